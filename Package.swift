@@ -1,0 +1,85 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Layers, lowest first. A target may depend only on targets of the lines above its own;
+// `tools/check` compares every `import` with this list.
+let settings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
+func layer(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(
+    name: name + "Tests", dependencies: [.init(stringLiteral: name)] + dependencies,
+    swiftSettings: settings)
+}
+
+let package = Package(
+  name: "tributary",
+  products: [
+    .library(name: "Tributary", targets: ["Tributary"]),
+    .executable(name: "tributary", targets: ["tributary-cli"]),
+  ],
+  targets: [
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"])]),
+    .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+
+    layer("TributaryCore", []),
+    layer("TributaryLog", ["TributaryCore", "CLZ4", "CSodium"]),
+    layer("TributarySQLite", ["TributaryCore", "CSQLite"]),
+    layer("TributaryFiles", ["TributaryCore"]),
+
+    layer("TributaryContainer", ["TributaryCore", "TributaryLog", "TributaryFiles"]),
+    layer(
+      "TributaryStore",
+      ["TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles", "CSQLite", "CSodium"],
+      resources: [.embedInCode("store.sql")]),
+    layer("TributaryMerge", ["TributaryCore", "TributaryLog", "TributarySQLite", "TributaryStore"]),
+    layer(
+      "TributarySync",
+      [
+        "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles", "TributaryContainer",
+        "TributaryStore", "TributaryMerge",
+      ]),
+
+    layer(
+      "Tributary",
+      [
+        "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles", "TributaryContainer",
+        "TributaryStore", "TributaryMerge", "TributarySync",
+      ]),
+
+    layer(
+      "TributaryCommand",
+      [
+        "Tributary", "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles",
+        "TributaryContainer", "TributaryStore", "TributaryMerge", "TributarySync",
+      ]),
+    .executableTarget(
+      name: "tributary-cli", dependencies: ["TributaryCommand"], swiftSettings: settings),
+    .executableTarget(
+      name: "tributary-benchmark",
+      dependencies: [
+        "Tributary", "TributaryCore", "TributarySQLite", "TributaryStore", "TributarySync", "CSQLite",
+      ],
+      swiftSettings: settings),
+
+    // Test support: the reference model of the merge, random histories, unkind fakes.
+    layer("TributaryTesting", ["Tributary", "TributaryCore", "TributaryFiles", "TributarySync"]),
+    tests("TributaryCore", []),
+    tests("TributaryLog", ["TributaryCore", "TributaryTesting"]),
+    tests("TributarySQLite", ["TributaryCore", "TributaryTesting"]),
+    tests("TributaryFiles", ["TributaryCore", "TributaryTesting"]),
+    tests("TributaryContainer", ["TributaryCore", "TributaryFiles", "TributaryLog", "TributaryTesting"]),
+    tests(
+      "TributaryStore", ["TributaryCore", "TributaryLog", "TributarySQLite", "TributaryTesting"]),
+    tests(
+      "TributarySync",
+      ["TributaryCore", "TributarySQLite", "TributaryStore", "TributaryMerge", "TributaryTesting"]),
+    tests("Tributary", ["TributaryCore", "TributaryTesting"]),
+    tests("TributaryCommand", ["TributaryCore", "TributaryTesting"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,27 @@
+#ifndef TRIBUTARY_CSQLITE_H
+#define TRIBUTARY_CSQLITE_H
+
+// Debian builds its library with both, but the header hides them unless asked.
+#define SQLITE_ENABLE_PREUPDATE_HOOK 1
+#define SQLITE_ENABLE_SESSION 1
+#include <sqlite3.h>
+
+// The destructor constants are casts of integers to function pointers, which Swift cannot import.
+static inline int tributary_bind_text(sqlite3_stmt *statement, int index, const void *bytes,
+                                      sqlite3_uint64 count, int copied) {
+  return sqlite3_bind_text64(statement, index, (const char *)bytes, count,
+                             copied ? SQLITE_TRANSIENT : SQLITE_STATIC, SQLITE_UTF8);
+}
+
+static inline int tributary_bind_blob(sqlite3_stmt *statement, int index, const void *bytes,
+                                      sqlite3_uint64 count, int copied) {
+  return sqlite3_bind_blob64(statement, index, bytes, count,
+                             copied ? SQLITE_TRANSIENT : SQLITE_STATIC);
+}
+
+// Variadic in C.
+static inline int tributary_enable(sqlite3 *db, int option, int on) {
+  return sqlite3_db_config(db, option, on, (int *)0);
+}
+
+#endif

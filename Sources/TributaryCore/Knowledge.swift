@@ -1,0 +1,70 @@
+/// A version vector: for each peer, the highest sequence seen with all before it.
+public struct Knowledge: Hashable, Sendable {
+  public struct Entry: Hashable, Sendable {
+    public var peer: PeerIdentity
+    public var sequence: SequenceNumber
+
+    @inlinable public init(peer: PeerIdentity, sequence: SequenceNumber) {
+      self.peer = peer
+      self.sequence = sequence
+    }
+  }
+
+  /// In ascending order of peer; no sequence is zero.
+  public private(set) var entries: [Entry] = []
+
+  public init() {}
+
+  /// Takes the highest sequence given for each peer; the order does not matter.
+  public init(_ entries: some Sequence<Entry>) {
+    for entry in entries { self[entry.peer] = max(self[entry.peer], entry.sequence) }
+  }
+
+  public var isEmpty: Bool { entries.isEmpty }
+
+  /// The sequence known of a peer; zero for one never heard of.
+  ///
+  /// - Complexity: O(log *n*) in the number of peers to read, O(*n*) to set a new one.
+  public subscript(peer: PeerIdentity) -> SequenceNumber {
+    get {
+      let index = index(of: peer)
+      return index < entries.count && entries[index].peer == peer ? entries[index].sequence : .zero
+    }
+    set {
+      let index = index(of: peer)
+      let exists = index < entries.count && entries[index].peer == peer
+      if newValue == .zero {
+        if exists { entries.remove(at: index) }
+      } else if exists {
+        entries[index].sequence = newValue
+      } else {
+        entries.insert(Entry(peer: peer, sequence: newValue), at: index)
+      }
+    }
+  }
+
+  /// Whether everything that `other` knows is known here too.
+  public func isSuperset(of other: Knowledge) -> Bool {
+    other.entries.allSatisfy { self[$0.peer] >= $0.sequence }
+  }
+
+  /// The first thing that `other` knows and that is not known here, by order of peer.
+  public func firstMissing(from other: Knowledge) -> Entry? {
+    other.entries.first { self[$0.peer] < $0.sequence }
+  }
+
+  /// Adds what `other` knows.
+  public mutating func formUnion(_ other: Knowledge) {
+    for entry in other.entries { self[entry.peer] = max(self[entry.peer], entry.sequence) }
+  }
+
+  private func index(of peer: PeerIdentity) -> Int {
+    var low = 0
+    var high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].peer < peer { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,53 @@
+/// One store's identity as a writer: 128 random bits.
+///
+/// Written as 32 lower-case hexadecimal digits in names and in JSON, as 16 bytes (most significant
+/// first) in files. Ordered like its bytes.
+public struct PeerIdentity: Hashable, Sendable {
+  public let high: UInt64
+  public let low: UInt64
+
+  /// The number of bytes of the binary form.
+  public static let byteCount = 16
+
+  @inlinable public init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  /// Reads 32 lower-case hexadecimal digits; `nil` for anything else.
+  public init?(hex: some StringProtocol) {
+    guard hex.utf8.count == 32,
+      let high = UInt64(lowerHex: hex.utf8.prefix(16)),
+      let low = UInt64(lowerHex: hex.utf8.dropFirst(16))
+    else { return nil }
+    self.init(high: high, low: low)
+  }
+
+  /// Reads the 16 bytes at the start of `bytes`; `nil` when there are fewer.
+  public init?(bytes: UnsafeRawBufferPointer) {
+    guard bytes.count >= Self.byteCount else { return nil }
+    self.init(
+      high: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+      low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+  }
+
+  /// A new identity from a source of randomness.
+  public static func random(using generator: inout some RandomNumberGenerator) -> PeerIdentity {
+    PeerIdentity(high: generator.next(), low: generator.next())
+  }
+
+  /// The binary form: 16 bytes, most significant first.
+  public var bytes: [UInt8] {
+    withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) }
+  }
+}
+
+extension PeerIdentity: Comparable {
+  @inlinable public static func < (a: PeerIdentity, b: PeerIdentity) -> Bool {
+    a.high != b.high ? a.high < b.high : a.low < b.low
+  }
+}
+
+extension PeerIdentity: CustomStringConvertible {
+  public var description: String { high.lowerHex + low.lowerHex }
+}

@@ -1,0 +1,18 @@
+/// When a transaction was made: a total order over all peers that never contradicts cause and effect.
+///
+/// Ordered by time, then by peer.
+public struct Stamp: Hashable, Sendable {
+  public var time: HybridTime
+  public var peer: PeerIdentity
+
+  @inlinable public init(time: HybridTime, peer: PeerIdentity) {
+    self.time = time
+    self.peer = peer
+  }
+}
+
+extension Stamp: Comparable {
+  @inlinable public static func < (a: Stamp, b: Stamp) -> Bool {
+    a.time != b.time ? a.time < b.time : a.peer < b.peer
+  }
+}

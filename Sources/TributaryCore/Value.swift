@@ -1,0 +1,22 @@
+/// A value as SQLite stores it. Text and blobs are bytes: NULs and invalid UTF-8 are kept.
+public enum Value: Hashable, Sendable {
+  case null
+  case integer(Int64)
+  /// Never NaN: SQLite stores NaN as NULL.
+  case real(Double)
+  /// The bytes are UTF-8 by SQLite's promise only, and may be anything.
+  case text([UInt8])
+  case blob([UInt8])
+
+  /// The text of a string.
+  public static func string(_ string: String) -> Value { .text(Array(string.utf8)) }
+}
+
+extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+  ExpressibleByNilLiteral
+{
+  public init(stringLiteral value: String) { self = .string(value) }
+  public init(integerLiteral value: Int64) { self = .integer(value) }
+  public init(floatLiteral value: Double) { self = .real(value) }
+  public init(nilLiteral: ()) { self = .null }
+}
