@@ -5,7 +5,9 @@ import PackageDescription
 // `tools/check` compares every `import` with this list.
 let settings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
-func layer(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+func layer(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = [])
+  -> Target
+{
   .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
 
@@ -36,7 +38,8 @@ let package = Package(
       "TributaryStore",
       ["TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles", "CSQLite", "CSodium"],
       resources: [.embedInCode("store.sql")]),
-    layer("TributaryMerge", ["TributaryCore", "TributaryLog", "TributarySQLite", "TributaryStore"]),
+    layer(
+      "TributaryMerge", ["TributaryCore", "TributaryLog", "TributarySQLite", "TributaryStore"]),
     layer(
       "TributarySync",
       [
@@ -62,7 +65,8 @@ let package = Package(
     .executableTarget(
       name: "tributary-benchmark",
       dependencies: [
-        "Tributary", "TributaryCore", "TributarySQLite", "TributaryStore", "TributarySync", "CSQLite",
+        "Tributary", "TributaryCore", "TributarySQLite", "TributaryStore", "TributarySync",
+        "CSQLite",
       ],
       swiftSettings: settings),
 
@@ -72,7 +76,8 @@ let package = Package(
     tests("TributaryLog", ["TributaryCore", "TributaryTesting"]),
     tests("TributarySQLite", ["TributaryCore", "TributaryTesting"]),
     tests("TributaryFiles", ["TributaryCore", "TributaryTesting"]),
-    tests("TributaryContainer", ["TributaryCore", "TributaryFiles", "TributaryLog", "TributaryTesting"]),
+    tests(
+      "TributaryContainer", ["TributaryCore", "TributaryFiles", "TributaryLog", "TributaryTesting"]),
     tests(
       "TributaryStore", ["TributaryCore", "TributaryLog", "TributarySQLite", "TributaryTesting"]),
     tests(

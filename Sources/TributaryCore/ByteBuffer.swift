@@ -91,7 +91,8 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     let start = reserve(10)
     var length = 0
     while rest >= 0x80 {
-      start.storeBytes(of: UInt8(truncatingIfNeeded: rest) | 0x80, toByteOffset: length, as: UInt8.self)
+      start.storeBytes(
+        of: UInt8(truncatingIfNeeded: rest) | 0x80, toByteOffset: length, as: UInt8.self)
       rest >>= 7
       length += 1
     }
