@@ -1,0 +1,68 @@
+import Testing
+import TributaryCore
+
+struct HybridClockTests {
+  @Test func `a time that moves on is taken as it is`() {
+    var clock = HybridClock()
+    #expect(clock.tick(milliseconds: 5) == HybridTime(milliseconds: 5, counter: 0))
+    #expect(clock.tick(milliseconds: 9) == HybridTime(milliseconds: 9, counter: 0))
+  }
+
+  @Test func `a clock that stands still or jumps back only counts`() {
+    var clock = HybridClock()
+    _ = clock.tick(milliseconds: 1_000)
+    #expect(clock.tick(milliseconds: 1_000) == HybridTime(milliseconds: 1_000, counter: 1))
+    #expect(clock.tick(milliseconds: 3) == HybridTime(milliseconds: 1_000, counter: 2))
+    #expect(clock.tick(milliseconds: 0) == HybridTime(milliseconds: 1_000, counter: 3))
+  }
+
+  @Test(arguments: 0..<50 as Range<UInt64>)
+  func `every tick is after all that was read and observed`(seed: UInt64) throws {
+    var random = RepeatableRandomness(seed: seed)
+    var clock = HybridClock()
+    var latest = HybridTime.zero
+    for _ in 0..<500 {
+      let physical = UInt64.random(in: 0...40, using: &random)
+      if Bool.random(using: &random) {
+        let seen = HybridTime(
+          milliseconds: UInt64.random(in: 0...40, using: &random),
+          counter: UInt16.random(in: 0 ... .max, using: &random))
+        clock.observe(seen)
+        latest = max(latest, seen)
+      } else {
+        let ticked = clock.tick(milliseconds: physical)
+        let time = try #require(ticked)
+        #expect(time > latest)
+        #expect(time.milliseconds >= physical)
+        latest = time
+      }
+      #expect(clock.last == latest)
+    }
+  }
+
+  @Test func `a full counter carries into the milliseconds`() {
+    var clock = HybridClock(last: HybridTime(milliseconds: 7, counter: .max))
+    #expect(clock.tick(milliseconds: 7) == HybridTime(milliseconds: 8, counter: 0))
+  }
+
+  @Test func `observing an earlier time changes nothing`() {
+    let start = HybridClock(last: HybridTime(milliseconds: 7, counter: 3))
+    var clock = start
+    clock.observe(HybridTime(milliseconds: 7, counter: 2))
+    #expect(clock == start)
+  }
+
+  @Test func `a physical clock beyond 48 bits counts as the last moment`() {
+    var clock = HybridClock()
+    let last = HybridTime(milliseconds: HybridTime.maximumMilliseconds, counter: 0)
+    #expect(clock.tick(milliseconds: .max) == last)
+  }
+
+  @Test func `a clock at its end gives no time and stays there`() {
+    let end = HybridTime(rawValue: .max)
+    var clock = HybridClock(last: end)
+    #expect(clock.tick(milliseconds: 0) == nil)
+    #expect(clock.tick(milliseconds: .max) == nil)
+    #expect(clock.last == end)
+  }
+}

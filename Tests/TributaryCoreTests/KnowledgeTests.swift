@@ -1,0 +1,71 @@
+import Testing
+import TributaryCore
+
+struct KnowledgeTests {
+  @Test(arguments: 0..<100 as Range<UInt64>)
+  func `unions obey the laws of a join`(seed: UInt64) {
+    var random = RepeatableRandomness(seed: seed)
+    let (a, b, c) = (random.knowledge(), random.knowledge(), random.knowledge())
+    #expect(union(a, b) == union(b, a))
+    #expect(union(union(a, b), c) == union(a, union(b, c)))
+    #expect(union(a, a) == a)
+    #expect(union(a, Knowledge()) == a)
+    #expect(union(a, b).isSuperset(of: a))
+    #expect(union(a, b).isSuperset(of: b))
+    #expect((union(a, b) == a) == a.isSuperset(of: b))
+  }
+
+  @Test(arguments: 0..<100 as Range<UInt64>)
+  func `knowing more is a partial order`(seed: UInt64) {
+    var random = RepeatableRandomness(seed: seed)
+    let (a, b, c) = (random.knowledge(), random.knowledge(), random.knowledge())
+    #expect(a.isSuperset(of: a))
+    #expect((a.isSuperset(of: b) && b.isSuperset(of: a)) == (a == b))
+    if a.isSuperset(of: b), b.isSuperset(of: c) { #expect(a.isSuperset(of: c)) }
+  }
+
+  @Test(arguments: 0..<100 as Range<UInt64>)
+  func `the first missing entry is there exactly when something is missing`(seed: UInt64) {
+    var random = RepeatableRandomness(seed: seed)
+    let (a, b) = (random.knowledge(), random.knowledge())
+    let missing = a.firstMissing(from: b)
+    #expect((missing == nil) == a.isSuperset(of: b))
+    if let missing {
+      #expect(b.entries.contains(missing))
+      #expect(a[missing.peer] < missing.sequence)
+      for entry in b.entries where entry.peer < missing.peer {
+        #expect(a[entry.peer] >= entry.sequence)
+      }
+    }
+  }
+
+  @Test(arguments: 0..<100 as Range<UInt64>)
+  func `entries agree with a dictionary of the highest sequences`(seed: UInt64) {
+    var random = RepeatableRandomness(seed: seed)
+    var knowledge = Knowledge()
+    var expected: [PeerIdentity: SequenceNumber] = [:]
+    for _ in 0..<60 {
+      let peer = PeerIdentity(high: UInt64.random(in: 0...9, using: &random), low: 1)
+      let sequence = SequenceNumber(UInt64.random(in: 0...2, using: &random))
+      knowledge[peer] = sequence
+      expected[peer] = sequence == .zero ? nil : sequence
+      let sorted = expected.sorted { $0.key < $1.key }
+      #expect(knowledge.entries == sorted.map { Knowledge.Entry(peer: $0.key, sequence: $0.value) })
+      #expect(knowledge.isEmpty == expected.isEmpty)
+      #expect(Knowledge(knowledge.entries.shuffled(using: &random)) == knowledge)
+    }
+  }
+
+  @Test func `several entries of one peer count as the highest`() {
+    let peer = PeerIdentity(high: 1, low: 2)
+    let knowledge = Knowledge([3, 5, 0, 4].map { .init(peer: peer, sequence: SequenceNumber($0)) })
+    #expect(knowledge.entries == [.init(peer: peer, sequence: SequenceNumber(5))])
+    #expect(knowledge[PeerIdentity(high: 1, low: 3)] == .zero)
+  }
+
+  private func union(_ a: Knowledge, _ b: Knowledge) -> Knowledge {
+    var result = a
+    result.formUnion(b)
+    return result
+  }
+}
