@@ -1,0 +1,82 @@
+internal import TributaryCore
+
+/// A table of a random schema: its model, how it is created, and values that fit it.
+struct RandomTable: Sendable {
+  enum KeyKind: CaseIterable, Sendable {
+    case integer, text, nocase, rtrim, blob, untyped
+
+    /// The type and collation as a column definition has them.
+    var declaration: String {
+      switch self {
+      case .integer: "INTEGER"
+      case .text: "TEXT"
+      case .nocase: "TEXT COLLATE NOCASE"
+      case .rtrim: "TEXT COLLATE RTRIM"
+      case .blob: "BLOB"
+      case .untyped: ""
+      }
+    }
+
+    var collation: ReferenceCollation {
+      switch self {
+      case .nocase: .nocase
+      case .rtrim: .rtrim
+      case .integer, .text, .blob, .untyped: .binary
+      }
+    }
+  }
+
+  /// A declared type and the defaults that a column of it may have: as SQL, and as it is stored.
+  static let columnTypes: [(type: String, defaults: [(sql: String, stored: Value)])] = [
+    ("INTEGER", [("7", 7), ("-1", -1), ("'12'", 12)]),
+    ("REAL", [("1", 1.0), ("0.1", 0.1), ("-0.0", 0.0)]),
+    ("TEXT", [("''", ""), ("'it''s'", "it's"), ("5", "5")]),
+    ("BLOB", [("x'00ff'", .blob([0, 255])), ("1.5", 1.5)]),
+    ("NUMERIC", [("2.0", 2), ("'x'", "x")]),
+    ("", [("1.0", 1.0), ("'1'", "1")]),
+  ]
+
+  let model: ReferenceTable
+  let keyKinds: [KeyKind]
+  let createStatement: String
+
+  /// The columns that are not in the key.
+  var otherColumns: [String] {
+    model.columns.map(\.name).filter { name in !model.keyColumns.contains { $0.name == name } }
+  }
+
+  /// Whether the key is one number, which can be computed with.
+  var hasIntegerKey: Bool { keyKinds == [.integer] }
+
+  init(name: String, using generator: inout some RandomNumberGenerator) {
+    let kinds: [KeyKind] =
+      generator.once(in: 3)
+      ? (0..<generator.number(2...3)).map { _ in generator.pick(KeyKind.allCases) }
+      : [generator.pick(KeyKind.allCases)]
+    let keys = kinds.indices.map { ReferenceKeyColumn("k\($0)", collation: kinds[$0].collation) }
+
+    var definitions = zip(keys, kinds).map { "\($0.name) \($1.declaration) NOT NULL" }
+    var columns = keys.map { ReferenceColumn($0.name) }
+    for number in 0..<generator.number(1...5) {
+      let choice = generator.pick(Self.columnTypes)
+      let stated = generator.once(in: 3) ? generator.pick(choice.defaults) : nil
+      definitions.append("c\(number) \(choice.type)" + (stated.map { " DEFAULT \($0.sql)" } ?? ""))
+      columns.append(ReferenceColumn("c\(number)", default: stated?.stored ?? .null))
+    }
+    // A key may name its columns in another order than the table does, and need not come first.
+    let order = generator.once(in: 4) ? Array(kinds.indices.reversed()) : Array(kinds.indices)
+    if generator.once(in: 4) {
+      definitions.append(definitions.removeFirst())
+      columns.append(columns.removeFirst())
+    }
+    let withoutRowID = generator.once(in: 4)
+    createStatement = """
+      CREATE TABLE \(name) (
+        \(definitions.joined(separator: ",\n  ")),
+        PRIMARY KEY (\(order.map { keys[$0].name }.joined(separator: ", ")))
+      )\(withoutRowID ? " WITHOUT ROWID" : "")
+      """
+    keyKinds = order.map { kinds[$0] }
+    model = ReferenceTable(name: name, columns: columns, keyColumns: order.map { keys[$0] })
+  }
+}

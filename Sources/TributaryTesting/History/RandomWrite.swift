@@ -1,0 +1,56 @@
+package import TributaryCore
+
+/// A transaction for a store to run: its statements one after another between BEGIN and COMMIT.
+///
+/// A statement may fail by a constraint. That is part of the history: whoever runs it ignores the error,
+/// goes on with the next statement, and commits.
+package struct RandomWrite: Sendable {
+  package var statements: [RandomStatement]
+
+  /// What was meant, for messages.
+  package var purpose: String
+
+  package init(_ purpose: String, _ statements: [RandomStatement]) {
+    self.purpose = purpose
+    self.statements = statements
+  }
+
+  /// The rows that it deletes and inserts again, whatever else happens to them: those that are among
+  /// `before`, were deleted, and were inserted after that by something that was not rolled back.
+  package func reinserted(
+    before: ReferenceContents, schema: ReferenceSchema
+  ) -> Set<ReferenceRowIdentity> {
+    var replay = KeyReplay(before: before, schema: schema)
+    for statement in statements { replay.run(statement.effect) }
+    return replay.reinserted
+  }
+}
+
+extension RandomWrite: CustomStringConvertible {
+  package var description: String {
+    "-- \(purpose)\n" + statements.map(\.description).joined(separator: "\n")
+  }
+}
+
+/// One statement, its parameters in order, and what it does to keys.
+package struct RandomStatement: Sendable {
+  package var sql: String
+  package var parameters: [Value]
+  package var effect: KeyEffect
+
+  package init(_ sql: String, _ parameters: [Value] = [], effect: KeyEffect = .none) {
+    self.sql = sql
+    self.parameters = parameters
+    self.effect = effect
+  }
+}
+
+extension RandomStatement: CustomStringConvertible {
+  package var description: String {
+    let values = parameters.map { value in
+      let literal = value.literal
+      return literal.utf8.count > 80 ? "\(literal.prefix(70))…" : literal
+    }.joined(separator: ", ")
+    return values.isEmpty ? "\(sql);" : "\(sql); -- \(values)"
+  }
+}

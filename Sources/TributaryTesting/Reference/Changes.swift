@@ -1,0 +1,34 @@
+/// What one commit changed, found by comparing the contents before and after it.
+///
+/// A row that is gone is a delete. A new one is an insert with all its columns; so is one that was
+/// deleted and inserted again, if it differs at all. Any other row that differs is an update with the
+/// columns that differ, to the bit. Changes come in the order of tables and keys.
+///
+/// - Parameter reinserted: rows that the transaction deleted and inserted again, which the contents
+///   alone cannot tell; those that did not exist before or do not after do not matter.
+package func changes(
+  before: ReferenceContents, after: ReferenceContents, reinserted: Set<ReferenceRowIdentity>,
+  schema: ReferenceSchema
+) -> [ReferenceChange] {
+  schema.tables.flatMap { table in
+    let old = before.tables[table.name, default: [:]]
+    let new = after.tables[table.name, default: [:]]
+    return Set(old.keys).union(new.keys).sorted().compactMap { key -> ReferenceChange? in
+      guard let row = new[key] else {
+        return ReferenceChange(.delete, table: table.name, key: table.key(of: old[key]!))
+      }
+      guard let previous = old[key] else {
+        return ReferenceChange(.insert, table: table.name, key: table.key(of: row), values: row)
+      }
+      let changed = row.filter { column, value in
+        !(previous[column]?.isIdentical(to: value) ?? false)
+      }
+      if changed.isEmpty { return nil }
+      if reinserted.contains(ReferenceRowIdentity(table: table.name, key: key)) {
+        return ReferenceChange(.insert, table: table.name, key: table.key(of: row), values: row)
+      }
+      return ReferenceChange(
+        .update, table: table.name, key: table.key(of: previous), values: changed)
+    }
+  }
+}

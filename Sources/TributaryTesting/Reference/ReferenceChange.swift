@@ -1,0 +1,43 @@
+package import TributaryCore
+
+/// What one transaction did to one row.
+package struct ReferenceChange: Sendable {
+  package enum Operation: String, Sendable { case insert, update, delete }
+
+  package var operation: Operation
+  package var table: String
+
+  /// In any spelling that is the same key under the collations of its columns.
+  package var key: [Value]
+
+  /// The columns of an insert, the changed ones of an update, none of a delete. A column of the key is
+  /// among the changed ones when the key is spelled differently than before and still the same key.
+  package var values: [String: Value]
+
+  package init(
+    _ operation: Operation, table: String, key: [Value], values: [String: Value] = [:]
+  ) {
+    precondition(operation != .delete || values.isEmpty, "a delete has no values")
+    self.operation = operation
+    self.table = table
+    self.key = key
+    self.values = values
+  }
+}
+
+extension ReferenceChange: CustomStringConvertible {
+  package var description: String {
+    let key = key.map(\.literal).joined(separator: ", ")
+    let values = values.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value.literal)" }
+    return "\(operation) \(table) (\(key)) \(values.joined(separator: ", "))"
+  }
+}
+
+extension ReferenceChange: Equatable {
+  /// Value by value, to the bit, in the spelling of the key too.
+  package static func == (a: ReferenceChange, b: ReferenceChange) -> Bool {
+    a.operation == b.operation && a.table == b.table && a.key.count == b.key.count
+      && zip(a.key, b.key).allSatisfy { $0.isIdentical(to: $1) } && a.values.count == b.values.count
+      && a.values.allSatisfy { name, value in b.values[name]?.isIdentical(to: value) ?? false }
+  }
+}

@@ -1,0 +1,43 @@
+package import TributaryCore
+
+/// The tables that a history speaks of.
+package struct ReferenceSchema: Sendable {
+  package var tables: [ReferenceTable]
+
+  package init(tables: [ReferenceTable]) {
+    precondition(Set(tables.map(\.name)).count == tables.count, "two tables with one name")
+    self.tables = tables
+  }
+
+  /// - Precondition: there is a table with this name.
+  package subscript(name: String) -> ReferenceTable {
+    guard let table = tables.first(where: { $0.name == name }) else {
+      preconditionFailure("no table \(name) in the schema")
+    }
+    return table
+  }
+}
+
+/// A column that is not generated, and what a row has there when an insert does not say.
+package struct ReferenceColumn: Sendable {
+  package var name: String
+
+  /// As the column stores it: 1.0, not 1, for a REAL one.
+  package var defaultValue: Value
+
+  package init(_ name: String, default defaultValue: Value = .null) {
+    self.name = name
+    self.defaultValue = defaultValue
+  }
+}
+
+/// A column of a primary key, and when two texts in it are one key.
+package struct ReferenceKeyColumn: Sendable {
+  package var name: String
+  package var collation: ReferenceCollation
+
+  package init(_ name: String, collation: ReferenceCollation = .binary) {
+    self.name = name
+    self.collation = collation
+  }
+}

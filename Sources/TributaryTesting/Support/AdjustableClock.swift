@@ -1,0 +1,28 @@
+import Synchronization
+
+/// A clock that stands still until it is told otherwise, and may be told to go back.
+package final class AdjustableClock: Sendable {
+  private let time: Mutex<UInt64>
+
+  /// - Parameter milliseconds: since 1970.
+  package init(milliseconds: UInt64 = 1_700_000_000_000) { time = Mutex(milliseconds) }
+
+  /// Milliseconds since 1970.
+  package var milliseconds: UInt64 {
+    get { time.withLock { $0 } }
+    set { time.withLock { $0 = newValue } }
+  }
+
+  /// Moves forwards, or backwards by a negative number, and stops at 1970.
+  package func advance(by milliseconds: Int64) {
+    time.withLock { time in
+      let step = milliseconds.magnitude
+      time = milliseconds < 0 ? time - min(step, time) : time + step
+    }
+  }
+
+  /// The clock as a function, for what takes its time from one.
+  package var read: @Sendable () -> UInt64 {
+    { self.milliseconds }
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+
+/// Lends the body a new, empty directory, by its path, and removes it afterwards with all that is in it.
+///
+/// It lies in memory, in `/dev/shm`, if that is a file system in memory with room enough, and otherwise in
+/// `TMPDIR` or `/tmp`.
+package func withTemporaryDirectory<Result>(
+  _ body: (String) throws -> Result
+) throws -> Result {
+  let path = try makeTemporaryDirectory()
+  defer { removeTemporaryDirectory(path) }
+  return try body(path)
+}
+
+/// The same for a body that waits.
+package func withTemporaryDirectory<Result>(
+  isolation: isolated (any Actor)? = #isolation, _ body: (String) async throws -> Result
+) async throws -> Result {
+  let path = try makeTemporaryDirectory()
+  defer { removeTemporaryDirectory(path) }
+  return try await body(path)
+}
+
+private func makeTemporaryDirectory() throws -> String {
+  let parent = memoryDirectory ?? ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+  var template = Array("\(parent)/tributary-XXXXXX".utf8CString)
+  guard mkdtemp(&template) != nil else {
+    throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: parent])
+  }
+  return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+}
+
+private func removeTemporaryDirectory(_ path: String) {
+  // A test may have made part of it unwritable or removed it; what then stays behind harms nobody.
+  try? FileManager.default.removeItem(atPath: path)
+}
+
+/// `/dev/shm`, unless it is something else than memory, nearly full, or closed to us.
+private var memoryDirectory: String? {
+  let path = "/dev/shm"
+  let enough: UInt = 1 << 29
+  var facts = statvfs()
+  guard mountsMemory(at: path), statvfs(path, &facts) == 0,
+    facts.f_bavail * facts.f_frsize >= enough,
+    access(path, W_OK | X_OK) == 0
+  else { return nil }
+  return path
+}
+
+private func mountsMemory(at path: String) -> Bool {
+  // Unreadable means only that the other directory is taken.
+  let mounts = (try? String(contentsOfFile: "/proc/mounts", encoding: .utf8)) ?? ""
+  return mounts.split(separator: "\n").contains { line in
+    let fields = line.split(separator: " ")
+    return fields.count > 2 && fields[1] == path && fields[2] == "tmpfs"
+  }
+}
