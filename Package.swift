@@ -72,6 +72,7 @@ let package = Package(
 
     // Test support: the reference model of the merge, random histories, unkind fakes.
     layer("TributaryTesting", ["Tributary", "TributaryCore", "TributaryFiles", "TributarySync"]),
+    tests("TributaryTesting", ["TributaryCore", "CSQLite"]),
     tests("TributaryCore", []),
     tests("TributaryLog", ["TributaryCore", "TributaryTesting"]),
     tests("TributarySQLite", ["TributaryCore", "TributaryTesting"]),
