@@ -1,1 +1,96 @@
--- bookkeeping
+-- The bookkeeping that Tributary keeps inside a store, beside the tables of the application.
+-- Made when a store is attached. Nothing here is replicated; everything here is written in the same
+-- SQLite transaction as what it is about.
+
+-- Facts about this store, by key:
+--   version        of this bookkeeping: 1
+--   peer           this store's identity as a writer, 16 bytes
+--   peer_name      what people call this device
+--   container      path of the shared directory
+--   content_root   path below the container, components separated by "/"
+--   content_name   which logical database this is
+--   tables         which tables are replicated: "all", "only" or "except" those in tributary_table
+--   schema         what transactions are written under: id in tributary_schema
+--   missing_since  milliseconds since 1970, while the container is away; absent otherwise
+CREATE TABLE tributary_store (
+  key TEXT PRIMARY KEY,
+  value NOT NULL
+) WITHOUT ROWID;
+
+-- The tables named by --tables or --except.
+CREATE TABLE tributary_table (
+  name TEXT PRIMARY KEY COLLATE NOCASE
+) WITHOUT ROWID;
+
+-- The application's migrations that have run here, in that order.
+CREATE TABLE tributary_migration (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  sql TEXT NOT NULL
+);
+
+-- The schemas that transactions of this store have been written under.
+CREATE TABLE tributary_schema (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE
+);
+
+-- The shapes (table, columns, key) that records of this store refer to by id; the definition is that
+-- of a shape item in docs of the log format.
+CREATE TABLE tributary_shape (
+  id INTEGER PRIMARY KEY,
+  definition BLOB NOT NULL UNIQUE
+);
+
+-- This store's own transactions, each written in the commit that it records. `time` is a hybrid time
+-- (48 bits of milliseconds, 16 of counter); `basis` is NULL or a version vector; `changes` is a list
+-- of change items of the log format.
+CREATE TABLE tributary_outbox (
+  sequence INTEGER PRIMARY KEY,
+  time INTEGER NOT NULL,
+  schema INTEGER NOT NULL,
+  basis BLOB,
+  changes BLOB NOT NULL
+);
+
+-- Where the changes of one transaction are large, all but their first piece, numbered from 1. No
+-- change item is divided between pieces.
+CREATE TABLE tributary_outbox_piece (
+  sequence INTEGER NOT NULL,
+  piece INTEGER NOT NULL,
+  changes BLOB NOT NULL,
+  PRIMARY KEY (sequence, piece)
+) WITHOUT ROWID;
+
+-- The segments that this store has published, so that one that disappears can be published again.
+CREATE TABLE tributary_segment (
+  first INTEGER PRIMARY KEY,
+  last INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  bytes INTEGER NOT NULL
+);
+
+-- The other peers whose transactions have been imported, and the time of the last one.
+CREATE TABLE tributary_peer (
+  id INTEGER PRIMARY KEY,
+  peer BLOB NOT NULL UNIQUE,
+  sequence INTEGER NOT NULL,
+  time INTEGER NOT NULL
+);
+
+-- What this store knew when: own transactions after sequence `after` know the peer's transactions up to
+-- `sequence`. So a commit writes nothing about knowledge; an import does.
+CREATE TABLE tributary_knowledge (
+  peer INTEGER NOT NULL REFERENCES tributary_peer (id),
+  after INTEGER NOT NULL,
+  sequence INTEGER NOT NULL,
+  PRIMARY KEY (peer, after)
+) WITHOUT ROWID;
+
+-- The latest imports, for other processes that use this store. `changes` is JSON: the same as the
+-- "imported" object of `tributary sync --json`.
+CREATE TABLE tributary_import (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  time INTEGER NOT NULL,
+  changes TEXT NOT NULL
+);

@@ -1,0 +1,132 @@
+/// Writes JSON text, members in the order in which they are given.
+///
+/// One line, without white space that says nothing. Values of SQLite that JSON does not have are objects:
+/// blobs `{"blob": "<hex>"}`, text that is no UTF-8 `{"text": "<hex>"}`, infinities `{"real": "inf"}`.
+public struct JSONWriter {
+  /// UTF-8.
+  public private(set) var bytes: [UInt8] = []
+  private var needsComma = false
+
+  public init() {}
+
+  public var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  // MARK: Structure
+
+  public mutating func object(_ body: (inout JSONWriter) throws -> Void) rethrows {
+    try nest("{", "}", body)
+  }
+
+  public mutating func array(_ body: (inout JSONWriter) throws -> Void) rethrows {
+    try nest("[", "]", body)
+  }
+
+  /// The name of the next member of an object.
+  public mutating func name(_ name: String) {
+    string(name)
+    bytes.append(UInt8(ascii: ":"))
+    needsComma = false
+  }
+
+  private mutating func nest(
+    _ opening: Unicode.Scalar, _ closing: Unicode.Scalar, _ body: (inout JSONWriter) throws -> Void
+  ) rethrows {
+    separate()
+    bytes.append(UInt8(ascii: opening))
+    needsComma = false
+    try body(&self)
+    bytes.append(UInt8(ascii: closing))
+    needsComma = true
+  }
+
+  private mutating func separate() {
+    if needsComma { bytes.append(UInt8(ascii: ",")) }
+    needsComma = true
+  }
+
+  // MARK: Values
+
+  public mutating func null() { raw("null") }
+
+  public mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
+
+  public mutating func integer(_ value: some BinaryInteger) { raw(String(value)) }
+
+  public mutating func string(_ value: String) {
+    separate()
+    quote(value.utf8)
+  }
+
+  /// A value of SQLite.
+  public mutating func value(_ value: Value) {
+    switch value {
+    case .null: null()
+    case .integer(let integer): self.integer(integer)
+    case .real(let real): self.real(real)
+    case .text(let text):
+      if String(validating: text, as: UTF8.self) != nil {
+        separate()
+        quote(text)
+      } else {
+        object { $0.member("text", text.lowerHex) }
+      }
+    case .blob(let blob): object { $0.member("blob", blob.lowerHex) }
+    }
+  }
+
+  /// A key: one value, or an array of them for a composite key.
+  public mutating func key(_ key: [Value]) {
+    if key.count == 1 {
+      value(key[0])
+    } else {
+      array { for part in key { $0.value(part) } }
+    }
+  }
+
+  private mutating func real(_ real: Double) {
+    // Swift writes whole numbers with a point, and the shortest digits that read back the same.
+    if real.isFinite {
+      raw("\(real)")
+    } else {
+      object { $0.member("real", real > 0 ? "inf" : real < 0 ? "-inf" : "nan") }
+    }
+  }
+
+  private mutating func raw(_ text: String) {
+    separate()
+    bytes.append(contentsOf: text.utf8)
+  }
+
+  private mutating func quote(_ text: some Sequence<UInt8>) {
+    bytes.append(UInt8(ascii: "\""))
+    for byte in text {
+      switch byte {
+      case UInt8(ascii: "\""): bytes.append(contentsOf: #"\""#.utf8)
+      case UInt8(ascii: "\\"): bytes.append(contentsOf: #"\\"#.utf8)
+      case 0x0A: bytes.append(contentsOf: #"\n"#.utf8)
+      case 0x0D: bytes.append(contentsOf: #"\r"#.utf8)
+      case 0x09: bytes.append(contentsOf: #"\t"#.utf8)
+      case 0..<0x20, 0x7F: bytes.append(contentsOf: (#"\u00"# + [byte].lowerHex).utf8)
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  // MARK: Members
+
+  public mutating func member(_ name: String, _ value: String) {
+    self.name(name)
+    string(value)
+  }
+
+  public mutating func member(_ name: String, _ value: some BinaryInteger) {
+    self.name(name)
+    integer(value)
+  }
+
+  public mutating func member(_ name: String, _ body: (inout JSONWriter) throws -> Void) rethrows {
+    self.name(name)
+    try body(&self)
+  }
+}

@@ -1,0 +1,36 @@
+import TributaryLog
+import TributaryStore
+
+/// All mappings from logs to the tables here, made as they are met.
+struct MappingTable {
+  private let schema: ReplicatedSchema
+  private let selection: TableSelection
+  private var mappings: [TableShape: TableMapping?] = [:]
+
+  init(schema: ReplicatedSchema, selection: TableSelection) {
+    self.schema = schema
+    self.selection = selection
+  }
+
+  /// - Returns: `nil` for a table that is left out here on purpose.
+  /// - Throws: `schema` when the table or a column is not here.
+  mutating func mapping(for shape: TableShape) throws(MergeError) -> TableMapping? {
+    if let known = mappings[shape] { return known }
+    guard selection.includes(shape.table) else {
+      mappings[shape] = .some(nil)
+      return nil
+    }
+    guard
+      let index = schema.tables.firstIndex(where: {
+        $0.name.utf8.elementsEqual(shape.table.utf8) || $0.name.lowercased() == shape.table.lowercased()
+      }), schema.tables[index].refusal == nil
+    else {
+      throw MergeError(
+        .schema, "the log has a table \(shape.table) that is not here",
+        remedy: "run the migration that makes it, then sync again")
+    }
+    let mapping = try TableMapping(shape, table: schema.tables[index], number: UInt32(index))
+    mappings[shape] = mapping
+    return mapping
+  }
+}

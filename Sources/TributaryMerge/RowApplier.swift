@@ -1,0 +1,198 @@
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+import TributaryStore
+
+/// Writes rows of one table, with a prepared statement for each set of columns met.
+final class RowApplier {
+  let table: TableDescription
+  private let connection: Connection
+  private let keyColumns: [Int]
+  let isKey: [Bool]
+  /// Keys that are equal need not be the same bytes.
+  private let rewritesKey: Bool
+  private var inserts: ColumnSetCache
+  private var updates: ColumnSetCache
+  /// Updates that write the key too: a row is inserted over one whose key is spelled otherwise.
+  private var rewrites: ColumnSetCache
+  private var deletion: Statement?
+  /// Rows taken out because a UNIQUE key was in use, to be put back when the batch is whole.
+  private var postponed: [[Value]] = []
+
+  init(_ table: TableDescription, connection: Connection) {
+    self.table = table
+    self.connection = connection
+    keyColumns = table.shape.keys.map(\.column)
+    isKey = table.shape.columns.indices.map { column in
+      table.shape.keys.contains { $0.column == column }
+    }
+    rewritesKey = !table.hasRowIdentifierKey
+    inserts = ColumnSetCache(columnCount: table.shape.columns.count)
+    updates = ColumnSetCache(columnCount: table.shape.columns.count)
+    rewrites = ColumnSetCache(columnCount: table.shape.columns.count)
+  }
+
+  /// What became of a row.
+  enum Effect {
+    case none, inserted, updated, deleted
+  }
+
+  /// The row lives with these cells; `absent` ones keep what they have or take their default.
+  ///
+  /// - Parameter conditional: further cells, for a row that lives already.
+  func put(
+    _ cells: UnsafeMutableBufferPointer<ValueView>, conditional: [(column: Int, view: ValueView)] = []
+  ) throws -> Effect {
+    let insert = try inserts.statement(cells, make: makeInsert)
+    try bind(cells, to: insert)
+    guard try runs(insert) else {
+      return try postpone(cells, conditional: conditional) ? .updated : .inserted
+    }
+    if connection.changes > 0 { return .inserted }
+    for cell in conditional { cells[cell.column] = cell.view }
+    return try update(cells, rewritingKey: rewritesKey)
+  }
+
+  /// A living row gets the cells that are not `absent`.
+  func update(_ cells: UnsafeMutableBufferPointer<ValueView>) throws -> Effect {
+    try update(cells, rewritingKey: false)
+  }
+
+  private func update(
+    _ cells: UnsafeMutableBufferPointer<ValueView>, rewritingKey: Bool
+  ) throws -> Effect {
+    let statement: Statement?
+    if rewritingKey {
+      statement = try rewrites.optionalStatement(cells, makeUpdate)
+    } else {
+      statement = try updates.optionalStatement(cells, makeUpdateSparingKey)
+    }
+    guard let update = statement else { return .none }
+    let next = try bind(cells, to: update, includingKey: rewritingKey)
+    try bindKey(cells, to: update, from: next)
+    guard try runs(update) else {
+      return try postpone(cells, conditional: []) ? .updated : .none
+    }
+    return connection.changes > 0 ? .updated : .none
+  }
+
+  /// The row with that key is dead.
+  func delete(_ cells: UnsafeMutableBufferPointer<ValueView>) throws -> Effect {
+    let statement =
+      try deletion
+      ?? connection.prepare(
+        "DELETE FROM \(table.name.quotedIdentifier) WHERE \(table.keyCondition)", persistent: true)
+    deletion = statement
+    try bindKey(cells, to: statement, from: 1)
+    try statement.run()
+    return connection.changes > 0 ? .deleted : .none
+  }
+
+  /// Puts back what was taken out: by now every row of the batch is in its place.
+  ///
+  /// - Throws: `MergeError.constraint` when a key is in use all the same.
+  func finish() throws {
+    for row in postponed {
+      let columns = table.shape.columns.map(\.quotedIdentifier).joined(separator: ", ")
+      let marks = Array(repeating: "?", count: row.count).joined(separator: ", ")
+      let insert = try connection.cached(
+        "INSERT INTO \(table.name.quotedIdentifier) (\(columns)) VALUES (\(marks))")
+      try insert.bind(row)
+      try insert.run()
+    }
+    postponed.removeAll()
+  }
+
+  /// - Returns: false when a UNIQUE key was in use.
+  private func runs(_ statement: Statement) throws(SQLiteError) -> Bool {
+    do {
+      try statement.run()
+      return true
+    } catch {
+      if error.isUniqueViolation { return false }
+      throw error
+    }
+  }
+
+  // MARK: Statements
+
+  private func makeInsert(_ columns: [Int]) throws -> Statement {
+    let names = columns.map { table.shape.columns[$0].quotedIdentifier }
+    let marks = Array(repeating: "?", count: columns.count)
+    return try connection.prepare(
+      """
+      INSERT INTO \(table.name.quotedIdentifier) (\(names.joined(separator: ", ")))
+      VALUES (\(marks.joined(separator: ", ")))
+      ON CONFLICT (\(table.keyTerms.joined(separator: ", "))) DO NOTHING
+      """, persistent: true)
+  }
+
+  private func makeUpdate(_ columns: [Int]) throws -> Statement? {
+    if columns.isEmpty { return nil }
+    let terms = columns.map { "\(table.shape.columns[$0].quotedIdentifier) = ?" }
+    return try connection.prepare(
+      """
+      UPDATE \(table.name.quotedIdentifier) SET \(terms.joined(separator: ", "))
+      WHERE \(table.keyCondition)
+      """, persistent: true)
+  }
+
+  private func makeUpdateSparingKey(_ columns: [Int]) throws -> Statement? {
+    try makeUpdate(columns.filter { !isKey[$0] })
+  }
+
+  /// - Returns: the number of the next parameter.
+  @discardableResult
+  private func bind(
+    _ cells: UnsafeMutableBufferPointer<ValueView>, to statement: Statement, includingKey: Bool = true
+  ) throws(SQLiteError) -> Int {
+    var parameter = 1
+    for column in cells.indices
+    where cells[column].kind != .absent && (includingKey || !isKey[column]) {
+      try statement.bind(cells[column], at: parameter)
+      parameter += 1
+    }
+    return parameter
+  }
+
+  private func bindKey(
+    _ cells: UnsafeMutableBufferPointer<ValueView>, to statement: Statement, from first: Int
+  ) throws(SQLiteError) {
+    for (place, column) in keyColumns.enumerated() {
+      try statement.bind(cells[column], at: first + place)
+    }
+  }
+
+  /// Takes the row with the key of `cells` out of the table until the batch is whole.
+  ///
+  /// - Returns: whether it was there.
+  private func postpone(
+    _ cells: UnsafeMutableBufferPointer<ValueView>, conditional: [(column: Int, view: ValueView)]
+  ) throws -> Bool {
+    let key = keyColumns.map { cells[$0].value ?? .null }
+    let present = try RowReader(table).row(key, in: connection)
+    // Defaults of columns that nobody gives are found out by SQLite, not by us.
+    var row = try present ?? DefaultRow.values(of: table, cells: cells, connection)
+    if present != nil {
+      for cell in conditional { row[cell.column] = cell.view.value ?? row[cell.column] }
+      _ = try delete(cells)
+    }
+    for column in cells.indices { row[column] = cells[column].value ?? row[column] }
+    postponed.append(row)
+    return present != nil
+  }
+}
+
+extension Statement {
+  /// Binds borrowed bytes without copying them.
+  @inline(__always)
+  func bind(_ view: ValueView, at index: Int) throws(SQLiteError) {
+    switch view.kind {
+    case .integer: try bind(view.integer, at: index)
+    case .real: try bind(view.real, at: index)
+    case .text: try bind(borrowedText: view.bytes, at: index)
+    case .blob: try bind(borrowedBlob: view.bytes, at: index)
+    case .null, .absent: try bindNull(at: index)
+    }
+  }
+}

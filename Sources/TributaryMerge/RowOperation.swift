@@ -1,0 +1,17 @@
+import TributaryCore
+import TributaryLog
+
+/// One change of one row within a batch.
+struct RowOperation {
+  var stamp: Stamp
+  var operation: ChangeOperation
+  /// A number among the mappings of the batch.
+  var mapping: UInt32
+  /// Where the image is in the arena of the batch.
+  var start: Int
+  var count: Int
+  /// It is being imported; otherwise the store has it already.
+  var isNew: Bool
+  /// The next operation on the same row, or -1.
+  var next: Int32
+}

@@ -1,0 +1,16 @@
+/// Which rows of a table an import inserted, updated and deleted.
+public struct TableChanges: Sendable {
+  public var inserted = KeyList()
+  public var updated = KeyList()
+  public var deleted = KeyList()
+
+  public init() {}
+
+  public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+
+  public mutating func append(contentsOf other: TableChanges) {
+    inserted.append(contentsOf: other.inserted)
+    updated.append(contentsOf: other.updated)
+    deleted.append(contentsOf: other.deleted)
+  }
+}

@@ -1,0 +1,55 @@
+import TributaryLog
+import TributaryStore
+
+/// How the images of a shape in some log become rows of a table here: columns are matched by name.
+final class TableMapping {
+  let table: TableDescription
+  let encoder: RowKeyEncoder
+  let sourceKeyCount: Int
+  let sourceColumnCount: Int
+  /// For each column of the source, its position among the stored columns here.
+  let columns: [Int]
+  /// The key columns of the source, in the order of its key.
+  let sourceKeys: [Int]
+  /// The source has every column, in the same order.
+  let isIdentity: Bool
+  /// The number under which rows of this table are kept in a batch.
+  let tableNumber: UInt32
+
+  init(_ source: TableShape, table: TableDescription, number: UInt32) throws(MergeError) {
+    self.table = table
+    tableNumber = number
+    encoder = RowKeyEncoder(shape: source)
+    sourceKeyCount = source.keys.count
+    sourceColumnCount = source.columns.count
+    sourceKeys = source.keys.map(\.column)
+    var columns: [Int] = []
+    for name in source.columns {
+      guard let column = table.shape.columns.firstIndex(where: { $0.isSameName(as: name) }) else {
+        throw MergeError(
+          .schema, "the log has a column \(name) of table \(table.name) that is not here",
+          remedy: "run the migration that adds it, then sync again")
+      }
+      columns.append(column)
+    }
+    let keys = source.keys.map { TableShape.Key(column: columns[$0.column], collation: $0.collation) }
+    guard keys == table.shape.keys else {
+      throw MergeError(
+        .schema, "the log has another primary key for table \(table.name) than is here",
+        remedy: "give the table the same primary key on every device")
+    }
+    self.columns = columns
+    isIdentity = columns == Array(0..<table.shape.columns.count)
+  }
+}
+
+extension String {
+  /// As SQLite compares names: letters of ASCII without case.
+  fileprivate func isSameName(as other: String) -> Bool {
+    self == other || utf8.map(\.foldedCase) == other.utf8.map(\.foldedCase)
+  }
+}
+
+extension UInt8 {
+  fileprivate var foldedCase: UInt8 { (65...90).contains(self) ? self + 32 : self }
+}

@@ -1,0 +1,161 @@
+import CSQLite
+import TributaryCore
+
+/// One connection to one database file, with its prepared statements.
+///
+/// Not for use from two threads at once: whoever owns it takes care of that.
+public final class Connection {
+  public enum Mode: Sendable {
+    /// Opens a file, and makes it when it is missing.
+    case create
+    /// Opens a file that is there.
+    case readWrite
+    case readOnly
+  }
+
+  public let path: String
+  public let handle: OpaquePointer
+
+  /// How many statements have failed so far: a failed statement may have been undone in part.
+  public private(set) var failures = 0
+
+  /// Tells what statements do; present when the connection was opened to classify them.
+  public let classifier: StatementClassifier?
+
+  private var cache: [String: Statement] = [:]
+
+  /// How many statements are kept prepared; beyond that, all are let go and prepared anew.
+  private static let cacheLimit = 256
+
+  /// Opens a database.
+  ///
+  /// - Parameter busyMilliseconds: how long to wait for another connection's lock.
+  /// - Parameter classifies: whether statements carry their kind; it makes preparing them slower.
+  /// - Throws: when the file cannot be opened. That it is no database shows at the first statement.
+  public init(
+    path: String, mode: Mode, busyMilliseconds: Int32 = 5000, classifies: Bool = false
+  ) throws(SQLiteError) {
+    let access =
+      switch mode {
+      case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      case .readWrite: SQLITE_OPEN_READWRITE
+      case .readOnly: SQLITE_OPEN_READONLY
+      }
+    var opened: OpaquePointer?
+    let code = sqlite3_open_v2(
+      path, &opened, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+    guard code == SQLITE_OK, let opened else {
+      let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+      sqlite3_close_v2(opened)
+      throw SQLiteError(code: code, message: message, path: path)
+    }
+    handle = opened
+    self.path = path
+    classifier = classifies ? StatementClassifier() : nil
+    if let classifier { install(classifier) }
+    sqlite3_busy_timeout(handle, busyMilliseconds)
+  }
+
+  deinit {
+    for statement in cache.values { statement.finalize() }
+    sqlite3_close_v2(handle)
+  }
+
+  /// Runs a script whose rows do not matter.
+  public func execute(_ script: String) throws(SQLiteError) {
+    let code = sqlite3_exec(handle, script, nil, nil, nil)
+    if code != SQLITE_OK {
+      failures += 1
+      throw error(code, sql: script)
+    }
+  }
+
+  /// The prepared statement for `sql`, kept for the next time.
+  ///
+  /// - Complexity: O(length of `sql`) when it is already there.
+  public func cached(_ sql: String) throws(SQLiteError) -> Statement {
+    if let statement = cache[sql] {
+      // One in the middle of its rows is somebody else's, further up the stack.
+      if !statement.isBusy { return statement }
+      return try prepare(sql)
+    }
+    if cache.count >= Self.cacheLimit { cache.removeAll(keepingCapacity: true) }
+    let statement = try prepare(sql, persistent: true)
+    cache[sql] = statement
+    return statement
+  }
+
+  /// Prepares the one statement of `sql`.
+  ///
+  /// - Throws: also when there is no statement in it, or a second one after it.
+  public func prepare(_ sql: String, persistent: Bool = false) throws(SQLiteError) -> Statement {
+    var rest = Array(sql.utf8)[...]
+    guard let statement = try prepareFirst(of: &rest, persistent: persistent) else {
+      throw SQLiteError(code: SQLITE_MISUSE, message: "no statement", sql: sql, path: path)
+    }
+    guard try prepareFirst(of: &rest) == nil else {
+      throw SQLiteError(
+        code: SQLITE_MISUSE, message: "more than one statement", sql: sql, path: path)
+    }
+    return statement
+  }
+
+  /// Prepares the first statement of a script and takes it off the front.
+  ///
+  /// - Returns: `nil` when nothing but white space and comments was left.
+  public func prepareFirst(
+    of script: inout ArraySlice<UInt8>, persistent: Bool = false
+  ) throws(SQLiteError) -> Statement? {
+    while !script.isEmpty {
+      var prepared: OpaquePointer?
+      var consumed = 0
+      classifier?.reset()
+      let code = script.withUnsafeBufferPointer { bytes -> Int32 in
+        bytes.withMemoryRebound(to: CChar.self) { text in
+          var tail: UnsafePointer<CChar>?
+          let code = sqlite3_prepare_v3(
+            handle, text.baseAddress, Int32(clamping: text.count),
+            persistent ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0, &prepared, &tail)
+          if let tail, let start = text.baseAddress { consumed = tail - start }
+          return code
+        }
+      }
+      guard code == SQLITE_OK else {
+        failures += 1
+        throw preparationError(code, sql: String(decoding: script, as: UTF8.self))
+      }
+      // A NUL ends what SQLite reads.
+      let head = script.prefix(max(consumed, prepared == nil ? script.count : 1))
+      script = script.dropFirst(head.count)
+      if let prepared {
+        return Statement(
+          handle: prepared, sql: String(decoding: head, as: UTF8.self), connection: self)
+      }
+    }
+    return nil
+  }
+
+  private func preparationError(_ code: Int32, sql: String) -> SQLiteError {
+    var failure = error(code, sql: sql)
+    if let table = classifier?.refused {
+      failure.message = "\(table) is bookkeeping of Tributary and may not be changed"
+    }
+    return failure
+  }
+
+  func statementFailed() { failures += 1 }
+
+  /// Rows changed by the last statement, without those changed by triggers and foreign keys.
+  public var changes: Int { Int(sqlite3_changes64(handle)) }
+
+  /// Whether a transaction is open.
+  public var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+  /// The first column of the first row as an integer; `nil` when there is no row or it is NULL.
+  public func integer(_ sql: String, _ parameters: Value...) throws(SQLiteError) -> Int64? {
+    let statement = try cached(sql)
+    defer { statement.reset() }
+    try statement.bind(parameters)
+    return try statement.step() && !statement.isNull(0) ? statement.integer(0) : nil
+  }
+}

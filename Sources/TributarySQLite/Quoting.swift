@@ -1,0 +1,11 @@
+extension String {
+  /// As an SQL identifier, in double quotes.
+  public var quotedIdentifier: String {
+    "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+  }
+
+  /// As an SQL text literal, in single quotes.
+  public var quotedLiteral: String {
+    "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+  }
+}

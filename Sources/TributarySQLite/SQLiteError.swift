@@ -1,0 +1,66 @@
+import CSQLite
+
+/// What SQLite answered other than success.
+public struct SQLiteError: Error, Sendable {
+  /// The extended result code, such as `SQLITE_CONSTRAINT_UNIQUE`.
+  ///
+  /// Source: https://www.sqlite.org/rescode.html
+  public var code: Int32
+
+  /// What SQLite says of it.
+  public var message: String
+
+  /// The statement at fault, without its parameters; `nil` where no statement was.
+  public var sql: String?
+
+  /// The database file.
+  public var path: String
+
+  /// The lower eight bits of the code, such as `SQLITE_CONSTRAINT`.
+  public var primaryCode: Int32 { code & 0xff }
+
+  public init(code: Int32, message: String, sql: String? = nil, path: String) {
+    self.code = code
+    self.message = message
+    self.sql = sql
+    self.path = path
+  }
+
+  /// Whether a UNIQUE index or a primary key stood in the way.
+  public var isUniqueViolation: Bool {
+    code == SQLITE_CONSTRAINT_UNIQUE || code == Self.primaryKeyViolation
+      || code == Self.rowIdentifierViolation
+  }
+
+  /// Whether any constraint stood in the way.
+  public var isConstraintViolation: Bool { primaryCode == SQLITE_CONSTRAINT }
+
+  /// Whether another connection held the lock for longer than the busy time-out.
+  public var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
+
+  // Macros with shifts in them, which Swift does not import.
+  private static let primaryKeyViolation = SQLITE_CONSTRAINT | 6 << 8
+  private static let rowIdentifierViolation = SQLITE_CONSTRAINT | 10 << 8
+}
+
+extension SQLiteError: CustomStringConvertible {
+  public var description: String {
+    var text = "\(path): \(message)"
+    if let remedy { text += "; \(remedy)" }
+    if let sql { text += " (in: \(sql))" }
+    return text
+  }
+
+  /// What the user can do about it, where SQLite's own words do not say so.
+  public var remedy: String? {
+    switch primaryCode {
+    case SQLITE_BUSY, SQLITE_LOCKED: "another process is writing: try again"
+    case SQLITE_FULL: "free some space on the disk"
+    case SQLITE_READONLY: "make the file and its directory writable"
+    case SQLITE_CANTOPEN: "check that the directory exists and can be read and written"
+    case SQLITE_NOTADB: "this is no SQLite database: check the path"
+    case SQLITE_CORRUPT: "the file is damaged: move it away and attach again, to rebuild it from the logs"
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import CSQLite
+import TributaryCore
+
+extension Statement {
+  public func isNull(_ column: Int) -> Bool {
+    sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL
+  }
+
+  public func integer(_ column: Int) -> Int64 { sqlite3_column_int64(handle, Int32(column)) }
+
+  public func real(_ column: Int) -> Double { sqlite3_column_double(handle, Int32(column)) }
+
+  /// The bytes of a text or blob; valid until the next step or reset.
+  public func bytes(_ column: Int) -> UnsafeRawBufferPointer {
+    // The pointer first: asking for it may convert, and the count is of what it converted to.
+    let start = sqlite3_column_blob(handle, Int32(column))
+    return UnsafeRawBufferPointer(
+      start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, Int32(column))))
+  }
+
+  /// The text of a column, repaired where it is no UTF-8: for names, never for stored values.
+  public func string(_ column: Int) -> String { String(decoding: bytes(column), as: UTF8.self) }
+
+  public func value(_ column: Int) -> Value {
+    switch sqlite3_column_type(handle, Int32(column)) {
+    case SQLITE_INTEGER: .integer(integer(column))
+    case SQLITE_FLOAT: .real(real(column))
+    case SQLITE_TEXT: .text(textBytes(column))
+    case SQLITE_BLOB: .blob(Array(bytes(column)))
+    default: .null
+    }
+  }
+
+  /// All values of the current row.
+  public var values: [Value] { (0..<columnCount).map(value) }
+
+  private func textBytes(_ column: Int) -> [UInt8] {
+    // As text: in a UTF-16 database this converts.
+    guard let start = sqlite3_column_text(handle, Int32(column)) else { return [] }
+    return Array(
+      UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, Int32(column)))))
+  }
+}

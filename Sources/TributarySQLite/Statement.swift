@@ -1,0 +1,79 @@
+import CSQLite
+import TributaryCore
+
+/// A prepared statement.
+///
+/// Parameters and columns count as SQLite counts them: parameters from 1, columns from 0. It keeps its
+/// parameters until they are bound anew, and must not outlive its connection's last use.
+public final class Statement {
+  public let handle: OpaquePointer
+  public let sql: String
+  public let columnCount: Int
+  public let parameterCount: Int
+
+  /// Whether it is known to change nothing. https://www.sqlite.org/c3ref/stmt_readonly.html
+  public let isReadOnly: Bool
+
+  /// What it does beside rows; always `ordinary` on a connection that does not classify.
+  public let kind: StatementKind
+
+  private var isFinalized = false
+  unowned let connection: Connection
+
+  init(handle: OpaquePointer, sql: String, connection: Connection) {
+    self.handle = handle
+    self.sql = sql
+    self.connection = connection
+    kind = connection.classifier?.kind ?? .ordinary
+    columnCount = Int(sqlite3_column_count(handle))
+    parameterCount = Int(sqlite3_bind_parameter_count(handle))
+    isReadOnly = sqlite3_stmt_readonly(handle) != 0
+  }
+
+  deinit { finalize() }
+
+  func finalize() {
+    if !isFinalized { sqlite3_finalize(handle) }
+    isFinalized = true
+  }
+
+  /// Whether it stands between its first and its last row.
+  public var isBusy: Bool { sqlite3_stmt_busy(handle) != 0 }
+
+  /// Goes to the next row.
+  ///
+  /// - Returns: whether there is one.
+  /// - Throws: what SQLite says; the statement is then reset.
+  @discardableResult
+  public func step() throws(SQLiteError) -> Bool {
+    let code = sqlite3_step(handle)
+    if code == SQLITE_ROW { return true }
+    if code == SQLITE_DONE { return false }
+    let failure = connection.error(code, sql: sql)
+    connection.statementFailed()
+    sqlite3_reset(handle)
+    throw failure
+  }
+
+  /// Runs to the end and resets.
+  public func run() throws(SQLiteError) {
+    while try step() {}
+    sqlite3_reset(handle)
+  }
+
+  /// Runs with parameters to the end and resets.
+  public func run(_ parameters: Value...) throws(SQLiteError) {
+    try bind(parameters)
+    try run()
+  }
+
+  @inlinable public func reset() { sqlite3_reset(handle) }
+
+  /// Forgets all parameters: they are NULL again.
+  public func clearBindings() { sqlite3_clear_bindings(handle) }
+
+  /// The names of the result columns.
+  public var columnNames: [String] {
+    (0..<columnCount).map { String(cString: sqlite3_column_name(handle, Int32($0))) }
+  }
+}

@@ -1,0 +1,115 @@
+import CSQLite
+import Synchronization
+import TributaryCore
+import TributarySQLite
+
+/// A store of this device: an attached SQLite database.
+///
+/// One thread writes at a time, any number read. Imports and publishing use a connection of their own.
+public final class LocalStore: Sendable {
+  public let path: String
+
+  private let writer: SerialLock<WriterConnection>
+  private let readers = Mutex<Readers>(Readers())
+  private let service: SerialLock<Connection>
+  private let commits = Mutex<(@Sendable (SequenceNumber) -> Void)?>(nil)
+
+  /// Opens an attached store.
+  ///
+  /// - Parameter milliseconds: the physical clock, in milliseconds since 1970.
+  /// - Throws: `StoreError.notAttached` for a database without bookkeeping, `SQLiteError` for a file that
+  ///   cannot be opened.
+  public init(path: String, milliseconds: @escaping @Sendable () -> UInt64) throws {
+    self.path = path
+    let service = try Self.makeServiceConnection(path)
+    guard try Settings.exist(in: service) else {
+      throw StoreError(
+        .notAttached, "the database is not attached to a container", path: path,
+        remedy: "run `tributary attach`")
+    }
+    _ = try StoreIdentity(Settings(service))
+    try service.execute("PRAGMA journal_mode = WAL")
+    self.service = SerialLock(service)
+    writer = SerialLock(try WriterConnection(path: path, milliseconds: milliseconds))
+  }
+
+  /// Who this store is.
+  public func identity() throws -> StoreIdentity {
+    try service { try StoreIdentity(Settings($0)) }
+  }
+
+  /// Runs `body` in a transaction and commits it together with the record of what it changed.
+  ///
+  /// - Returns: what `body` returns.
+  /// - Throws: what `body` throws; `SQLiteError`, `StoreError`. Nothing is changed then.
+  public func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    let (result, sequence) = try writer.with(orIfHeld: nested) { writer in
+      try writer.begin()
+      let database = Database(writer: writer)
+      defer { database.close() }
+      do {
+        let result = try body(database)
+        return (result, try writer.commit())
+      } catch {
+        writer.rollBack()
+        throw error
+      }
+    }
+    if let sequence { didCommit(sequence) }
+    return result
+  }
+
+  /// Runs `body` on one moment of the database; it cannot write.
+  public func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    let connection = try readers.withLock { try $0.take(path) }.connection
+    defer { readers.withLock { $0.give(Readers.Idle(connection)) } }
+    let database = Database(reader: connection)
+    defer { database.close() }
+    return try connection.snapshot { try body(database) }
+  }
+
+  /// Runs a script as the command does: one transaction, unless it says BEGIN itself.
+  ///
+  /// - Parameter row: is lent each row of each result.
+  public func run(
+    script: String, parameters: [Value] = [], row: (Statement) throws -> Void
+  ) throws {
+    let sequences = try writer.with(orIfHeld: nested) { writer in
+      try ScriptRunner(writer: writer).run(script, parameters: parameters, row: row)
+    }
+    for sequence in sequences { didCommit(sequence) }
+  }
+
+  /// Lends the connection for imports and publishing: triggers and foreign keys are silent on it, and
+  /// what it writes is not captured.
+  public func service<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    try service.with(orIfHeld: nested) { try body($0) }
+  }
+
+  /// The replicated tables.
+  public func schema() throws -> ReplicatedSchema {
+    try service { try ReplicatedSchema($0, selection: TableSelection($0)) }
+  }
+
+  /// Has a function called after each recorded commit, on the thread that committed.
+  public func onCommit(_ function: (@Sendable (SequenceNumber) -> Void)?) {
+    commits.withLock { $0 = function }
+  }
+
+  private func didCommit(_ sequence: SequenceNumber) {
+    commits.withLock { $0 }?(sequence)
+  }
+
+  private func nested() -> any Error {
+    StoreError(
+      .misuse, "a write inside a write", path: path, remedy: "use the database that the outer one lends")
+  }
+
+  /// A connection that applies rows as they are.
+  static func makeServiceConnection(_ path: String) throws -> Connection {
+    let connection = try Connection(path: path, mode: .readWrite)
+    try connection.execute("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = OFF")
+    tributary_enable(connection.handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
+    return connection
+  }
+}

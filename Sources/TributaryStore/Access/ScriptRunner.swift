@@ -1,0 +1,108 @@
+import TributaryCore
+import TributarySQLite
+
+/// Runs a script of statements with capture.
+///
+/// Without BEGIN the whole script is one transaction. With it the script has its transactions where it says,
+/// and each statement outside them is one of its own.
+struct ScriptRunner {
+  let writer: WriterConnection
+
+  /// - Returns: the sequences of what was recorded.
+  func run(
+    _ script: String, parameters: [Value], row: (Statement) throws -> Void
+  ) throws -> [SequenceNumber] {
+    let bytes = Array(script.utf8)
+    if SQLScanner(bytes).statesBegin {
+      return try runInPieces(bytes[...], parameters, row)
+    }
+    if let statements = try? readingStatements(bytes[...]) {
+      // Nothing is written, so nobody has to wait for the lock.
+      let database = Database(reader: writer.connection)
+      defer { database.close() }
+      for statement in statements { try bindAndRun(statement, parameters, database, row) }
+      return []
+    }
+    try writer.begin()
+    let database = Database(writer: writer)
+    defer { database.close() }
+    do {
+      var rest = bytes[...]
+      while let statement = try database.prepareFirst(of: &rest) {
+        try bindAndRun(statement, parameters, database, row)
+      }
+      return try writer.commit().map { [$0] } ?? []
+    } catch {
+      writer.rollBack()
+      throw error
+    }
+  }
+
+  /// The statements of a script that only reads, or sets something for this connection.
+  ///
+  /// - Throws: when one writes, or cannot be prepared before an earlier one has run.
+  private func readingStatements(_ script: ArraySlice<UInt8>) throws -> [Statement] {
+    var rest = script
+    var statements: [Statement] = []
+    while let statement = try writer.connection.prepareFirst(of: &rest) {
+      guard statement.isReadOnly, statement.kind == .ordinary else { throw Writes() }
+      statements.append(statement)
+    }
+    return statements
+  }
+
+  private struct Writes: Error {}
+
+  private func runInPieces(
+    _ script: ArraySlice<UInt8>, _ parameters: [Value], _ row: (Statement) throws -> Void
+  ) throws -> [SequenceNumber] {
+    var rest = script
+    var sequences: [SequenceNumber] = []
+    var isOpen = false
+    let database = Database(writer: writer)
+    defer { database.close() }
+    do {
+      while let statement = try database.prepareFirst(of: &rest) {
+        switch statement.kind {
+        case .begin where !isOpen:
+          try writer.begin()
+          isOpen = true
+        case .commit where isOpen:
+          isOpen = false
+          if let sequence = try writer.commit() { sequences.append(sequence) }
+        case .rollback where isOpen:
+          isOpen = false
+          writer.rollBack()
+        case _ where isOpen: try bindAndRun(statement, parameters, database, row)
+        default:
+          try writer.begin()
+          try bindAndRun(statement, parameters, database, row)
+          if let sequence = try writer.commit() { sequences.append(sequence) }
+        }
+      }
+      guard !isOpen else {
+        throw StoreError(
+          .misuse, "the script begins a transaction and does not end it", path: writer.connection.path,
+          remedy: "add COMMIT; what followed BEGIN was rolled back")
+      }
+    } catch {
+      writer.rollBack()
+      throw error
+    }
+    return sequences
+  }
+
+  /// Each statement takes as many of the parameters as it has, from the first.
+  private func bindAndRun(
+    _ statement: Statement, _ parameters: [Value], _ database: Database,
+    _ row: (Statement) throws -> Void
+  ) throws {
+    let wanted = statement.parameterCount
+    guard wanted <= parameters.count else {
+      throw StoreError(
+        .misuse, "\(wanted) parameters wanted, \(parameters.count) given",
+        path: writer.connection.path, remedy: "give a value for each")
+    }
+    try database.run(statement, Array(parameters.prefix(wanted)), row)
+  }
+}

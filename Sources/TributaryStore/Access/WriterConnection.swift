@@ -1,0 +1,237 @@
+import CSQLite
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+
+/// The one connection through which the application writes: captures, numbers and stamps its commits.
+final class WriterConnection {
+  let connection: Connection
+  private let capture: UnsafeMutablePointer<CaptureState>
+  private let milliseconds: @Sendable () -> UInt64
+  /// Sees the last commit while a transaction is open; opened when first needed.
+  private var before: Connection?
+
+  private(set) var schema: ReplicatedSchema
+  private var selection: TableSelection
+  private var registry: ShapeRegistry
+  private var shapeNumbers: [String: UInt32] = [:]
+  private var schemaNumber: UInt32 = 0
+  private var schemaVersion: Int64?
+
+  private var sequence = SequenceNumber.zero
+  private var clock = HybridClock()
+  /// The file as this connection left it; another number means that someone else has written.
+  private var seenVersion: UInt32?
+
+  private var savepoints: [(name: String, changes: Int, count: Int)] = []
+  private var net = ByteBuffer()
+
+  init(path: String, milliseconds: @escaping @Sendable () -> UInt64) throws {
+    connection = try Connection(path: path, mode: .readWrite, classifies: true)
+    self.milliseconds = milliseconds
+    try connection.execute("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON")
+    selection = try TableSelection(connection)
+    schema = try ReplicatedSchema(connection, selection: selection)
+    registry = try ShapeRegistry(connection)
+    capture = .allocate(capacity: 1)
+    capture.initialize(to: CaptureState())
+    PreupdateHook.install(on: connection, state: capture)
+  }
+
+  deinit {
+    PreupdateHook.remove(from: connection)
+    capture.deinitialize(count: 1)
+    capture.deallocate()
+  }
+
+  // MARK: Transactions
+
+  func begin() throws {
+    try connection.cached("BEGIN IMMEDIATE").run()
+    do {
+      try refresh()
+    } catch {
+      rollBack()
+      throw error
+    }
+    capture.pointee.reset()
+    savepoints.removeAll(keepingCapacity: true)
+    capture.pointee.isActive = true
+  }
+
+  /// Commits, with a record of what changed.
+  ///
+  /// - Parameter basis: on which version the writes are based; `nil` for what is known now.
+  /// - Returns: the sequence of the record; `nil` when nothing replicated changed.
+  /// - Throws: the transaction is then rolled back.
+  @discardableResult
+  func commit(basis: Knowledge? = nil) throws -> SequenceNumber? {
+    capture.pointee.isActive = false
+    do {
+      guard connection.isInTransaction else {
+        throw StoreError(
+          .misuse, "a statement has rolled the transaction back", path: connection.path,
+          remedy: "write again")
+      }
+      try checkRefusal()
+      let recorded = try record(basis: basis)
+      try connection.cached("COMMIT").run()
+      seenVersion = connection.dataVersion
+      return recorded
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
+  func rollBack() {
+    capture.pointee.isActive = false
+    connection.rollBack()
+    // Whatever was read or written down within the transaction may be gone.
+    seenVersion = nil
+    schemaVersion = nil
+  }
+
+  private func record(basis: Knowledge?) throws -> SequenceNumber? {
+    guard capture.pointee.count > 0 else { return nil }
+    if capture.pointee.isPlainlyNet {
+      return try append(capture.pointee.changes.bytes, basis)
+    }
+    net.removeAll()
+    let before = try before ?? Connection(path: connection.path, mode: .readOnly)
+    self.before = before
+    try NetEffect(
+      schema: schema, registry: registry, before: before, now: connection,
+      shapeNumbers: shapeNumbers
+    ).compute(capture.pointee.changes.bytes, undone: capture.pointee.undone, into: &net)
+    return net.isEmpty ? nil : try append(net.bytes, basis)
+  }
+
+  private func append(
+    _ changes: UnsafeRawBufferPointer, _ basis: Knowledge?
+  ) throws -> SequenceNumber {
+    guard let time = clock.tick(milliseconds: milliseconds()) else {
+      throw StoreError(
+        .clock, "no later time than the last one can be written", path: connection.path,
+        remedy: "a peer with a broken clock has written: see `tributary status`")
+    }
+    let record = Outbox.Record(
+      sequence: sequence.next, time: time, schema: schemaNumber, basis: basis)
+    try Outbox(connection).append(record, changes: changes, pieces: try pieces(of: changes))
+    sequence = record.sequence
+    return record.sequence
+  }
+
+  private func pieces(of changes: UnsafeRawBufferPointer) throws -> [Int] {
+    guard changes.count > Outbox.pieceByteCount else { return [changes.count] }
+    var ends: [Int] = []
+    var reader = ChangeListReader(changes)
+    var start = 0
+    while try reader.next(layout: registry.layout) != nil {
+      if reader.offset - start >= Outbox.pieceByteCount {
+        ends.append(reader.offset)
+        start = reader.offset
+      }
+    }
+    if ends.last != changes.count { ends.append(changes.count) }
+    return ends
+  }
+
+  private func checkRefusal() throws {
+    guard let refusal = capture.pointee.refusal else { return }
+    switch refusal {
+    case .noKey: try schema.checkUsable(path: connection.path)
+    case .nullInKey(let table):
+      throw StoreError(
+        .unusableRow,
+        "a row of table \(String(cString: capture.pointee.tables[table].name)) has NULL in its primary key",
+        path: connection.path, remedy: "give every key column a value")
+    case .sqlite(let code):
+      throw SQLiteError(code: code, message: "a changed row could not be read", path: connection.path)
+    }
+  }
+
+  // MARK: Keeping up with other connections
+
+  /// Reads what another connection may have changed since the last transaction.
+  private func refresh() throws {
+    guard connection.dataVersion != seenVersion else { return }
+    let last = try Outbox(connection).last()
+    sequence = last?.sequence ?? .zero
+    clock.observe(last?.time ?? .zero)
+    clock.observe(try KnowledgeTable(connection).latestTime())
+    if try connection.integer("PRAGMA schema_version") != schemaVersion { try loadSchema() }
+  }
+
+  /// Reads the tables anew; needs an open transaction, since new shapes are written down.
+  private func loadSchema() throws {
+    schemaVersion = try connection.integer("PRAGMA schema_version")
+    selection = try TableSelection(connection)
+    schema = try ReplicatedSchema(connection, selection: selection)
+    registry = try ShapeRegistry(connection)
+    shapeNumbers.removeAll()
+    var tables: [CaptureTable] = []
+    for table in schema.tables {
+      let number = table.refusal == nil ? try registry.number(of: table.shape) : 0
+      shapeNumbers[table.name] = number
+      tables.append(CaptureTable(table, shape: number))
+    }
+    capture.pointee.replaceTables(tables)
+    schemaNumber = try SchemaNames(connection).number(of: schema.name)
+  }
+
+  // MARK: What statements do to the capture
+
+  /// To be called before a statement runs, and the result handed to the calls after it.
+  var mark: Int { capture.pointee.changes.count }
+
+  /// Takes back what a failed statement had captured.
+  func statementFailed(since mark: Int) {
+    guard capture.pointee.isActive, capture.pointee.changes.count > mark else { return }
+    // Under OR FAIL the rows before the failure stay, and SQLite counts them.
+    if connection.changes == 0 { capture.pointee.undone.append(mark..<capture.pointee.changes.count) }
+    for index in capture.pointee.tables.indices { capture.pointee.tables[index].isAscending = false }
+  }
+
+  /// Follows a statement that has run.
+  func statementDidRun(_ kind: StatementKind) throws {
+    switch kind {
+    case .savepoint(let name):
+      savepoints.append((name, capture.pointee.changes.count, capture.pointee.count))
+    case .release(let name):
+      if let index = savepoints.lastIndex(where: { $0.name == name }) {
+        savepoints.removeSubrange(index...)
+      }
+    case .rollbackTo(let name):
+      guard let index = savepoints.lastIndex(where: { $0.name == name }) else { return }
+      savepoints.removeSubrange((index + 1)...)
+      let kept = savepoints[index]
+      capture.pointee.changes.truncate(to: kept.changes)
+      capture.pointee.count = kept.count
+      capture.pointee.undone.removeAll { $0.lowerBound >= kept.changes }
+      // The largest key may have been taken back; what follows is compared row by row.
+      for index in capture.pointee.tables.indices { capture.pointee.tables[index].isAscending = false }
+      // A table may have been taken back too.
+      try schemaMayHaveChanged()
+    case .schema: try schemaMayHaveChanged()
+    default: break
+    }
+  }
+
+  private func schemaMayHaveChanged() throws {
+    guard try connection.integer("PRAGMA schema_version") != schemaVersion else { return }
+    let old = schema
+    let active = capture.pointee.isActive
+    capture.pointee.isActive = false
+    defer { capture.pointee.isActive = active }
+    try loadSchema()
+    // The ascent of the new tables begins here, with rows that may have been changed before.
+    if capture.pointee.count > 0 {
+      for index in capture.pointee.tables.indices { capture.pointee.tables[index].isAscending = false }
+    }
+    for table in schema.tables {
+      let known = Set(old.table(named: table.name)?.columns.map(\.name) ?? [])
+      if !known.isEmpty { try StoredDefaults.complete(table, except: known, in: connection) }
+    }
+  }
+}

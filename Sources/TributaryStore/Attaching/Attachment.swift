@@ -1,0 +1,54 @@
+import TributaryCore
+import TributarySQLite
+
+/// Makes a database a store: the bookkeeping, and its present rows as the first transaction.
+public struct Attachment {
+  public var identity: StoreIdentity
+  public var selection: TableSelection
+  /// The migrations that made the tables.
+  public var migrations: [Migration]
+
+  public init(identity: StoreIdentity, selection: TableSelection, migrations: [Migration]) {
+    self.identity = identity
+    self.selection = selection
+    self.migrations = migrations
+  }
+
+  /// Attaches the database at `path`, which is made when it is missing, in one transaction.
+  ///
+  /// - Parameter adopts: whether present rows become the first transaction, with the lowest time there is;
+  ///   otherwise the caller imports what belongs there.
+  /// - Returns: how many rows were adopted.
+  /// - Throws: for tables and rows that cannot be replicated; the database is then as it was.
+  @discardableResult
+  public func perform(at path: String, adopts: Bool) throws -> Int {
+    let connection = try Connection(path: path, mode: .create)
+    try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+    return try connection.immediate {
+      for name in selection.names where try !SchemaReader(connection: connection).tableNames().contains(
+        where: { $0.lowercased() == name.lowercased() })
+      {
+        throw StoreError(
+          .unusableTable, "there is no table \(name)", path: path,
+          remedy: "name tables that exist in --tables or --except")
+      }
+      let schema = try ReplicatedSchema(connection, selection: selection)
+      try schema.checkUsable(path: path)
+      try connection.execute(String(decoding: PackageResources.store_sql, as: UTF8.self))
+      try identity.write(to: Settings(connection))
+      try selection.write(to: connection)
+      for migration in migrations { try migration.writeDown(in: connection) }
+      for table in schema.tables { try StoredDefaults.complete(table, in: connection) }
+      return adopts ? try Adoption(connection: connection, schema: schema).perform() : 0
+    }
+  }
+}
+
+extension TableSelection {
+  var names: [String] {
+    switch self {
+    case .all: []
+    case .only(let names), .except(let names): names
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import TributaryCore
+import TributarySQLite
+
+/// A named step of an application's schema, in SQL.
+public struct Migration: Equatable, Sendable {
+  public var name: String
+  public var sql: String
+
+  public init(name: String, sql: String) {
+    self.name = name
+    self.sql = sql
+  }
+
+  /// Notes that it has run.
+  func writeDown(in connection: Connection) throws {
+    try connection.cached("INSERT INTO tributary_migration (name, sql) VALUES (?, ?)")
+      .run(.string(name), .string(sql))
+  }
+
+  /// Those that have run in a store, in that order.
+  public static func applied(in connection: Connection) throws -> [Migration] {
+    let statement = try connection.cached("SELECT name, sql FROM tributary_migration ORDER BY id")
+    defer { statement.reset() }
+    var migrations: [Migration] = []
+    while try statement.step() {
+      migrations.append(Migration(name: statement.string(0), sql: statement.string(1)))
+    }
+    return migrations
+  }
+
+  /// Those of `wanted` that have not run yet.
+  ///
+  /// - Throws: when what has run is not the beginning of what is wanted.
+  public static func pending(
+    _ wanted: [Migration], in connection: Connection
+  ) throws -> [Migration] {
+    let applied = try applied(in: connection)
+    guard !wanted.isEmpty else { return [] }
+    for (index, migration) in applied.enumerated() {
+      // A store that knows later migrations has been opened by a newer version of the application.
+      guard index < wanted.count else { break }
+      guard wanted[index] == migration else {
+        throw StoreError(
+          .migration,
+          "migration \(index + 1) that has run here is \(migration.name), not \(wanted[index].name), "
+            + "or its text has changed since", path: connection.path,
+          remedy: "give the migrations that have run, unchanged and in order, and new ones after them")
+      }
+    }
+    return Array(wanted.dropFirst(applied.count))
+  }
+
+  /// Runs migrations on a database that is no store yet.
+  ///
+  /// - Throws: naming the migration that failed.
+  public static func run(_ migrations: [Migration], in connection: Connection) throws {
+    for migration in migrations {
+      do {
+        try connection.execute(migration.sql)
+      } catch {
+        throw failure(migration, error.message, connection.path)
+      }
+    }
+  }
+
+  static func failure(_ migration: Migration, _ message: String, _ path: String) -> StoreError {
+    StoreError(
+      .migration, "migration \(migration.name) failed: \(message)", path: path,
+      remedy: "mend the migration; nothing of it has been kept")
+  }
+
+  /// Whether migrations make just the tables that a database has.
+  public static func make(
+    _ migrations: [Migration], theTablesOf connection: Connection
+  ) throws -> Bool {
+    let scratch = try Connection(path: ":memory:", mode: .create)
+    try run(migrations, in: scratch)
+    return try ReplicatedSchema(scratch, selection: .all).name
+      == ReplicatedSchema(connection, selection: .all).name
+  }
+}
+
+extension LocalStore {
+  /// Runs the migrations that have not run yet, each with its record in one transaction.
+  ///
+  /// - Throws: naming the migration that failed; those before it stay.
+  public func migrate(_ migrations: [Migration]) throws {
+    for migration in try service({ try Migration.pending(migrations, in: $0) }) {
+      do {
+        try write { database in
+          try database.execute(migration.sql)
+          try database.writeDown(migration)
+        }
+      } catch let error as SQLiteError {
+        throw Migration.failure(migration, error.message, path)
+      }
+    }
+  }
+}
+
+extension Database {
+  fileprivate func writeDown(_ migration: Migration) throws {
+    try migration.writeDown(in: connection)
+  }
+}

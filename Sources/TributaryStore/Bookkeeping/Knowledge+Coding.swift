@@ -1,0 +1,23 @@
+import TributaryCore
+
+extension Knowledge {
+  /// Each entry as 16 bytes of peer and 8 bytes of sequence, most significant first.
+  var encoded: [UInt8] {
+    entries.flatMap { entry in
+      entry.peer.bytes + withUnsafeBytes(of: entry.sequence.rawValue.bigEndian) { Array($0) }
+    }
+  }
+
+  init?(decoding bytes: UnsafeRawBufferPointer) {
+    guard bytes.count % 24 == 0 else { return nil }
+    var entries: [Entry] = []
+    for offset in stride(from: 0, to: bytes.count, by: 24) {
+      guard let peer = PeerIdentity(bytes: UnsafeRawBufferPointer(rebasing: bytes[offset...])) else {
+        return nil
+      }
+      let sequence = bytes.loadUnaligned(fromByteOffset: offset + 16, as: UInt64.self)
+      entries.append(Entry(peer: peer, sequence: SequenceNumber(UInt64(bigEndian: sequence))))
+    }
+    self.init(entries)
+  }
+}

@@ -1,0 +1,109 @@
+import TributaryCore
+import TributarySQLite
+
+/// What a store knows of the other peers, now and when each of its own transactions was made.
+public struct KnowledgeTable {
+  private let connection: Connection
+
+  public init(_ connection: Connection) { self.connection = connection }
+
+  /// A peer whose transactions have been imported.
+  public struct Peer: Sendable {
+    public var peer: PeerIdentity
+    public var sequence: SequenceNumber
+    /// The time of that transaction.
+    public var time: HybridTime
+  }
+
+  /// All peers heard of, without the store's own.
+  public func peers() throws -> [Peer] {
+    let statement = try connection.cached("SELECT peer, sequence, time FROM tributary_peer")
+    defer { statement.reset() }
+    var peers: [Peer] = []
+    while try statement.step() {
+      guard let peer = PeerIdentity(bytes: statement.bytes(0)) else { continue }
+      peers.append(
+        Peer(
+          peer: peer, sequence: SequenceNumber(UInt64(clamping: statement.integer(1))),
+          time: HybridTime(rawValue: UInt64(bitPattern: statement.integer(2)))))
+    }
+    return peers.sorted { $0.peer < $1.peer }
+  }
+
+  /// What is known now of other peers.
+  public func current() throws -> Knowledge {
+    Knowledge(try peers().map { Knowledge.Entry(peer: $0.peer, sequence: $0.sequence) })
+  }
+
+  /// The largest time seen from others.
+  public func latestTime() throws -> HybridTime {
+    // Times have 64 bits; they are compared as unsigned here, not by SQLite.
+    try peers().map(\.time).max() ?? .zero
+  }
+
+  /// Writes down that transactions of `peer` up to `sequence` have been imported.
+  ///
+  /// - Parameter after: the store's own last sequence: later own transactions know of it.
+  public func advance(
+    _ peer: PeerIdentity, to sequence: SequenceNumber, time: HybridTime, after: SequenceNumber
+  ) throws {
+    try connection.cached(
+      """
+      INSERT INTO tributary_peer (peer, sequence, time) VALUES (?1, ?2, ?3)
+      ON CONFLICT (peer) DO UPDATE SET sequence = ?2, time = ?3
+      """
+    ).run(
+      .blob(peer.bytes), .integer(Int64(sequence.rawValue)),
+      .integer(Int64(bitPattern: time.rawValue)))
+    try connection.cached(
+      """
+      INSERT OR REPLACE INTO tributary_knowledge (peer, after, sequence)
+      SELECT id, ?2, ?3 FROM tributary_peer WHERE peer = ?1
+      """
+    ).run(
+      .blob(peer.bytes), .integer(Int64(after.rawValue)), .integer(Int64(sequence.rawValue)))
+  }
+
+  /// What the own transaction `sequence` knew.
+  public func at(_ sequence: SequenceNumber) throws -> Knowledge {
+    let statement = try connection.cached(
+      """
+      SELECT p.peer, max(k.sequence) FROM tributary_knowledge AS k JOIN tributary_peer AS p ON p.id = k.peer
+      WHERE k.after < ? GROUP BY k.peer
+      """)
+    defer { statement.reset() }
+    try statement.bind(Int64(sequence.rawValue), at: 1)
+    var knowledge = Knowledge()
+    while try statement.step() {
+      guard let peer = PeerIdentity(bytes: statement.bytes(0)) else { continue }
+      knowledge[peer] = SequenceNumber(UInt64(clamping: statement.integer(1)))
+    }
+    return knowledge
+  }
+
+  /// The steps by which knowledge rose between own transactions: after which sequence, to what.
+  public func steps(
+    after first: SequenceNumber, before last: SequenceNumber
+  ) throws -> [(after: SequenceNumber, entry: Knowledge.Entry)] {
+    let statement = try connection.cached(
+      """
+      SELECT k.after, p.peer, k.sequence
+      FROM tributary_knowledge AS k JOIN tributary_peer AS p ON p.id = k.peer
+      WHERE k.after >= ? AND k.after < ? ORDER BY k.after
+      """)
+    defer { statement.reset() }
+    try statement.bind(Int64(first.rawValue), at: 1)
+    try statement.bind(Int64(last.rawValue), at: 2)
+    var steps: [(after: SequenceNumber, entry: Knowledge.Entry)] = []
+    while try statement.step() {
+      guard let peer = PeerIdentity(bytes: statement.bytes(1)) else { continue }
+      steps.append(
+        (
+          SequenceNumber(UInt64(clamping: statement.integer(0))),
+          Knowledge.Entry(
+            peer: peer, sequence: SequenceNumber(UInt64(clamping: statement.integer(2))))
+        ))
+    }
+    return steps
+  }
+}

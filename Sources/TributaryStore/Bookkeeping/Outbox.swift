@@ -1,0 +1,138 @@
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+
+/// The store's own transactions, kept until every peer has them.
+public struct Outbox {
+  private let connection: Connection
+
+  public init(_ connection: Connection) { self.connection = connection }
+
+  /// A transaction without its changes.
+  public struct Record: Sendable {
+    public var sequence: SequenceNumber
+    public var time: HybridTime
+    /// A number in `tributary_schema`.
+    public var schema: UInt32
+    public var basis: Knowledge?
+  }
+
+  /// Larger changes are kept in pieces of about this many bytes.
+  static let pieceByteCount = 1 << 20
+
+  /// The newest transaction; `nil` before the first.
+  public func last() throws -> (sequence: SequenceNumber, time: HybridTime)? {
+    let statement = try connection.cached(
+      "SELECT sequence, time FROM tributary_outbox ORDER BY sequence DESC LIMIT 1")
+    defer { statement.reset() }
+    guard try statement.step() else { return nil }
+    return (
+      SequenceNumber(UInt64(clamping: statement.integer(0))),
+      HybridTime(rawValue: UInt64(bitPattern: statement.integer(1)))
+    )
+  }
+
+  /// Appends a transaction.
+  ///
+  /// - Parameter pieces: the ends of the pieces in `changes`, the last of them its count.
+  public func append(
+    _ record: Record, changes: UnsafeRawBufferPointer, pieces: [Int]
+  ) throws {
+    let statement = try connection.cached("INSERT INTO tributary_outbox VALUES (?, ?, ?, ?, ?)")
+    try statement.bind(Int64(record.sequence.rawValue), at: 1)
+    try statement.bind(Int64(bitPattern: record.time.rawValue), at: 2)
+    try statement.bind(Int64(record.schema), at: 3)
+    if let basis = record.basis {
+      try statement.bind(.blob(basis.encoded), at: 4)
+    } else {
+      try statement.bindNull(at: 4)
+    }
+    try statement.bind(
+      borrowedBlob: UnsafeRawBufferPointer(rebasing: changes[..<(pieces.first ?? changes.count)]), at: 5)
+    try statement.run()
+    for (index, end) in pieces.enumerated().dropFirst() {
+      try appendPiece(
+        record.sequence, index,
+        UnsafeRawBufferPointer(rebasing: changes[pieces[index - 1]..<end]))
+    }
+  }
+
+  /// Adds a further piece to a transaction that is already there.
+  func appendPiece(
+    _ sequence: SequenceNumber, _ piece: Int, _ changes: UnsafeRawBufferPointer
+  ) throws {
+    let statement = try connection.cached("INSERT INTO tributary_outbox_piece VALUES (?, ?, ?)")
+    try statement.bind(Int64(sequence.rawValue), at: 1)
+    try statement.bind(Int64(piece), at: 2)
+    try statement.bind(borrowedBlob: changes, at: 3)
+    try statement.run()
+  }
+
+  /// The transactions from `first` to `last`, without their changes.
+  public func records(from first: SequenceNumber, to last: SequenceNumber) throws -> [Record] {
+    let statement = try connection.cached(
+      """
+      SELECT sequence, time, schema, basis FROM tributary_outbox
+      WHERE sequence BETWEEN ? AND ? ORDER BY sequence
+      """)
+    defer { statement.reset() }
+    try statement.bind(Int64(first.rawValue), at: 1)
+    try statement.bind(Int64(last.rawValue), at: 2)
+    var records: [Record] = []
+    while try statement.step() {
+      records.append(
+        Record(
+          sequence: SequenceNumber(UInt64(clamping: statement.integer(0))),
+          time: HybridTime(rawValue: UInt64(bitPattern: statement.integer(1))),
+          schema: UInt32(clamping: statement.integer(2)),
+          basis: statement.isNull(3) ? nil : Knowledge(decoding: statement.bytes(3))))
+    }
+    return records
+  }
+
+  /// The first transaction whose time is not before `time`, or `nil`.
+  ///
+  /// - Complexity: O(log *n*)
+  public func firstSequence(notBefore time: HybridTime) throws -> SequenceNumber? {
+    // Times rise with sequences, so the search can halve.
+    guard let newest = try last(), newest.time >= time else { return nil }
+    var low: UInt64 = 0
+    var high = newest.sequence.rawValue
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if try self.time(of: SequenceNumber(middle)) >= time { high = middle } else { low = middle }
+    }
+    return SequenceNumber(high)
+  }
+
+  private func time(of sequence: SequenceNumber) throws -> HybridTime {
+    let raw = try connection.integer(
+      "SELECT time FROM tributary_outbox WHERE sequence = ?", .integer(Int64(sequence.rawValue)))
+    return HybridTime(rawValue: UInt64(bitPattern: raw ?? 0))
+  }
+
+  /// Copies one piece of the changes of a transaction, numbered from 0.
+  ///
+  /// - Returns: whether there is such a piece.
+  /// - Throws: also when the transaction itself is missing.
+  public func read(
+    piece: Int, of sequence: SequenceNumber, into buffer: inout ByteBuffer
+  ) throws -> Bool {
+    buffer.removeAll()
+    let statement = try connection.cached(
+      piece == 0
+        ? "SELECT changes FROM tributary_outbox WHERE sequence = ?"
+        : "SELECT changes FROM tributary_outbox_piece WHERE sequence = ? AND piece = ?")
+    defer { statement.reset() }
+    try statement.bind(Int64(sequence.rawValue), at: 1)
+    if piece > 0 { try statement.bind(Int64(piece), at: 2) }
+    guard try statement.step() else {
+      guard piece == 0 else { return false }
+      throw StoreError(
+        .damaged, "transaction \(sequence) is missing from the outbox", path: connection.path,
+        remedy: "run `tributary rebuild`")
+    }
+    buffer.append(statement.bytes(0))
+    return true
+  }
+}

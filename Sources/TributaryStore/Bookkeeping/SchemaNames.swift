@@ -1,0 +1,28 @@
+import TributaryCore
+import TributarySQLite
+
+/// The names of the schemas that transactions of this store were written under.
+public struct SchemaNames {
+  private let connection: Connection
+
+  public init(_ connection: Connection) { self.connection = connection }
+
+  /// The number of a name, which is written down when it is new.
+  func number(of name: String) throws -> UInt32 {
+    if let number = try connection.integer(
+      "SELECT id FROM tributary_schema WHERE name = ?", .string(name))
+    {
+      return UInt32(clamping: number)
+    }
+    try connection.cached("INSERT INTO tributary_schema (name) VALUES (?)").run(.string(name))
+    return try number(of: name)
+  }
+
+  /// The name behind a number; `nil` for one never given.
+  public func name(of number: UInt32) throws -> String? {
+    let statement = try connection.cached("SELECT name FROM tributary_schema WHERE id = ?")
+    defer { statement.reset() }
+    try statement.bind(Int64(number), at: 1)
+    return try statement.step() ? statement.string(0) : nil
+  }
+}

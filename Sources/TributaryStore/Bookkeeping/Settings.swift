@@ -1,0 +1,53 @@
+import TributaryCore
+import TributarySQLite
+
+/// The facts that a store keeps about itself.
+public struct Settings {
+  let connection: Connection
+
+  public init(_ connection: Connection) { self.connection = connection }
+
+  public enum Key: String {
+    case version, peer, container, tables, schema
+    case peerName = "peer_name"
+    case contentRoot = "content_root"
+    case contentName = "content_name"
+    case missingSince = "missing_since"
+  }
+
+  /// The bookkeeping that this code reads and writes.
+  static let version: Int64 = 1
+
+  public subscript(key: Key) -> Value? {
+    get throws {
+      let statement = try connection.cached("SELECT value FROM tributary_store WHERE key = ?")
+      defer { statement.reset() }
+      try statement.bind(.string(key.rawValue), at: 1)
+      return try statement.step() ? statement.value(0) : nil
+    }
+  }
+
+  public func text(_ key: Key) throws -> String? {
+    if case .text(let bytes) = try self[key] { String(decoding: bytes, as: UTF8.self) } else { nil }
+  }
+
+  public func integer(_ key: Key) throws -> Int64? {
+    if case .integer(let integer) = try self[key] { integer } else { nil }
+  }
+
+  /// Sets a fact, or with `nil` forgets it.
+  public func set(_ key: Key, _ value: Value?) throws {
+    if let value {
+      try connection.cached("INSERT OR REPLACE INTO tributary_store VALUES (?, ?)")
+        .run(.string(key.rawValue), value)
+    } else {
+      try connection.cached("DELETE FROM tributary_store WHERE key = ?").run(.string(key.rawValue))
+    }
+  }
+
+  /// Whether a database has bookkeeping at all.
+  public static func exist(in connection: Connection) throws -> Bool {
+    try connection.integer(
+      "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'tributary_store'") == 1
+  }
+}

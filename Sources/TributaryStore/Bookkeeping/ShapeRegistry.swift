@@ -1,0 +1,42 @@
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+
+/// The shapes and schemas that the records of a store refer to by number.
+public struct ShapeRegistry {
+  private let connection: Connection
+  private var numbers: [[UInt8]: UInt32] = [:]
+  /// By number.
+  public private(set) var shapes: [UInt32: TableShape] = [:]
+
+  public init(_ connection: Connection) throws {
+    self.connection = connection
+    let statement = try connection.cached("SELECT id, definition FROM tributary_shape")
+    defer { statement.reset() }
+    while try statement.step() {
+      let definition = Array(statement.bytes(1))
+      let number = UInt32(clamping: statement.integer(0))
+      numbers[definition] = number
+      shapes[number] = try definition.withUnsafeBytes { try TableShape(decoding: $0) }
+    }
+  }
+
+  /// The number of a shape, which is written down when it is new.
+  public mutating func number(of shape: TableShape) throws -> UInt32 {
+    let definition = try shape.encoded()
+    if let number = numbers[definition] { return number }
+    try connection.cached("INSERT INTO tributary_shape (definition) VALUES (?)")
+      .run(.blob(definition))
+    guard
+      let id = try connection.integer(
+        "SELECT id FROM tributary_shape WHERE definition = ?", .blob(definition))
+    else { preconditionFailure("a row just written is there") }
+    let number = UInt32(clamping: id)
+    numbers[definition] = number
+    shapes[number] = shape
+    return number
+  }
+
+  /// What finds the end of the images of a shape; `nil` for an unknown number.
+  public func layout(_ number: UInt32) -> ShapeLayout? { shapes[number].map { ShapeLayout($0) } }
+}

@@ -1,0 +1,59 @@
+import TributaryCore
+
+/// Who a store is and where its logs live.
+public struct StoreIdentity: Equatable, Sendable {
+  public var peer: PeerIdentity
+  /// What people call the device; may be empty.
+  public var peerName: String
+  /// The path of the shared directory.
+  public var container: String
+  /// Below the container, components separated by "/".
+  public var contentRoot: String
+  public var contentName: String
+
+  public init(
+    peer: PeerIdentity, peerName: String, container: String, contentRoot: String, contentName: String
+  ) {
+    self.peer = peer
+    self.peerName = peerName
+    self.container = container
+    self.contentRoot = contentRoot
+    self.contentName = contentName
+  }
+
+  init(_ settings: Settings) throws {
+    let path = settings.connection.path
+    guard let version = try settings.integer(.version) else {
+      throw StoreError(
+        .damaged, "the bookkeeping has no version", path: path,
+        remedy: "move the file away and attach again, to rebuild it from the logs")
+    }
+    guard version == Settings.version else {
+      throw StoreError(
+        .newerVersion, "the bookkeeping has version \(version), this is version \(Settings.version)",
+        path: path, remedy: "install the newer Tributary that wrote it")
+    }
+    guard case .blob(let bytes) = try settings[.peer],
+      let peer = bytes.withUnsafeBytes({ PeerIdentity(bytes: $0) }),
+      let container = try settings.text(.container),
+      let contentRoot = try settings.text(.contentRoot),
+      let contentName = try settings.text(.contentName)
+    else {
+      throw StoreError(
+        .damaged, "the bookkeeping does not say who this store is", path: path,
+        remedy: "move the file away and attach again, to rebuild it from the logs")
+    }
+    self.init(
+      peer: peer, peerName: try settings.text(.peerName) ?? "", container: container,
+      contentRoot: contentRoot, contentName: contentName)
+  }
+
+  func write(to settings: Settings) throws {
+    try settings.set(.version, .integer(Settings.version))
+    try settings.set(.peer, .blob(peer.bytes))
+    try settings.set(.peerName, .string(peerName))
+    try settings.set(.container, .string(container))
+    try settings.set(.contentRoot, .string(contentRoot))
+    try settings.set(.contentName, .string(contentName))
+  }
+}

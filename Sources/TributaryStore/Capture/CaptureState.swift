@@ -1,0 +1,62 @@
+import TributaryCore
+import TributaryLog
+
+/// The changes of the open transaction, as the preupdate hook sees them.
+///
+/// Lives in raw memory, so that the hook reaches it through a pointer and nothing is counted or checked
+/// for exclusive access a row.
+struct CaptureState: ~Copyable {
+  /// Changes that the store makes itself (bookkeeping, imports) are not the application's.
+  var isActive = false
+
+  /// Change items of the log format, in the order in which they happened.
+  var changes = ByteBuffer(capacity: 1 << 16)
+  var count = 0
+
+  var tables: UnsafeMutableBufferPointer<CaptureTable> = .allocate(capacity: 0)
+  /// Where the last change was: rows of one table come together.
+  var currentTable = 0
+
+  /// Parts of `changes` whose statement failed and was undone; their rows are looked at again at commit.
+  var undone: [Range<Int>] = []
+
+  enum Refusal {
+    case noKey(table: Int)
+    case nullInKey(table: Int)
+    case sqlite(Int32)
+  }
+
+  /// The first row that cannot be replicated. The transaction cannot be committed then.
+  var refusal: Refusal?
+
+  deinit {
+    for table in tables { table.deallocate() }
+    tables.deallocate()
+  }
+
+  /// Takes new tables; those of changes already captured keep their shapes' numbers.
+  mutating func replaceTables(_ new: [CaptureTable]) {
+    for table in tables { table.deallocate() }
+    tables.deallocate()
+    tables = .allocate(capacity: new.count)
+    _ = tables.initialize(fromContentsOf: new)
+    currentTable = 0
+  }
+
+  /// Makes ready for the next transaction.
+  mutating func reset() {
+    changes.removeAll()
+    count = 0
+    if !undone.isEmpty { undone.removeAll() }
+    refusal = nil
+    for index in tables.indices {
+      tables[index].isAscending = true
+      tables[index].lastKey = .min
+    }
+  }
+
+  /// Whether no row can have been changed twice, so that the changes are their own net effect.
+  var isPlainlyNet: Bool {
+    (count <= 1 || tables.allSatisfy(\.isAscending)) && undone.isEmpty
+  }
+}

@@ -1,0 +1,54 @@
+import TributaryLog
+import TributarySQLite
+
+/// What the hook needs of one table, in memory of its own: no reference counting where rows pass.
+struct CaptureTable {
+  struct Column {
+    /// The index that SQLite wants for the value before, or after an insert.
+    var index: Int32
+    /// The index that it wants for the value after an update.
+    var updatedIndex: Int32
+    var isReal: Bool
+    var isKey: Bool
+  }
+
+  let name: UnsafeMutablePointer<CChar>
+  let shape: UInt32
+  let columns: UnsafeMutableBufferPointer<Column>
+  /// Positions in `columns`, in the order of the key.
+  let keys: UnsafeMutableBufferPointer<Int>
+  let hasRowIdentifierKey: Bool
+  /// It may not be written at all.
+  let isRefused: Bool
+
+  /// Every change so far in this transaction had a larger row identifier than the one before.
+  var isAscending = true
+  var lastKey = Int64.min
+
+  init(_ table: TableDescription, shape: UInt32) {
+    self.shape = shape
+    hasRowIdentifierKey = table.hasRowIdentifierKey
+    isRefused = table.refusal != nil
+    let name = Array(table.name.utf8CString)
+    self.name = .allocate(capacity: name.count)
+    self.name.initialize(from: name, count: name.count)
+    let indices = PreupdateIndices(table)
+    let keyColumns = Set(table.shape.keys.map(\.column))
+    columns = .allocate(capacity: table.storedColumns.count)
+    for (position, column) in table.storedColumns.enumerated() {
+      columns.initializeElement(
+        at: position,
+        to: Column(
+          index: indices.index(ofColumn: column), updatedIndex: indices.updatedIndex(ofColumn: column),
+          isReal: table.columns[column].affinity == .real, isKey: keyColumns.contains(position)))
+    }
+    keys = .allocate(capacity: table.shape.keys.count)
+    _ = keys.initialize(fromContentsOf: table.shape.keys.map(\.column))
+  }
+
+  func deallocate() {
+    name.deallocate()
+    columns.deallocate()
+    keys.deallocate()
+  }
+}

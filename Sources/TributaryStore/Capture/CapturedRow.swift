@@ -1,0 +1,148 @@
+import CSQLite
+import TributaryCore
+import TributaryLog
+
+/// One call of the hook: reads the row from SQLite and appends the change.
+struct CapturedRow {
+  let state: UnsafeMutablePointer<CaptureState>
+  let table: UnsafeMutablePointer<CaptureTable>
+  let db: OpaquePointer
+  var hasNullKey = false
+  var failure = SQLITE_OK
+
+  mutating func insert() {
+    state.pointee.changes.appendChangeHead(.insert, shape: table.pointee.shape)
+    state.pointee.count += 1
+    for column in table.pointee.columns {
+      append(newValue(column.index), column)
+    }
+  }
+
+  mutating func delete(key: Int64) {
+    state.pointee.changes.appendChangeHead(.delete, shape: table.pointee.shape)
+    state.pointee.count += 1
+    if table.pointee.hasRowIdentifierKey {
+      // The row itself need not be read.
+      state.pointee.changes.appendInteger(key)
+    } else {
+      for position in table.pointee.keys {
+        let column = table.pointee.columns[position]
+        append(oldValue(column.index), column)
+      }
+    }
+  }
+
+  /// An update, or where the key changes, a delete and an insert.
+  mutating func update(movesRow: Bool, oldKey: Int64) {
+    if movesRow && table.pointee.hasRowIdentifierKey || changesKey() {
+      delete(key: oldKey)
+      state.pointee.changes.appendChangeHead(.insert, shape: table.pointee.shape)
+      state.pointee.count += 1
+      for column in table.pointee.columns { append(newValue(column.updatedIndex), column) }
+      return
+    }
+    let start = state.pointee.changes.count
+    state.pointee.changes.appendChangeHead(.update, shape: table.pointee.shape)
+    var unchanged = 0
+    var isChanged = false
+    for column in table.pointee.columns {
+      let new = newValue(column.updatedIndex)
+      if !column.isKey {
+        if areIdentical(oldValue(column.index), new, asReals: column.isReal) {
+          unchanged += 1
+          continue
+        }
+        isChanged = true
+      }
+      state.pointee.changes.appendAbsent(count: unchanged)
+      unchanged = 0
+      append(new, column)
+    }
+    state.pointee.changes.appendAbsent(count: unchanged)
+    if isChanged {
+      state.pointee.count += 1
+    } else {
+      state.pointee.changes.truncate(to: start)
+    }
+  }
+
+  private mutating func changesKey() -> Bool {
+    if table.pointee.hasRowIdentifierKey { return false }
+    for position in table.pointee.keys {
+      let column = table.pointee.columns[position]
+      if !areIdentical(
+        oldValue(column.index), newValue(column.updatedIndex), asReals: column.isReal)
+      {
+        return true
+      }
+    }
+    return false
+  }
+
+  private mutating func newValue(_ index: Int32) -> OpaquePointer? {
+    var value: OpaquePointer?
+    let code = sqlite3_preupdate_new(db, index, &value)
+    if code != SQLITE_OK { failure = code }
+    return value
+  }
+
+  private mutating func oldValue(_ index: Int32) -> OpaquePointer? {
+    var value: OpaquePointer?
+    let code = sqlite3_preupdate_old(db, index, &value)
+    if code != SQLITE_OK { failure = code }
+    return value
+  }
+
+  private mutating func append(_ value: OpaquePointer?, _ column: CaptureTable.Column) {
+    switch sqlite3_value_type(value) {
+    case SQLITE_INTEGER:
+      // Whole numbers in REAL columns are stored as integers, and not every hook turns them back.
+      if column.isReal {
+        state.pointee.changes.appendReal(Double(sqlite3_value_int64(value)))
+      } else {
+        state.pointee.changes.appendInteger(sqlite3_value_int64(value))
+      }
+    case SQLITE_FLOAT: state.pointee.changes.appendReal(sqlite3_value_double(value))
+    case SQLITE_TEXT:
+      let text = sqlite3_value_text(value)
+      state.pointee.changes.appendText(text, count: Int(sqlite3_value_bytes(value)))
+    case SQLITE_BLOB:
+      let blob = sqlite3_value_blob(value)
+      state.pointee.changes.appendBlob(blob, count: Int(sqlite3_value_bytes(value)))
+    default:
+      state.pointee.changes.appendNull()
+      if column.isKey { hasNullKey = true }
+    }
+  }
+
+  private func areIdentical(_ a: OpaquePointer?, _ b: OpaquePointer?, asReals: Bool) -> Bool {
+    let type = sqlite3_value_type(a)
+    let other = sqlite3_value_type(b)
+    if asReals, type == SQLITE_INTEGER || other == SQLITE_INTEGER {
+      return type != SQLITE_NULL && other != SQLITE_NULL && type <= SQLITE_FLOAT
+        && other <= SQLITE_FLOAT
+        && sqlite3_value_double(a).bitPattern == sqlite3_value_double(b).bitPattern
+    }
+    guard type == other else { return false }
+    switch type {
+    case SQLITE_INTEGER: return sqlite3_value_int64(a) == sqlite3_value_int64(b)
+    case SQLITE_FLOAT: return sqlite3_value_double(a).bitPattern == sqlite3_value_double(b).bitPattern
+    case SQLITE_TEXT:
+      return areEqual(sqlite3_value_text(a), sqlite3_value_text(b), count(a), count(b))
+    case SQLITE_BLOB:
+      return areEqual(sqlite3_value_blob(a), sqlite3_value_blob(b), count(a), count(b))
+    default: return true
+    }
+  }
+
+  private func count(_ value: OpaquePointer?) -> Int { Int(sqlite3_value_bytes(value)) }
+
+  private func areEqual(
+    _ a: UnsafeRawPointer?, _ b: UnsafeRawPointer?, _ aCount: Int, _ bCount: Int
+  ) -> Bool {
+    guard aCount == bCount else { return false }
+    guard let a, let b else { return aCount == 0 }
+    return UnsafeRawBufferPointer(start: a, count: aCount).elementsEqual(
+      UnsafeRawBufferPointer(start: b, count: bCount))
+  }
+}

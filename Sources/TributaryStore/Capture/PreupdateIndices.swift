@@ -1,0 +1,75 @@
+import CSQLite
+
+/// Which index the preupdate functions want for a column.
+///
+/// The documentation says the column's own. With virtual generated columns, which are not stored, some
+/// releases (3.40 among them) want the position in the stored record instead, so that is found out once
+/// by trying, and only where such columns exist.
+struct PreupdateIndices {
+  private let table: TableDescription
+  private let hasVirtualColumns: Bool
+
+  init(_ table: TableDescription) {
+    self.table = table
+    hasVirtualColumns = table.columns.contains(where: \.isVirtual)
+  }
+
+  /// For values before a change, and values of an inserted row.
+  func index(ofColumn column: Int) -> Int32 {
+    guard hasVirtualColumns else { return Int32(column) }
+    let trial = table.isWithoutRowIdentifier ? Self.trial.withoutRowIdentifier : Self.trial.withRowIdentifier
+    return trial.isStored ? storedIndex(column) : Int32(column)
+  }
+
+  /// For values after an update.
+  func updatedIndex(ofColumn column: Int) -> Int32 {
+    guard hasVirtualColumns else { return Int32(column) }
+    let trial = table.isWithoutRowIdentifier ? Self.trial.withoutRowIdentifier : Self.trial.withRowIdentifier
+    return trial.isStoredWhenUpdated ? storedIndex(column) : Int32(column)
+  }
+
+  private func storedIndex(_ column: Int) -> Int32 {
+    Int32(table.columns[..<column].count { !$0.isVirtual })
+  }
+
+  struct Trial {
+    var isStored = false
+    var isStoredWhenUpdated = false
+  }
+
+  private static let trial = (
+    withRowIdentifier: perform(suffix: ""), withoutRowIdentifier: perform(suffix: " WITHOUT ROWID")
+  )
+
+  /// Writes a row whose third column, behind a virtual one, holds 7, then 8, and looks where they turn up.
+  private static func perform(suffix: String) -> Trial {
+    var trial = Trial()
+    var db: OpaquePointer?
+    defer { sqlite3_close_v2(db) }
+    guard sqlite3_open_v2(":memory:", &db, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK else { return trial }
+    withUnsafeMutablePointer(to: &trial) { trial in
+      sqlite3_preupdate_hook(
+        db,
+        { context, db, operation, _, _, _, _ in
+          guard let trial = context?.assumingMemoryBound(to: Trial.self) else { return }
+          var value: OpaquePointer?
+          let found = sqlite3_preupdate_new(db, 1, &value) == SQLITE_OK
+          let wanted: Int32 = operation == SQLITE_INSERT ? 7 : 8
+          let isStored = found && sqlite3_value_int(value) == wanted
+          if operation == SQLITE_INSERT {
+            trial.pointee.isStored = isStored
+          } else {
+            trial.pointee.isStoredWhenUpdated = isStored
+          }
+        }, trial)
+      sqlite3_exec(
+        db,
+        """
+        CREATE TABLE t(k INTEGER PRIMARY KEY, v AS (k + 100) VIRTUAL, a)\(suffix);
+        INSERT INTO t(k, a) VALUES (1, 7); UPDATE t SET a = 8
+        """, nil, nil, nil)
+      sqlite3_preupdate_hook(db, nil, nil)
+    }
+    return trial
+  }
+}

@@ -1,0 +1,90 @@
+import CSodium
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+
+/// SHA-256 over the contents of the replicated tables.
+///
+/// Equal exactly when the contents are equal, whatever the layout of the file or its history: tables in
+/// order of name; of each the names of its columns in order of name, and its rows in order of key, values
+/// with their types as the log format has them.
+public struct ContentDigest: Equatable, Sendable {
+  /// Over all tables; lower-case hexadecimal.
+  public var total: String
+  /// Of each table, in order of name.
+  public var tables: [(name: String, digest: String)]
+
+  public static func == (a: ContentDigest, b: ContentDigest) -> Bool { a.total == b.total }
+
+  /// Reads all rows.
+  ///
+  /// - Complexity: O(*n*) in the bytes of the tables, in bounded memory.
+  public init(_ connection: Connection, schema: ReplicatedSchema) throws {
+    tables = []
+    var all = SHA256()
+    for table in schema.tables.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) })
+    where table.refusal == nil {
+      let digest = try Self.digest(table, connection)
+      tables.append((table.name, digest))
+      var line = ByteBuffer()
+      line.append(.string(table.name))
+      line.append(.string(digest))
+      all.update(line.bytes)
+    }
+    total = all.finish()
+  }
+
+  private static func digest(
+    _ table: TableDescription, _ connection: Connection
+  ) throws -> String {
+    var hash = SHA256()
+    var buffer = ByteBuffer(capacity: 1 << 16)
+    let names = table.shape.columns.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    for name in names { buffer.append(.string(name)) }
+    let key = table.shape.keys.map { table.shape.columns[$0.column].quotedIdentifier }
+    let statement = try connection.prepare(
+      """
+      SELECT \(names.map(\.quotedIdentifier).joined(separator: ", ")) FROM \(table.name.quotedIdentifier)
+      ORDER BY \(key.joined(separator: ", "))
+      """)
+    while try statement.step() {
+      for column in 0..<names.count { buffer.append(statement, column: column) }
+      if buffer.count >= 1 << 15 {
+        hash.update(buffer.bytes)
+        buffer.removeAll()
+      }
+    }
+    hash.update(buffer.bytes)
+    return hash.finish()
+  }
+}
+
+/// The streaming form of libsodium's SHA-256.
+private struct SHA256 {
+  private var state = crypto_hash_sha256_state()
+
+  init() { crypto_hash_sha256_init(&state) }
+
+  mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    crypto_hash_sha256_update(
+      &state, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt64(bytes.count))
+  }
+
+  mutating func finish() -> String {
+    var digest = [UInt8](repeating: 0, count: 32)
+    crypto_hash_sha256_final(&state, &digest)
+    return digest.lowerHex
+  }
+}
+
+extension LocalStore {
+  /// The digest of the present contents.
+  public func digest() throws -> ContentDigest {
+    try read { database in
+      try ContentDigest(
+        database.connection,
+        schema: ReplicatedSchema(
+          database.connection, selection: TableSelection(database.connection)))
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import TributaryCore
+
+/// A set of row keys, each with a number in the order of first appearance: open addressing, no allocation a key.
+///
+/// Keys are bytes of `RowKeyEncoder` together with a table number. Kept and emptied between uses.
+public struct RowKeyIndex: ~Copyable {
+  private struct Entry {
+    var hash: UInt64
+    var start: Int
+    var count: Int
+    var table: UInt32
+  }
+
+  private var entries: [Entry] = []
+  private var keys = ByteBuffer(capacity: 4096)
+  /// Entry numbers plus one; 0 is free. A power of two in size, at most half full.
+  private var slots: [UInt32] = Array(repeating: 0, count: 64)
+  // Bytes from elsewhere must not be able to choose colliding keys.
+  private let seed = UInt64.random(in: .min ... .max) | 1
+
+  public init() {}
+
+  public var count: Int { entries.count }
+
+  public mutating func removeAll() {
+    if entries.isEmpty { return }
+    entries.removeAll(keepingCapacity: true)
+    keys.removeAll()
+    for slot in slots.indices { slots[slot] = 0 }
+  }
+
+  /// The table of the key with that number.
+  public func table(_ number: Int) -> UInt32 { entries[number].table }
+
+  /// The bytes of the key with that number; valid until the next insertion.
+  public func key(_ number: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: keys.bytes[entries[number].start...].prefix(entries[number].count))
+  }
+
+  /// The number of a key, or `nil`.
+  ///
+  /// - Complexity: O(length of the key).
+  public func number(of key: UnsafeRawBufferPointer, table: UInt32) -> Int? {
+    let hash = hash(key, table)
+    var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+    while slots[slot] != 0 {
+      let number = Int(slots[slot]) - 1
+      if entries[number].hash == hash, entries[number].table == table, equals(number, key) {
+        return number
+      }
+      slot = (slot + 1) & (slots.count - 1)
+    }
+    return nil
+  }
+
+  /// Puts a key in unless it is there.
+  ///
+  /// - Complexity: O(length of the key), amortised.
+  public mutating func insert(
+    _ key: UnsafeRawBufferPointer, table: UInt32
+  ) -> (number: Int, isNew: Bool) {
+    let hash = hash(key, table)
+    var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+    while slots[slot] != 0 {
+      let number = Int(slots[slot]) - 1
+      if entries[number].hash == hash, entries[number].table == table, equals(number, key) {
+        return (number, false)
+      }
+      slot = (slot + 1) & (slots.count - 1)
+    }
+    entries.append(Entry(hash: hash, start: keys.count, count: key.count, table: table))
+    keys.append(key)
+    slots[slot] = UInt32(entries.count)
+    if entries.count * 2 > slots.count { grow() }
+    return (entries.count - 1, true)
+  }
+
+  private func equals(_ number: Int, _ key: UnsafeRawBufferPointer) -> Bool {
+    let entry = entries[number]
+    guard entry.count == key.count else { return false }
+    return keys.bytes[entry.start..<entry.start + entry.count].elementsEqual(key)
+  }
+
+  private mutating func grow() {
+    slots = Array(repeating: 0, count: slots.count * 2)
+    for (number, entry) in entries.enumerated() {
+      var slot = Int(truncatingIfNeeded: entry.hash) & (slots.count - 1)
+      while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
+      slots[slot] = UInt32(number + 1)
+    }
+  }
+
+  private func hash(_ key: UnsafeRawBufferPointer, _ table: UInt32) -> UInt64 {
+    var state = seed ^ (UInt64(table) &* 0x9E37_79B9_7F4A_7C15)
+    var offset = 0
+    while offset + 8 <= key.count {
+      state = Self.mix(state ^ key.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+      offset += 8
+    }
+    var tail = UInt64(key.count) << 56
+    while offset < key.count {
+      tail = tail << 8 ^ UInt64(key[offset])
+      offset += 1
+    }
+    return Self.mix(state ^ tail)
+  }
+
+  /// Multiplies to 128 bits and folds the halves.
+  private static func mix(_ value: UInt64) -> UInt64 {
+    let product = value.multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
+    return product.high ^ product.low
+  }
+}

@@ -1,0 +1,49 @@
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+
+extension ByteBuffer {
+  /// Appends the value of a result column, as the log format has it.
+  @inlinable public mutating func append(_ statement: Statement, column: Int) {
+    append(statement.value(column))
+  }
+}
+
+/// Reads whole rows of a table by key.
+public struct RowReader {
+  public let table: TableDescription
+  private let sql: String
+
+  public init(_ table: TableDescription) {
+    self.table = table
+    let columns = table.shape.columns.map(\.quotedIdentifier).joined(separator: ", ")
+    sql =
+      "SELECT \(columns) FROM \(table.name.quotedIdentifier) WHERE \(table.keyCondition)"
+  }
+
+  /// The stored columns of the row, or `nil`.
+  public func row(_ key: [Value], in connection: Connection) throws(SQLiteError) -> [Value]? {
+    let statement = try connection.cached(sql)
+    defer { statement.reset() }
+    try statement.bind(key)
+    return try statement.step() ? statement.values : nil
+  }
+}
+
+extension TableShape {
+  /// The key of a change, as values in the order of the key.
+  public func key(
+    _ operation: ChangeOperation, image: UnsafeRawBufferPointer
+  ) throws(LogError) -> [Value] {
+    var cursor = ImageCursor(image)
+    var key: [Value] = []
+    if operation == .delete {
+      for _ in keys { key.append(try cursor.next().value ?? .null) }
+    } else {
+      var row: [Value?] = []
+      for _ in columns { row.append(try cursor.next().value) }
+      key = keys.map { row[$0.column] ?? .null }
+    }
+    return key
+  }
+}

@@ -1,0 +1,63 @@
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+
+/// The replicated tables of a store at one moment.
+public struct ReplicatedSchema: Sendable {
+  /// In the order of creation.
+  public var tables: [TableDescription]
+
+  /// What transactions written now are written under: 16 hexadecimal digits that are equal exactly when
+  /// the replicated tables have equal columns and keys.
+  public var name: String
+
+  public init(_ connection: Connection, selection: TableSelection) throws {
+    let reader = SchemaReader(connection: connection)
+    tables = try reader.tableNames().filter(selection.includes).map(reader.table)
+    var hash = SegmentHash()
+    for table in tables.sorted(by: { $0.name < $1.name }) where table.refusal == nil {
+      try table.shape.encoded().withUnsafeBytes { hash.update($0) }
+    }
+    name = hash.finish().lowerHex
+  }
+
+  /// The table of that name, whatever the case of its letters.
+  public func table(named name: String) -> TableDescription? {
+    tables.first { $0.name == name } ?? tables.first { $0.name.lowercased() == name.lowercased() }
+  }
+
+  /// - Throws: for the first table that cannot be replicated.
+  public func checkUsable(path: String) throws(StoreError) {
+    for table in tables {
+      if let refusal = table.refusal {
+        let parts = refusal.split(separator: ";", maxSplits: 1)
+        throw StoreError(
+          .unusableTable, String(parts[0]), path: path,
+          remedy: parts.count > 1 ? parts[1].trimmed : "leave the table out with --except")
+      }
+    }
+  }
+
+  /// The statements that make the schema of a database anew, in the order of their first creation: tables,
+  /// replicated or not, indexes, views, triggers and virtual tables.
+  public static func statements(_ connection: Connection) throws -> [String] {
+    let statement = try connection.cached(
+      """
+      SELECT s.sql FROM sqlite_schema AS s
+      LEFT JOIN pragma_table_list AS l ON l.schema = 'main' AND l.name = s.name
+      WHERE s.sql IS NOT NULL AND s.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+        AND s.tbl_name NOT LIKE 'tributary\\_%' ESCAPE '\\' AND ifnull(l.type, '') <> 'shadow'
+      ORDER BY s.rowid
+      """)
+    defer { statement.reset() }
+    var statements: [String] = []
+    while try statement.step() { statements.append(statement.string(0)) }
+    return statements
+  }
+}
+
+extension Substring {
+  fileprivate var trimmed: String {
+    String(drop { $0 == " " || $0 == "\n" })
+  }
+}

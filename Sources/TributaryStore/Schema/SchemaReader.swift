@@ -1,0 +1,138 @@
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+
+/// Reads what tables a database has.
+struct SchemaReader {
+  let connection: Connection
+
+  /// Names in the order of creation; neither SQLite's tables, nor ours, nor virtual ones and their shadows.
+  func tableNames() throws -> [String] {
+    let statement = try connection.cached(
+      """
+      SELECT l.name FROM pragma_table_list AS l JOIN sqlite_schema AS s ON s.name = l.name
+      WHERE l.schema = 'main' AND l.type = 'table' AND s.type = 'table'
+        AND l.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND l.name NOT LIKE 'tributary\\_%' ESCAPE '\\'
+      ORDER BY s.rowid
+      """)
+    defer { statement.reset() }
+    var names: [String] = []
+    while try statement.step() { names.append(statement.string(0)) }
+    return names
+  }
+
+  func table(_ name: String) throws -> TableDescription {
+    var columns: [TableDescription.Column] = []
+    var keyPositions: [(order: Int64, column: Int)] = []
+    var declaredTypes: [String] = []
+    let isStrict =
+      try connection.integer(
+        "SELECT strict FROM pragma_table_list WHERE schema = 'main' AND name = ?", .string(name)) == 1
+    let isWithoutRowIdentifier =
+      try connection.integer(
+        "SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?", .string(name)) == 1
+    let information = try connection.cached(
+      #"SELECT name, type, "notnull", dflt_value, pk, hidden FROM pragma_table_xinfo(?)"#)
+    defer { information.reset() }
+    try information.bind(.string(name), at: 1)
+    while try information.step() {
+      let type = information.string(1)
+      let hidden = information.integer(5)
+      let defaultValue = information.isNull(3) ? "NULL" : information.string(3)
+      columns.append(
+        TableDescription.Column(
+          name: information.string(0),
+          affinity: isStrict && type.uppercased() == "ANY" ? .blob : Affinity(declaredType: type),
+          isGenerated: hidden == 2 || hidden == 3, isVirtual: hidden == 2,
+          mayDifferFromDefault: information.integer(2) == 0 && defaultValue.uppercased() != "NULL"))
+      declaredTypes.append(type.uppercased())
+      if information.integer(4) > 0 {
+        keyPositions.append((information.integer(4), columns.count - 1))
+      }
+    }
+    keyPositions.sort { $0.order < $1.order }
+
+    let collations = try keyCollations(of: name)
+    let stored = columns.indices.filter { !columns[$0].isGenerated }
+    var refusal: String?
+    var keys: [TableShape.Key] = []
+    for (order, position) in keyPositions.enumerated() {
+      guard let column = stored.firstIndex(of: position.column) else { continue }
+      let collation = order < collations.count ? collations[order] : "BINARY"
+      guard let known = Collation(sqlName: collation) else {
+        refusal = """
+          table \(name) has the collation \(collation) in its primary key; \
+          use BINARY, NOCASE or RTRIM there, or leave the table out with --except
+          """
+        continue
+      }
+      keys.append(TableShape.Key(column: column, collation: known))
+    }
+    if keyPositions.isEmpty {
+      refusal = """
+        table \(name) has no PRIMARY KEY; declare one, or leave the table out with --except
+        """
+    }
+    if isWithoutRowIdentifier, refusal == nil,
+      let column = displacedColumn(columns, keys: keyPositions.map(\.column))
+    {
+      refusal = """
+        table \(name) is WITHOUT ROWID and has a REAL column before its key, where SQLite misreports the \
+        column \(columns[column].name); declare the key columns first, or leave the table out with --except
+        """
+    }
+    return TableDescription(
+      name: name, columns: columns,
+      shape: TableShape(table: name, columns: stored.map { columns[$0].name }, keys: keys),
+      hasRowIdentifierKey: collations.isEmpty && keyPositions.count == 1
+        && declaredTypes[keyPositions[0].column] == "INTEGER",
+      isWithoutRowIdentifier: isWithoutRowIdentifier, refusal: refusal)
+  }
+
+  /// A column whose old value the preupdate hook may turn into a real.
+  ///
+  /// Tables WITHOUT ROWID store their key columns first, but the hook (3.40) looks up the affinity of a
+  /// stored value as if the columns were stored in the order of declaration.
+  private func displacedColumn(_ columns: [TableDescription.Column], keys: [Int]) -> Int? {
+    let others = columns.indices.filter { !keys.contains($0) && !columns[$0].isVirtual }
+    return zip(keys + others, columns).first { stored, declared in
+      declared.affinity == .real && columns[stored].affinity != .real
+        && columns[stored].affinity != .text
+    }?.0
+  }
+
+  /// The collations of the index behind the primary key; empty where the key is the row identifier.
+  private func keyCollations(of name: String) throws -> [String] {
+    let statement = try connection.cached(
+      """
+      SELECT x.coll FROM pragma_index_list(?) AS l, pragma_index_xinfo(l.name) AS x
+      WHERE l.origin = 'pk' AND x.key = 1 ORDER BY x.seqno
+      """)
+    defer { statement.reset() }
+    try statement.bind(.string(name), at: 1)
+    var collations: [String] = []
+    while try statement.step() { collations.append(statement.string(0)) }
+    return collations
+  }
+}
+
+extension Collation {
+  /// The built-in collation of that name; `nil` for those an application brings.
+  init?(sqlName: String) {
+    switch sqlName.uppercased() {
+    case "BINARY": self = .binary
+    case "NOCASE": self = .nocase
+    case "RTRIM": self = .rtrim
+    default: return nil
+    }
+  }
+
+  /// What SQL calls it.
+  public var sqlName: String {
+    switch self {
+    case .binary: "BINARY"
+    case .nocase: "NOCASE"
+    case .rtrim: "RTRIM"
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import CSQLite
+import TributarySQLite
+
+/// Writes defaults into rows that are older than their column.
+///
+/// SQLite adds a column without touching the rows, and the hook then reports NULL where a reader sees the
+/// default. A row that is written again holds the value itself.
+enum StoredDefaults {
+  static func complete(
+    _ table: TableDescription, except known: Set<String> = [], in connection: Connection
+  ) throws {
+    guard
+      let column = table.storedColumns.map({ table.columns[$0] }).first(where: {
+        $0.mayDifferFromDefault && !known.contains($0.name)
+      })
+    else { return }
+    tributary_enable(connection.handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
+    defer { tributary_enable(connection.handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 1) }
+    let name = column.name.quotedIdentifier
+    try connection.execute("UPDATE \(table.name.quotedIdentifier) SET \(name) = \(name)")
+  }
+}

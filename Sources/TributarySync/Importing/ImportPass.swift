@@ -1,0 +1,191 @@
+import TributaryContainer
+import TributaryCore
+import TributaryLog
+import TributaryMerge
+import TributarySQLite
+import TributaryStore
+
+/// One run over the streams of all peers, until they are exhausted or something makes it start anew.
+final class ImportPass {
+  /// Why a pass ended early; nothing uncommitted is left.
+  enum Interruption: Error {
+    /// Another process has imported meanwhile.
+    case overtaken
+    /// A peer's next transaction cannot be imported at all.
+    case blocked(Waiting)
+    /// A constraint does not hold after so many transactions, of which the given one is the last.
+    case violation(Waiting, transactions: Int)
+  }
+
+  private let importer: Importer
+  private let connection: Connection
+  private let transactionLimit: Int
+  private let batch: MergeBatch
+  private var plan: ImportPlan
+  private var streams: [SegmentStream] = []
+  private var mappings: [ShapeMappings] = []
+
+  /// What has been applied to the tables, committed or not.
+  private var applied: [PeerIdentity: KnowledgeTable.Peer] = [:]
+  /// What the database said when the last transaction began or ended.
+  private var committed: Knowledge
+
+  // The transaction that is being put together.
+  private var ranges: [(peer: PeerIdentity, first: SequenceNumber, last: SequenceNumber, time: HybridTime)] = []
+  private var transactions = 0
+  private var rows = 0
+  private var isOpen = false
+  private var total = 0
+
+  init(_ importer: Importer, blocked: [Waiting], transactionLimit: Int) throws {
+    self.importer = importer
+    self.transactionLimit = transactionLimit
+    connection = importer.connection
+    let selection = try TableSelection(connection)
+    batch = try MergeBatch(
+      connection: connection,
+      schema: ReplicatedSchema(connection, selection: selection), selection: selection)
+    let table = KnowledgeTable(connection)
+    for peer in try table.peers() { applied[peer.peer] = peer }
+    committed = try table.current()
+    var knowledge = committed
+    knowledge[importer.own] = try Outbox(connection).last()?.sequence ?? .zero
+    plan = ImportPlan(knowledge: knowledge)
+    for waiting in blocked { plan.block(waiting.peer, waiting.sequence, waiting.reason) }
+    for listing in importer.listing.peers where listing.peer != importer.own {
+      let stream = try SegmentStream(
+        listing, segments: importer.segments(of: listing.peer), after: committed[listing.peer],
+        upTo: importer.limit?[listing.peer] ?? .max, verified: importer.verified)
+      streams.append(stream)
+      mappings.append(ShapeMappings())
+    }
+  }
+
+  var waiting: [Waiting] {
+    var waiting = Array(plan.blocked.values)
+    for stream in streams where plan.blocked[stream.peer] == nil {
+      if let gap = stream.gap {
+        waiting.append(
+          Waiting(
+            peer: stream.peer, sequence: gap.present,
+            reason: .transaction(peer: stream.peer, sequence: gap.missing)))
+      }
+    }
+    return waiting.sorted { ($0.peer, $0.sequence) < ($1.peer, $1.sequence) }
+  }
+
+  var damaged: [(path: String, reason: String)] { streams.flatMap(\.damaged) }
+
+  func run(didCommit: (SyncReport.Imported) throws -> Void) throws {
+    do {
+      while let position = plan.next(among: streams) {
+        try take(position)
+        if rows >= Importer.rowLimit || transactions >= transactionLimit { try commit(didCommit) }
+      }
+      try commit(didCommit)
+    } catch {
+      connection.rollBack()
+      throw error
+    }
+  }
+
+  /// Takes one transaction into the batch.
+  private func take(_ position: Int) throws {
+    let stream = streams[position]
+    guard let head = stream.head else { preconditionFailure("the plan chose a stream with a head") }
+    batch.begin(Stamp(time: head.time, peer: stream.peer))
+    do {
+      while let change = try stream.nextChange() {
+        if let mapping = try mappings[position].mapping(change.shapeID, of: stream, in: batch) {
+          try batch.add(change, mapping: mapping)
+        }
+        rows += 1
+        if batch.byteCount >= Importer.byteLimit { try apply() }
+      }
+    } catch let error as MergeError {
+      throw Interruption.blocked(
+        Waiting(
+          peer: stream.peer, sequence: head.sequence,
+          reason: error.code == .schema ? .schema("\(error)") : .constraint("\(error)")))
+    }
+    transactions += 1
+    if let index = ranges.firstIndex(where: { $0.peer == stream.peer }) {
+      ranges[index].last = head.sequence
+      ranges[index].time = head.time
+    } else {
+      ranges.append((stream.peer, head.sequence, head.sequence, head.time))
+    }
+    plan.took(head.sequence, of: stream.peer)
+    try stream.advance()
+  }
+
+  /// Writes the batch to the tables, in the transaction that may already be open.
+  private func apply() throws {
+    if !isOpen {
+      try connection.execute("BEGIN IMMEDIATE")
+      isOpen = true
+      guard try KnowledgeTable(connection).current() == committed else {
+        throw Interruption.overtaken
+      }
+    }
+    do {
+      try History(
+        own: importer.own, connection: connection, listing: importer.listing,
+        segments: importer.segments, verified: importer.verified
+      ).add(to: batch, known: Array(applied.values))
+      try batch.apply()
+    } catch let missing as History.Missing {
+      throw interruption(.history(peer: missing.peer, sequence: missing.sequence))
+    } catch let error as MergeError {
+      throw interruption(.constraint("\(error)"))
+    }
+    for range in ranges {
+      applied[range.peer] = KnowledgeTable.Peer(
+        peer: range.peer, sequence: range.last, time: range.time)
+    }
+  }
+
+  /// What ends the pass when the transactions taken so far cannot be applied together.
+  private func interruption(_ reason: Waiting.Reason) -> Interruption {
+    let last = ranges.max { ($0.time, $0.peer) < ($1.time, $1.peer) }
+    let peer = last?.peer ?? importer.own
+    return .violation(
+      Waiting(peer: peer, sequence: last?.last ?? .zero, reason: reason),
+      transactions: transactions)
+  }
+
+  private func commit(_ didCommit: (SyncReport.Imported) throws -> Void) throws {
+    guard transactions > 0 else { return }
+    try apply()
+    do {
+      try batch.finish()
+    } catch let error as MergeError {
+      throw interruption(.constraint("\(error)"))
+    }
+    var imported = SyncReport.Imported()
+    imported.transactions = transactions
+    imported.peers = ranges.map { ($0.peer, $0.first, $0.last) }
+    imported.changes = batch.takeChanges()
+    try note(imported)
+    try connection.execute("COMMIT")
+    isOpen = false
+    total += transactions
+    transactions = 0
+    rows = 0
+    ranges.removeAll()
+    importer.progress?(Progress(stage: "importing", done: total))
+    try didCommit(imported)
+  }
+
+  private func note(_ imported: SyncReport.Imported) throws {
+    let knowledge = KnowledgeTable(connection)
+    let after = try Outbox(connection).last()?.sequence ?? .zero
+    for range in ranges {
+      try knowledge.advance(range.peer, to: range.last, time: range.time, after: after)
+      committed[range.peer] = range.last
+    }
+    guard importer.announces else { return }
+    try ImportJournal(connection).append(
+      imported, milliseconds: importer.environment.clock.milliseconds())
+  }
+}

@@ -1,0 +1,45 @@
+import TributaryCore
+import TributaryLog
+
+/// Decides which transaction comes next: the earliest by stamp whose author knew nothing that is not here.
+struct ImportPlan {
+  /// What is here, of this store's own transactions too.
+  private(set) var knowledge: Knowledge
+  /// Peers that cannot go on, and why.
+  private(set) var blocked: [PeerIdentity: Waiting] = [:]
+
+  init(knowledge: Knowledge) { self.knowledge = knowledge }
+
+  /// The position of the next stream to take a transaction from; `nil` when none can go on.
+  ///
+  /// - Complexity: O(peers)
+  mutating func next(among streams: [any TransactionStream]) -> Int? {
+    while true {
+      var best: (position: Int, stamp: Stamp)?
+      for (position, stream) in streams.enumerated() {
+        guard let head = stream.head, blocked[stream.peer] == nil else { continue }
+        let stamp = Stamp(time: head.time, peer: stream.peer)
+        if best == nil || stamp < best.unsafelyUnwrapped.stamp { best = (position, stamp) }
+      }
+      guard let best, let head = streams[best.position].head else { return nil }
+      guard let missing = knowledge.firstMissing(from: head.knowledge) else { return best.position }
+      block(
+        streams[best.position].peer, head.sequence,
+        .transaction(peer: missing.peer, sequence: missing.sequence))
+    }
+  }
+
+  /// Notes that a transaction has been taken. What waited for it may go on.
+  mutating func took(_ sequence: SequenceNumber, of peer: PeerIdentity) {
+    knowledge[peer] = sequence
+    for (waiting, entry) in blocked {
+      if case .transaction(peer, let wanted) = entry.reason, wanted <= sequence {
+        blocked[waiting] = nil
+      }
+    }
+  }
+
+  mutating func block(_ peer: PeerIdentity, _ sequence: SequenceNumber, _ reason: Waiting.Reason) {
+    blocked[peer] = Waiting(peer: peer, sequence: sequence, reason: reason)
+  }
+}

@@ -1,0 +1,75 @@
+import TributaryContainer
+import TributaryCore
+import TributaryLog
+import TributaryMerge
+import TributarySQLite
+import TributaryStore
+
+/// Imports what has arrived in a container: whole transactions, in order of stamp, in batches of bounded size.
+struct Importer {
+  let own: PeerIdentity
+  let connection: Connection
+  let environment: Environment
+  let directory: ContentDirectory
+  let listing: ContentListing
+  let verified: VerifiedSegments
+
+  /// Transactions after these are left out; `nil` takes all.
+  var limit: Knowledge?
+  /// Whether what is imported is noted for other processes; not in a file that nobody has open yet.
+  var announces = true
+  var progress: ((Progress) -> Void)?
+
+  /// A SQLite transaction is committed when it has this many changed rows.
+  private static let rowsPerCommit = 10_000
+  /// A batch is applied when it holds this many bytes, so that memory is bounded.
+  private static let bytesPerBatch = 32 << 20
+
+  struct Result {
+    var imported = SyncReport.Imported()
+    var waiting: [Waiting] = []
+    var damaged: [(path: String, reason: String)] = []
+  }
+
+  /// Imports until nothing more can be imported.
+  ///
+  /// - Parameter didCommit: is called after each commit with what it brought.
+  /// - Throws: what makes the store unusable; what concerns one peer only is in the result.
+  func run(didCommit: (SyncReport.Imported) throws -> Void = { _ in }) throws -> Result {
+    var result = Result()
+    var blocked: [Waiting] = []
+    var transactionLimit = Int.max
+    while true {
+      let pass = try ImportPass(self, blocked: blocked, transactionLimit: transactionLimit)
+      do {
+        try pass.run { imported in
+          result.imported.append(imported)
+          try didCommit(imported)
+        }
+        result.waiting = pass.waiting
+        result.damaged = pass.damaged
+        return result
+      } catch let interruption as ImportPass.Interruption {
+        switch interruption {
+        case .overtaken: continue
+        case .blocked(let waiting): blocked.append(waiting)
+        case .violation(let waiting, let transactions):
+          if transactions > 1 {
+            // Halve until it stands alone, so that everything else goes through.
+            transactionLimit = transactions / 2
+          } else {
+            blocked.append(waiting)
+            transactionLimit = .max
+          }
+        }
+      }
+    }
+  }
+
+  func segments(of peer: PeerIdentity) -> SegmentStore {
+    SegmentStore(directory: directory, peer: peer, using: environment.fileSystem)
+  }
+
+  static var rowLimit: Int { rowsPerCommit }
+  static var byteLimit: Int { bytesPerBatch }
+}

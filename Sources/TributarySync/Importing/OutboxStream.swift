@@ -1,0 +1,62 @@
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+import TributaryStore
+
+/// A store's own transactions, from its outbox.
+final class OutboxStream: TransactionStream {
+  let peer: PeerIdentity
+  private(set) var head: TransactionHeader?
+  let generation = 0
+  private let outbox: Outbox
+  private let registry: ShapeRegistry
+  private let knowledge: KnowledgeTable
+  private let last: SequenceNumber
+  private var next: SequenceNumber
+  private var piece = ByteBuffer(capacity: 0)
+  private var nextPiece = 0
+  private var offset = 0
+
+  init(
+    peer: PeerIdentity, connection: Connection, from first: SequenceNumber = SequenceNumber(1)
+  ) throws {
+    self.peer = peer
+    outbox = Outbox(connection)
+    registry = try ShapeRegistry(connection)
+    knowledge = KnowledgeTable(connection)
+    last = try outbox.last()?.sequence ?? .zero
+    next = first
+    try advance()
+  }
+
+  func advance() throws {
+    head = nil
+    piece.removeAll()
+    nextPiece = 0
+    offset = 0
+    guard next <= last, let record = try outbox.records(from: next, to: next).first else { return }
+    head = TransactionHeader(
+      sequence: record.sequence, time: record.time, schema: record.schema,
+      knowledge: try knowledge.at(record.sequence), basis: record.basis)
+    next = next.next
+  }
+
+  func nextChange() throws -> ChangeView? {
+    guard let head else { return nil }
+    while true {
+      var reader = ChangeListReader(UnsafeRawBufferPointer(rebasing: piece.bytes[offset...]))
+      if let change = try reader.next(layout: registry.layout) {
+        offset += reader.offset
+        return change
+      }
+      guard try outbox.read(piece: nextPiece, of: head.sequence, into: &piece) else { return nil }
+      nextPiece += 1
+      offset = 0
+    }
+  }
+
+  func shape(_ id: UInt32) -> TableShape {
+    guard let shape = registry.shapes[id] else { preconditionFailure("the reader knows its shapes") }
+    return shape
+  }
+}

@@ -1,0 +1,109 @@
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributaryLog
+
+/// The transactions of one peer, from its segments in the container.
+///
+/// Segments may overlap, lie there twice, be cut short or be missing. A damaged one is set aside, and another
+/// that holds the same transactions takes its place if there is one.
+final class SegmentStream: TransactionStream {
+  let peer: PeerIdentity
+  private(set) var head: TransactionHeader?
+
+  /// The files that were set aside.
+  private(set) var damaged: [(path: String, reason: String)] = []
+
+  /// Where the sequence breaks off although later transactions are here: the first of those.
+  private(set) var gap: (missing: SequenceNumber, present: SequenceNumber)?
+
+  private let segments: SegmentStore
+  private var candidates: [SegmentFile]
+  private let last: SequenceNumber
+  private var next: SequenceNumber
+  private var reader: SegmentReader<SegmentFileSource>?
+  private var file: SegmentFile?
+  private let verified: VerifiedSegments
+
+  /// - Parameter last: transactions after this one are left out.
+  init(
+    _ listing: PeerListing, segments: SegmentStore, after known: SequenceNumber,
+    upTo last: SequenceNumber = .max, verified: VerifiedSegments
+  ) throws {
+    peer = listing.peer
+    self.segments = segments
+    self.verified = verified
+    self.last = last
+    candidates = listing.segments
+    next = known.next
+    try advance()
+  }
+
+  func shape(_ id: UInt32) -> TableShape {
+    guard let shape = reader?.shape(id) else { preconditionFailure("a head comes from a reader") }
+    return shape
+  }
+
+  /// Counts the files opened, since shapes have other numbers in each.
+  private(set) var generation = 0
+
+  func nextChange() throws -> ChangeView? {
+    try reader?.nextChange()
+  }
+
+  func advance() throws {
+    head = nil
+    guard next <= last else { return }
+    while true {
+      do {
+        if let header = try nextHeader() {
+          head = header
+          next = header.sequence.next
+          return
+        }
+        if !openNext() { return }
+      } catch {
+        setAside(error)
+      }
+    }
+  }
+
+  private func nextHeader() throws -> TransactionHeader? {
+    while let header = try reader?.nextTransaction() {
+      if header.sequence >= next { return header }
+    }
+    reader = nil
+    return nil
+  }
+
+  /// Opens the segment with the next transaction that reaches furthest.
+  ///
+  /// - Returns: false when there is none.
+  private func openNext() -> Bool {
+    while true {
+      let covering = candidates.filter { $0.name.first <= next && next <= $0.name.last }
+      guard let file = covering.max(by: { $0.name.last < $1.name.last }) else {
+        let later = candidates.filter { $0.name.first > next }.map(\.name.first).min()
+        if let later, later <= last { gap = (next, later) }
+        return false
+      }
+      self.file = file
+      do {
+        // Whole and unharmed before anything of it is applied.
+        try verified.verify(file.name, of: peer) { try segments.verify(file.name) }
+        reader = try SegmentReader(source: try segments.open(file.name))
+        generation += 1
+        return true
+      } catch {
+        setAside(error)
+      }
+    }
+  }
+
+  private func setAside(_ error: any Error) {
+    reader = nil
+    guard let file else { return }
+    candidates.removeAll { $0.name == file.name }
+    damaged.append((file.path, "\(error)"))
+  }
+}

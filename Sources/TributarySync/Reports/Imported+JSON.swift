@@ -1,0 +1,40 @@
+import TributaryCore
+import TributaryMerge
+
+extension SyncReport.Imported {
+  /// Writes `{"transactions": n, "peers": {…}, "changes": {…}}`.
+  public func write(to json: inout JSONWriter) {
+    json.object { json in
+      json.member("transactions", transactions)
+      json.member("peers") { json in
+        json.object { json in
+          for range in peers {
+            json.member(range.peer.description) { json in
+              json.array { json in
+                json.integer(range.first.rawValue)
+                json.integer(range.last.rawValue)
+              }
+            }
+          }
+        }
+      }
+      json.member("changes") { json in
+        json.object { json in
+          for entry in changes { json.member(entry.table) { entry.changes.write(to: &$0) } }
+        }
+      }
+    }
+  }
+}
+
+extension TableChanges {
+  fileprivate func write(to json: inout JSONWriter) {
+    json.object { json in
+      for (name, list) in [("inserted", inserted), ("updated", updated), ("deleted", deleted)] {
+        json.member(name) { json in
+          json.array { json in for key in list.keys { json.key(key) } }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,19 @@
+public import TributaryCore
+public import TributaryStore
+
+/// How a store stands.
+public struct StatusReport: Sendable {
+  /// The path of the database.
+  public var store: String
+  public var identity: StoreIdentity
+  /// This store first, then the others by identity; `time` is that of the last transaction known here.
+  public var peers: [(peer: PeerIdentity, name: String, sequence: SequenceNumber, time: HybridTime)]
+  /// Own transactions that are in no published segment.
+  public var unpublished: Int
+  public var waiting: [Waiting]
+  public var conflicts: Int
+  /// What transactions are written under.
+  public var schema: String
+  /// What is amiss, each with its remedy.
+  public var findings: [String]
+}

@@ -1,0 +1,54 @@
+public import TributaryCore
+public import TributaryMerge
+
+/// What one synchronisation did.
+public struct SyncReport: Sendable {
+  public struct Published: Equatable, Sendable {
+    public var transactions = 0
+    public var segments = 0
+    /// Of the files.
+    public var bytes = 0
+  }
+
+  public struct Imported: Sendable {
+    public var transactions = 0
+    /// From which peers, and which of their transactions.
+    public var peers: [(peer: PeerIdentity, first: SequenceNumber, last: SequenceNumber)] = []
+    /// Tables with changed rows.
+    public var changes: [(table: String, changes: TableChanges)] = []
+
+    mutating func append(_ other: Imported) {
+      transactions += other.transactions
+      for range in other.peers {
+        if let index = peers.firstIndex(where: { $0.peer == range.peer }) {
+          peers[index].last = range.last
+        } else {
+          peers.append(range)
+        }
+      }
+      for entry in other.changes {
+        if let index = changes.firstIndex(where: { $0.table == entry.table }) {
+          changes[index].changes.append(contentsOf: entry.changes)
+        } else {
+          changes.append(entry)
+        }
+      }
+    }
+  }
+
+  public var published = Published()
+  public var imported = Imported()
+  public var waiting: [Waiting] = []
+  /// Files that were set aside, and why. Everything that does not depend on them has been imported.
+  public var damaged: [(path: String, reason: String)] = []
+  /// Why publishing, or reading the container as a whole, was not possible; the store is unharmed.
+  public var failure: (any Error)?
+
+  public init() {}
+
+  /// Nothing was published, imported or found amiss.
+  public var isEmpty: Bool {
+    published.transactions == 0 && published.segments == 0 && imported.transactions == 0
+      && waiting.isEmpty && damaged.isEmpty && failure == nil
+  }
+}

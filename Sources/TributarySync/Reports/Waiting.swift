@@ -1,0 +1,39 @@
+public import TributaryCore
+
+/// A transaction that has arrived and cannot be imported yet. Later ones of the same peer wait with it.
+public struct Waiting: Equatable, Sendable {
+  public enum Reason: Equatable, Sendable {
+    /// It was made with knowledge of a transaction that is not here.
+    case transaction(peer: PeerIdentity, sequence: SequenceNumber)
+    /// The tables here lack something.
+    case schema(String)
+    /// A constraint would not hold.
+    case constraint(String)
+    /// Merging it needs logs that have been imported before and are gone from the container: of this peer,
+    /// the one with this sequence.
+    case history(peer: PeerIdentity, sequence: SequenceNumber)
+  }
+
+  public var peer: PeerIdentity
+  public var sequence: SequenceNumber
+  public var reason: Reason
+
+  public init(peer: PeerIdentity, sequence: SequenceNumber, reason: Reason) {
+    self.peer = peer
+    self.sequence = sequence
+    self.reason = reason
+  }
+}
+
+extension Waiting: CustomStringConvertible {
+  public var description: String {
+    let what = "transaction \(sequence) of \(peer) waits"
+    return switch reason {
+    case .transaction(let peer, let sequence): "\(what) for transaction \(sequence) of \(peer)"
+    case .schema(let text): "\(what): \(text)"
+    case .constraint(let text): "\(what): \(text)"
+    case .history(let peer, let sequence):
+      "\(what) until \(peer) publishes its transaction \(sequence) again"
+    }
+  }
+}

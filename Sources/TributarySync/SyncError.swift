@@ -1,0 +1,32 @@
+/// Why the engine could not do what it was asked.
+public struct SyncError: Error, Sendable {
+  public enum Code: String, Sendable {
+    /// The container does not hold what is needed.
+    case logsMissing
+    /// The store is used by another process.
+    case inUse
+    /// The logs hold more of this store's own transactions than it remembers, or others.
+    case forked
+    /// The store is attached already, otherwise than asked for.
+    case differentlyAttached
+    /// Rows of the database contradict the logs.
+    case contradiction
+  }
+
+  public var code: Code
+  public var message: String
+  /// The file at fault.
+  public var path: String
+  public var remedy: String
+
+  public init(_ code: Code, _ message: String, path: String, remedy: String) {
+    self.code = code
+    self.message = message
+    self.path = path
+    self.remedy = remedy
+  }
+}
+
+extension SyncError: CustomStringConvertible {
+  public var description: String { "\(path): \(message); \(remedy)" }
+}
