@@ -1,0 +1,19 @@
+/// One name in a directory.
+public struct DirectoryEntry: Hashable, Sendable {
+  /// The name; bytes that are not UTF-8 are shown as replacement characters, and then no path
+  /// leads to the file.
+  public var name: String
+
+  /// Whether `name` is exactly the bytes on disk.
+  public var isExact: Bool
+
+  /// What it names; a symbolic link is not followed.
+  public var kind: FileKind
+
+  /// Makes an entry.
+  public init(name: String, isExact: Bool = true, kind: FileKind) {
+    self.name = name
+    self.isExact = isExact
+    self.kind = kind
+  }
+}

@@ -1,0 +1,81 @@
+internal import Glibc
+
+/// A failed operation on a file: what was tried, on which path, and the system's reason.
+public struct FileError: Error, Hashable, Sendable {
+  /// The system call that failed, e.g. `rename`.
+  public var operation: String
+
+  /// The path as it was given; for an operation on two paths, the one that was to change.
+  public var path: String
+
+  /// The value of `errno`.
+  public var code: Int32
+
+  /// Makes the error of a failed system call.
+  public init(operation: String, path: String, code: Int32) {
+    self.operation = operation
+    self.path = path
+    self.code = code
+  }
+
+  /// The system's sentence for the code.
+  public var message: String { String(cString: strerror(code)) }
+}
+
+extension FileError {
+  /// Whether trying again later may succeed without anybody's help: network mounts come and go.
+  public var isTransient: Bool {
+    switch code {
+    case ESTALE, EIO, EACCES, EDEADLK, ENOTCONN, EINTR, EBUSY, EAGAIN, ETIMEDOUT: true
+    default: false
+    }
+  }
+
+  /// Whether the path names nothing.
+  public var isMissing: Bool { code == ENOENT || code == ENOTDIR }
+
+  /// Whether the device or the quota is full.
+  public var isFull: Bool { (code == ENOSPC || code == EDQUOT) && !isWatchLimit }
+
+  /// Whether the file system is mounted read-only.
+  public var isReadOnly: Bool { code == EROFS }
+
+  // The kernel says "no space" for too many watches, and "too many files" for too many watchers.
+  private var isWatchLimit: Bool {
+    operation.hasPrefix("inotify") && (code == ENOSPC || code == EMFILE)
+  }
+
+  /// What a user can do about it.
+  public var remedy: String {
+    if isWatchLimit {
+      return "raise fs.inotify.max_user_watches and max_user_instances; polling goes on meanwhile"
+    }
+    return switch code {
+    case ENOENT, ENOTDIR: "check the path, and that its file system is mounted"
+    case EACCES, EPERM: "check the permissions of the path and of the directories above it"
+    case ENOSPC: "free space on the device; it goes on by itself afterwards"
+    case EDQUOT: "free space within the quota; it goes on by itself afterwards"
+    case EROFS: "mount the file system for writing"
+    case EMFILE, ENFILE: "raise the limit of open files"
+    case ESTALE, ENOTCONN, ETIMEDOUT, EHOSTDOWN: "check the network mount; it is tried again"
+    case EIO: "check the device and the system's log; it is tried again"
+    case EFBIG: "the file is larger than any valid one; remove it or restore it"
+    case ELOOP: "put the file itself in the place of the symbolic link"
+    case EISDIR, EINVAL: "put a regular file in its place"
+    case ENAMETOOLONG: "choose a shorter path"
+    default: "see the system's log"
+    }
+  }
+}
+
+extension FileError: CustomStringConvertible {
+  /// One line: operation, path, reason.
+  public var description: String { "\(operation) \(path): \(message)" }
+}
+
+extension FileError {
+  /// A file holds more than its kind may.
+  static func tooLarge(_ path: String) -> FileError {
+    FileError(operation: "read", path: path, code: EFBIG)
+  }
+}

@@ -1,0 +1,13 @@
+/// Which file it is, whatever its path: equal for two paths that lead to one file.
+public struct FileIdentity: Hashable, Sendable {
+  /// The number of the device.
+  public var device: UInt64
+  /// The number of the file on its device.
+  public var inode: UInt64
+
+  /// Makes an identity.
+  public init(device: UInt64, inode: UInt64) {
+    self.device = device
+    self.inode = inode
+  }
+}

@@ -1,0 +1,121 @@
+internal import Glibc
+
+/// The file system of this machine.
+public struct LocalFileSystem: FileSystem {
+  /// Needs nothing.
+  public init() {}
+
+  /// *readdir(3)*
+  public func list(_ directory: String) throws(FileError) -> [DirectoryEntry] {
+    let stream = try systemPointer("opendir", on: directory) { opendir(directory) }
+    defer { closedir(stream) }
+    var entries: [DirectoryEntry] = []
+    while true {
+      // The end and a failure both return null; only errno tells them apart.
+      errno = 0
+      guard let entry = readdir(stream) else {
+        if errno == 0 { return entries }
+        throw FileError(operation: "readdir", path: directory, code: errno)
+      }
+      if let found = DirectoryEntry(entry) { entries.append(found) }
+    }
+  }
+
+  /// *stat(2)*
+  public func status(_ path: String) throws(FileError) -> FileStatus? {
+    var status = stat()
+    do {
+      try systemCall("stat", on: path) { stat(path, &status) }
+    } catch {
+      guard error.isMissing else { throw error }
+      return nil
+    }
+    return FileStatus(status)
+  }
+
+  /// *realpath(3)*
+  public func resolve(_ path: String) throws(FileError) -> String? {
+    do {
+      let resolved = try systemPointer("realpath", on: path) { realpath(path, nil) }
+      defer { free(resolved) }
+      return String(cString: resolved)
+    } catch {
+      guard error.isMissing else { throw error }
+      return nil
+    }
+  }
+
+  /// *mkdir(2)*
+  public func makeDirectories(_ path: String) throws(FileError) {
+    do {
+      try makeDirectory(path)
+    } catch {
+      guard error.code == ENOENT, path.parentDirectory != path else { throw error }
+      try makeDirectories(path.parentDirectory)
+      try makeDirectory(path)
+    }
+  }
+
+  private func makeDirectory(_ path: String) throws(FileError) {
+    do {
+      try systemCall("mkdir", on: path) { mkdir(path, 0o777) }
+    } catch {
+      // On a read-only or foreign mount an existing directory may answer with another error.
+      if try status(path)?.kind == .directory { return }
+      throw error
+    }
+    try synchronizeDirectory(path.parentDirectory)
+  }
+
+  /// *open(2)*
+  public func open(_ path: String) throws(FileError) -> any ReadableFile {
+    // Without O_NONBLOCK, opening a pipe would wait for its writer, for ever.
+    let descriptor = try FileDescriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
+    var status = stat()
+    try systemCall("fstat", on: path) { fstat(descriptor.number, &status) }
+    switch FileStatus(status).kind {
+    case .file: return LocalReadableFile(descriptor)
+    case .directory: throw FileError(operation: "open", path: path, code: EISDIR)
+    default: throw FileError(operation: "open", path: path, code: EINVAL)
+    }
+  }
+
+  /// *open(2)*
+  public func makeTemporary(in directory: String) throws(FileError) -> any TemporaryFile {
+    try LocalTemporaryFile(in: directory)
+  }
+
+  /// *unlink(2)*, *rmdir(2)*
+  public func remove(_ path: String) throws(FileError) {
+    do {
+      try systemCall("unlink", on: path) { unlink(path) }
+    } catch {
+      if error.code == ENOENT { return }
+      guard error.code == EISDIR else { throw error }
+      try systemCall("rmdir", on: path) { rmdir(path) }
+    }
+  }
+
+  /// *rename(2)*
+  public func rename(_ path: String, to newPath: String) throws(FileError) {
+    try systemCall("rename", on: path) {
+      newPath.utf8.contains(0) ? invalidPath() : Glibc.rename(path, newPath)
+    }
+  }
+
+  /// *fdatasync(2)*
+  public func synchronize(_ path: String) throws(FileError) {
+    try FileDescriptor.open(path, O_RDONLY | O_NONBLOCK).synchronizeData()
+  }
+
+  /// *fsync(2)*
+  public func synchronizeDirectory(_ path: String) throws(FileError) {
+    try FileDescriptor.open(path, O_RDONLY | O_DIRECTORY).synchronizeEntries()
+  }
+}
+
+/// Fails like a system call that was given a path it cannot take.
+func invalidPath() -> Int32 {
+  errno = EINVAL
+  return -1
+}

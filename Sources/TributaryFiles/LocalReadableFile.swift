@@ -1,0 +1,19 @@
+internal import Glibc
+
+/// An open file of this machine.
+final class LocalReadableFile: ReadableFile {
+  private let path: String
+  private var descriptor: FileDescriptor?
+
+  init(_ descriptor: consuming FileDescriptor) {
+    path = descriptor.path
+    self.descriptor = consume descriptor
+  }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
+    guard descriptor != nil else { throw FileError(operation: "read", path: path, code: EBADF) }
+    return try descriptor!.read(into: buffer)
+  }
+
+  func close() { descriptor = nil }
+}

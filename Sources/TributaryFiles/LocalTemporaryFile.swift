@@ -1,0 +1,62 @@
+internal import Glibc
+
+/// A file under a temporary name on this machine.
+///
+/// It holds its directory open, so that all steps happen in one and the same directory even while
+/// mounts come and go over its path.
+final class LocalTemporaryFile: TemporaryFile {
+  private let directory: FileDescriptor
+  private var name: String
+  private var file: FileDescriptor?
+
+  init(in directory: String) throws(FileError) {
+    self.directory = try FileDescriptor.open(directory, O_RDONLY | O_DIRECTORY)
+    name = TemporaryName.random()
+    file = try self.directory.open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
+  }
+
+  deinit { discard() }
+
+  func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
+    guard file != nil else { throw finished("write") }
+    try file!.write(bytes)
+  }
+
+  func publish(as finalName: String) throws(FileError) {
+    guard file != nil else { throw finished("rename") }
+    let target = directory.path.appending(component: finalName)
+    do throws(FileError) {
+      guard !finalName.isEmpty, !finalName.utf8.contains(where: { $0 == 0 || $0 == 0x2f }) else {
+        throw FileError(operation: "rename", path: target, code: EINVAL)
+      }
+      try file!.synchronize()
+      try file.take()!.close()
+      try systemCall("rename", on: target) {
+        renameat(directory.number, name, directory.number, finalName)
+      }
+    } catch {
+      remove()
+      throw error
+    }
+    name = ""
+    // The directory too: a rename alone does not survive a power cut.
+    try directory.synchronizeEntries()
+  }
+
+  func discard() {
+    file = nil
+    remove()
+  }
+
+  private func remove() {
+    file = nil
+    if name.isEmpty { return }
+    // What cannot be removed now is found later by its name and its age.
+    _ = unlinkat(directory.number, name, 0)
+    name = ""
+  }
+
+  private func finished(_ operation: String) -> FileError {
+    FileError(operation: operation, path: directory.path, code: EBADF)
+  }
+}

@@ -1,0 +1,17 @@
+internal import TributaryCore
+
+/// The names of files that are not published yet.
+///
+/// The leading dot keeps them out of listings; carriers may transport them all the same.
+public enum TemporaryName {
+  /// What every temporary name begins with.
+  public static let prefix = ".tmp-"
+
+  /// A name that no other writer takes.
+  public static func random() -> String {
+    prefix + UInt64.random(in: 0 ... .max).lowerHex
+  }
+
+  /// Whether a name is a temporary one.
+  public static func matches(_ name: String) -> Bool { name.utf8.starts(with: prefix.utf8) }
+}
