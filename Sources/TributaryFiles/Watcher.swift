@@ -1,0 +1,137 @@
+internal import Glibc
+internal import Synchronization
+
+/// Waits for changes of files on this machine, or for a call from another thread.
+///
+/// Sees nothing that other machines do on a network mount: callers also poll. *inotify(7)*
+public final class Watcher: Sendable {
+  private let inotify: FileDescriptor
+  private let bell: FileDescriptor
+  private let rope: FileDescriptor
+
+  // Events of a watch that is over may still be in the queue; only those of live ones are told.
+  // Held while a watch is added, so that no event can be fetched before its token is known.
+  private let live = Mutex<Set<Int32>>([])
+
+  private static let bufferByteCount = 64 << 10
+
+  /// - Throws: `FileError` when the system's limits of watchers or files are reached.
+  public init() throws(FileError) {
+    let flags = Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC)
+    let number = try systemCall("inotify_init1", on: "inotify") { inotify_init1(flags) }
+    inotify = FileDescriptor(owning: number, path: "inotify")
+    // A pair of sockets, because it is made non-inheritable in one step.
+    let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+    var ends: (Int32, Int32) = (-1, -1)
+    try systemCall("socketpair", on: "watcher") {
+      withUnsafeMutableBytes(of: &ends) {
+        socketpair(AF_UNIX, Int32(kind), 0, $0.assumingMemoryBound(to: Int32.self).baseAddress!)
+      }
+    }
+    bell = FileDescriptor(owning: ends.0, path: "watcher")
+    rope = FileDescriptor(owning: ends.1, path: "watcher")
+  }
+
+  /// Begins to watch a directory (its entries, not those below) or a file.
+  ///
+  /// Watching the same one again returns the same token and adds the kinds. *inotify_add_watch(2)*
+  ///
+  /// - Throws: `FileError`; `isMissing` when there is nothing at the path yet.
+  public func watch(_ path: String, _ kinds: WatchKind) throws(FileError) -> WatchToken {
+    let asked = kinds.subtracting(.ended).union(.lost).rawValue
+    let mask = asked | UInt32(bitPattern: Int32(IN_MASK_ADD))
+    return try live.withLock { live throws(FileError) in
+      let number = try systemCall("inotify_add_watch", on: path) {
+        inotify_add_watch(inotify.number, path, mask)
+      }
+      live.insert(number)
+      return WatchToken(number: number)
+    }
+  }
+
+  /// Ends a watch: no later wait tells of it. Harmless for a dead token. *inotify_rm_watch(2)*
+  public func unwatch(_ token: WatchToken) {
+    let wasLive = live.withLock { $0.remove(token.number) != nil }
+    // It fails only when the system has ended the watch already.
+    if wasLive { _ = inotify_rm_watch(inotify.number, token.number) }
+  }
+
+  /// Waits until something happened, somebody called `wake`, or the time is over. *poll(2)*
+  ///
+  /// One thread waits at a time; what it is told is told to nobody else.
+  ///
+  /// - Parameter timeoutMilliseconds: `nil` waits for ever, 0 not at all.
+  /// - Returns: nothing in it when the time is over.
+  public func wait(timeoutMilliseconds: Int?) throws(FileError) -> WatchEvents {
+    let deadline = timeoutMilliseconds.map { ContinuousClock.now + .milliseconds($0) }
+    var requests = [
+      pollfd(fd: inotify.number, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: bell.number, events: Int16(POLLIN), revents: 0),
+    ]
+    try systemCall("poll", on: "watcher") { poll(&requests, 2, Self.remaining(until: deadline)) }
+    var result = WatchEvents()
+    if requests[1].revents != 0 { result.woken = try fetchWake() }
+    if requests[0].revents != 0 { try fetchEvents(into: &result) }
+    return result
+  }
+
+  /// Lets the present wait, or else the next one, return at once. From any thread.
+  public func wake() {
+    // A full socket means that enough wakes wait to be heard.
+    var byte: UInt8 = 1
+    _ = send(rope.number, &byte, 1, Int32(MSG_NOSIGNAL))
+  }
+
+  private static func remaining(until deadline: ContinuousClock.Instant?) -> Int32 {
+    guard let deadline else { return -1 }
+    let (seconds, attoseconds) = (deadline - ContinuousClock.now).components
+    if seconds < 0 || attoseconds < 0 { return 0 }
+    // Rounded up: waking early would only mean waiting again.
+    let milliseconds =
+      min(seconds, 1_000_000) * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+    return Int32(milliseconds)
+  }
+
+  private func fetchWake() throws(FileError) -> Bool {
+    try withBuffer(256) { (buffer) throws(FileError) in
+      var woken = false
+      while try fetch(from: bell.number, "recv", into: buffer) > 0 { woken = true }
+      return woken
+    }
+  }
+
+  private func fetchEvents(into result: inout WatchEvents) throws(FileError) {
+    let (found, overflowed) = try withBuffer(Self.bufferByteCount) { (buffer) throws(FileError) in
+      let count = try fetch(from: inotify.number, "read", into: buffer)
+      return decodeWatchEvents(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    }
+    result.overflowed = overflowed
+    live.withLock { live in
+      for event in found where live.contains(event.token.number) {
+        result.events.append(event)
+        if !event.kind.isDisjoint(with: .ended) { live.remove(event.token.number) }
+      }
+    }
+  }
+
+  private func fetch(
+    from descriptor: Int32, _ operation: String, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(FileError) -> Int {
+    do {
+      return try systemCall(operation, on: "watcher") {
+        read(descriptor, buffer.baseAddress, buffer.count)
+      }
+    } catch {
+      guard error.code == EAGAIN else { throw error }
+      return 0
+    }
+  }
+
+  private func withBuffer<Result>(
+    _ byteCount: Int, _ body: (UnsafeMutableRawBufferPointer) throws(FileError) -> Result
+  ) throws(FileError) -> Result {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: byteCount, alignment: 8)
+    defer { buffer.deallocate() }
+    return try body(buffer)
+  }
+}

@@ -1,0 +1,101 @@
+internal import Glibc
+internal import Synchronization
+
+/// A thread of its own for work that waits: the tasks' pool must never block.
+public final class WorkerThread: Sendable {
+  /// The name that debuggers and `ps -L` show; its first 15 bytes.
+  public let name: String
+
+  private enum State {
+    case running(pthread_t)
+    case joined
+  }
+  private let state: Mutex<State>
+
+  /// Starts the thread. *pthread_create(3)*
+  ///
+  /// Signals of the process go to other threads. A thread that nobody joins just runs to its end.
+  ///
+  /// - Throws: `FileError` when the system has no room for another thread.
+  public init(name: String, _ body: @escaping @Sendable () -> Void) throws(FileError) {
+    self.name = Self.shortened(name)
+    let work = Unmanaged.passRetained(Work(name: self.name, body))
+    var thread = pthread_t()
+    do {
+      try Self.withSignalsBlocked { () throws(FileError) in
+        try threadCall("pthread_create", on: name) {
+          pthread_create(&thread, nil, { Work.run($0) }, work.toOpaque())
+        }
+      }
+    } catch {
+      work.release()
+      throw error
+    }
+    state = Mutex(.running(thread))
+  }
+
+  deinit {
+    state.withLock {
+      if case .running(let thread) = $0 { pthread_detach(thread) }
+    }
+  }
+
+  /// Waits until the thread has ended; from any other thread, also repeatedly. *pthread_join(3)*
+  public func join() {
+    state.withLock {
+      guard case .running(let thread) = $0 else { return }
+      precondition(pthread_equal(thread, pthread_self()) == 0, "a thread cannot wait for itself")
+      pthread_join(thread, nil)
+      $0 = .joined
+    }
+  }
+
+  private static func shortened(_ name: String) -> String {
+    var short = name
+    while short.utf8.count > 15 { short.removeLast() }
+    return short
+  }
+
+  /// A new thread inherits the mask: so its signals are blocked before its first instruction.
+  private static func withSignalsBlocked(
+    _ body: () throws(FileError) -> Void
+  ) throws(FileError) {
+    var blocked = sigset_t()
+    var before = sigset_t()
+    sigfillset(&blocked)
+    // Faults of the thread itself must reach their handler.
+    for fault in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT] { sigdelset(&blocked, fault) }
+    pthread_sigmask(SIG_SETMASK, &blocked, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    try body()
+  }
+}
+
+/// Carries a closure into a thread.
+private final class Work: Sendable {
+  private let name: String
+  private let body: @Sendable () -> Void
+
+  init(name: String, _ body: @escaping @Sendable () -> Void) {
+    self.name = name
+    self.body = body
+  }
+
+  static func run(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    let work = Unmanaged<Work>.fromOpaque(pointer!).takeRetainedValue()
+    work.takeName()
+    work.body()
+    return nil
+  }
+
+  private func takeName() {
+    // The name only helps people: without /proc the thread works namelessly.
+    let file = try? FileDescriptor.open("/proc/thread-self/comm", O_WRONLY)
+    guard let file else { return }
+    var bytes = Array(name.utf8)
+    bytes.withUnsafeMutableBytes {
+      // As above.
+      try? file.write(UnsafeRawBufferPointer($0))
+    }
+  }
+}
