@@ -40,6 +40,9 @@ extension FileError {
   /// Whether the file system is mounted read-only.
   public var isReadOnly: Bool { code == EROFS }
 
+  /// Whether a file holds more than the limit of a read.
+  public var isTooLarge: Bool { code == EFBIG }
+
   // The kernel says "no space" for too many watches, and "too many files" for too many watchers.
   private var isWatchLimit: Bool {
     operation.hasPrefix("inotify") && (code == ENOSPC || code == EMFILE)
@@ -74,6 +77,11 @@ extension FileError: CustomStringConvertible {
 }
 
 extension FileError {
+  /// A symbolic link whose target is not there, where a path has to be certain.
+  public static func linkToNothing(_ path: String) -> FileError {
+    FileError(operation: "realpath", path: path, code: ELOOP)
+  }
+
   /// A file holds more than its kind may.
   static func tooLarge(_ path: String) -> FileError {
     FileError(operation: "read", path: path, code: EFBIG)

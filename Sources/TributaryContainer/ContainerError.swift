@@ -1,0 +1,116 @@
+public import TributaryFiles
+
+/// Why something could not be done with a container.
+public struct ContainerError: Error, Sendable {
+  /// What kind of failure this is, for decisions; the message is for people.
+  public struct Code: RawRepresentable, Hashable, Sendable {
+    /// The word that stands for the code in output.
+    public var rawValue: String
+
+    /// Names a code.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The container, or the part of it that should be there, is not there: unmounted, perhaps.
+    public static let absent = Code(rawValue: "absent")
+    /// The container is there, and what was published into it is not.
+    public static let wiped = Code(rawValue: "wiped")
+    /// A file belongs to another peer, another content name or another use.
+    public static let foreign = Code(rawValue: "foreign")
+    /// A name breaks a rule for names.
+    public static let invalidName = Code(rawValue: "invalidName")
+    /// A name differs from one already there only in a way that some carriers do not keep.
+    public static let nameCollision = Code(rawValue: "nameCollision")
+    /// The database would lie where it is carried around as a file.
+    public static let storeInsideContainer = Code(rawValue: "storeInsideContainer")
+    /// A path that must lie in the container does not.
+    public static let outsideContainer = Code(rawValue: "outsideContainer")
+    /// A file is cut off, empty or changed.
+    public static let damagedFile = Code(rawValue: "damagedFile")
+    /// A file is written in a major format version that this program does not know.
+    public static let newerFormat = Code(rawValue: "newerFormat")
+    /// One file is not there; the directory around it may be.
+    public static let missingFile = Code(rawValue: "missingFile")
+    /// The device or the quota is full.
+    public static let full = Code(rawValue: "full")
+    /// The file system is mounted read-only.
+    public static let readOnly = Code(rawValue: "readOnly")
+    /// The system refuses or fails an operation in another way.
+    public static let inaccessible = Code(rawValue: "inaccessible")
+  }
+
+  /// The kind of failure.
+  public var code: Code
+  /// What was found, as a phrase without a full stop; names the file where there is one.
+  public var message: String
+  /// The file or directory concerned; `nil` for a name that never became a path.
+  public var path: String?
+  /// What a user can do about it.
+  public var remedy: String
+  /// The error of the layer below.
+  public var underlying: (any Error)?
+
+  /// Makes an error.
+  public init(
+    _ code: Code, _ message: String, path: String? = nil, remedy: String,
+    underlying: (any Error)? = nil
+  ) {
+    self.code = code
+    self.message = message
+    self.path = path
+    self.remedy = remedy
+    self.underlying = underlying
+  }
+
+  /// Takes over the failure of an operation on a file.
+  public init(_ error: FileError) {
+    let code: Code =
+      if error.isMissing { .missingFile } else if error.isFull { .full } else if error.isReadOnly {
+        .readOnly
+      } else { .inaccessible }
+    self.init(
+      code, error.description, path: error.path, remedy: error.remedy, underlying: error)
+  }
+
+  /// Whether trying again later may succeed without anybody's help.
+  public var isTransient: Bool { (underlying as? FileError)?.isTransient ?? false }
+}
+
+extension ContainerError: CustomStringConvertible {
+  /// One line: what was found, the remedy.
+  public var description: String { "\(message); \(remedy)" }
+}
+
+extension ContainerError {
+  /// A file that is cut off, empty or changed: normal while a carrier is still at work.
+  static func damaged(
+    _ path: String, _ finding: String, underlying: (any Error)? = nil
+  ) -> ContainerError {
+    ContainerError(
+      .damagedFile, "\(path) is damaged or has not arrived whole: \(finding)", path: path,
+      remedy: "nothing needs to be done: it is imported by itself once the carrier has delivered "
+        + "it whole; if that does not happen, let its peer publish it again",
+      underlying: underlying)
+  }
+
+  /// A file written by a later program.
+  static func newer(_ path: String, _ version: String, underlying: (any Error)? = nil)
+    -> ContainerError
+  {
+    ContainerError(
+      .newerFormat, "\(path) is written in the newer format \(version)", path: path,
+      remedy: "update Tributary on this device; the file is imported by itself afterwards",
+      underlying: underlying)
+  }
+}
+
+extension ContainerError {
+  /// A directory that this store has made is not there.
+  static func absent(_ directory: String, _ underlying: FileError) -> ContainerError {
+    ContainerError(
+      .absent, "\(directory) is not there: the container is unmounted, replaced or wiped",
+      path: directory,
+      remedy: "bring the container back; or, if it is really gone, publish everything again with "
+        + "sync --reseed",
+      underlying: underlying)
+  }
+}

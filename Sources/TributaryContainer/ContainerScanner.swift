@@ -1,0 +1,108 @@
+public import TributaryCore
+public import TributaryFiles
+
+/// Lists what a content directory holds, without reading or asking about a single file.
+public struct ContainerScanner: Sendable {
+  /// Where it lists.
+  public let directory: ContentDirectory
+  private let fileSystem: any FileSystem
+
+  /// Touches no file.
+  public init(_ directory: ContentDirectory, using fileSystem: any FileSystem) {
+    self.directory = directory
+    self.fileSystem = fileSystem
+  }
+
+  /// Lists all peers. What fails for one is in its listing and hides no other.
+  ///
+  /// - Complexity: one or two listings a peer.
+  /// - Throws: `ContainerError`: `absent` when there is no directory of peers.
+  public func scan() throws(ContainerError) -> ContentListing {
+    let entries: [DirectoryEntry]
+    do {
+      entries = try fileSystem.list(directory.peers)
+    } catch {
+      throw error.isMissing ? .absent(directory.peers, error) : ContainerError(error)
+    }
+    var listing = ContentListing()
+    for entry in entries {
+      if let peer = PeerIdentity(hex: entry.name) {
+        if entry.kind == .directory || entry.kind == .unknown {
+          listing.peers.append(scan(peer))
+        } else {
+          listing.ignored.append(IgnoredFile(path: entry.name, reason: .wrongKind))
+        }
+      } else {
+        listing.ignored.append(ignored(entry))
+      }
+    }
+    listing.peers.sort { $0.peer < $1.peer }
+    listing.ignored.sort { $0.path < $1.path }
+    return listing
+  }
+
+  /// Lists one peer.
+  ///
+  /// A peer without a directory, or without a log in it, has no segments; that is no failure.
+  public func scan(_ peer: PeerIdentity) -> PeerListing {
+    var listing = PeerListing(peer: peer)
+    do throws(FileError) {
+      var hasLog = false
+      for entry in try list(directory.peer(peer)) {
+        switch entry.name {
+        case PeerManifest.fileName where entry.isPlausibleFile: listing.hasManifest = true
+        case "log" where entry.isPlausibleDirectory: hasLog = true
+        case "baseline" where entry.isPlausibleDirectory: break
+        case PeerManifest.fileName, "log", "baseline":
+          listing.ignored.append(IgnoredFile(path: entry.name, reason: .wrongKind))
+        default: listing.ignored.append(ignored(entry))
+        }
+      }
+      if hasLog { try scanLog(of: peer, into: &listing) }
+    } catch {
+      listing.failure = error
+    }
+    listing.misnamed.sort()
+    listing.ignored.sort { $0.path < $1.path }
+    return listing
+  }
+
+  private func scanLog(
+    of peer: PeerIdentity, into listing: inout PeerListing
+  ) throws(FileError) {
+    let log = directory.log(of: peer)
+    var names: [SegmentName] = []
+    for entry in try list(log) {
+      if !entry.isPlausibleFile {
+        listing.ignored.append(IgnoredFile(path: "log/" + entry.name, reason: .wrongKind))
+      } else if let name = SegmentName(entry.name) {
+        names.append(name)
+      } else if entry.isExact, entry.name.lowercased().hasSuffix(SegmentName.suffix),
+        !entry.name.hasPrefix(".")
+      {
+        listing.misnamed.append(entry.name)
+      } else {
+        listing.ignored.append(ignored(entry, in: "log/"))
+      }
+    }
+    listing.segments = names.sorted().map { SegmentFile(name: $0, directory: log) }
+  }
+
+  private func list(_ path: String) throws(FileError) -> [DirectoryEntry] {
+    do {
+      return try fileSystem.list(path)
+    } catch {
+      if error.isMissing { return [] }
+      throw error
+    }
+  }
+
+  private func ignored(_ entry: DirectoryEntry, in prefix: String = "") -> IgnoredFile {
+    IgnoredFile(path: prefix + entry.name, reason: CarrierName.reason(for: entry.name))
+  }
+}
+
+extension DirectoryEntry {
+  fileprivate var isPlausibleFile: Bool { kind == .file || kind == .unknown }
+  fileprivate var isPlausibleDirectory: Bool { kind == .directory || kind == .unknown }
+}

@@ -1,0 +1,76 @@
+public import TributaryCore
+public import TributaryFiles
+
+/// Where things are in a container, for one content name.
+public struct ContentDirectory: Hashable, Sendable {
+  /// The path of the container.
+  public let container: String
+  /// The application's directory in it.
+  public let root: ContentRoot
+  /// The database's directory in that.
+  public let name: ContentName
+
+  /// Names the places; touches no file.
+  public init(container: String, root: ContentRoot = .standard, name: ContentName) {
+    self.container = container
+    self.root = root
+    self.name = name
+  }
+
+  /// The directory of the content name.
+  public var path: String {
+    container.appending(component: root.text).appending(component: name.text)
+  }
+
+  /// The directory that holds one directory a peer.
+  public var peers: String { path.appending(component: "peers") }
+
+  /// The directory that only this peer writes into.
+  public func peer(_ peer: PeerIdentity) -> String {
+    peers.appending(component: peer.description)
+  }
+
+  /// The file that says who a peer is.
+  public func manifest(of peer: PeerIdentity) -> String {
+    self.peer(peer).appending(component: PeerManifest.fileName)
+  }
+
+  /// The directory of a peer's segments.
+  public func log(of peer: PeerIdentity) -> String {
+    self.peer(peer).appending(component: "log")
+  }
+
+  /// The directory of a peer's baselines.
+  public func baseline(of peer: PeerIdentity) -> String {
+    self.peer(peer).appending(component: "baseline")
+  }
+}
+
+extension ContentDirectory {
+  /// Makes sure that no carrier can take the content root or the content name for another directory that is
+  /// there: one that differs in case, or in the Unicode form of its letters.
+  ///
+  /// - Throws: `ContainerError` with `nameCollision`, which names both; other codes when the container
+  ///   cannot be listed. A directory that is not there yet collides with nothing.
+  public func checkCollision(using fileSystem: some FileSystem) throws(ContainerError) {
+    var directory = container
+    for component in root.components + [name.text] {
+      let entries: [DirectoryEntry]
+      do {
+        entries = try fileSystem.list(directory)
+      } catch {
+        if error.isMissing { return }
+        throw ContainerError(error)
+      }
+      for entry in entries where NameRule.collide(entry.name, component) {
+        throw ContainerError(
+          .nameCollision,
+          "the name \(component.debugDescription) is too much like \(entry.name.debugDescription), "
+            + "which is there already: some devices keep both in one directory",
+          path: directory.appending(component: entry.name),
+          remedy: "use the name that is there, or one that differs in its letters")
+      }
+      directory = directory.appending(component: component)
+    }
+  }
+}

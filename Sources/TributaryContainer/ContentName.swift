@@ -1,0 +1,34 @@
+/// Names one logical database inside a container, e.g. `Library`.
+///
+/// 1 to 100 UTF-8 bytes that every carrier and file system keeps as they are. Two names are equal when their
+/// bytes are.
+public struct ContentName: Sendable {
+  /// The name as it stands in paths and files.
+  public let text: String
+
+  /// Checks the rules.
+  ///
+  /// - Throws: `ContainerError` with `invalidName`, which says what rule is broken.
+  public init(_ text: String) throws(ContainerError) {
+    if let violation = NameRule.violation(by: text) {
+      throw ContainerError(
+        .invalidName, "the content name \(text.debugDescription) \(violation.rule)",
+        remedy: violation.remedy)
+    }
+    self.text = text
+  }
+}
+
+extension ContentName: Hashable {
+  public static func == (a: ContentName, b: ContentName) -> Bool {
+    a.text.utf8.elementsEqual(b.text.utf8)
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    for byte in text.utf8 { hasher.combine(byte) }
+  }
+}
+
+extension ContentName: CustomStringConvertible {
+  public var description: String { text }
+}

@@ -1,0 +1,57 @@
+/// The directory in a container that holds all content names of an application; may have several components.
+///
+/// Each component keeps the rules of a content name, so that it can never lead out of the container.
+public struct ContentRoot: Sendable {
+  /// The components, with `/` between them.
+  public let text: String
+
+  /// Where content lies unless told otherwise.
+  public static let standard = ContentRoot(checked: "tributary")
+
+  private init(checked text: String) { self.text = text }
+
+  /// Checks the rules.
+  ///
+  /// - Throws: `ContainerError` with `outsideContainer` for a path that is absolute or leads upwards,
+  ///   with `invalidName` for any other broken rule.
+  public init(_ text: String) throws(ContainerError) {
+    let components = Self.split(text)
+    let shown = text.debugDescription
+    if text.utf8.first == UInt8(ascii: "/") || components.contains("..") {
+      throw ContainerError(
+        .outsideContainer, "the content root \(shown) leads out of the container",
+        remedy: "give a path relative to the container")
+    }
+    for component in components {
+      if let violation = NameRule.violation(by: component) {
+        let part = components.count == 1 ? "" : ": the component \(component.debugDescription)"
+        throw ContainerError(
+          .invalidName, "the content root \(shown)\(part) \(violation.rule)",
+          remedy: violation.remedy)
+      }
+    }
+    self.text = text
+  }
+
+  /// One by one, from the container down.
+  public var components: [String] { Self.split(text) }
+
+  private static func split(_ text: String) -> [String] {
+    text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      .map { String(Substring($0)) }
+  }
+}
+
+extension ContentRoot: Hashable {
+  public static func == (a: ContentRoot, b: ContentRoot) -> Bool {
+    a.text.utf8.elementsEqual(b.text.utf8)
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    for byte in text.utf8 { hasher.combine(byte) }
+  }
+}
+
+extension ContentRoot: CustomStringConvertible {
+  public var description: String { text }
+}

@@ -1,0 +1,23 @@
+/// The version of the container's format that a peer writes.
+///
+/// A reader rejects a newer major version before it interprets anything else; a newer minor version only
+/// adds what older readers pass over.
+public struct ManifestFormat: Codable, Hashable, Sendable {
+  /// Grows when older readers could misunderstand.
+  public var major: UInt16
+  /// Grows when something is added.
+  public var minor: UInt16
+
+  /// Names a version.
+  public init(major: UInt16, minor: UInt16) {
+    self.major = major
+    self.minor = minor
+  }
+
+  /// What this library writes.
+  public static let current = ManifestFormat(major: 1, minor: 0)
+}
+
+extension ManifestFormat: CustomStringConvertible {
+  public var description: String { "\(major).\(minor)" }
+}

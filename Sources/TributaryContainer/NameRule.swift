@@ -1,0 +1,47 @@
+/// The rules for one component of a name that has to survive every carrier and every file system.
+enum NameRule {
+  /// In UTF-8 bytes: leaves room for what carriers add to names.
+  static let maximumByteCount = 100
+
+  /// What is wrong with a component, and how to put it right; `nil` when it keeps all rules.
+  static func violation(by name: String) -> (rule: String, remedy: String)? {
+    if name.isEmpty { return ("is empty", "give it at least one character") }
+    if name.utf8.count > maximumByteCount {
+      return ("has more than \(maximumByteCount) UTF-8 bytes", "choose a shorter name")
+    }
+    for scalar in name.unicodeScalars {
+      if scalar == "/" || scalar == "\\" { return ("contains a path separator", "leave it out") }
+      if "<>:\"|?*".unicodeScalars.contains(scalar) {
+        return ("contains \(scalar), which Windows does not allow", "leave it out")
+      }
+      if scalar.properties.generalCategory == .control {
+        return ("contains a control character", "leave it out")
+      }
+    }
+    if name.utf8.first == UInt8(ascii: ".") {
+      return ("begins with a dot, which hides it", "leave the dot out")
+    }
+    if name.utf8.last == UInt8(ascii: ".") || name.utf8.last == UInt8(ascii: " ") {
+      return ("ends with a dot or a space, which Windows drops", "leave it out")
+    }
+    if isReserved(name) { return ("is reserved on Windows", "choose another name") }
+    return nil
+  }
+
+  /// Whether Windows takes it for a device, with whatever extension.
+  private static func isReserved(_ name: String) -> Bool {
+    let stem = name.prefix { $0 != "." }.lowercased()
+    let trimmed = String(stem.reversed().drop { $0 == " " }.reversed())
+    if ["con", "prn", "aux", "nul", "conin$", "conout$"].contains(trimmed) { return true }
+    guard trimmed.count == 4, trimmed.hasPrefix("com") || trimmed.hasPrefix("lpt") else {
+      return false
+    }
+    return "0123456789¹²³".contains(trimmed.last!)
+  }
+
+  /// Whether two names are one to a carrier that ignores case or Unicode normalisation, and yet differ.
+  static func collide(_ a: String, _ b: String) -> Bool {
+    // Swift compares strings by canonical equivalence: composed and decomposed letters are equal.
+    !a.utf8.elementsEqual(b.utf8) && a.lowercased() == b.lowercased()
+  }
+}

@@ -1,0 +1,129 @@
+internal import FoundationEssentials
+public import TributaryCore
+public import TributaryFiles
+
+extension PeerManifest {
+  /// The bytes of the file: one line of JSON, the keys in ascending order, so that equal manifests are
+  /// equal bytes.
+  public var bytes: [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    do {
+      return try Array(encoder.encode(self)) + [UInt8(ascii: "\n")]
+    } catch {
+      preconditionFailure("texts, numbers and lists can always be encoded: \(error)")
+    }
+  }
+
+  /// Reads the bytes of a file and checks that it stands where it belongs.
+  ///
+  /// - Parameters:
+  ///   - peer: whose directory it is in.
+  ///   - directory: the content directory it is in.
+  /// - Throws: `ContainerError`: `newerFormat`, `foreign` for another peer's or another content name's,
+  ///   `damagedFile` for everything else.
+  public init(
+    decoding bytes: [UInt8], of peer: PeerIdentity, in directory: ContentDirectory
+  ) throws(ContainerError) {
+    let path = directory.manifest(of: peer)
+    guard bytes.count <= Self.maximumByteCount else {
+      throw .damaged(path, "it has more than \(Self.maximumByteCount) bytes")
+    }
+    do {
+      self = try JSONDecoder().decode(PeerManifest.self, from: Data(bytes))
+    } catch let error as ContainerError {
+      throw ContainerError(
+        error.code, path + error.message.dropFirst(Self.fileName.count), path: path,
+        remedy: error.remedy)
+    } catch {
+      throw .damaged(path, bytes.isEmpty ? "it is empty" : Self.finding(error), underlying: error)
+    }
+    guard self.peer == peer else {
+      throw Self.foreign(path, "is about the peer \(self.peer)")
+    }
+    guard content == directory.name else {
+      throw Self.foreign(path, "belongs to the content name \(content.text.debugDescription)")
+    }
+  }
+
+  /// Reads a peer's file.
+  ///
+  /// - Returns: `nil` when there is none.
+  /// - Throws: `ContainerError`, as `init(decoding:of:in:)` and for files that cannot be read.
+  public static func read(
+    of peer: PeerIdentity, in directory: ContentDirectory, using fileSystem: some FileSystem
+  ) throws(ContainerError) -> PeerManifest? {
+    let path = directory.manifest(of: peer)
+    let bytes: [UInt8]
+    do {
+      bytes = try fileSystem.read(path, limit: maximumByteCount)
+    } catch {
+      if error.isMissing { return nil }
+      if error.isTooLarge { throw .damaged(path, "it is too large", underlying: error) }
+      throw ContainerError(error)
+    }
+    return try PeerManifest(decoding: bytes, of: peer, in: directory)
+  }
+
+  /// Puts the file into the peer's directory, unless the same bytes are there already.
+  ///
+  /// Makes no directory: where the peer's own is gone, the container may be an empty mount point.
+  ///
+  /// - Returns: whether the file was written.
+  /// - Throws: `ContainerError`: `absent` without the peer's directory.
+  @discardableResult
+  public func publish(
+    in directory: ContentDirectory, using fileSystem: some FileSystem
+  ) throws(ContainerError) -> Bool {
+    let bytes = bytes
+    let path = directory.manifest(of: peer)
+    do throws(FileError) {
+      if try Self.present(path, bytes.count, fileSystem) == bytes { return false }
+      let file = try fileSystem.makeTemporary(in: directory.peer(peer))
+      defer { file.discard() }
+      try bytes.span.bytes.withUnsafeBytes { (bytes) throws(FileError) in try file.write(bytes) }
+      try file.publish(as: Self.fileName)
+      return true
+    } catch {
+      throw error.isMissing ? .absent(directory.peer(peer), error) : ContainerError(error)
+    }
+  }
+
+  /// What is at the path now; `nil` when it is nothing, or nothing that could be equal.
+  private static func present(
+    _ path: String, _ count: Int, _ fileSystem: some FileSystem
+  ) throws(FileError) -> [UInt8]? {
+    guard let status = try fileSystem.status(path), status.kind == .file, status.size == count
+    else {
+      return nil
+    }
+    do throws(FileError) {
+      return try fileSystem.read(path, limit: count)
+    } catch {
+      // Gone, grown, or a link since: it is to be replaced.
+      if error.isTransient { throw error }
+      return nil
+    }
+  }
+
+  private static func foreign(_ path: String, _ finding: String) -> ContainerError {
+    ContainerError(
+      .foreign, "\(path) \(finding)", path: path,
+      remedy: "somebody has copied or moved the directory: put it back under its own name")
+  }
+
+  private static func finding(_ error: any Error) -> String {
+    guard let error = error as? DecodingError else { return "\(error)" }
+    let (context, missing): (DecodingError.Context, (any CodingKey)?) =
+      switch error {
+      case .typeMismatch(_, let context), .valueNotFound(_, let context),
+        .dataCorrupted(let context):
+        (context, nil)
+      case .keyNotFound(let key, let context): (context, key)
+      @unknown default: (.init(codingPath: [], debugDescription: "\(error)"), nil)
+      }
+    let place = (context.codingPath + (missing.map { [$0] } ?? [])).map(\.stringValue)
+      .joined(separator: ".")
+    return place.isEmpty ? context.debugDescription : "\(place): \(context.debugDescription)"
+  }
+}

@@ -1,0 +1,124 @@
+internal import TributaryCore
+public import TributaryFiles
+
+/// Decides where a database may lie.
+public enum Placement {
+  /// Makes sure that a database does not lie in a container, where it would be carried as a file.
+  ///
+  /// Links are resolved, and directories compared by identity too, so that another mount of the
+  /// container is recognised. Neither the database nor the container need exist yet.
+  ///
+  /// - Throws: `ContainerError` with `storeInsideContainer`, for the given container or any other
+  ///   whose content directory is recognised above the database.
+  public static func checkNotInside(
+    storePath: String, container: String, using fileSystem: some FileSystem
+  ) throws(ContainerError) {
+    let found: String?
+    do {
+      found = try containerAround(storePath, container, fileSystem)
+    } catch {
+      throw ContainerError(error)
+    }
+    if let found {
+      throw ContainerError(
+        .storeInsideContainer,
+        "the store \(storePath) lies inside the container \(found), which would carry it around",
+        path: storePath, remedy: "keep the store outside of every container, on this device's disk")
+    }
+  }
+
+  /// Makes sure that a path lies in a container, links resolved.
+  ///
+  /// - Throws: `ContainerError` with `outsideContainer`.
+  public static func checkInside(
+    _ path: String, container: String, using fileSystem: some FileSystem
+  ) throws(ContainerError) {
+    let inside: Bool
+    do {
+      inside = isWithin(try resolved(path, fileSystem), try resolved(container, fileSystem))
+    } catch {
+      throw ContainerError(error)
+    }
+    if !inside {
+      throw ContainerError(
+        .outsideContainer, "\(path) lies outside of the container \(container)", path: path,
+        remedy: "choose a directory in the container, not reached by a link")
+    }
+  }
+
+  private static func containerAround(
+    _ storePath: String, _ container: String, _ fileSystem: some FileSystem
+  ) throws(FileError) -> String? {
+    let outer = try resolved(container, fileSystem)
+    let store = try resolved(storePath, fileSystem)
+    if isWithin(store, outer) { return container }
+    let identity = try fileSystem.status(outer)?.identity
+    var ancestor = store
+    while ancestor != ancestor.parentDirectory {
+      if let status = try fileSystem.status(ancestor) {
+        if status.identity == identity { return container }
+        if status.kind == .directory, try isContentDirectory(ancestor, fileSystem) {
+          return ancestor
+        }
+      }
+      ancestor = ancestor.parentDirectory
+    }
+    return nil
+  }
+
+  /// Whether a directory certainly is one of ours: it holds a peer's directory with something in it.
+  private static func isContentDirectory(
+    _ path: String, _ fileSystem: some FileSystem
+  ) throws(FileError) -> Bool {
+    let peers = path.appending(component: "peers")
+    guard try fileSystem.status(peers)?.kind == .directory else { return false }
+    for entry in try fileSystem.list(peers) where PeerIdentity(hex: entry.name) != nil {
+      let peer = peers.appending(component: entry.name)
+      for name in [PeerManifest.fileName, "log"] {
+        if try fileSystem.status(peer.appending(component: name)) != nil { return true }
+      }
+    }
+    return false
+  }
+
+  /// The absolute path without links; what is not there yet is taken literally.
+  private static func resolved(
+    _ path: String, _ fileSystem: some FileSystem
+  ) throws(FileError) -> String {
+    var existing = path
+    var missing: [String] = []
+    while true {
+      if let resolved = try fileSystem.resolve(existing) {
+        return missing.reversed().reduce(resolved) { result, component in
+          switch component {
+          case ".": result
+          case "..": result.parentDirectory
+          default: result.appending(component: component)
+          }
+        }
+      }
+      let parent = existing.parentDirectory
+      guard parent != existing else { return path }
+      try checkNoLink(existing, in: parent, fileSystem)
+      missing.append(existing.lastPathComponent)
+      existing = parent
+    }
+  }
+
+  /// A link to nothing may come to lead anywhere.
+  private static func checkNoLink(
+    _ path: String, in parent: String, _ fileSystem: some FileSystem
+  ) throws(FileError) {
+    guard try fileSystem.status(parent)?.kind == .directory else { return }
+    let name = path.lastPathComponent
+    for entry in try fileSystem.list(parent) where entry.kind == .symbolicLink && entry.name == name
+    {
+      throw .linkToNothing(path)
+    }
+  }
+
+  private static func isWithin(_ path: String, _ directory: String) -> Bool {
+    path.utf8.elementsEqual(directory.utf8)
+      || path.utf8.starts(with: directory.appending(component: "").utf8)
+  }
+}

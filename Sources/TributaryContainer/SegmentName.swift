@@ -1,0 +1,79 @@
+public import TributaryCore
+
+/// The name of a segment: which transactions it holds, and the hash of its contents.
+///
+/// | Offset | Size | Field                                     |
+/// |-------:|-----:|-------------------------------------------|
+/// |      0 |   16 | first sequence, lower-case hexadecimal    |
+/// |     16 |    1 | `-`                                       |
+/// |     17 |   16 | last sequence                             |
+/// |     33 |    1 | `-`                                       |
+/// |     34 |   16 | content hash                              |
+/// |     50 |    4 | `.lz4`                                    |
+///
+/// In ascending order of first, then last sequence, then hash; the texts have the same order.
+public struct SegmentName: Hashable, Sendable {
+  /// The first sequence in the segment; at least 1.
+  public let first: SequenceNumber
+  /// The last sequence in the segment; at least `first`.
+  public let last: SequenceNumber
+  /// Makes another segment of the same sequences another file.
+  public let hash: UInt64
+
+  /// What every segment's name ends with.
+  public static let suffix = ".lz4"
+  /// The length of every segment's name.
+  public static let byteCount = 54
+
+  /// - Precondition: 1 ≤ `first` ≤ `last` ≤ `SequenceNumber.max`.
+  public init(first: SequenceNumber, last: SequenceNumber, hash: UInt64) {
+    precondition(SequenceNumber.zero < first && first <= last && last <= .max)
+    self.first = first
+    self.last = last
+    self.hash = hash
+  }
+
+  /// Reads a name; `nil` for anything that differs from the table in a single byte.
+  public init?(_ text: String) {
+    var text = text
+    guard let name = text.withUTF8({ Self.parse(UnsafeRawBufferPointer($0)) }) else { return nil }
+    self = name
+  }
+
+  private static func parse(_ bytes: UnsafeRawBufferPointer) -> SegmentName? {
+    guard bytes.count == byteCount, bytes[16] == UInt8(ascii: "-"), bytes[33] == UInt8(ascii: "-"),
+      bytes[50...].elementsEqual(suffix.utf8),
+      let first = number(bytes, at: 0), let last = number(bytes, at: 17),
+      let hash = number(bytes, at: 34),
+      first >= 1, first <= last, last <= SequenceNumber.max.rawValue
+    else { return nil }
+    return SegmentName(first: SequenceNumber(first), last: SequenceNumber(last), hash: hash)
+  }
+
+  private static func number(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> UInt64? {
+    var value: UInt64 = 0
+    for index in offset..<offset + 16 {
+      let digit = bytes[index]
+      switch digit {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt64(digit - 0x30)
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value << 4 | UInt64(digit - 0x57)
+      default: return nil
+      }
+    }
+    return value
+  }
+}
+
+extension SegmentName: Comparable {
+  public static func < (a: SegmentName, b: SegmentName) -> Bool {
+    if a.first != b.first { return a.first < b.first }
+    return a.last != b.last ? a.last < b.last : a.hash < b.hash
+  }
+}
+
+extension SegmentName: CustomStringConvertible {
+  /// The name as it stands in the directory.
+  public var description: String {
+    "\(first.rawValue.lowerHex)-\(last.rawValue.lowerHex)-\(hash.lowerHex)\(Self.suffix)"
+  }
+}

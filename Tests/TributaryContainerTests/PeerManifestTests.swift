@@ -1,0 +1,225 @@
+import Glibc
+import Testing
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+
+struct PeerManifestTests {
+  static func manifest(_ directory: ContentDirectory) -> PeerManifest {
+    PeerManifest(
+      peer: alice, name: "Küche/\"1\"\n", content: directory.name, sequence: .init(17),
+      receipt: Knowledge([
+        .init(peer: bob, sequence: .max), .init(peer: alice, sequence: .init(17)),
+      ]),
+      retired: [bob, alice],
+      schema: ManifestSchema(
+        id: "3f", tables: ["albums", "tracks"],
+        sql: ["CREATE TABLE albums (id INTEGER PRIMARY KEY)"],
+        migrations: ["v1", "v2"]))
+  }
+
+  @Test func `the file is one line with its keys in order`() throws {
+    let directory = ContentDirectory(container: "/c", name: try ContentName("Library"))
+    let expected =
+      #"{"content":"Library","format":{"major":1,"minor":0},"name":"Küche/\"1\"\n","#
+      + #""peer":"a11ce000000000010123456789abcdef","#
+      + #""receipt":{"a11ce000000000010123456789abcdef":17,"#
+      + #""b0b0000000000002fedcba9876543210":9223372036854775807},"#
+      + #""retired":["a11ce000000000010123456789abcdef","b0b0000000000002fedcba9876543210"],"#
+      + #""schema":{"id":"3f","migrations":["v1","v2"],"#
+      + #""sql":["CREATE TABLE albums (id INTEGER PRIMARY KEY)"],"tables":["albums","tracks"]},"#
+      + #""sequence":17}"# + "\n"
+    #expect(String(decoding: Self.manifest(directory).bytes, as: UTF8.self) == expected)
+  }
+
+  @Test func `a manifest survives the file, and equal ones are equal bytes`() throws {
+    let directory = ContentDirectory(container: "/c", name: try ContentName("Bücher"))
+    var random = SplitMix(state: 11)
+    for _ in 0..<50 {
+      var manifest = Self.manifest(directory)
+      let peers = (0..<Int.random(in: 0...30, using: &random)).map { _ in
+        PeerIdentity.random(using: &random)
+      }
+      let entries = peers.map {
+        Knowledge.Entry(peer: $0, sequence: .init(.random(in: 1...1000, using: &random)))
+      }
+      manifest.receipt = Knowledge(entries)
+      manifest.retired = Set(peers.prefix(5))
+      let read = try PeerManifest(decoding: manifest.bytes, of: alice, in: directory)
+      #expect(read == manifest)
+      var again = manifest
+      again.receipt = Knowledge(entries.shuffled(using: &random))
+      again.retired = Set(peers.prefix(5).reversed())
+      #expect(again.bytes == manifest.bytes)
+    }
+  }
+
+  @Test func `every truncation is damage`() throws {
+    let directory = ContentDirectory(container: "/c", name: try ContentName("Library"))
+    let bytes = Self.manifest(directory).bytes
+    // Without the final newline it is still whole.
+    for count in 0..<bytes.count - 1 {
+      #expect {
+        _ = try PeerManifest(decoding: Array(bytes[..<count]), of: alice, in: directory)
+      } throws: {
+        has(.damagedFile, $0) && "\($0)".contains(directory.manifest(of: alice))
+      }
+    }
+  }
+
+  @Test func `no change of a byte is a crash`() throws {
+    let directory = ContentDirectory(container: "/c", name: try ContentName("Library"))
+    let bytes = Self.manifest(directory).bytes
+    var random = SplitMix(state: 3)
+    for _ in 0..<3000 {
+      var changed = bytes
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        changed[Int.random(in: 0..<bytes.count, using: &random)] = .random(
+          in: 0...255, using: &random)
+      }
+      do throws(ContainerError) {
+        let read = try PeerManifest(decoding: changed, of: alice, in: directory)
+        #expect(read.peer == alice && read.content == directory.name)
+      } catch {
+        #expect([.damagedFile, .foreign, .newerFormat].contains(error.code))
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("\"sequence\":17", "\"sequence\":-1"), ("\"sequence\":17", "\"sequence\":9223372036854775808"),
+    ("\"sequence\":17", "\"sequence\":\"17\""), ("\"sequence\":17", "\"other\":17"),
+    ("abcdef\":17", "abcdef\":0"), ("abcdef\":17", "abcdeF\":17"), ("abcdef\":17", "abcdef\":1.5"),
+    ("\"content\":\"Library\"", "\"content\":\"../x\""), ("\"name\":\"x\"", "\"name\":null"),
+    ("[\"v1\"]", "\"v1\""), ("\"major\":1", "\"major\":70000"),
+    ("\"retired\":[", "\"retired\":[1,"),
+  ])
+  func `a value that breaks a rule is damage`(old: String, new: String) throws {
+    let directory = ContentDirectory(container: "/c", name: try ContentName("Library"))
+    var manifest = Self.manifest(directory)
+    manifest.name = "x"
+    manifest.schema.migrations = ["v1"]
+    let text = String(decoding: manifest.bytes, as: UTF8.self)
+    let parts = text.split(separator: old, maxSplits: 1, omittingEmptySubsequences: false)
+    try #require(parts.count == 2)
+    let changed = Array((parts[0] + new + parts[1]).utf8)
+    #expect {
+      _ = try PeerManifest(decoding: changed, of: alice, in: directory)
+    } throws: {
+      has(.damagedFile, $0)
+    }
+  }
+
+  @Test func `unknown keys are passed over`() throws {
+    let directory = ContentDirectory(container: "/c", name: try ContentName("Library"))
+    let manifest = Self.manifest(directory)
+    let text = String(decoding: manifest.bytes, as: UTF8.self)
+    let extended = #"{"aNew":[{"x":null}],"zNew":1e9,"# + text.dropFirst()
+    #expect(try PeerManifest(decoding: Array(extended.utf8), of: alice, in: directory) == manifest)
+  }
+
+  @Test func `a newer major format is rejected before the rest is looked at`() throws {
+    let directory = ContentDirectory(container: "/c", name: try ContentName("Library"))
+    let newer = #"{"format":{"major":2,"minor":7,"more":true},"peer":{"changed":"meaning"}}"#
+    #expect {
+      _ = try PeerManifest(decoding: Array(newer.utf8), of: alice, in: directory)
+    } throws: {
+      has(.newerFormat, $0) && "\($0)".contains("2.7")
+        && "\($0)".contains(directory.manifest(of: alice))
+    }
+    var minor = Self.manifest(directory)
+    minor.format.minor = 9
+    #expect(try PeerManifest(decoding: minor.bytes, of: alice, in: directory) == minor)
+  }
+
+  @Test func `another peer's and another content's manifest is foreign`() throws {
+    let directory = ContentDirectory(container: "/c", name: try ContentName("Library"))
+    let other = ContentDirectory(container: "/c", name: try ContentName("library"))
+    let bytes = Self.manifest(directory).bytes
+    #expect { _ = try PeerManifest(decoding: bytes, of: bob, in: directory) } throws: {
+      has(.foreign, $0) && "\($0)".contains(alice.description)
+    }
+    #expect { _ = try PeerManifest(decoding: bytes, of: alice, in: other) } throws: {
+      has(.foreign, $0)
+    }
+  }
+
+  @Test func `hostile files are refused within bounds`() throws {
+    let scratch = try Scratch()
+    let directory = try scratch.contentDirectory()
+    let path = directory.manifest(of: alice)
+    try scratch.files.makeDirectories(directory.peer(alice))
+    let deep = Array(String(repeating: "[", count: 1 << 20).utf8)
+    #expect { _ = try PeerManifest(decoding: deep, of: alice, in: directory) } throws: {
+      has(.damagedFile, $0)
+    }
+    // A sparse file of many gigabytes.
+    close(Glibc.open(path, O_CREAT | O_WRONLY, 0o600))
+    truncate(path, 1 << 36)
+    #expect { _ = try PeerManifest.read(of: alice, in: directory, using: scratch.files) } throws: {
+      has(.damagedFile, $0)
+    }
+    unlink(path)
+    symlink("/etc/passwd", path)
+    #expect { _ = try PeerManifest.read(of: alice, in: directory, using: scratch.files) } throws: {
+      has(.inaccessible, $0)
+    }
+  }
+
+  @Test func `publishing writes only what differs, whatever is there`() throws {
+    let scratch = try Scratch()
+    let directory = try scratch.contentDirectory()
+    var manifest = Self.manifest(directory)
+    #expect { try manifest.publish(in: directory, using: scratch.files) } throws: {
+      has(.absent, $0)
+    }
+    #expect(try PeerManifest.read(of: alice, in: directory, using: scratch.files) == nil)
+    #expect(try scratch.names() == [])
+
+    try scratch.files.makeDirectories(directory.peer(alice))
+    #expect(try manifest.publish(in: directory, using: scratch.files))
+    #expect(try PeerManifest.read(of: alice, in: directory, using: scratch.files) == manifest)
+    let before = try scratch.files.status(directory.manifest(of: alice))
+    #expect(try !manifest.publish(in: directory, using: scratch.files))
+    #expect(try scratch.files.status(directory.manifest(of: alice)) == before)
+
+    manifest.sequence = .init(18)
+    #expect(try manifest.publish(in: directory, using: scratch.files))
+    #expect(try PeerManifest.read(of: alice, in: directory, using: scratch.files) == manifest)
+
+    let path = directory.manifest(of: alice)
+    unlink(path)
+    symlink("/etc/passwd", path)
+    #expect(try manifest.publish(in: directory, using: scratch.files))
+    #expect(try PeerManifest.read(of: alice, in: directory, using: scratch.files) == manifest)
+    #expect(try scratch.files.list(directory.peer(alice)).map(\.name) == ["peer.json"])
+  }
+
+  @Test(arguments: [EIO, ENOSPC, EROFS, ESTALE])
+  func `whatever fails, a reader sees the old or the new manifest`(code: Int32) throws {
+    let scratch = try Scratch()
+    let directory = try scratch.contentDirectory()
+    try scratch.files.makeDirectories(directory.peer(alice))
+    let old = Self.manifest(directory)
+    var new = old
+    new.sequence = .init(99)
+    var failures = 0
+    while true {
+      try old.publish(in: directory, using: scratch.files)
+      let files = FailingFileSystem(at: failures + 1, code: code)
+      do throws(ContainerError) {
+        try new.publish(in: directory, using: files)
+      } catch {
+        #expect(error.underlying is FileError)
+      }
+      let seen = try PeerManifest.read(of: alice, in: directory, using: scratch.files)
+      #expect(seen == old || seen == new)
+      #expect(try scratch.files.list(directory.peer(alice)).map(\.name) == ["peer.json"])
+      if !files.hasFailed { break }
+      failures += 1
+      try new.publish(in: directory, using: scratch.files)
+      #expect(try PeerManifest.read(of: alice, in: directory, using: scratch.files) == new)
+    }
+    #expect(failures >= 6)
+  }
+}

@@ -1,0 +1,52 @@
+import Glibc
+import TributaryFiles
+
+/// A directory of a test's own, with a space and more than ASCII in its name; removed at the end.
+final class Scratch {
+  let path: String
+  let files = LocalFileSystem()
+
+  init() throws {
+    path = "/tmp/tributary tests – ü/" + String(UInt64.random(in: 0 ... .max), radix: 36)
+    try files.makeDirectories(path)
+  }
+
+  deinit { removeTree(path) }
+
+  /// A path within.
+  subscript(name: String) -> String { path.appending(component: name) }
+
+  /// Writes a file without any of the product's care, as a carrier would.
+  func write(_ text: String, to name: String) {
+    let file = fopen(self[name], "w")!
+    fputs(text, file)
+    fclose(file)
+  }
+
+  /// The names present, in order.
+  func names(in directory: String = "") throws -> [String] {
+    try files.list(self[directory]).map(\.name).sorted()
+  }
+
+  func text(of name: String) throws -> String {
+    String(decoding: try files.read(self[name], limit: 1 << 20), as: UTF8.self)
+  }
+
+  private func removeTree(_ path: String) {
+    for entry in (try? files.list(path)) ?? [] {
+      let inner = path.appending(component: entry.name)
+      if entry.kind == .directory { removeTree(inner) } else { unlink(inner) }
+    }
+    rmdir(path)
+  }
+}
+
+extension TemporaryFile {
+  func write(_ text: String) throws(FileError) {
+    var failure: FileError?
+    Array(text.utf8).withUnsafeBytes { bytes in
+      do throws(FileError) { try write(bytes) } catch { failure = error }
+    }
+    if let failure { throw failure }
+  }
+}
