@@ -47,11 +47,11 @@ public struct ContentDirectory: Hashable, Sendable {
 }
 
 extension ContentDirectory {
-  /// Makes sure that no carrier can take the content root or the content name for another directory that is
-  /// there: one that differs in case, or in the Unicode form of its letters.
+  /// Makes sure that no carrier can take the content root or the content name for another directory
+  /// that is there: one that differs in case, or in the Unicode form of its letters.
   ///
-  /// - Throws: `ContainerError` with `nameCollision`, which names both; other codes when the container
-  ///   cannot be listed. A directory that is not there yet collides with nothing.
+  /// - Throws: `ContainerError` with `nameCollision`, which names both; other codes when the
+  ///   container cannot be listed. A directory that is not there yet collides with nothing.
   public func checkCollision(using fileSystem: some FileSystem) throws(ContainerError) {
     var directory = container
     for component in root.components + [name.text] {

@@ -1,7 +1,7 @@
 /// Names one logical database inside a container, e.g. `Library`.
 ///
-/// 1 to 100 UTF-8 bytes that every carrier and file system keeps as they are. Two names are equal when their
-/// bytes are.
+/// 1 to 100 UTF-8 bytes that every carrier and file system keeps as they are. Two names are equal
+/// when their bytes are.
 public struct ContentName: Sendable {
   /// The name as it stands in paths and files.
   public let text: String

@@ -1,6 +1,7 @@
-/// The directory in a container that holds all content names of an application; may have several components.
+/// The directory in a container that holds all content names of an application.
 ///
-/// Each component keeps the rules of a content name, so that it can never lead out of the container.
+/// It may have several components. Each keeps the rules of a content name, so that it can never lead
+/// out of the container.
 public struct ContentRoot: Sendable {
   /// The components, with `/` between them.
   public let text: String
@@ -12,7 +13,7 @@ public struct ContentRoot: Sendable {
 
   /// Checks the rules.
   ///
-  /// - Throws: `ContainerError` with `outsideContainer` for a path that is absolute or leads upwards,
+  /// - Throws: `ContainerError` with `outsideContainer` for a path that is absolute or leads up,
   ///   with `invalidName` for any other broken rule.
   public init(_ text: String) throws(ContainerError) {
     let components = Self.split(text)

@@ -1,7 +1,7 @@
 /// The version of the container's format that a peer writes.
 ///
-/// A reader rejects a newer major version before it interprets anything else; a newer minor version only
-/// adds what older readers pass over.
+/// A reader rejects a newer major version before it interprets anything else; a newer minor version
+/// only adds what older readers pass over.
 public struct ManifestFormat: Codable, Hashable, Sendable {
   /// Grows when older readers could misunderstand.
   public var major: UInt16

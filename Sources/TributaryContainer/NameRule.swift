@@ -39,7 +39,7 @@ enum NameRule {
     return "0123456789¹²³".contains(trimmed.last!)
   }
 
-  /// Whether two names are one to a carrier that ignores case or Unicode normalisation, and yet differ.
+  /// Whether two names differ, and yet are one to a carrier that ignores case or Unicode forms.
   static func collide(_ a: String, _ b: String) -> Bool {
     // Swift compares strings by canonical equivalence: composed and decomposed letters are equal.
     !a.utf8.elementsEqual(b.utf8) && a.lowercased() == b.lowercased()

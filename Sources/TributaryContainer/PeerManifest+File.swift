@@ -3,8 +3,8 @@ public import TributaryCore
 public import TributaryFiles
 
 extension PeerManifest {
-  /// The bytes of the file: one line of JSON, the keys in ascending order, so that equal manifests are
-  /// equal bytes.
+  /// The bytes of the file: one line of JSON, the keys in ascending order, so that equal manifests
+  /// are equal bytes.
   public var bytes: [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -20,8 +20,8 @@ extension PeerManifest {
   /// - Parameters:
   ///   - peer: whose directory it is in.
   ///   - directory: the content directory it is in.
-  /// - Throws: `ContainerError`: `newerFormat`, `foreign` for another peer's or another content name's,
-  ///   `damagedFile` for everything else.
+  /// - Throws: `ContainerError`: `newerFormat`, `foreign` for another peer's or another content
+  ///   name's, `damagedFile` for everything else.
   public init(
     decoding bytes: [UInt8], of peer: PeerIdentity, in directory: ContentDirectory
   ) throws(ContainerError) {

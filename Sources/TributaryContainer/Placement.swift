@@ -66,7 +66,7 @@ public enum Placement {
     return nil
   }
 
-  /// Whether a directory certainly is one of ours: it holds a peer's directory with something in it.
+  /// Whether a directory certainly is one of ours: a peer's directory in it has something in it.
   private static func isContentDirectory(
     _ path: String, _ fileSystem: some FileSystem
   ) throws(FileError) -> Bool {
