@@ -1,0 +1,42 @@
+import TributaryCore
+
+extension ByteBuffer {
+  /// Appends a name with its length before it.
+  mutating func append(name: String) throws(LogError) {
+    let utf8 = name.utf8
+    guard utf8.count <= LogFormat.maximumNameByteCount else {
+      throw LogError(
+        .limitExceeded,
+        "a name of \(utf8.count) bytes, at most \(LogFormat.maximumNameByteCount) are allowed",
+        remedy: "use a shorter name")
+    }
+    append(variable: UInt64(utf8.count))
+    append(contentsOf: utf8)
+  }
+
+  mutating func append(_ peer: PeerIdentity) {
+    append(bigEndian: peer.high)
+    append(bigEndian: peer.low)
+  }
+
+  /// Appends a count, then each peer with its sequence as a variable-length number.
+  mutating func append(variable entries: some Collection<Knowledge.Entry>) throws(LogError) {
+    try LogError.checkKnowledge(count: entries.count)
+    append(variable: UInt64(entries.count))
+    for entry in entries {
+      append(entry.peer)
+      append(variable: entry.sequence.rawValue)
+    }
+  }
+}
+
+extension LogError {
+  static func checkKnowledge(count: Int) throws(LogError) {
+    guard count <= LogFormat.maximumKnowledgeCount else {
+      throw LogError(
+        .limitExceeded,
+        "a version vector of \(count) peers, at most \(LogFormat.maximumKnowledgeCount) are allowed",
+        remedy: "retire peers that are gone")
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import TributaryCore
+
+/// Reads fields from borrowed bytes and never past their end.
+///
+/// Everything that runs out of bytes throws `truncated`, everything else that is wrong another code, so that
+/// a caller who can get more bytes knows when to try again.
+@usableFromInline struct ByteCursor {
+  let bytes: UnsafeRawBufferPointer
+  private(set) var offset: Int
+
+  init(_ bytes: UnsafeRawBufferPointer, from offset: Int = 0) {
+    self.bytes = bytes
+    self.offset = offset
+  }
+
+  var remaining: Int { bytes.count - offset }
+
+  mutating func byte() throws(LogError) -> UInt8 {
+    guard offset < bytes.count else { throw truncated() }
+    defer { offset += 1 }
+    return bytes[offset]
+  }
+
+  /// A fixed-size integer, least significant byte first.
+  mutating func littleEndian<Number: FixedWidthInteger>(
+    _ type: Number.Type = Number.self
+  ) throws(LogError) -> Number {
+    guard MemoryLayout<Number>.size <= remaining else { throw truncated() }
+    defer { offset += MemoryLayout<Number>.size }
+    return Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Number.self))
+  }
+
+  /// A variable-length number.
+  mutating func variable() throws(LogError) -> UInt64 {
+    guard let base = bytes.baseAddress else { throw truncated() }
+    switch VariableNumber.read(base, from: offset, to: bytes.count) {
+    case .value(let value, let end):
+      offset = end
+      return value
+    case .incomplete: throw truncated()
+    case .malformed:
+      throw failure(.malformed, "a number is over 64 bits or not in its shortest form")
+    }
+  }
+
+  /// A variable-length number that the author gave to a schema or a shape.
+  mutating func identifier() throws(LogError) -> UInt32 {
+    let start = offset
+    let number = try variable()
+    guard let id = UInt32(exactly: number) else {
+      offset = start
+      throw failure(.malformed, "an id over 32 bits")
+    }
+    return id
+  }
+
+  mutating func count(upTo maximum: Int, of what: StaticString) throws(LogError) -> Int {
+    let start = offset
+    let number = try variable()
+    guard number <= UInt64(maximum) else {
+      offset = start
+      throw failure(.limitExceeded, "\(number) \(what), at most \(maximum) are allowed")
+    }
+    return Int(number)
+  }
+
+  /// A name with its length before it.
+  mutating func name() throws(LogError) -> String {
+    try text(byteCount: try count(upTo: LogFormat.maximumNameByteCount, of: "bytes of a name"))
+  }
+
+  /// Exactly `count` bytes of UTF-8.
+  mutating func text(byteCount count: Int) throws(LogError) -> String {
+    guard count <= remaining else { throw truncated() }
+    guard let text = String(validating: bytes[offset..<offset + count], as: UTF8.self) else {
+      throw failure(.malformed, "a name is not UTF-8")
+    }
+    offset += count
+    return text
+  }
+
+  mutating func peer() throws(LogError) -> PeerIdentity {
+    guard PeerIdentity.byteCount <= remaining,
+      let peer = PeerIdentity(bytes: UnsafeRawBufferPointer(rebasing: bytes[offset...]))
+    else { throw truncated() }
+    offset += PeerIdentity.byteCount
+    return peer
+  }
+
+  func truncated() -> LogError { failure(.truncated, "the bytes end too early") }
+
+  func failure(_ code: LogError.Code, _ message: String) -> LogError {
+    LogError(code, message, at: UInt64(offset))
+  }
+}

@@ -1,0 +1,9 @@
+/// What happened to a row; the raw value is the code byte of its item.
+@frozen public enum ChangeOperation: UInt8, Hashable, Sendable, CaseIterable {
+  /// The image has a value for every column.
+  case insert = 4
+  /// The image has a value for every key column and every changed column; the others are absent.
+  case update = 5
+  /// The image has the key values only, in the order of the shape's keys.
+  case delete = 6
+}

@@ -1,0 +1,26 @@
+/// The version of the format a file is written in.
+///
+/// A reader rejects a newer major version. A newer minor version only appends to header and trailer what
+/// older readers can pass over.
+public struct FormatVersion: Hashable, Sendable {
+  public var major: UInt16
+  public var minor: UInt16
+
+  public init(major: UInt16, minor: UInt16) {
+    self.major = major
+    self.minor = minor
+  }
+
+  /// What this library writes.
+  public static let current = FormatVersion(major: 1, minor: 0)
+}
+
+extension FormatVersion: Comparable {
+  public static func < (a: FormatVersion, b: FormatVersion) -> Bool {
+    a.major != b.major ? a.major < b.major : a.minor < b.minor
+  }
+}
+
+extension FormatVersion: CustomStringConvertible {
+  public var description: String { "\(major).\(minor)" }
+}

@@ -1,0 +1,16 @@
+import TributaryCore
+
+/// Picks the transactions that the index names: the first that begins in each stretch of payload.
+struct IndexBuilder {
+  private var nextStretch: UInt64 = 0
+
+  /// The entry for a transaction; `nil` when its stretch has one. Offsets must ascend.
+  mutating func entry(
+    for sequence: SequenceNumber, at offset: UInt64
+  ) -> SegmentTrailer.IndexEntry? {
+    let stretch = offset / LogFormat.indexStride
+    guard stretch >= nextStretch else { return nil }
+    nextStretch = stretch + 1
+    return SegmentTrailer.IndexEntry(sequence: sequence, offset: offset)
+  }
+}

@@ -1,0 +1,23 @@
+/// Reads from memory.
+public struct MemorySource: ByteSource, Sendable {
+  private let bytes: [UInt8]
+  private let step: Int
+  private var offset = 0
+
+  /// - Parameter step: the most bytes that one read returns.
+  /// - Precondition: `step` is at least 1.
+  public init(_ bytes: [UInt8], step: Int = .max) {
+    precondition(step > 0)
+    self.bytes = bytes
+    self.step = step
+  }
+
+  public mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    let count = min(buffer.count, step, bytes.count - offset)
+    bytes.withUnsafeBytes {
+      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[offset..<offset + count]))
+    }
+    offset += count
+    return count
+  }
+}

@@ -1,0 +1,183 @@
+import TributaryCore
+
+/// Reads a segment from bytes that are handed in as they arrive; asks nobody for more.
+///
+/// Trusts nothing: memory grows only with bytes that really came, and every rule of the format is checked
+/// before what it concerns is handed out. Checksums of what is still to come cannot be: only the `end` of the
+/// last transaction says that the file was whole.
+struct SegmentDecoder: ~Copyable, Sendable {
+  /// What a step came to.
+  enum Step<Item> {
+    case item(Item)
+    case end
+    /// Call again when `receive` has brought more, or the end.
+    case needsInput
+  }
+
+  enum Phase {
+    /// The descriptor of frame 2 comes next.
+    case payloadFrame
+    case betweenTransactions
+    case inTransaction
+    case trailer
+    case done
+  }
+
+  let header: SegmentHeader
+  let limits: SegmentLimits
+  let headerChecksum: UInt64
+
+  var phase = Phase.payloadFrame
+  var failure: LogError?
+  var input: InputBuffer
+  var decompressor: FrameDecompressor
+  var window: PayloadWindow
+  /// How much payload there must be before it is worth trying again.
+  var wanted = 1
+
+  var chain: TransactionChain
+  var schemas: [UInt32: String] = [:]
+  var shapes: [UInt32: TableShape] = [:]
+  var layouts = ShapeLayouts()
+  /// What is left of the limit for definitions.
+  var definitionRoom: Int
+
+  /// The change that the window does not hold completely yet.
+  var pending: PendingChange?
+  /// The changes of the transaction so far.
+  var changeCount: UInt64 = 0
+  var found = SegmentTrailer()
+  var indexBuilder = IndexBuilder()
+  var trailer = TrailerCheck()
+  var contentHash: UInt64?
+  /// The most memory that the buffers had, in bytes.
+  var peak = 0
+
+  struct PendingChange: Sendable {
+    var operation: ChangeOperation
+    var shapeID: UInt32
+    var layout: ShapeLayout
+    var imageStart: Int
+    var walk: ImageWalk
+  }
+
+  /// - Parameter input: begins at the start of the file and holds the whole header.
+  static func make(
+    header: SegmentHeader, byteCount: Int, input: consuming InputBuffer, limits: SegmentLimits
+  ) throws(LogError) -> SegmentDecoder {
+    let decompressor = try FrameDecompressor()
+    let window = try PayloadWindow()
+    return SegmentDecoder(
+      header: header, byteCount: byteCount, input: input, limits: limits,
+      decompressor: decompressor, window: window)
+  }
+
+  private init(
+    header: SegmentHeader, byteCount: Int, input: consuming InputBuffer, limits: SegmentLimits,
+    decompressor: consuming FrameDecompressor, window: consuming PayloadWindow
+  ) {
+    self.header = header
+    self.limits = limits
+    let content = UnsafeRawBufferPointer(
+      rebasing: input.bytes[LogFormat.skippableHeadByteCount..<byteCount])
+    headerChecksum = SegmentHash.hash(content)
+    input.consume(byteCount)
+    self.input = input
+    self.decompressor = decompressor
+    self.window = window
+    chain = TransactionChain(header: header)
+    definitionRoom = limits.definitionByteCount
+  }
+
+  /// Lets `read` bring more of the file; 0 bytes mean its end.
+  mutating func receive<Failure: Error>(
+    _ read: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
+  ) throws(Failure) {
+    try input.fill(read)
+  }
+
+  /// The next transaction, past what is left of the one before; `end` when the whole file was right.
+  mutating func nextTransaction() throws(LogError) -> Step<TransactionHeader> {
+    if let failure { throw failure }
+    do throws(LogError) {
+      if phase == .inTransaction {
+        skipping: while true {
+          switch try findChange() {
+          case .item: continue
+          case .end: break skipping
+          case .needsInput: return .needsInput
+          }
+        }
+      }
+      return try findTransaction()
+    } catch {
+      failure = error
+      throw error
+    }
+  }
+
+  /// The next change of the transaction; `end` after the last, and where there is no transaction.
+  mutating func nextChange() throws(LogError) -> Step<ChangeView> {
+    if let failure { throw failure }
+    guard phase == .inTransaction else { return .end }
+    do throws(LogError) { return try findChange() } catch {
+      failure = error
+      throw error
+    }
+  }
+
+  /// Decompresses until the window holds `wanted` bytes, or all that is left of the payload.
+  ///
+  /// - Returns: `false` when that takes more input.
+  mutating func fillWindow() throws(LogError) -> Bool {
+    if phase == .payloadFrame {
+      guard try checkPayloadFrame() else { return false }
+    }
+    while window.count < wanted, !decompressor.isFinished {
+      guard input.count > 0 else {
+        guard !input.hasEnded else {
+          throw LogError(
+            .truncated, "the file ends inside its payload", at: input.received, in: .file)
+        }
+        return false
+      }
+      let space = try window.makeRoom(wanted: wanted)
+      peak = max(peak, window.capacity + input.peak)
+      do throws(LogError) {
+        let (taken, made) = try decompressor.decode(input.bytes, into: space)
+        input.consume(taken)
+        window.advance(by: made)
+      } catch { throw error.moved(by: input.offset, in: .file) }
+    }
+    return true
+  }
+
+  /// Frame 2 must be of the one kind that writers make, so that its memory is known.
+  private mutating func checkPayloadFrame() throws(LogError) -> Bool {
+    let bytes = input.bytes
+    // Magic, flags, block descriptor, and the checksum of these.
+    guard bytes.count >= 7 else {
+      guard !input.hasEnded else {
+        throw LogError(.truncated, "the file ends after its header", at: input.received, in: .file)
+      }
+      return false
+    }
+    let magic = UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self))
+    guard magic == LogFormat.payloadFrameMagic else {
+      let what = magic & 0xFFFF_FFF0 == LogFormat.headerFrameMagic ? "a second skippable" : "no LZ4"
+      throw LogError(
+        .malformed, "\(what) frame where the payload must be", at: input.offset, in: .file)
+    }
+    guard bytes[4] & 1 == 0 else {
+      throw LogError(.malformed, "the payload needs a dictionary", at: input.offset + 4, in: .file)
+    }
+    guard bytes[4] == LogFormat.payloadFrameFlags, bytes[5] == LogFormat.payloadBlockDescriptor
+    else {
+      throw LogError(
+        .malformed, "the payload's frame is not of linked 256 KiB blocks with all checksums",
+        at: input.offset + 4, in: .file)
+    }
+    phase = .betweenTransactions
+    return true
+  }
+}

@@ -1,0 +1,58 @@
+/// A table as the log sees it: its name, its columns, and which of them make the key.
+///
+/// | Field        | Form                                   | Meaning                            |
+/// |--------------|----------------------------------------|------------------------------------|
+/// | table        | name                                   | the table                          |
+/// | column count | number, 1 … 32,767                     |                                    |
+/// | columns      | a name each                            | stored columns, as declared        |
+/// | key count    | number, 1 … column count               |                                    |
+/// | keys         | column number, collation byte each     | in the order of the key            |
+///
+/// A name is its length in bytes (at most 4,096), then UTF-8. Columns are counted from 0; generated columns
+/// are left out. No two columns have the same name, upper and lower case ASCII letters taken as equal.
+public struct TableShape: Sendable {
+  /// One column of the key.
+  public struct Key: Hashable, Sendable {
+    /// Counted from 0 in `columns`.
+    public var column: Int
+    /// Which values of the column are one key.
+    public var collation: Collation
+
+    public init(column: Int, collation: Collation = .binary) {
+      self.column = column
+      self.collation = collation
+    }
+  }
+
+  public var table: String
+  /// The stored (not generated) columns, in the order of their declaration.
+  public var columns: [String]
+  /// The key, in its own order; at least one column.
+  public var keys: [Key]
+
+  /// Takes anything; what the format does not allow is found when it is encoded.
+  public init(table: String, columns: [String], keys: [Key]) {
+    self.table = table
+    self.columns = columns
+    self.keys = keys
+  }
+}
+
+// Names are bytes to SQLite, where `String` takes canonically equivalent spellings for one name.
+extension TableShape: Hashable {
+  public static func == (a: TableShape, b: TableShape) -> Bool {
+    a.keys == b.keys && a.table.utf8.elementsEqual(b.table.utf8)
+      && a.columns.elementsEqual(b.columns) { $0.utf8.elementsEqual($1.utf8) }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hash(table, into: &hasher)
+    for column in columns { hash(column, into: &hasher) }
+    hasher.combine(keys)
+  }
+
+  private func hash(_ name: String, into hasher: inout Hasher) {
+    for byte in name.utf8 { hasher.combine(byte) }
+    hasher.combine(0xFF as UInt8)
+  }
+}

@@ -1,0 +1,37 @@
+import TributaryCore
+
+/// What a transaction says of itself before its changes.
+///
+/// | Field     | Form                    | Meaning                                                        |
+/// |-----------|-------------------------|----------------------------------------------------------------|
+/// | code      | 0x03                    |                                                                |
+/// | sequence  | number                  | one more than the transaction before                           |
+/// | time      | u64                     | hybrid time, later than the transaction before                 |
+/// | schema    | number                  | id of a schema item before                                     |
+/// | knowledge | count, then the entries | what rose since the transaction before; the first lists all    |
+/// | has basis | byte, 0 or 1            |                                                                |
+/// | basis     | count, then the entries | only when there is one: a full version vector                  |
+///
+/// An entry is a peer (16 bytes) and its sequence (a number); peers ascend. The file holds what rose, this
+/// type the full vector.
+public struct TransactionHeader: Hashable, Sendable {
+  public var sequence: SequenceNumber
+  public var time: HybridTime
+  /// The author's number of the schema that it was written under.
+  public var schema: UInt32
+  /// All that the author had imported, without an entry of its own.
+  public var knowledge: Knowledge
+  /// The version that the write is based on, where the application told; may name the author itself.
+  public var basis: Knowledge?
+
+  public init(
+    sequence: SequenceNumber, time: HybridTime, schema: UInt32, knowledge: Knowledge,
+    basis: Knowledge? = nil
+  ) {
+    self.sequence = sequence
+    self.time = time
+    self.schema = schema
+    self.knowledge = knowledge
+    self.basis = basis
+  }
+}
