@@ -1,0 +1,96 @@
+import TributaryCore
+import TributaryLog
+
+/// A whole segment in memory, to be compared as a whole.
+struct SegmentModel: Equatable {
+  struct Change: Equatable {
+    var operation: ChangeOperation
+    var shape: UInt32
+    /// `nil` is an unchanged column.
+    var values: [Value?]
+  }
+
+  struct Transaction: Equatable {
+    var header: TransactionHeader
+    var changes: [Change]
+  }
+
+  var header: SegmentHeader
+  var schemas: [UInt32: String] = [:]
+  var shapes: [UInt32: TableShape] = [:]
+  var transactions: [Transaction] = []
+}
+
+extension SegmentModel.Change {
+  func encode(into buffer: inout ByteBuffer) {
+    buffer.appendChangeHead(operation, shape: shape)
+    var absent = 0
+    for value in values {
+      guard let value else {
+        absent += 1
+        continue
+      }
+      buffer.appendAbsent(count: absent)
+      absent = 0
+      buffer.append(value)
+    }
+    buffer.appendAbsent(count: absent)
+  }
+
+  init(_ view: ChangeView) throws {
+    operation = view.operation
+    shape = view.shapeID
+    values = []
+    var cursor = view.values
+    while !cursor.isAtEnd { values.append(try cursor.next().value) }
+  }
+}
+
+extension SegmentModel {
+  /// The file. Definitions go before the first transaction that uses them.
+  ///
+  /// - Parameter piece: the bytes of changes that are handed over at a time.
+  func written(piece: Int = .max, level: Int = 0) throws -> (bytes: [UInt8], SegmentSummary) {
+    var writer = try SegmentWriter(header: header, sink: MemorySink(), compressionLevel: level)
+    for transaction in transactions {
+      let schema = transaction.header.schema
+      if !writer.isDefined(schema: schema) {
+        try writer.define(schema: schema, name: schemas[schema] ?? "")
+      }
+      for change in transaction.changes where !writer.isDefined(shape: change.shape) {
+        guard let shape = shapes[change.shape] else { continue }
+        try writer.define(shape: change.shape, shape)
+      }
+      try writer.begin(transaction.header)
+      var buffer = ByteBuffer()
+      for change in transaction.changes { change.encode(into: &buffer) }
+      var rest = buffer.bytes
+      while !rest.isEmpty {
+        let count = min(piece, rest.count)
+        try writer.append(changes: .init(rebasing: rest[..<count]))
+        rest = .init(rebasing: rest[count...])
+      }
+      try writer.end(changeCount: UInt64(transaction.changes.count))
+    }
+    let finished = try writer.finishReturningSink()
+    let summary = finished.summary
+    return (finished.takeSink().bytes, summary)
+  }
+
+  /// Reads a file to its end.
+  ///
+  /// - Parameter step: the bytes that a read returns at a time.
+  init(reading bytes: [UInt8], step: Int = .max, limits: SegmentLimits = .init()) throws {
+    var reader = try SegmentReader(source: MemorySource(bytes, step: step), limits: limits)
+    header = reader.header
+    while let transaction = try reader.nextTransaction() {
+      schemas[transaction.schema] = reader.schema(transaction.schema)
+      var changes: [Change] = []
+      while let view = try reader.nextChange() {
+        shapes[view.shapeID] = reader.shape(view.shapeID)
+        changes.append(try Change(view))
+      }
+      transactions.append(Transaction(header: transaction, changes: changes))
+    }
+  }
+}
