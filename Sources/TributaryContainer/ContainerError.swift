@@ -92,6 +92,13 @@ extension ContainerError {
       underlying: underlying)
   }
 
+  /// A file that says it belongs elsewhere.
+  static func foreign(_ path: String, _ finding: String) -> ContainerError {
+    ContainerError(
+      .foreign, "\(path) \(finding)", path: path,
+      remedy: "it was copied or moved here: put it, or its directory, back under its own name")
+  }
+
   /// A file written by a later program.
   static func newer(_ path: String, _ version: String, underlying: (any Error)? = nil)
     -> ContainerError

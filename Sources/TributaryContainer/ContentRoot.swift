@@ -1,7 +1,7 @@
 /// The directory in a container that holds all content names of an application.
 ///
-/// It may have several components. Each keeps the rules of a content name, so that it can never lead
-/// out of the container.
+/// It may have several components. Each keeps the rules of a content name, so it never leads out
+/// of the container.
 public struct ContentRoot: Sendable {
   /// The components, with `/` between them.
   public let text: String

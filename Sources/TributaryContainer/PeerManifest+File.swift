@@ -39,10 +39,10 @@ extension PeerManifest {
       throw .damaged(path, bytes.isEmpty ? "it is empty" : Self.finding(error), underlying: error)
     }
     guard self.peer == peer else {
-      throw Self.foreign(path, "is about the peer \(self.peer)")
+      throw .foreign(path, "is about the peer \(self.peer)")
     }
     guard content == directory.name else {
-      throw Self.foreign(path, "belongs to the content name \(content.text.debugDescription)")
+      throw .foreign(path, "belongs to the content name \(content.text.debugDescription)")
     }
   }
 
@@ -104,12 +104,6 @@ extension PeerManifest {
       if error.isTransient { throw error }
       return nil
     }
-  }
-
-  private static func foreign(_ path: String, _ finding: String) -> ContainerError {
-    ContainerError(
-      .foreign, "\(path) \(finding)", path: path,
-      remedy: "somebody has copied or moved the directory: put it back under its own name")
   }
 
   private static func finding(_ error: any Error) -> String {
