@@ -27,7 +27,7 @@ public final class LocalStore: Sendable {
         .notAttached, "the database is not attached to a container", path: path,
         remedy: "run `tributary attach`")
     }
-    _ = try StoreIdentity(Settings(service))
+    _ = try Settings(service).identity()
     try service.execute("PRAGMA journal_mode = WAL")
     self.service = SerialLock(service)
     writer = SerialLock(try WriterConnection(path: path, milliseconds: milliseconds))
@@ -35,7 +35,7 @@ public final class LocalStore: Sendable {
 
   /// Who this store is.
   public func identity() throws -> StoreIdentity {
-    try service { try StoreIdentity(Settings($0)) }
+    try service { try Settings($0).identity() }
   }
 
   /// Runs `body` in a transaction and commits it together with the record of what it changed.

@@ -21,7 +21,7 @@ public struct StoreIdentity: Equatable, Sendable {
     self.contentName = contentName
   }
 
-  init(_ settings: Settings) throws {
+  fileprivate init(_ settings: Settings) throws {
     let path = settings.connection.path
     guard let version = try settings.integer(.version) else {
       throw StoreError(
@@ -56,4 +56,11 @@ public struct StoreIdentity: Equatable, Sendable {
     try settings.set(.contentRoot, .string(contentRoot))
     try settings.set(.contentName, .string(contentName))
   }
+}
+
+extension Settings {
+  /// Who the store is.
+  ///
+  /// - Throws: `StoreError` for bookkeeping of a newer version, or damaged.
+  public func identity() throws -> StoreIdentity { try StoreIdentity(self) }
 }

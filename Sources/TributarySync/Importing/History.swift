@@ -23,9 +23,9 @@ struct History {
   /// Adds to `batch` all that is later than its earliest change.
   ///
   /// - Parameter known: what has been imported from each peer, and the time of the last of it.
-  func add(to batch: MergeBatch, known: [KnowledgeTable.Peer], includingOwn: Bool) throws {
+  func add(to batch: MergeBatch, known: [KnowledgeTable.Peer]) throws {
     guard let earliest = batch.earliest else { return }
-    if includingOwn { try addOwn(to: batch, earliest) }
+    try addOwn(to: batch, earliest)
     for peer in known where Stamp(time: peer.time, peer: peer.peer) > earliest {
       try add(peer, to: batch, earliest)
     }

@@ -93,14 +93,20 @@ final class ImportPass {
   private func take(_ position: Int) throws {
     let stream = streams[position]
     guard let head = stream.head else { preconditionFailure("the plan chose a stream with a head") }
-    batch.begin(Stamp(time: head.time, peer: stream.peer))
+    let stamp = Stamp(time: head.time, peer: stream.peer)
+    note(head, of: stream.peer)
+    batch.begin(stamp)
     do {
       while let change = try stream.nextChange() {
         if let mapping = try mappings[position].mapping(change.shapeID, of: stream, in: batch) {
           try batch.add(change, mapping: mapping)
         }
         rows += 1
-        if batch.byteCount >= Importer.byteLimit { try apply() }
+        if batch.byteCount >= Importer.byteLimit {
+          // A large transaction is applied in parts and committed as a whole.
+          try apply()
+          batch.begin(stamp)
+        }
       }
     } catch let error as MergeError {
       throw Interruption.blocked(
@@ -108,15 +114,18 @@ final class ImportPass {
           peer: stream.peer, sequence: head.sequence,
           reason: error.code == .schema ? .schema("\(error)") : .constraint("\(error)")))
     }
+    plan.took(head.sequence, of: stream.peer)
+    try stream.advance()
+  }
+
+  private func note(_ head: TransactionHeader, of peer: PeerIdentity) {
     transactions += 1
-    if let index = ranges.firstIndex(where: { $0.peer == stream.peer }) {
+    if let index = ranges.firstIndex(where: { $0.peer == peer }) {
       ranges[index].last = head.sequence
       ranges[index].time = head.time
     } else {
-      ranges.append((stream.peer, head.sequence, head.sequence, head.time))
+      ranges.append((peer, head.sequence, head.sequence, head.time))
     }
-    plan.took(head.sequence, of: stream.peer)
-    try stream.advance()
   }
 
   /// Writes the batch to the tables, in the transaction that may already be open.
@@ -166,7 +175,7 @@ final class ImportPass {
     imported.transactions = transactions
     imported.peers = ranges.map { ($0.peer, $0.first, $0.last) }
     imported.changes = batch.takeChanges()
-    try note(imported)
+    try writeDown(imported)
     try connection.execute("COMMIT")
     isOpen = false
     total += transactions
@@ -177,7 +186,7 @@ final class ImportPass {
     try didCommit(imported)
   }
 
-  private func note(_ imported: SyncReport.Imported) throws {
+  private func writeDown(_ imported: SyncReport.Imported) throws {
     let knowledge = KnowledgeTable(connection)
     let after = try Outbox(connection).last()?.sequence ?? .zero
     for range in ranges {

@@ -67,7 +67,7 @@ struct Importer {
   }
 
   func segments(of peer: PeerIdentity) -> SegmentStore {
-    SegmentStore(directory: directory, peer: peer, using: environment.fileSystem)
+    SegmentStore(directory, peer: peer, using: environment.fileSystem)
   }
 
   static var rowLimit: Int { rowsPerCommit }

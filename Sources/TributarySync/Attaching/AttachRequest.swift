@@ -1,0 +1,24 @@
+public import TributaryStore
+
+/// What `attach` is asked for.
+public struct AttachRequest: Sendable {
+  /// The path of the database.
+  public var store: String
+  /// The path of the shared directory.
+  public var container: String
+  public var contentName: String
+  /// Below the container; `nil` is the standard one.
+  public var contentRoot: String?
+  /// The application's schema; empty where the database or the container brings it.
+  public var migrations: [Migration] = []
+  /// What people call this device; `nil` is the name of the machine.
+  public var peerName: String?
+  /// `nil` is all tables, or what the container says.
+  public var tables: TableSelection?
+
+  public init(store: String, container: String, contentName: String) {
+    self.store = store
+    self.container = container
+    self.contentName = contentName
+  }
+}

@@ -1,0 +1,27 @@
+import TributaryContainer
+import TributaryCore
+import TributarySQLite
+import TributaryStore
+
+/// Keeps a store's `peer.json` up to date: its schema, and its receipt of what it has imported.
+struct ManifestWriter {
+  let identity: StoreIdentity
+  let connection: Connection
+  let environment: Environment
+  let directory: ContentDirectory
+
+  /// - Returns: whether the file was written; it is not when nothing has changed.
+  @discardableResult
+  func write() throws -> Bool {
+    let schema = try ReplicatedSchema(connection, selection: TableSelection(connection))
+    return try PeerManifest(
+      peer: identity.peer, name: identity.peerName, content: directory.name,
+      sequence: SegmentTable(connection).last(),
+      receipt: KnowledgeTable(connection).current(),
+      schema: ManifestSchema(
+        id: schema.name, tables: schema.tables.map(\.name).sorted(),
+        sql: ReplicatedSchema.statements(connection),
+        migrations: Migration.applied(in: connection).map(\.name))
+    ).publish(in: directory, using: environment.fileSystem)
+  }
+}

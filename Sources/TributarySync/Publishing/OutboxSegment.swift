@@ -1,0 +1,93 @@
+import TributaryContainer
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+import TributaryStore
+
+/// Makes a segment from the outbox. The same transactions give the same bytes each time.
+struct OutboxSegment {
+  let identity: StoreIdentity
+  let connection: Connection
+  let first: SequenceNumber
+  let last: SequenceNumber
+
+  func write(to sink: inout SegmentFileSink) throws -> SegmentSummary {
+    let outbox = Outbox(connection)
+    let knowledge = KnowledgeTable(connection)
+    let registry = try ShapeRegistry(connection)
+    let schemas = SchemaNames(connection)
+    let records = try outbox.records(from: first, to: last)
+    guard let head = records.first, let tail = records.last, head.sequence == first,
+      tail.sequence == last, UInt64(records.count) == last.rawValue - first.rawValue + 1
+    else {
+      throw StoreError(
+        .damaged, "transactions \(first) to \(last) are not all in the outbox",
+        path: connection.path, remedy: "run `tributary rebuild`")
+    }
+    var known = try knowledge.at(first)
+    var steps = try knowledge.steps(after: first, before: last)[...]
+    var writer = SegmentWriter(
+      header: SegmentHeader(
+        peer: identity.peer, first: first, last: last, firstTime: head.time, lastTime: tail.time,
+        contentName: identity.contentName, knowledge: try knowledge.at(last)),
+      sink: Relay(sink: sink))
+    var piece = ByteBuffer(capacity: 1 << 20)
+    for record in records {
+      while let step = steps.first, step.after < record.sequence {
+        known[step.entry.peer] = max(known[step.entry.peer], step.entry.sequence)
+        steps.removeFirst()
+      }
+      if !writer.isDefined(schema: record.schema) {
+        try writer.define(schema: record.schema, name: schemas.name(of: record.schema) ?? "")
+      }
+      try define(shapesOf: record.sequence, in: &writer, outbox, registry, &piece)
+      try writer.begin(
+        TransactionHeader(
+          sequence: record.sequence, time: record.time, schema: record.schema, knowledge: known,
+          basis: record.basis))
+      var changes: UInt64 = 0
+      var number = 0
+      while try outbox.read(piece: number, of: record.sequence, into: &piece) {
+        changes += try count(piece.bytes, registry)
+        try writer.append(changes: piece.bytes)
+        number += 1
+      }
+      try writer.end(changeCount: changes)
+    }
+    let finished = try writer.finishReturningSink()
+    let summary = finished.summary
+    sink = finished.takeSink().sink
+    return summary
+  }
+
+  /// Shapes come before the transaction that uses them.
+  private func define(
+    shapesOf sequence: SequenceNumber, in writer: inout SegmentWriter<Relay>, _ outbox: Outbox,
+    _ registry: ShapeRegistry, _ piece: inout ByteBuffer
+  ) throws {
+    var number = 0
+    while try outbox.read(piece: number, of: sequence, into: &piece) {
+      var reader = ChangeListReader(piece.bytes)
+      while let change = try reader.next(layout: registry.layout) {
+        if !writer.isDefined(shape: change.shapeID), let shape = registry.shapes[change.shapeID] {
+          try writer.define(shape: change.shapeID, shape)
+        }
+      }
+      number += 1
+    }
+  }
+
+  private func count(_ changes: UnsafeRawBufferPointer, _ registry: ShapeRegistry) throws -> UInt64 {
+    var reader = ChangeListReader(changes)
+    var count: UInt64 = 0
+    while try reader.next(layout: registry.layout) != nil { count += 1 }
+    return count
+  }
+
+  /// Carries the sink into the writer and back.
+  private struct Relay: ByteSink {
+    var sink: SegmentFileSink
+
+    mutating func write(_ bytes: UnsafeRawBufferPointer) throws { try sink.write(bytes) }
+  }
+}

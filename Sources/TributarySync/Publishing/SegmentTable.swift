@@ -1,0 +1,40 @@
+import TributaryContainer
+import TributaryCore
+import TributarySQLite
+
+/// The segments that a store has published.
+struct SegmentTable {
+  let connection: Connection
+
+  init(_ connection: Connection) { self.connection = connection }
+
+  struct Segment {
+    var name: SegmentName
+    /// Of the file.
+    var bytes: UInt64
+  }
+
+  func all() throws -> [Segment] {
+    let statement = try connection.cached("SELECT name, bytes FROM tributary_segment ORDER BY first")
+    defer { statement.reset() }
+    var segments: [Segment] = []
+    while try statement.step() {
+      guard let name = SegmentName(statement.string(0)) else { continue }
+      segments.append(Segment(name: name, bytes: UInt64(clamping: statement.integer(1))))
+    }
+    return segments
+  }
+
+  /// The last transaction that is in a segment; zero when there is none.
+  func last() throws -> SequenceNumber {
+    SequenceNumber(UInt64(clamping: try connection.integer("SELECT max(last) FROM tributary_segment") ?? 0))
+  }
+
+  func add(_ segment: Segment) throws {
+    try connection.cached("INSERT OR REPLACE INTO tributary_segment VALUES (?, ?, ?, ?)").run(
+      .integer(Int64(segment.name.first.rawValue)), .integer(Int64(segment.name.last.rawValue)),
+      .string(segment.name.description), .integer(Int64(clamping: segment.bytes)))
+  }
+
+  func removeAll() throws { try connection.execute("DELETE FROM tributary_segment") }
+}

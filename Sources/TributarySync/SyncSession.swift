@@ -1,0 +1,174 @@
+public import TributaryCore
+import TributaryContainer
+import TributaryFiles
+import TributaryLog
+import TributaryMerge
+import TributarySQLite
+public import TributaryStore
+
+/// Synchronises one store with its container. Used by one thread at a time.
+public final class SyncSession {
+  public let store: LocalStore
+  let environment: Environment
+  private let verified = VerifiedSegments()
+
+  /// Opens an attached store.
+  public convenience init(store path: String, environment: Environment = Environment()) throws {
+    let clock = environment.clock
+    self.init(
+      store: try LocalStore(path: path, milliseconds: { clock.milliseconds() }),
+      environment: environment)
+  }
+
+  public init(store: LocalStore, environment: Environment = Environment()) {
+    self.store = store
+    self.environment = environment
+  }
+
+  /// Publishes what is unpublished and imports what has arrived.
+  ///
+  /// - Parameter reseed: publishes everything again where the store's own directory is gone.
+  /// - Parameter didImport: is called after each commit with what it brought.
+  /// - Throws: what is wrong with the store itself. What is wrong with the container is in the report.
+  public func synchronize(
+    reseed: Bool = false, didImport: (SyncReport.Imported) throws -> Void = { _ in }
+  ) throws -> SyncReport {
+    try store.service { connection in
+      let identity = try StoreIdentity(reading: connection)
+      let directory = try identity.directory()
+      var report = SyncReport()
+      do {
+        try checkPresent(identity, directory, connection, reseed: reseed)
+      } catch {
+        report.failure = error
+        return report
+      }
+      do {
+        report.published = try Publisher(
+          identity: identity, connection: connection, environment: environment, directory: directory
+        ).publish()
+      } catch {
+        // Reading may still be possible.
+        report.failure = error
+      }
+      try importAll(identity, directory, connection, into: &report, didImport)
+      do {
+        try ManifestWriter(
+          identity: identity, connection: connection, environment: environment, directory: directory
+        ).write()
+      } catch {
+        report.failure = report.failure ?? error
+      }
+      return report
+    }
+  }
+
+  private func importAll(
+    _ identity: StoreIdentity, _ directory: ContentDirectory, _ connection: Connection,
+    into report: inout SyncReport, _ didImport: (SyncReport.Imported) throws -> Void
+  ) throws {
+    let listing: ContentListing
+    do {
+      listing = try ContainerScanner(directory, using: environment.fileSystem).scan()
+    } catch {
+      report.failure = report.failure ?? error
+      return
+    }
+    try BlankSchema(connection: connection, environment: environment, directory: directory)
+      .fill(from: listing, own: identity.peer)
+    let result = try Importer(
+      own: identity.peer, connection: connection, environment: environment, directory: directory,
+      listing: listing, verified: verified
+    ).run(didCommit: didImport)
+    report.imported = result.imported
+    report.waiting = result.waiting
+    report.damaged = result.damaged
+    for peer in listing.peers {
+      if let failure = peer.failure {
+        report.damaged.append((directory.log(of: peer.peer), "\(failure)"))
+      }
+    }
+  }
+
+  /// A dead mount leaves an empty directory behind: without our own directory in it, nothing is written.
+  private func checkPresent(
+    _ identity: StoreIdentity, _ directory: ContentDirectory, _ connection: Connection, reseed: Bool
+  ) throws {
+    let own = directory.peer(identity.peer)
+    let settings = Settings(connection)
+    let status: FileStatus?
+    do {
+      status = try environment.fileSystem.status(own)
+    } catch {
+      try noteMissing(settings)
+      throw ContainerError(error)
+    }
+    if status?.kind == .directory {
+      if try settings[.missingSince] != nil { try settings.set(.missingSince, nil) }
+      // A carrier may have taken the empty directories and left the rest.
+      try SegmentStore(directory, peer: identity.peer, using: environment.fileSystem).makeDirectories()
+      return
+    }
+    if reseed {
+      guard try environment.fileSystem.status(directory.container)?.kind == .directory else {
+        throw ContainerError(
+          .absent, "the container \(directory.container) is not there", path: directory.container,
+          remedy: "mount it or make the directory, then sync with --reseed again")
+      }
+      try SegmentStore(directory, peer: identity.peer, using: environment.fileSystem).makeDirectories()
+      try SegmentTable(connection).removeAll()
+      try settings.set(.missingSince, nil)
+      return
+    }
+    try noteMissing(settings)
+    let exists = try environment.fileSystem.status(directory.container)?.kind == .directory
+    throw exists
+      ? ContainerError(
+        .wiped, "the container \(directory.container) does not hold this store's directory \(own)",
+        path: own,
+        remedy: "mount the container; if it was wiped or replaced on purpose, `tributary sync --reseed` "
+          + "publishes everything again")
+      : ContainerError(
+        .absent, "the container \(directory.container) is not there", path: directory.container,
+        remedy: "mount it; the store works on, and publishes what it has by itself later")
+  }
+
+  private func noteMissing(_ settings: Settings) throws {
+    guard try settings[.missingSince] == nil else { return }
+    try settings.set(
+      .missingSince, .integer(Int64(clamping: environment.clock.milliseconds())))
+  }
+
+  /// Publishes only: for when nothing can have arrived.
+  func publish() throws -> SyncReport {
+    try store.service { connection in
+      var report = SyncReport()
+      guard try Outbox(connection).last()?.sequence ?? .zero > SegmentTable(connection).last() else {
+        return report
+      }
+      let identity = try StoreIdentity(reading: connection)
+      let directory = try identity.directory()
+      do {
+        try checkPresent(identity, directory, connection, reseed: false)
+        report.published = try Publisher(
+          identity: identity, connection: connection, environment: environment, directory: directory
+        ).publish()
+        try ManifestWriter(
+          identity: identity, connection: connection, environment: environment, directory: directory
+        ).write()
+      } catch {
+        report.failure = error
+      }
+      return report
+    }
+  }
+}
+
+extension StoreIdentity {
+  init(reading connection: Connection) throws { self = try Settings(connection).identity() }
+
+  func directory() throws -> ContentDirectory {
+    ContentDirectory(
+      container: container, root: try ContentRoot(contentRoot), name: try ContentName(contentName))
+  }
+}
