@@ -1,0 +1,27 @@
+internal import TributaryFiles
+public import TributaryLog
+
+/// Writes a segment into a file that nobody sees yet. Copies write into the same file.
+public struct SegmentFileSink: ByteSink {
+  private let file: any TemporaryFile
+  private let counter = Counter()
+
+  private final class Counter {
+    var count: UInt64 = 0
+  }
+
+  init(_ file: any TemporaryFile) { self.file = file }
+
+  /// The number of bytes written.
+  public var byteCount: UInt64 { counter.count }
+
+  /// - Throws: `ContainerError`.
+  public mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
+    do {
+      try file.write(bytes)
+    } catch {
+      throw ContainerError(error)
+    }
+    counter.count += UInt64(bytes.count)
+  }
+}

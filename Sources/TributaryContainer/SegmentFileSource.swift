@@ -1,0 +1,30 @@
+internal import TributaryFiles
+public import TributaryLog
+
+/// Reads a file of the container from its start; closes it when released.
+public struct SegmentFileSource: ByteSource {
+  /// The file, for errors.
+  public let path: String
+  private let file: any ReadableFile
+
+  init(path: String, _ file: any ReadableFile) {
+    self.path = path
+    self.file = file
+  }
+
+  /// - Throws: `ContainerError`.
+  public mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    try readBytes(into: buffer)
+  }
+
+  /// Closes the file; reading is over.
+  public func close() { file.close() }
+
+  func readBytes(into buffer: UnsafeMutableRawBufferPointer) throws(ContainerError) -> Int {
+    do {
+      return try file.read(into: buffer)
+    } catch {
+      throw ContainerError(error)
+    }
+  }
+}

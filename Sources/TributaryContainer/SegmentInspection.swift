@@ -1,0 +1,68 @@
+internal import TributaryCore
+internal import TributaryLog
+
+/// Reads a segment once, in bounded memory, for its header and its hash.
+struct SegmentInspection: ~Copyable {
+  private let source: SegmentFileSource
+  private var buffer: ByteBuffer
+  private let bufferByteCount: Int
+  private var hash = SegmentHash()
+
+  /// - Parameter bufferByteCount: how much is read at a time.
+  init(_ source: SegmentFileSource, bufferByteCount: Int = 256 << 10) {
+    self.source = source
+    self.bufferByteCount = bufferByteCount
+    buffer = ByteBuffer(capacity: bufferByteCount)
+  }
+
+  /// The header. Called first.
+  mutating func header() throws(ContainerError) -> SegmentHeader {
+    var isComplete = try fill(bufferByteCount) < bufferByteCount
+    while true {
+      let prefix: SegmentHeader.Prefix
+      do {
+        prefix = try SegmentHeader.read(prefix: buffer.bytes)
+      } catch {
+        throw failure(error)
+      }
+      switch prefix {
+      case .header(let header, _): return header
+      case .needs(let count):
+        if isComplete || count <= buffer.count {
+          let finding = buffer.isEmpty ? "it is empty" : "it ends after \(buffer.count) bytes"
+          throw .damaged(source.path, finding)
+        }
+        isComplete = try fill(count - buffer.count) < count - buffer.count
+      }
+    }
+  }
+
+  /// The hash of everything, read to the end.
+  consuming func finish() throws(ContainerError) -> UInt64 {
+    repeat {
+      hash.update(buffer.bytes)
+      buffer.removeAll()
+    } while try fill(bufferByteCount) > 0
+    return hash.finish()
+  }
+
+  /// Appends up to `count` bytes to the buffer; fewer only at the end of the file.
+  private mutating func fill(_ count: Int) throws(ContainerError) -> Int {
+    var total = 0
+    while total < count {
+      let start = buffer.reserve(count - total)
+      let room = UnsafeMutableRawBufferPointer(start: start, count: count - total)
+      let read = try source.readBytes(into: room)
+      if read == 0 { break }
+      buffer.advance(by: read)
+      total += read
+    }
+    return total
+  }
+
+  private func failure(_ error: LogError) -> ContainerError {
+    error.code == .newerFormat
+      ? .newer(source.path, error.message, underlying: error)
+      : .damaged(source.path, error.message, underlying: error)
+  }
+}

@@ -1,0 +1,185 @@
+public import TributaryCore
+public import TributaryFiles
+public import TributaryLog
+
+/// The segments of one peer: read by everybody, written by that peer alone.
+public struct SegmentStore: Sendable {
+  /// The content directory.
+  public let directory: ContentDirectory
+  /// Whose segments these are.
+  public let peer: PeerIdentity
+  private let fileSystem: any FileSystem
+
+  /// Touches no file.
+  public init(
+    _ directory: ContentDirectory, peer: PeerIdentity, using fileSystem: any FileSystem
+  ) {
+    self.directory = directory
+    self.peer = peer
+    self.fileSystem = fileSystem
+  }
+
+  /// The directory of the segments.
+  public var path: String { directory.log(of: peer) }
+
+  /// Where a segment is.
+  public func path(of name: SegmentName) -> String { path.appending(component: name.description) }
+}
+
+// MARK: Reading
+
+extension SegmentStore {
+  /// What a segment says of itself, read from its first bytes.
+  ///
+  /// - Throws: `ContainerError`: `newerFormat`; `damagedFile` for a file that is cut off, empty or
+  ///   changed there; `foreign` when it does not say what its name and its directory say.
+  public func header(of name: SegmentName) throws(ContainerError) -> SegmentHeader {
+    let source = try open(name)
+    defer { source.close() }
+    var inspection = SegmentInspection(
+      source, bufferByteCount: SegmentHeader.suggestedPrefixByteCount)
+    let header = try inspection.header()
+    try check(header, name, source.path)
+    return header
+  }
+
+  /// Reads a segment to its end and compares it with its name; memory is bounded.
+  ///
+  /// The records are not looked at: their own checksums are checked when they are read.
+  ///
+  /// - Throws: `ContainerError`, as `header(of:)`; `damagedFile` also when the contents do not have
+  ///   the hash in the name.
+  public func verify(_ name: SegmentName) throws(ContainerError) {
+    let source = try open(name)
+    defer { source.close() }
+    var inspection = SegmentInspection(source)
+    let header = try inspection.header()
+    let hash = try inspection.finish()
+    guard hash == name.hash else {
+      throw .damaged(source.path, "its contents have the hash \(hash.lowerHex)")
+    }
+    try check(header, name, source.path)
+  }
+
+  /// Finds out which segment a file is, whatever its name: copies under other names are harmless.
+  ///
+  /// - Parameter fileName: its name in the directory of the segments.
+  /// - Returns: the name that it should have; a segment of that name may be there too.
+  /// - Throws: `ContainerError`, as `verify`.
+  public func identify(_ fileName: String) throws(ContainerError) -> SegmentName {
+    let source = try open(path: path.appending(component: fileName))
+    defer { source.close() }
+    var inspection = SegmentInspection(source)
+    let header = try inspection.header()
+    let hash = try inspection.finish()
+    // The header has checked the order of the two.
+    let name = SegmentName(first: header.first, last: header.last, hash: hash)
+    try check(header, name, source.path)
+    return name
+  }
+
+  /// Opens a segment, unchecked.
+  ///
+  /// - Throws: `ContainerError`: `missingFile` when it is not there.
+  public func open(_ name: SegmentName) throws(ContainerError) -> SegmentFileSource {
+    try open(path: path(of: name))
+  }
+
+  /// Whether a segment is there, with its whole size.
+  ///
+  /// - Parameter size: in bytes.
+  public func isPresent(_ name: SegmentName, size: UInt64) throws(ContainerError) -> Bool {
+    do {
+      let status = try fileSystem.status(path(of: name))
+      return status?.kind == .file && status?.size == size
+    } catch {
+      throw ContainerError(error)
+    }
+  }
+
+  private func open(path: String) throws(ContainerError) -> SegmentFileSource {
+    do {
+      return SegmentFileSource(path: path, try fileSystem.open(path))
+    } catch {
+      throw ContainerError(error)
+    }
+  }
+
+  private func check(
+    _ header: SegmentHeader, _ name: SegmentName, _ path: String
+  ) throws(ContainerError) {
+    guard header.peer == peer else { throw .foreign(path, "is by the peer \(header.peer)") }
+    guard header.contentName.utf8.elementsEqual(directory.name.text.utf8) else {
+      let content = header.contentName.debugDescription
+      throw .foreign(path, "belongs to the content name \(content)")
+    }
+    guard header.first == name.first, header.last == name.last else {
+      throw .foreign(path, "holds the transactions \(header.first) to \(header.last)")
+    }
+  }
+}
+
+// MARK: Writing, by the peer itself
+
+extension SegmentStore {
+  /// Makes the peer's directories: when a store joins, never later.
+  public func makeDirectories() throws(ContainerError) {
+    do {
+      try fileSystem.makeDirectories(path)
+      try fileSystem.makeDirectories(directory.baseline(of: peer))
+    } catch {
+      throw ContainerError(error)
+    }
+  }
+
+  /// Publishes a segment: it appears whole and durable under its name, or not at all.
+  ///
+  /// A segment that is there already, with the same name and size, is left as it is. One of another
+  /// size, which a carrier has cut off, is replaced.
+  ///
+  /// - Parameters:
+  ///   - body: writes the segment into the sink and returns the content hash.
+  /// - Returns: the name.
+  /// - Throws: whatever `body` throws, with nothing left behind; `ContainerError`: `absent` when
+  ///   the directory is gone, which is never made again here: it may be an empty mount point.
+  public func publish(
+    first: SequenceNumber, last: SequenceNumber,
+    body: (inout SegmentFileSink) throws -> UInt64
+  ) throws -> SegmentName {
+    let file: any TemporaryFile
+    do {
+      file = try fileSystem.makeTemporary(in: path)
+    } catch {
+      throw writing(error)
+    }
+    defer { file.discard() }
+    var sink = SegmentFileSink(file)
+    let hash = try body(&sink)
+    let name = SegmentName(first: first, last: last, hash: hash)
+    do throws(FileError) {
+      let present = try fileSystem.status(path(of: name))
+      if let present, present.kind == .file, present.size == sink.byteCount {
+        // Perhaps by an attempt that failed right at this.
+        try fileSystem.synchronizeDirectory(path)
+      } else {
+        try file.publish(as: name.description)
+      }
+    } catch {
+      throw writing(error)
+    }
+    return name
+  }
+
+  /// Removes a segment that nobody needs; one that is gone already is no error.
+  public func remove(_ name: SegmentName) throws(ContainerError) {
+    do {
+      try fileSystem.remove(path(of: name))
+    } catch {
+      throw writing(error)
+    }
+  }
+
+  private func writing(_ error: FileError) -> ContainerError {
+    error.isMissing ? .absent(path, error) : ContainerError(error)
+  }
+}
