@@ -1,24 +1,41 @@
 import TributaryCore
-import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// What SQLite would put into the columns of a new row that nobody gives.
+/// What SQLite puts into the columns of a new row that nobody gives.
 enum DefaultRow {
-  /// - Returns: the stored columns; those that `cells` gives are NULL here.
-  static func values(
-    of table: TableDescription, cells: UnsafeMutableBufferPointer<ValueView>,
-    _ connection: Connection
-  ) throws -> [Value] {
-    try table.shape.columns.indices.map { column in
-      guard cells[column].kind == .absent else { return .null }
-      let statement = try connection.cached(
-        "SELECT dflt_value FROM pragma_table_xinfo(?) WHERE name = ?")
-      defer { statement.reset() }
-      try statement.bind([.string(table.name), .string(table.shape.columns[column])])
-      guard try statement.step(), !statement.isNull(0) else { return .null }
-      let expression = try connection.prepare("SELECT \(statement.string(0))")
-      return try expression.step() ? expression.value(0) : .null
+  /// The stored columns, converted as their affinity has it.
+  static func values(of table: TableDescription, _ connection: Connection) throws -> [Value] {
+    try table.storedColumns.map { position in
+      let column = table.columns[position]
+      guard let expression = column.defaultExpression else { return .null }
+      // A declared type of each affinity's own name; the value takes the way of any other.
+      let statement = try connection.prepare(
+        "SELECT CAST(\(expression) AS \(column.affinity.castName))")
+      let plain = try connection.prepare("SELECT \(expression)")
+      guard try statement.step(), try plain.step() else { return .null }
+      return column.affinity.converts(plain.value(0)) ? statement.value(0) : plain.value(0)
+    }
+  }
+}
+
+extension Affinity {
+  fileprivate var castName: String {
+    switch self {
+    case .integer: "INTEGER"
+    case .text: "TEXT"
+    case .blob: "BLOB"
+    case .real: "REAL"
+    case .numeric: "NUMERIC"
+    }
+  }
+
+  /// Whether a value changes when it is stored in such a column, without loss.
+  fileprivate func converts(_ value: Value) -> Bool {
+    switch (self, value) {
+    case (.real, .integer), (.text, .integer), (.text, .real): true
+    case (.integer, .real(let real)), (.numeric, .real(let real)): Int64(exactly: real) != nil
+    default: false
     }
   }
 }

@@ -109,6 +109,7 @@ public final class MergeBatch {
   /// - Throws: `MergeError`, `SQLiteError`; the caller then rolls back.
   public func apply() throws {
     for row in order() { try apply(row: row) }
+    for case let applier? in appliers { try applier.putBack(all: false) }
     images.removeAll()
     operations.removeAll(keepingCapacity: true)
     rows.removeAll(keepingCapacity: true)
@@ -119,35 +120,23 @@ public final class MergeBatch {
 
   /// Checks what can only be checked when all rows are in place; to be called before COMMIT.
   ///
+  /// - Parameter checkingForeignKeys: false where everything has been checked when it was imported.
   /// - Throws: `MergeError.constraint` when a constraint does not hold.
-  public func finish() throws {
+  public func finish(checkingForeignKeys: Bool = true) throws {
     for case let applier? in appliers {
       do {
-        try applier.finish()
+        try applier.putBack(all: true)
       } catch let error as SQLiteError where error.isConstraintViolation {
         throw Self.violation(error, applier.table)
       }
     }
-    try foreignKeys.check()
+    if checkingForeignKeys { try foreignKeys.check() } else { foreignKeys.discard() }
   }
 
   /// What was inserted, updated and deleted since the last call, for tables with changes.
   public func takeChanges() -> [(table: String, changes: TableChanges)] {
     defer { changes = Array(repeating: TableChanges(), count: schema.tables.count) }
     return zip(schema.tables, changes).filter { !$0.1.isEmpty }.map { ($0.0.name, $0.1) }
-  }
-
-  /// Forgets everything that has been added and not been committed.
-  public func discard() throws {
-    images.removeAll()
-    operations.removeAll()
-    rows.removeAll()
-    index.removeAll()
-    stamp = nil
-    earliest = nil
-    appliers = Array(repeating: nil, count: schema.tables.count)
-    changes = Array(repeating: TableChanges(), count: schema.tables.count)
-    foreignKeys.discard()
   }
 
   /// Row numbers by table and roughly by key, so that neighbours in the file are written together.

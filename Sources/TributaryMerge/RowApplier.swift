@@ -16,8 +16,9 @@ final class RowApplier {
   /// Updates that write the key too: a row is inserted over one whose key is spelled otherwise.
   private var rewrites: ColumnSetCache
   private var deletion: Statement?
-  /// Rows taken out because a UNIQUE key was in use, to be put back when the batch is whole.
-  private var postponed: [[Value]] = []
+  /// Rows taken out because a UNIQUE key was in use, by key, to be put back when it is free.
+  private var postponed: [[UInt8]: [Value]] = [:]
+  private let encoder: RowKeyEncoder
 
   init(_ table: TableDescription, connection: Connection) {
     self.table = table
@@ -27,6 +28,7 @@ final class RowApplier {
       table.shape.keys.contains { $0.column == column }
     }
     rewritesKey = !table.hasRowIdentifierKey
+    encoder = RowKeyEncoder(shape: table.shape)
     inserts = ColumnSetCache(columnCount: table.shape.columns.count)
     updates = ColumnSetCache(columnCount: table.shape.columns.count)
     rewrites = ColumnSetCache(columnCount: table.shape.columns.count)
@@ -43,6 +45,7 @@ final class RowApplier {
   func put(
     _ cells: UnsafeMutableBufferPointer<ValueView>, conditional: [(column: Int, view: ValueView)] = []
   ) throws -> Effect {
+    if try changePostponed(cells, conditional) { return .updated }
     let insert = try inserts.statement(cells, make: makeInsert)
     try bind(cells, to: insert)
     guard try runs(insert) else {
@@ -55,7 +58,8 @@ final class RowApplier {
 
   /// A living row gets the cells that are not `absent`.
   func update(_ cells: UnsafeMutableBufferPointer<ValueView>) throws -> Effect {
-    try update(cells, rewritingKey: false)
+    if try changePostponed(cells, []) { return .updated }
+    return try update(cells, rewritingKey: false)
   }
 
   private func update(
@@ -78,6 +82,7 @@ final class RowApplier {
 
   /// The row with that key is dead.
   func delete(_ cells: UnsafeMutableBufferPointer<ValueView>) throws -> Effect {
+    if !postponed.isEmpty, postponed.removeValue(forKey: try key(of: cells)) != nil { return .deleted }
     let statement =
       try deletion
       ?? connection.prepare(
@@ -88,19 +93,46 @@ final class RowApplier {
     return connection.changes > 0 ? .deleted : .none
   }
 
-  /// Puts back what was taken out: by now every row of the batch is in its place.
+  /// Puts back what was taken out, as far as the keys are free by now.
   ///
-  /// - Throws: `MergeError.constraint` when a key is in use all the same.
-  func finish() throws {
-    for row in postponed {
-      let columns = table.shape.columns.map(\.quotedIdentifier).joined(separator: ", ")
-      let marks = Array(repeating: "?", count: row.count).joined(separator: ", ")
-      let insert = try connection.cached(
-        "INSERT INTO \(table.name.quotedIdentifier) (\(columns)) VALUES (\(marks))")
+  /// - Parameter all: whether every row of the import is in its place, so that none may stay out.
+  /// - Throws: a UNIQUE violation when `all` holds and a key is in use all the same.
+  func putBack(all: Bool) throws {
+    guard !postponed.isEmpty else { return }
+    let columns = table.shape.columns.map(\.quotedIdentifier).joined(separator: ", ")
+    let marks = Array(repeating: "?", count: table.shape.columns.count).joined(separator: ", ")
+    let insert = try connection.cached(
+      "INSERT INTO \(table.name.quotedIdentifier) (\(columns)) VALUES (\(marks))")
+    for (key, row) in postponed {
       try insert.bind(row)
-      try insert.run()
+      if all {
+        try insert.run()
+      } else if try !runs(insert) {
+        continue
+      }
+      postponed[key] = nil
     }
-    postponed.removeAll()
+  }
+
+  private func key(of cells: UnsafeMutableBufferPointer<ValueView>) throws -> [UInt8] {
+    var key = ByteBuffer()
+    try encoder.encode(keyColumns.map { cells[$0].value ?? .null }, into: &key)
+    return Array(key.bytes)
+  }
+
+  /// Changes a row that is out of the table.
+  ///
+  /// - Returns: false when it is not.
+  private func changePostponed(
+    _ cells: UnsafeMutableBufferPointer<ValueView>, _ conditional: [(column: Int, view: ValueView)]
+  ) throws -> Bool {
+    guard !postponed.isEmpty else { return false }
+    let key = try key(of: cells)
+    guard var row = postponed[key] else { return false }
+    for cell in conditional { row[cell.column] = cell.view.value ?? row[cell.column] }
+    for column in cells.indices { row[column] = cells[column].value ?? row[column] }
+    postponed[key] = row
+    return true
   }
 
   /// - Returns: false when a UNIQUE key was in use.
@@ -172,13 +204,13 @@ final class RowApplier {
     let key = keyColumns.map { cells[$0].value ?? .null }
     let present = try RowReader(table).row(key, in: connection)
     // Defaults of columns that nobody gives are found out by SQLite, not by us.
-    var row = try present ?? DefaultRow.values(of: table, cells: cells, connection)
+    var row = try present ?? DefaultRow.values(of: table, connection)
     if present != nil {
       for cell in conditional { row[cell.column] = cell.view.value ?? row[cell.column] }
       _ = try delete(cells)
     }
     for column in cells.indices { row[column] = cells[column].value ?? row[column] }
-    postponed.append(row)
+    postponed[try self.key(of: cells)] = row
     return present != nil
   }
 }

@@ -23,6 +23,7 @@ public final class Connection {
   public let classifier: StatementClassifier?
 
   private var cache: [String: Statement] = [:]
+  private var isClosed = false
 
   /// How many statements are kept prepared; beyond that, all are let go and prepared anew.
   private static let cacheLimit = 256
@@ -56,8 +57,14 @@ public final class Connection {
     sqlite3_busy_timeout(handle, busyMilliseconds)
   }
 
-  deinit {
+  deinit { close() }
+
+  /// Closes before the last reference goes; nothing may be done with it or its statements afterwards.
+  public func close() {
+    guard !isClosed else { return }
+    isClosed = true
     for statement in cache.values { statement.finalize() }
+    cache.removeAll()
     sqlite3_close_v2(handle)
   }
 

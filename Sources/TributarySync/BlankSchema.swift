@@ -12,12 +12,7 @@ struct BlankSchema {
   let directory: ContentDirectory
 
   func fill(from listing: ContentListing, own: PeerIdentity) throws {
-    guard
-      try connection.integer(
-        """
-        SELECT count(*) FROM sqlite_schema
-        WHERE name NOT LIKE 'tributary\\_%' ESCAPE '\\' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-        """) == 0,
+    guard try SchemaTables.areNone(in: connection),
       let schema = SharedSchema(directory, environment).newest(in: listing, except: own)
     else { return }
     try connection.immediate {

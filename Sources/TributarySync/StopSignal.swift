@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 import TributaryFiles
 
@@ -23,7 +24,21 @@ public final class StopSignal: Sendable {
   }
 
   /// Has the watch look at once.
-  func wake() { state.withLock { $0.watcher?.wake() } }
+  public func wake() { state.withLock { $0.watcher?.wake() } }
+
+  /// Waits, in steps short enough to notice a stop.
+  public func sleep(for duration: Duration) {
+    let end = ContinuousClock.now + duration
+    while !isStopped, ContinuousClock.now < end {
+      usleep(UInt32(clamping: Int((end - .now) / .microseconds(1)).clamped(to: 0...50_000)))
+    }
+  }
 
   func attach(_ watcher: Watcher?) { state.withLock { $0.watcher = watcher } }
+}
+
+extension Int {
+  fileprivate func clamped(to range: ClosedRange<Int>) -> Int {
+    Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
+  }
 }

@@ -1,14 +1,15 @@
 import TributaryContainer
 import TributaryCore
 import TributaryFiles
-public import TributaryStore
+import TributarySQLite
+import TributaryStore
 
 extension SyncSession {
   /// Synchronises until told to stop: at once when files change here or in the container, and every so often
   /// where changes cannot be seen.
   ///
   /// - Parameter intervalMilliseconds: between looks that nothing prompted.
-  /// - Parameter onReport: is called with each report that says anything. A failure that stays the same is
+  /// - Parameter onReport: is called with each report that says anything. A trouble that stays the same is
   ///   reported once.
   /// - Throws: what is wrong with the store itself, and what `onReport` throws.
   public func watch(
@@ -19,25 +20,24 @@ extension SyncSession {
     let watch = try SyncWatch(identity: store.identity(), path: store.path)
     stop.attach(watch.watcher)
     defer { stop.attach(nil) }
-    var reports = ReportFilter()
+    var filter = ReportFilter()
     var looksAtContainer = true
+    var lastPublish = ContinuousClock.now - .seconds(1)
     while !stop.isStopped {
       try watch.renew()
-      let started = ContinuousClock.now
-      let report: SyncReport
+      let since = ContinuousClock.now - lastPublish
+      if since < SyncWatch.groupInterval {
+        // Commits that follow closely share a segment; the first after a pause does not wait.
+        stop.sleep(for: SyncWatch.groupInterval - since)
+      }
       do {
-        report = try looksAtContainer ? synchronize(didImport: didImport) : publish()
-      } catch let error as SQLiteBusy where error.isBusy {
-        // Somebody writes for longer than the time-out; the next look comes soon enough.
-        looksAtContainer = try watch.wait(milliseconds: SyncWatch.groupMilliseconds * 10).container
+        let report = try looksAtContainer ? synchronize(didImport: didImport) : publish()
+        if report.published.transactions > 0 { lastPublish = .now }
+        if filter.passes(report) { try onReport(report) }
+      } catch let error as SQLiteError where error.isBusy {
+        // Somebody writes for longer than the time-out: go on as if the container had just changed.
         looksAtContainer = true
         continue
-      }
-      if reports.passes(report) { try onReport(report) }
-      // Commits that follow closely share a segment; the first after a pause does not wait.
-      let elapsed = Int((ContinuousClock.now - started) / .milliseconds(1))
-      if report.published.transactions > 0, elapsed < SyncWatch.groupMilliseconds {
-        _ = watch.pause(milliseconds: SyncWatch.groupMilliseconds - elapsed, stop)
       }
       if stop.isStopped { break }
       let events = try watch.wait(milliseconds: intervalMilliseconds)

@@ -1,4 +1,4 @@
-public import TributaryCore
+import TributaryCore
 import TributaryContainer
 import TributaryFiles
 import TributaryLog
@@ -6,8 +6,8 @@ import TributaryMerge
 import TributarySQLite
 public import TributaryStore
 
-/// Synchronises one store with its container. Used by one thread at a time.
-public final class SyncSession {
+/// Synchronises one store with its container, for one thread at a time; others wait.
+public final class SyncSession: Sendable {
   public let store: LocalStore
   let environment: Environment
   private let verified = VerifiedSegments()

@@ -1,4 +1,3 @@
-import CSQLite
 import Synchronization
 import TributaryCore
 import TributarySQLite
@@ -33,6 +32,11 @@ public final class LocalStore: Sendable {
     writer = SerialLock(try WriterConnection(path: path, milliseconds: milliseconds))
   }
 
+  /// Whether a database has the bookkeeping of a store.
+  public static func isAttached(at path: String) throws -> Bool {
+    try Settings.exist(in: Connection(path: path, mode: .readWrite))
+  }
+
   /// Who this store is.
   public func identity() throws -> StoreIdentity {
     try service { try Settings($0).identity() }
@@ -43,7 +47,18 @@ public final class LocalStore: Sendable {
   /// - Returns: what `body` returns.
   /// - Throws: what `body` throws; `SQLiteError`, `StoreError`. Nothing is changed then.
   public func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    try write(firingTriggers: true, body)
+  }
+
+  /// The same, where the effects of triggers may be left out: they are among the rows that are written.
+  public func write<Result>(
+    firingTriggers: Bool, _ body: (Database) throws -> Result
+  ) throws -> Result {
     let (result, sequence) = try writer.with(orIfHeld: nested) { writer in
+      if !firingTriggers { writer.connection.setTriggers(firing: false) }
+      defer {
+        if !firingTriggers { writer.connection.setTriggers(firing: true) }
+      }
       try writer.begin()
       let database = Database(writer: writer)
       defer { database.close() }
@@ -109,7 +124,7 @@ public final class LocalStore: Sendable {
   static func makeServiceConnection(_ path: String) throws -> Connection {
     let connection = try Connection(path: path, mode: .readWrite)
     try connection.execute("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = OFF")
-    tributary_enable(connection.handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
+    connection.setTriggers(firing: false)
     return connection
   }
 }

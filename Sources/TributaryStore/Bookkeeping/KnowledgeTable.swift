@@ -13,6 +13,12 @@ public struct KnowledgeTable {
     public var sequence: SequenceNumber
     /// The time of that transaction.
     public var time: HybridTime
+
+    public init(peer: PeerIdentity, sequence: SequenceNumber, time: HybridTime) {
+      self.peer = peer
+      self.sequence = sequence
+      self.time = time
+    }
   }
 
   /// All peers heard of, without the store's own.

@@ -1,4 +1,3 @@
-import CSQLite
 import TributarySQLite
 
 /// Writes defaults into rows that are older than their column.
@@ -14,8 +13,8 @@ enum StoredDefaults {
         $0.mayDifferFromDefault && !known.contains($0.name)
       })
     else { return }
-    tributary_enable(connection.handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
-    defer { tributary_enable(connection.handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 1) }
+    connection.setTriggers(firing: false)
+    defer { connection.setTriggers(firing: true) }
     let name = column.name.quotedIdentifier
     try connection.execute("UPDATE \(table.name.quotedIdentifier) SET \(name) = \(name)")
   }

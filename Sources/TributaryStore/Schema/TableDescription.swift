@@ -10,6 +10,8 @@ public struct TableDescription: Sendable {
     public var isGenerated: Bool
     /// Generated, and computed anew at each reading.
     public var isVirtual: Bool
+    /// The expression behind DEFAULT; `nil` stands for NULL.
+    public var defaultExpression: String?
     /// May be NULL although its default is not, which matters for rows older than the column.
     public var mayDifferFromDefault: Bool
   }
@@ -27,6 +29,13 @@ public struct TableDescription: Sendable {
 
   /// The columns that are stored, as positions in `columns`; parallel to the columns of the shape.
   public var storedColumns: [Int] { columns.indices.filter { !columns[$0].isGenerated } }
+
+  /// The expressions behind DEFAULT, by column.
+  public var defaults: [String: String] {
+    Dictionary(
+      columns.compactMap { column in column.defaultExpression.map { (column.name, $0) } },
+      uniquingKeysWith: { first, _ in first })
+  }
 
   /// The key columns with the collation that the key has, which need not be the column's own.
   public var keyTerms: [String] {

@@ -61,18 +61,7 @@ final class ImportPass {
     }
   }
 
-  var waiting: [Waiting] {
-    var waiting = Array(plan.blocked.values)
-    for stream in streams where plan.blocked[stream.peer] == nil {
-      if let gap = stream.gap {
-        waiting.append(
-          Waiting(
-            peer: stream.peer, sequence: gap.present,
-            reason: .transaction(peer: stream.peer, sequence: gap.missing)))
-      }
-    }
-    return waiting.sorted { ($0.peer, $0.sequence) < ($1.peer, $1.sequence) }
-  }
+  var waiting: [Waiting] { plan.waiting(streams) }
 
   var damaged: [(path: String, reason: String)] { streams.flatMap(\.damaged) }
 

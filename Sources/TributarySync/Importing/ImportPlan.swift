@@ -42,4 +42,18 @@ struct ImportPlan {
   mutating func block(_ peer: PeerIdentity, _ sequence: SequenceNumber, _ reason: Waiting.Reason) {
     blocked[peer] = Waiting(peer: peer, sequence: sequence, reason: reason)
   }
+
+  /// What waits, and for what, in order of peer.
+  func waiting(_ streams: [SegmentStream]) -> [Waiting] {
+    var waiting = Array(blocked.values)
+    for stream in streams where blocked[stream.peer] == nil {
+      if let gap = stream.gap {
+        waiting.append(
+          Waiting(
+            peer: stream.peer, sequence: gap.present,
+            reason: .transaction(peer: stream.peer, sequence: gap.missing)))
+      }
+    }
+    return waiting.sorted { ($0.peer, $0.sequence) < ($1.peer, $1.sequence) }
+  }
 }

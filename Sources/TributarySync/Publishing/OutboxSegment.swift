@@ -26,7 +26,7 @@ struct OutboxSegment {
     }
     var known = try knowledge.at(first)
     var steps = try knowledge.steps(after: first, before: last)[...]
-    var writer = SegmentWriter(
+    var writer = try SegmentWriter(
       header: SegmentHeader(
         peer: identity.peer, first: first, last: last, firstTime: head.time, lastTime: tail.time,
         contentName: identity.contentName, knowledge: try knowledge.at(last)),

@@ -1,0 +1,18 @@
+import TributaryFiles
+
+/// Runs what blocks on a thread of its own.
+enum Blocking {
+  static func run<Result: Sendable>(
+    _ body: @escaping @Sendable () throws -> Result
+  ) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+      do {
+        _ = try WorkerThread(name: "tributary-call") {
+          continuation.resume(with: Swift.Result { try body() })
+        }
+      } catch {
+        continuation.resume(throwing: error)
+      }
+    }
+  }
+}

@@ -1,0 +1,20 @@
+/// What one import has changed, told after it was committed.
+public struct ImportChange: Sendable {
+  /// Transactions of one peer, from the first to the last of them.
+  public struct Source: Hashable, Sendable {
+    public var peer: PeerIdentity
+    public var first: SequenceNumber
+    public var last: SequenceNumber
+  }
+
+  /// By name: the keys of the rows that were inserted, updated and deleted. Only tables with changes.
+  public var tables: [String: TableChanges]
+  /// From whom.
+  public var peers: [Source]
+
+  init(_ imported: SyncReport.Imported) {
+    tables = Dictionary(
+      imported.changes.map { ($0.table, $0.changes) }, uniquingKeysWith: { first, _ in first })
+    peers = imported.peers.map { Source(peer: $0.peer, first: $0.first, last: $0.last) }
+  }
+}

@@ -1,0 +1,35 @@
+public import Foundation
+
+extension Notification.Name {
+  /// Posted after each import, on the thread that imported; the object is the `Store`.
+  ///
+  /// In `userInfo`: under `ImportNotificationKey.change` the `ImportChange`; under `inserted`, `updated` and
+  /// `deleted` dictionaries from table to keys, each key an array of `Value`; under `peers` the identities.
+  public static let didImportUbiquitousContentChanges = Notification.Name(
+    "TributaryDidImportUbiquitousContentChanges")
+}
+
+/// The keys of `userInfo` in `didImportUbiquitousContentChanges`.
+public enum ImportNotificationKey {
+  public static let change = "change"
+  public static let inserted = "inserted"
+  public static let updated = "updated"
+  public static let deleted = "deleted"
+  public static let peers = "peers"
+}
+
+extension ImportChange {
+  var userInfo: [String: Any] {
+    [
+      ImportNotificationKey.change: self,
+      ImportNotificationKey.inserted: keys(\.inserted),
+      ImportNotificationKey.updated: keys(\.updated),
+      ImportNotificationKey.deleted: keys(\.deleted),
+      ImportNotificationKey.peers: peers.map(\.peer),
+    ]
+  }
+
+  private func keys(_ list: KeyPath<TableChanges, KeyList>) -> [String: [[Value]]] {
+    tables.mapValues { $0[keyPath: list] }.filter { !$0.value.isEmpty }.mapValues(\.keys)
+  }
+}

@@ -1,0 +1,17 @@
+/// What a store's own thread reports from the moment of asking: what was published and imported, what waits,
+/// what was set aside, and why the container could not be used. A trouble that stays the same is told once.
+///
+/// Ends when the store is closed.
+public struct ReportSequence: AsyncSequence, Sendable {
+  let stream: AsyncStream<SyncReport>
+
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    var base: AsyncStream<SyncReport>.AsyncIterator
+
+    public mutating func next() async -> SyncReport? { await base.next() }
+  }
+
+  public func makeAsyncIterator() -> AsyncIterator {
+    AsyncIterator(base: stream.makeAsyncIterator())
+  }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import Synchronization
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributaryStore
+import TributarySync
+
+/// One device's database of a content name, kept the same as those of its peers.
+///
+/// Reads and writes are ordinary SQLite on this device's own file and work without the container. A thread of
+/// the store publishes what was written and imports what has arrived, unless the options say otherwise.
+public final class Store: Sendable {
+  /// The path of the database.
+  public let path: String
+  /// This store as a writer.
+  public let peer: PeerIdentity
+
+  private let local: LocalStore
+  private let session: SyncSession
+  private let stop = StopSignal()
+  private let thread = Mutex<WorkerThread?>(nil)
+  private let changes = Broadcast<ImportChange>()
+  private let news = Broadcast<SyncReport>()
+
+  /// Opens a store, and makes it first if need be: a new one, one rebuilt from the logs of the container, or
+  /// an existing database with its rows adopted. Migrations that have not run yet are run.
+  ///
+  /// - Throws: `StoreError`, `ContainerError`, `SyncError`, `SQLiteError`, each naming the file and the
+  ///   remedy. Without the container, a store that is attached already is opened all the same.
+  public static func open(at path: String, options: StoreOptions) async throws -> Store {
+    // Rebuilding may take long, and Swift's own threads must not block.
+    try await Blocking.run { try Store(path: path, options: options) }
+  }
+
+  private init(path: String, options: StoreOptions) throws {
+    self.path = path
+    let clock = options.environment.clock
+    if try !Self.isAttached(path, options.environment) {
+      var request = AttachRequest(
+        store: path, container: options.container.path, contentName: options.contentName)
+      request.contentRoot = options.contentRoot
+      request.migrations = options.schema.migrations
+      request.peerName = options.peerName
+      request.tables = options.tables
+      _ = try Engine.attach(request, environment: options.environment)
+    }
+    local = try LocalStore(path: path, milliseconds: { clock.milliseconds() })
+    let identity = try local.identity()
+    guard identity.contentName == options.contentName, identity.container == options.container.path
+    else {
+      throw SyncError(
+        .differentlyAttached,
+        "the store is attached to \(identity.container) as \(identity.contentName)", path: path,
+        remedy: "open it with these, or run `tributary detach` first")
+    }
+    peer = identity.peer
+    try local.migrate(options.schema.migrations)
+    session = SyncSession(store: local, environment: options.environment)
+    local.onCommit { [stop] _ in stop.wake() }
+    if options.synchronizesAutomatically { try start(interval: options.pollInterval) }
+  }
+
+  private static func isAttached(_ path: String, _ environment: Environment) throws -> Bool {
+    guard try environment.fileSystem.status(path) != nil else { return false }
+    return try LocalStore.isAttached(at: path)
+  }
+
+  deinit {
+    // Without waiting: the last reference may have been let go on the thread itself.
+    stop.stop()
+    changes.end()
+    news.end()
+  }
+
+  /// Ends the store's thread and its sequences. What was committed and is unpublished is published when the
+  /// store is opened again.
+  public func close() {
+    stop.stop()
+    let running = thread.withLock { thread in
+      defer { thread = nil }
+      return thread
+    }
+    running?.join()
+    changes.end()
+    news.end()
+  }
+
+  // MARK: Reading and writing
+
+  /// Runs `body` in a transaction and commits it, together with the record that other devices will import.
+  ///
+  /// Writers wait for each other, at most five seconds; in `body`, savepoints may be used.
+  ///
+  /// - Returns: what `body` returns.
+  /// - Throws: what `body` throws, `SQLiteError`, or `StoreError` for rows that cannot be replicated.
+  ///   Nothing has changed then.
+  public func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    try local.write(body)
+  }
+
+  /// Runs `body` on one moment of the database. Any number of threads may read at once.
+  public func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    try local.read(body)
+  }
+
+  // MARK: Synchronising
+
+  /// The imports from now on.
+  public var imports: ImportSequence { ImportSequence(stream: changes.listen()) }
+
+  /// What the store's thread reports from now on.
+  public var reports: ReportSequence { ReportSequence(stream: news.listen()) }
+
+  /// Publishes and imports now, and waits for it.
+  ///
+  /// - Returns: what was done. Trouble with the container is in the report; the store works on.
+  @discardableResult
+  public func synchronize() async throws -> SyncReport {
+    try await Blocking.run { try self.synchronizeNow() }
+  }
+
+  /// The same, blocking the calling thread.
+  @discardableResult
+  public func synchronizeNow() throws -> SyncReport {
+    try session.synchronize(didImport: announce)
+  }
+
+  /// How the store stands.
+  public func status() throws -> StatusReport { try session.status() }
+
+  /// SHA-256 over the contents of the replicated tables, lower-case hexadecimal: equal exactly when the
+  /// contents are.
+  ///
+  /// - Complexity: reads every row.
+  public func digest() throws -> String { try local.digest().total }
+
+  private func start(interval: Duration) throws {
+    let milliseconds = Int(clamping: Int64(interval / .milliseconds(1)))
+    let watch = StoreWatch(session: session, stop: stop, changes: changes, news: news)
+    let running = try WorkerThread(name: "tributary") { [weak self] in
+      watch.run(interval: milliseconds) { change in self?.post(change) }
+    }
+    thread.withLock { $0 = running }
+  }
+
+  private func announce(_ imported: SyncReport.Imported) {
+    let change = ImportChange(imported)
+    changes.send(change)
+    post(change)
+  }
+
+  private func post(_ change: ImportChange) {
+    NotificationCenter.default.post(
+      name: .didImportUbiquitousContentChanges, object: self, userInfo: change.userInfo)
+  }
+}

@@ -1,0 +1,32 @@
+/// How a store is opened.
+public struct StoreOptions: Sendable {
+  /// Which logical database this is; devices with the same one share it.
+  public var contentName: String
+  public var container: Container
+  /// Below the container; `nil` is `tributary`.
+  public var contentRoot: String?
+  /// Run where they have not run yet. Empty where the container or the database brings the tables.
+  public var schema: Schema
+  /// What people call this device; `nil` is the name of the machine.
+  public var peerName: String?
+  /// Which tables are replicated; `nil` is all, or what the container says.
+  public var tables: TableSelection?
+  /// Whether a thread of the store publishes and imports by itself; otherwise `synchronize` does.
+  public var synchronizesAutomatically = true
+  /// Between looks at the container where changes cannot be seen, as on network mounts.
+  public var pollInterval: Duration = .seconds(10)
+  /// Files, time and randomness, for tests.
+  public var environment = Environment()
+
+  public init(
+    contentName: String, container: Container, schema: Schema = [], contentRoot: String? = nil,
+    peerName: String? = nil, tables: TableSelection? = nil
+  ) {
+    self.contentName = contentName
+    self.container = container
+    self.schema = schema
+    self.contentRoot = contentRoot
+    self.peerName = peerName
+    self.tables = tables
+  }
+}

@@ -1,0 +1,33 @@
+public import TributaryContainer
+public import TributaryCore
+public import TributaryMerge
+public import TributarySQLite
+public import TributaryStore
+public import TributarySync
+
+// What an application meets, under one import.
+
+public typealias Value = TributaryCore.Value
+public typealias ValueConvertible = TributaryCore.ValueConvertible
+public typealias PeerIdentity = TributaryCore.PeerIdentity
+public typealias SequenceNumber = TributaryCore.SequenceNumber
+public typealias HybridTime = TributaryCore.HybridTime
+
+public typealias Database = TributaryStore.Database
+public typealias PreparedStatement = TributaryStore.PreparedStatement
+public typealias Row = TributaryStore.Row
+public typealias Migration = TributaryStore.Migration
+public typealias TableSelection = TributaryStore.TableSelection
+
+public typealias TableChanges = TributaryMerge.TableChanges
+public typealias KeyList = TributaryMerge.KeyList
+
+public typealias SyncReport = TributarySync.SyncReport
+public typealias StatusReport = TributarySync.StatusReport
+public typealias Waiting = TributarySync.Waiting
+public typealias Environment = TributarySync.Environment
+
+public typealias StoreError = TributaryStore.StoreError
+public typealias SyncError = TributarySync.SyncError
+public typealias ContainerError = TributaryContainer.ContainerError
+public typealias SQLiteError = TributarySQLite.SQLiteError

@@ -1,0 +1,180 @@
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+import TributaryStore
+
+/// The meaning of the merge, carried out to the letter: transactions in ascending order of stamp, change by
+/// change, in a scratch database. Slow and obvious; stores are held against it.
+public final class MergeDefinition {
+  private let scratch: Connection
+  private let schema: ReplicatedSchema
+  private let selection: TableSelection
+
+  /// - Parameter schema: the tables of the store that is looked at.
+  public init(schema: ReplicatedSchema, selection: TableSelection) throws {
+    // Without a name it is a temporary file that disappears by itself.
+    scratch = try Connection(path: "", mode: .create)
+    self.schema = schema
+    self.selection = selection
+    try scratch.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN")
+    for table in schema.tables where table.refusal == nil {
+      // No types, so that nothing is converted; no constraint but the key.
+      let columns = table.shape.columns.map(\.quotedIdentifier)
+      try scratch.execute(
+        """
+        CREATE TABLE \(table.name.quotedIdentifier) (
+          \(columns.joined(separator: ", ")),
+          PRIMARY KEY (\(keyTerms(table).joined(separator: ", ")))
+        )
+        """)
+    }
+  }
+
+  private func keyTerms(_ table: TableDescription) -> [String] {
+    table.shape.keys.map { key in
+      "\(table.shape.columns[key.column].quotedIdentifier) COLLATE \(key.collation.sqlName)"
+    }
+  }
+
+  /// Applies one change of the next transaction.
+  ///
+  /// - Throws: `MergeError.schema` for tables and columns that the store does not have.
+  public func apply(_ change: ChangeView, shape: TableShape) throws {
+    guard selection.includes(shape.table) else { return }
+    guard let table = schema.table(named: shape.table) else {
+      throw MergeError(
+        .schema, "the log has a table \(shape.table) that is not here",
+        remedy: "run the migration that makes it")
+    }
+    let key = try shape.key(change.operation, image: change.image)
+    switch change.operation {
+    case .delete: try delete(key, table)
+    case .insert:
+      if try !lives(key, table) { try insertDefaults(key, table) }
+      try set(change, shape, key, table)
+    case .update:
+      if try lives(key, table) { try set(change, shape, key, table, sparingKey: true) }
+    }
+  }
+
+  private func condition(_ table: TableDescription) -> String {
+    keyTerms(table).map { "\($0) = ?" }.joined(separator: " AND ")
+  }
+
+  private func lives(_ key: [Value], _ table: TableDescription) throws -> Bool {
+    let statement = try scratch.cached(
+      "SELECT 1 FROM \(table.name.quotedIdentifier) WHERE \(condition(table))")
+    defer { statement.reset() }
+    try statement.bind(key)
+    return try statement.step()
+  }
+
+  private func delete(_ key: [Value], _ table: TableDescription) throws {
+    let statement = try scratch.cached(
+      "DELETE FROM \(table.name.quotedIdentifier) WHERE \(condition(table))")
+    try statement.bind(key)
+    try statement.run()
+  }
+
+  private func insertDefaults(_ key: [Value], _ table: TableDescription) throws {
+    let columns = table.shape.columns.map(\.quotedIdentifier).joined(separator: ", ")
+    let marks = table.shape.columns.map { _ in "?" }.joined(separator: ", ")
+    var row = try defaults(table)
+    for (place, part) in table.shape.keys.enumerated() { row[part.column] = key[place] }
+    let statement = try scratch.cached(
+      "INSERT INTO \(table.name.quotedIdentifier) (\(columns)) VALUES (\(marks))")
+    try statement.bind(row)
+    try statement.run()
+  }
+
+  private var knownDefaults: [String: [Value]] = [:]
+
+  private func defaults(_ table: TableDescription) throws -> [Value] {
+    if let known = knownDefaults[table.name] { return known }
+    let values = try DefaultRow.values(of: table, scratch)
+    knownDefaults[table.name] = values
+    return values
+  }
+
+  private func set(
+    _ change: ChangeView, _ shape: TableShape, _ key: [Value], _ table: TableDescription,
+    sparingKey: Bool = false
+  ) throws {
+    var cursor = ImageCursor(change.image)
+    for (position, name) in shape.columns.enumerated() {
+      guard let value = try cursor.next().value else { continue }
+      if sparingKey, shape.keys.contains(where: { $0.column == position }) { continue }
+      guard table.shape.columns.contains(where: { $0.lowercased() == name.lowercased() }) else {
+        throw MergeError(
+          .schema, "the log has a column \(name) of table \(table.name) that is not here",
+          remedy: "run the migration that adds it")
+      }
+      let statement = try scratch.cached(
+        "UPDATE \(table.name.quotedIdentifier) SET \(name.quotedIdentifier) = ? WHERE \(condition(table))")
+      try statement.bind([value] + key)
+      try statement.run()
+    }
+  }
+
+  // MARK: Comparing
+
+  /// Compares a table cell by cell with that of a store, both in the order of the key.
+  ///
+  /// - Parameter body: gets the key, the column or `nil` for a whole row, what the store has and what it
+  ///   should have; `nil` where there is no row.
+  public func forEachDifference(
+    _ table: TableDescription, in store: Connection,
+    _ body: ([Value], String?, Value?, Value?) throws -> Void
+  ) throws {
+    let columns = table.shape.columns.map(\.quotedIdentifier).joined(separator: ", ")
+    let order = keyTerms(table).joined(separator: ", ")
+    let query = "SELECT \(columns) FROM \(table.name.quotedIdentifier) ORDER BY \(order)"
+    let stored = try store.prepare(query)
+    let expected = try scratch.prepare(query)
+    let encoder = RowKeyEncoder(shape: table.shape)
+    func key(_ row: [Value]) -> [Value] { table.shape.keys.map { row[$0.column] } }
+    func bytes(_ row: [Value]) throws -> [UInt8] {
+      var buffer = ByteBuffer()
+      try encoder.encode(key(row), into: &buffer)
+      return Array(buffer.bytes)
+    }
+    // Rows of one side only are kept until both are read: the order of keys is SQLite's to know.
+    var onlyStored: [[UInt8]: [Value]] = [:]
+    var onlyExpected: [[UInt8]: [Value]] = [:]
+    func pair(_ a: [Value], _ b: [Value]) throws {
+      for (column, name) in table.shape.columns.enumerated() where !a[column].isIdentical(to: b[column]) {
+        try body(key(a), name, a[column], b[column])
+      }
+    }
+    var goesOn = true
+    while goesOn {
+      let a = try stored.step() ? stored.values : nil
+      let b = try expected.step() ? expected.values : nil
+      goesOn = a != nil || b != nil
+      if let a {
+        if let match = onlyExpected.removeValue(forKey: try bytes(a)) {
+          try pair(a, match)
+        } else {
+          onlyStored[try bytes(a)] = a
+        }
+      }
+      if let b {
+        if let match = onlyStored.removeValue(forKey: try bytes(b)) {
+          try pair(match, b)
+        } else {
+          onlyExpected[try bytes(b)] = b
+        }
+      }
+    }
+    for row in onlyStored.values { try body(key(row), nil, .integer(1), nil) }
+    for row in onlyExpected.values { try body(key(row), nil, nil, .integer(1)) }
+  }
+}
+
+extension Value {
+  /// To the bit, and of the same type.
+  fileprivate func isIdentical(to other: Value) -> Bool {
+    if case .real(let a) = self, case .real(let b) = other { return a.bitPattern == b.bitPattern }
+    return self == other
+  }
+}

@@ -1,0 +1,120 @@
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributarySQLite
+import TributaryStore
+
+/// Carries out `attach`.
+struct Attacher {
+  let request: AttachRequest
+  let environment: Environment
+  let progress: ((Progress) -> Void)?
+
+  private var fileSystem: any FileSystem { environment.fileSystem }
+
+  func attach() throws -> AttachReport {
+    let container = try resolvedContainer()
+    let directory = ContentDirectory(
+      container: container, root: try request.contentRoot.map { try ContentRoot($0) } ?? .standard,
+      name: try ContentName(request.contentName))
+    try Placement.checkNotInside(
+      storePath: request.store, container: container, using: fileSystem)
+    let exists = try fileSystem.status(request.store) != nil
+    if exists, let report = try reportIfAttached(directory) { return report }
+    try directory.checkCollision(using: fileSystem)
+
+    let identity = StoreIdentity(
+      peer: environment.makeIdentity(), peerName: request.peerName ?? HostName.current,
+      container: container, contentRoot: directory.root.text, contentName: directory.name.text)
+    let listing = try ContainerScanner(directory, using: fileSystem).scan()
+    let hasLogs = listing.peers.contains { !$0.segments.isEmpty }
+    let report =
+      if hasLogs {
+        try Joiner(
+          request: request, identity: identity, environment: environment, directory: directory,
+          listing: listing, progress: progress
+        ).join(exists: exists)
+      } else if exists {
+        try adopt(identity)
+      } else {
+        try create(identity)
+      }
+    try announce(identity, directory)
+    return report
+  }
+
+  /// The container's path, absolute, so that it means the same wherever a command is started.
+  private func resolvedContainer() throws -> String {
+    guard let path = try fileSystem.resolve(request.container),
+      try fileSystem.status(path)?.kind == .directory
+    else {
+      throw ContainerError(
+        .absent, "the container \(request.container) is no directory", path: request.container,
+        remedy: "make the shared directory first, or mount it")
+    }
+    return path
+  }
+
+  private func reportIfAttached(_ directory: ContentDirectory) throws -> AttachReport? {
+    let connection = try Connection(path: request.store, mode: .readWrite)
+    guard try Settings.exist(in: connection) else { return nil }
+    let identity = try Settings(connection).identity()
+    guard identity.container == directory.container, identity.contentName == directory.name.text,
+      request.contentRoot == nil || identity.contentRoot == directory.root.text
+    else {
+      throw SyncError(
+        .differentlyAttached,
+        "the store is attached to \(identity.container) as \(identity.contentName)", path: request.store,
+        remedy: "run `tributary detach` first to attach it elsewhere")
+    }
+    connection.close()
+    if !request.migrations.isEmpty {
+      let clock = environment.clock
+      try LocalStore(path: request.store, milliseconds: { clock.milliseconds() })
+        .migrate(request.migrations)
+    }
+    return AttachReport(outcome: .alreadyAttached, identity: identity)
+  }
+
+  private func create(_ identity: StoreIdentity) throws -> AttachReport {
+    let staging = Staging(target: request.store, fileSystem: fileSystem)
+    try staging.clear()
+    let connection = try Connection(path: staging.path, mode: .create)
+    try Migration.run(request.migrations, in: connection)
+    connection.close()
+    try Attachment(
+      identity: identity, selection: request.tables ?? .all, migrations: request.migrations
+    ).perform(at: staging.path, adopts: true)
+    try staging.install()
+    return AttachReport(outcome: .created, identity: identity)
+  }
+
+  private func adopt(_ identity: StoreIdentity) throws -> AttachReport {
+    let connection = try Connection(path: request.store, mode: .readWrite)
+    let isEmpty = try SchemaTables.areNone(in: connection)
+    if !isEmpty, !request.migrations.isEmpty {
+      guard try Migration.make(request.migrations, theTablesOf: connection) else {
+        throw StoreError(
+          .migration, "the tables of the database are not those that the migrations make",
+          path: request.store,
+          remedy: "attach without a schema, or give the migrations that made this database")
+      }
+    } else {
+      try connection.immediate { try Migration.run(request.migrations, in: connection) }
+    }
+    connection.close()
+    let rows = try Attachment(
+      identity: identity, selection: request.tables ?? .all, migrations: request.migrations
+    ).perform(at: request.store, adopts: true)
+    return AttachReport(outcome: isEmpty ? .created : .adopted(rows: rows), identity: identity)
+  }
+
+  /// Makes the store known in the container.
+  private func announce(_ identity: StoreIdentity, _ directory: ContentDirectory) throws {
+    try SegmentStore(directory, peer: identity.peer, using: fileSystem).makeDirectories()
+    let connection = try Connection(path: request.store, mode: .readWrite)
+    try ManifestWriter(
+      identity: identity, connection: connection, environment: environment, directory: directory
+    ).write()
+  }
+}

@@ -1,0 +1,106 @@
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributarySQLite
+import TributaryStore
+
+/// Attaches where logs exist: they are imported first and win; rows of an existing database that they do
+/// not know are added as ordinary writes.
+///
+/// Everything is put together in a file of its own, which takes the database's place when it is whole.
+struct Joiner {
+  let request: AttachRequest
+  let identity: StoreIdentity
+  let environment: Environment
+  let directory: ContentDirectory
+  let listing: ContentListing
+  let progress: ((Progress) -> Void)?
+
+  func join(exists: Bool) throws -> AttachReport {
+    let staging = Staging(target: request.store, fileSystem: environment.fileSystem)
+    try staging.clear()
+    let original = exists ? try ExclusiveDatabase(path: request.store) : nil
+    defer { original?.release() }
+    let shared = SharedSchema(directory, environment).newest(in: listing, except: nil)
+    let isBlank = try original.map { try SchemaTables.areNone(in: $0.connection) } ?? true
+    if !isBlank, let original {
+      try original.copy(to: staging.path)
+      try checkMigrations(original.connection)
+    } else {
+      try makeTables(at: staging.path, shared?.sql)
+    }
+    let selection = try request.tables ?? sharedSelection(shared?.tables, staging.path)
+    try Attachment(identity: identity, selection: selection, migrations: request.migrations)
+      .perform(at: staging.path, adopts: false)
+    let result = try importLogs(into: staging, selection)
+
+    var outcome = AttachReport.Outcome.rebuilt(transactions: result.imported.transactions)
+    if !isBlank, let original {
+      let rows = UnknownRows(
+        original: original.connection, path: staging.path, environment: environment,
+        directory: directory, listing: listing)
+      outcome = .joined(added: try rows.add())
+    }
+    original?.release()
+    try staging.install()
+    return AttachReport(
+      outcome: outcome, identity: identity, waiting: result.waiting, damaged: result.damaged)
+  }
+
+  private func makeTables(at path: String, _ shared: [String]?) throws {
+    let connection = try Connection(path: path, mode: .create)
+    defer { connection.close() }
+    if !request.migrations.isEmpty {
+      try Migration.run(request.migrations, in: connection)
+    } else if let shared {
+      for statement in shared { try connection.execute(statement) }
+    } else {
+      throw SyncError(
+        .logsMissing, "no peer.json in the container says what tables there are",
+        path: directory.peers, remedy: "wait until the carrier has brought one, or give --schema")
+    }
+  }
+
+  private func checkMigrations(_ connection: Connection) throws {
+    guard try request.migrations.isEmpty || Migration.make(request.migrations, theTablesOf: connection)
+    else {
+      throw StoreError(
+        .migration, "the tables of the database are not those that the migrations make",
+        path: request.store,
+        remedy: "attach without a schema, or give the migrations that made this database")
+    }
+  }
+
+  /// What the other devices replicate, unless this one chooses otherwise.
+  private func sharedSelection(_ shared: [String]?, _ path: String) throws -> TableSelection {
+    guard let shared else { return .all }
+    let connection = try Connection(path: path, mode: .readWrite)
+    defer { connection.close() }
+    let known = Set(shared.map { $0.lowercased() })
+    let others = try ReplicatedSchema(connection, selection: .all).tables.map(\.name).filter {
+      !known.contains($0.lowercased())
+    }
+    return others.isEmpty ? .all : .except(others)
+  }
+
+  private func importLogs(
+    into staging: Staging, _ selection: TableSelection
+  ) throws -> Importer.Result {
+    let connection = try Connection(path: staging.path, mode: .readWrite)
+    defer { connection.close() }
+    try staging.makeFast(connection)
+    connection.setTriggers(firing: false)
+    // The logs win: what they do not bring is added again afterwards.
+    for table in try ReplicatedSchema(connection, selection: selection).tables {
+      try connection.execute("DELETE FROM \(table.name.quotedIdentifier)")
+    }
+    let indexes = try DeferredIndexes(droppingFrom: connection)
+    let result = try Importer(
+      own: identity.peer, connection: connection, environment: environment, directory: directory,
+      listing: listing, verified: VerifiedSegments(), announces: false, progress: progress
+    ).run()
+    progress?(Progress(stage: "indexing", done: 0))
+    try indexes.restore(in: connection)
+    return result
+  }
+}

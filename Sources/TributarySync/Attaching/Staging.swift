@@ -1,0 +1,37 @@
+import Glibc
+import TributaryFiles
+import TributarySQLite
+
+/// A file beside the store in which a store is put together, and which then takes its place as a whole.
+///
+/// An attempt that was cut off leaves nothing that counts: the next one begins anew.
+struct Staging {
+  let target: String
+  let fileSystem: any FileSystem
+
+  var path: String { target + "-tributary-staging" }
+
+  /// Removes what an earlier attempt has left.
+  func clear() throws(FileError) {
+    for suffix in ["", "-wal", "-shm", "-journal"] { try fileSystem.remove(path + suffix) }
+  }
+
+  /// Settings for a file that nobody has open and that may be lost: nothing is synced before the end.
+  func makeFast(_ connection: Connection) throws {
+    try connection.execute(
+      "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE")
+  }
+
+  /// Puts the finished file in the store's place; the caller has closed it.
+  func install() throws {
+    let connection = try Connection(path: path, mode: .readWrite)
+    // The mode is kept in the file, so that it is a store like any other from the first moment.
+    try connection.execute("PRAGMA locking_mode = NORMAL; PRAGMA journal_mode = WAL")
+    try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+    try fileSystem.synchronize(path)
+    for suffix in ["-wal", "-shm"] { try fileSystem.remove(target + suffix) }
+    try fileSystem.rename(path, to: target)
+    try fileSystem.synchronizeDirectory(target.parentDirectory)
+  }
+}

@@ -1,0 +1,70 @@
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributaryLog
+import TributarySQLite
+import TributaryStore
+
+/// All transactions that a store has imported or made, in ascending order of stamp, from the logs.
+struct LogReplay {
+  let path: String
+  let connection: Connection
+  let environment: Environment
+
+  /// Hands out each stream when its head is the next transaction; the caller reads the changes.
+  ///
+  /// - Returns: how many transactions there were.
+  /// - Throws: `SyncError.logsMissing` when the container lacks some.
+  func forEachTransaction(_ body: (any TransactionStream, TransactionHeader) throws -> Void) throws -> Int {
+    let identity = try Settings(connection).identity()
+    let directory = try identity.directory()
+    let known = try KnowledgeTable(connection).current()
+    let streams = try makeStreams(identity, directory, known)
+    var last: [PeerIdentity: SequenceNumber] = [:]
+    var count = 0
+    while let (stream, head) = Self.earliest(streams) {
+      try body(stream, head)
+      last[stream.peer] = head.sequence
+      count += 1
+      try stream.advance()
+    }
+    for entry in known.entries where last[entry.peer] ?? .zero < entry.sequence {
+      let missing = (last[entry.peer] ?? .zero).next
+      throw SyncError(
+        .logsMissing,
+        "the container lacks transaction \(missing) of \(entry.peer), which the store has imported",
+        path: directory.log(of: entry.peer),
+        remedy: "wait until that device has published it again, or sync there")
+    }
+    return count
+  }
+
+  private func makeStreams(
+    _ identity: StoreIdentity, _ directory: ContentDirectory, _ known: Knowledge
+  ) throws -> [any TransactionStream] {
+    var streams: [any TransactionStream] = [
+      try OutboxStream(peer: identity.peer, connection: connection)
+    ]
+    let scanner = ContainerScanner(directory, using: environment.fileSystem)
+    for entry in known.entries {
+      streams.append(
+        try SegmentStream(
+          scanner.scan(entry.peer),
+          segments: SegmentStore(directory, peer: entry.peer, using: environment.fileSystem),
+          after: .zero, upTo: entry.sequence, verified: VerifiedSegments()))
+    }
+    return streams
+  }
+
+  private static func earliest(
+    _ streams: [any TransactionStream]
+  ) -> (any TransactionStream, TransactionHeader)? {
+    var best: (stream: any TransactionStream, head: TransactionHeader, stamp: Stamp)?
+    for stream in streams {
+      guard let head = stream.head else { continue }
+      let stamp = Stamp(time: head.time, peer: stream.peer)
+      if best.map({ stamp < $0.stamp }) ?? true { best = (stream, head, stamp) }
+    }
+    return best.map { ($0.stream, $0.head) }
+  }
+}

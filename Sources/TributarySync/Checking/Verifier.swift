@@ -1,0 +1,58 @@
+import TributaryCore
+import TributaryMerge
+import TributarySQLite
+import TributaryStore
+
+/// Carries out `verify`.
+struct Verifier {
+  let path: String
+  let environment: Environment
+  let progress: ((Progress) -> Void)?
+
+  func verify() throws -> VerifyReport {
+    let connection = try Connection(path: path, mode: .readWrite)
+    guard try Settings.exist(in: connection) else {
+      throw StoreError(
+        .notAttached, "the database is not attached to a container", path: path,
+        remedy: "run `tributary attach`")
+    }
+    try connection.execute("PRAGMA query_only = ON")
+    // One moment of the store: it may be written and synchronised meanwhile.
+    return try connection.snapshot {
+      let selection = try TableSelection(connection)
+      let schema = try ReplicatedSchema(connection, selection: selection)
+      let definition = try MergeDefinition(schema: schema, selection: selection)
+      var done = 0
+      let count = try LogReplay(path: path, connection: connection, environment: environment)
+        .forEachTransaction { stream, _ in
+          while let change = try stream.nextChange() {
+            try definition.apply(change, shape: stream.shape(change.shapeID))
+          }
+          done += 1
+          if done % 1024 == 0 { progress?(Progress(stage: "replaying", done: done)) }
+        }
+      var report = VerifyReport(transactions: count, differenceCount: 0, differences: [])
+      for table in schema.tables where table.refusal == nil {
+        progress?(Progress(stage: "comparing \(table.name)", done: count, total: count))
+        try definition.compare(table, with: connection) { difference in
+          report.differenceCount += 1
+          if report.differences.count < 10 { report.differences.append(difference) }
+        }
+      }
+      return report
+    }
+  }
+}
+
+extension MergeDefinition {
+  fileprivate func compare(
+    _ table: TableDescription, with connection: Connection,
+    _ body: (VerifyReport.Difference) -> Void
+  ) throws {
+    try forEachDifference(table, in: connection) { key, column, stored, expected in
+      body(
+        VerifyReport.Difference(
+          table: table.name, key: key, column: column, stored: stored, expected: expected))
+    }
+  }
+}

@@ -1,0 +1,40 @@
+/// What is done to a store as a whole.
+public enum Engine {
+  /// Makes a database a store of a container: a new one, one rebuilt from the logs, or one with its present
+  /// rows adopted.
+  ///
+  /// - Throws: one error that names the file and the remedy; what was there is then as it was.
+  public static func attach(
+    _ request: AttachRequest, environment: Environment = Environment(),
+    progress: ((Progress) -> Void)? = nil
+  ) throws -> AttachReport {
+    try Attacher(request: request, environment: environment, progress: progress).attach()
+  }
+
+  /// Takes the bookkeeping out of a store: an ordinary database with the same rows is left.
+  ///
+  /// - Parameter removeLogs: also removes the store's own directory from the container; transactions that
+  ///   other devices have not imported by then never reach them.
+  public static func detach(
+    store: String, removeLogs: Bool, environment: Environment = Environment()
+  ) throws {
+    try Detacher(path: store, environment: environment).detach(removeLogs: removeLogs)
+  }
+
+  /// Replays all that the store has imported and written into a fresh file, which takes its place.
+  ///
+  /// - Returns: how many transactions were replayed.
+  /// - Throws: also when another process has the store open, or logs are missing; the store is then as it was.
+  public static func rebuild(
+    store: String, environment: Environment = Environment(), progress: ((Progress) -> Void)? = nil
+  ) throws -> RebuildReport {
+    try Rebuilder(path: store, environment: environment, progress: progress).rebuild()
+  }
+
+  /// Replays the same by the plain definition of the merge, and compares cell by cell.
+  public static func verify(
+    store: String, environment: Environment = Environment(), progress: ((Progress) -> Void)? = nil
+  ) throws -> VerifyReport {
+    try Verifier(path: store, environment: environment, progress: progress).verify()
+  }
+}

@@ -1,0 +1,4 @@
+/// What a rebuild replayed.
+public struct RebuildReport: Equatable, Sendable {
+  public var transactions: Int
+}

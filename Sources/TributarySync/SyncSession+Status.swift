@@ -1,0 +1,70 @@
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributaryMerge
+import TributarySQLite
+import TributaryStore
+
+extension SyncSession {
+  /// How the store stands, without changing anything here or in the container.
+  public func status() throws -> StatusReport {
+    try store.service { connection in
+      let identity = try StoreIdentity(reading: connection)
+      let directory = try identity.directory()
+      let last = try Outbox(connection).last()
+      var report = StatusReport(
+        store: store.path, identity: identity,
+        peers: [(identity.peer, identity.peerName, last?.sequence ?? .zero, last?.time ?? .zero)],
+        unpublished: 0, waiting: [], conflicts: 0,
+        schema: try ReplicatedSchema(connection, selection: TableSelection(connection)).name,
+        findings: [])
+      let published = try SegmentTable(connection).last()
+      report.unpublished = Int((last?.sequence ?? .zero).rawValue - published.rawValue)
+      for peer in try KnowledgeTable(connection).peers() {
+        report.peers.append(
+          (peer.peer, try name(of: peer.peer, directory, &report.findings), peer.sequence, peer.time))
+      }
+      try lookAround(identity, directory, connection, &report)
+      return report
+    }
+  }
+
+  private func name(
+    of peer: PeerIdentity, _ directory: ContentDirectory, _ findings: inout [String]
+  ) throws -> String {
+    do {
+      return try PeerManifest.read(of: peer, in: directory, using: environment.fileSystem)?.name ?? ""
+    } catch {
+      findings.append("\(error)")
+      return ""
+    }
+  }
+
+  private func lookAround(
+    _ identity: StoreIdentity, _ directory: ContentDirectory, _ connection: Connection,
+    _ report: inout StatusReport
+  ) throws {
+    if let since = try Settings(connection).integer(.missingSince) {
+      report.findings.append(
+        "the container \(identity.container) has been away since \(since) ms after 1970; mount it, or if it "
+          + "was wiped on purpose, `tributary sync --reseed`")
+    }
+    let listing: ContentListing
+    do {
+      listing = try ContainerScanner(directory, using: environment.fileSystem).scan()
+    } catch {
+      report.findings.append("\(error)")
+      return
+    }
+    let arrived = try Arrivals(
+      own: identity.peer, connection: connection, environment: environment, directory: directory,
+      listing: listing
+    ).look()
+    report.waiting = arrived.waiting
+    report.findings += arrived.damaged.map { "\($0.path): \($0.reason)" }
+    if arrived.ready > 0 {
+      report.findings.append(
+        "\(arrived.ready) transactions have arrived and are not imported yet; run `tributary sync`")
+    }
+  }
+}
