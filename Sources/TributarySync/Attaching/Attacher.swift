@@ -26,7 +26,10 @@ struct Attacher {
     let identity = StoreIdentity(
       peer: environment.makeIdentity(), peerName: request.peerName ?? HostName.current,
       container: container, contentRoot: directory.root.text, contentName: directory.name.text)
-    let listing = try ContainerScanner(directory, using: fileSystem).scan()
+    // The first store of a content name finds nothing there.
+    let listing =
+      try fileSystem.status(directory.peers) == nil
+      ? ContentListing() : ContainerScanner(directory, using: fileSystem).scan()
     let hasLogs = listing.peers.contains { !$0.segments.isEmpty }
     let report =
       if hasLogs {
