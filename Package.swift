@@ -63,6 +63,8 @@ let package = Package(
     .executableTarget(
       name: "tributary-cli", dependencies: ["TributaryCommand"], swiftSettings: settings),
     .executableTarget(
+      name: "tributary-example", dependencies: ["Tributary"], swiftSettings: settings),
+    .executableTarget(
       name: "tributary-benchmark",
       dependencies: [
         "Tributary", "TributaryCore", "TributarySQLite", "TributaryStore", "TributarySync",

@@ -12,6 +12,8 @@ final class SyncWatch {
   private var wal: WatchToken?
   private var peers: WatchToken?
   private var logs: [PeerIdentity: WatchToken] = [:]
+  /// Directories of peers whose log has not appeared yet.
+  private var arriving: [PeerIdentity: WatchToken] = [:]
 
   /// Commits that follow a publish within this time share the next segment.
   static let groupInterval = Duration.milliseconds(20)
@@ -30,12 +32,22 @@ final class SyncWatch {
     wal = wal ?? watch(walPath, [.modified])
     peers = peers ?? watch(directory.peers, .arrivals)
     guard peers != nil else { return }
-    for peer in logs.keys where watch(directory.log(of: peer), .arrivals) == nil { logs[peer] = nil }
     // A directory that cannot be listed now is reported by the synchronisation itself.
     for entry in (try? LocalFileSystem().list(directory.peers)) ?? [] {
-      guard let peer = PeerIdentity(hex: entry.name), peer != own, logs[peer] == nil else { continue }
-      logs[peer] = watch(directory.log(of: peer), .arrivals)
+      guard let peer = PeerIdentity(hex: entry.name), peer != own else { continue }
+      renew(peer)
     }
+  }
+
+  private func renew(_ peer: PeerIdentity) {
+    let log = directory.log(of: peer)
+    logs[peer] = watch(log, .arrivals)
+    if logs[peer] == nil {
+      arriving[peer] = watch(directory.peer(peer), .arrivals)
+      // It may have appeared in between.
+      logs[peer] = watch(log, .arrivals)
+    }
+    if logs[peer] != nil, let token = arriving.removeValue(forKey: peer) { watcher.unwatch(token) }
   }
 
   private func watch(_ path: String, _ kinds: WatchKind) -> WatchToken? {
@@ -56,7 +68,8 @@ final class SyncWatch {
         container = true
       } else if event.token == wal {
         store = true
-      } else if !(event.name ?? "").hasPrefix(".") {
+      } else if !(event.name ?? "").hasPrefix("."), event.name != PeerManifest.fileName {
+        // Receipts of others are not news.
         container = true
       }
     }
@@ -67,5 +80,6 @@ final class SyncWatch {
     if wal == token { wal = nil }
     if peers == token { peers = nil }
     for (peer, other) in logs where other == token { logs[peer] = nil }
+    for (peer, other) in arriving where other == token { arriving[peer] = nil }
   }
 }
