@@ -2,6 +2,21 @@ import CSQLite
 import TributaryCore
 
 extension Statement {
+  /// The type of a stored value.
+  public enum ValueType: Sendable {
+    case null, integer, real, text, blob
+  }
+
+  public func type(_ column: Int) -> ValueType {
+    switch sqlite3_column_type(handle, Int32(column)) {
+    case SQLITE_INTEGER: .integer
+    case SQLITE_FLOAT: .real
+    case SQLITE_TEXT: .text
+    case SQLITE_BLOB: .blob
+    default: .null
+    }
+  }
+
   public func isNull(_ column: Int) -> Bool {
     sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL
   }
@@ -22,12 +37,12 @@ extension Statement {
   public func string(_ column: Int) -> String { String(decoding: bytes(column), as: UTF8.self) }
 
   public func value(_ column: Int) -> Value {
-    switch sqlite3_column_type(handle, Int32(column)) {
-    case SQLITE_INTEGER: .integer(integer(column))
-    case SQLITE_FLOAT: .real(real(column))
-    case SQLITE_TEXT: .text(textBytes(column))
-    case SQLITE_BLOB: .blob(Array(bytes(column)))
-    default: .null
+    switch type(column) {
+    case .integer: .integer(integer(column))
+    case .real: .real(real(column))
+    case .text: .text(textBytes(column))
+    case .blob: .blob(Array(bytes(column)))
+    case .null: .null
     }
   }
 

@@ -15,8 +15,6 @@ struct BlankSchema {
     guard try SchemaTables.areNone(in: connection),
       let schema = SharedSchema(directory, environment).newest(in: listing, except: own)
     else { return }
-    try connection.immediate {
-      for statement in schema.sql { try connection.execute(statement) }
-    }
+    try SchemaStatements.run(schema.sql, at: connection.path)
   }
 }

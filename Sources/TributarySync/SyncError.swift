@@ -9,6 +9,8 @@ public struct SyncError: Error, Sendable {
     case forked
     /// The store is attached already, otherwise than asked for.
     case differentlyAttached
+    /// The schema that the container carries is none.
+    case foreignSchema
     /// Rows of the database contradict the logs.
     case contradiction
   }

@@ -31,19 +31,27 @@ struct Attacher {
       try fileSystem.status(directory.peers) == nil
       ? ContentListing() : ContainerScanner(directory, using: fileSystem).scan()
     let hasLogs = listing.peers.contains { !$0.segments.isEmpty }
-    let report =
-      if hasLogs {
-        try Joiner(
-          request: request, identity: identity, environment: environment, directory: directory,
-          listing: listing, progress: progress
-        ).join(exists: exists)
-      } else if exists {
-        try adopt(identity)
-      } else {
-        try create(identity)
-      }
-    try announce(identity, directory)
-    return report
+    // Before the database changes: a container that cannot be written shows here.
+    let own = SegmentStore(directory, peer: identity.peer, using: fileSystem)
+    try own.makeDirectories()
+    do {
+      let report =
+        if hasLogs {
+          try Joiner(
+            request: request, identity: identity, environment: environment, directory: directory,
+            listing: listing, progress: progress
+          ).join(exists: exists)
+        } else if exists {
+          try adopt(identity)
+        } else {
+          try create(identity)
+        }
+      try announce(identity, directory)
+      return report
+    } catch {
+      withdraw(identity, directory)
+      throw error
+    }
   }
 
   /// The container's path, absolute, so that it means the same wherever a command is started.
@@ -81,14 +89,14 @@ struct Attacher {
 
   private func create(_ identity: StoreIdentity) throws -> AttachReport {
     let staging = Staging(target: request.store, fileSystem: fileSystem)
-    try staging.clear()
-    let connection = try Connection(path: staging.path, mode: .create)
-    try Migration.run(request.migrations, in: connection)
-    connection.close()
-    try Attachment(
-      identity: identity, selection: request.tables ?? .all, migrations: request.migrations
-    ).perform(at: staging.path, adopts: true)
-    try staging.install()
+    try staging.build {
+      let connection = try Connection(path: staging.path, mode: .create)
+      try Migration.run(request.migrations, in: connection)
+      connection.close()
+      try Attachment(
+        identity: identity, selection: request.tables ?? .all, migrations: request.migrations
+      ).perform(at: staging.path, adopts: true)
+    }
     return AttachReport(outcome: .created, identity: identity)
   }
 
@@ -114,10 +122,25 @@ struct Attacher {
 
   /// Makes the store known in the container.
   private func announce(_ identity: StoreIdentity, _ directory: ContentDirectory) throws {
-    try SegmentStore(directory, peer: identity.peer, using: fileSystem).makeDirectories()
     let connection = try Connection(path: request.store, mode: .readWrite)
-    try ManifestWriter(
-      identity: identity, connection: connection, environment: environment, directory: directory
-    ).write()
+    do {
+      try ManifestWriter(
+        identity: identity, connection: connection, environment: environment, directory: directory
+      ).write()
+    } catch is ContainerError {
+      // The store is attached by now; each synchronisation writes this file where it is missing, and
+      // reports why it cannot.
+    }
+  }
+
+  /// Takes the empty directories of a store that was not attached out of the container.
+  private func withdraw(_ identity: StoreIdentity, _ directory: ContentDirectory) {
+    for path in [
+      directory.log(of: identity.peer), directory.baseline(of: identity.peer),
+      directory.peer(identity.peer),
+    ] {
+      // What cannot be removed is empty, and in nobody's way.
+      try? fileSystem.remove(path)
+    }
   }
 }

@@ -18,7 +18,10 @@ struct Joiner {
 
   func join(exists: Bool) throws -> AttachReport {
     let staging = Staging(target: request.store, fileSystem: environment.fileSystem)
-    try staging.clear()
+    return try staging.build { try fill(staging, exists: exists) }
+  }
+
+  private func fill(_ staging: Staging, exists: Bool) throws -> AttachReport {
     let original = exists ? try ExclusiveDatabase(path: request.store) : nil
     defer { original?.release() }
     let shared = SharedSchema(directory, environment).newest(in: listing, except: nil)
@@ -41,19 +44,17 @@ struct Joiner {
         directory: directory, listing: listing)
       outcome = .joined(added: try rows.add())
     }
-    original?.release()
-    try staging.install()
     return AttachReport(
       outcome: outcome, identity: identity, waiting: result.waiting, damaged: result.damaged)
   }
 
   private func makeTables(at path: String, _ shared: [String]?) throws {
-    let connection = try Connection(path: path, mode: .create)
-    defer { connection.close() }
     if !request.migrations.isEmpty {
+      let connection = try Connection(path: path, mode: .create)
+      defer { connection.close() }
       try Migration.run(request.migrations, in: connection)
     } else if let shared {
-      for statement in shared { try connection.execute(statement) }
+      try SchemaStatements.run(shared, at: path)
     } else {
       throw SyncError(
         .logsMissing, "no peer.json in the container says what tables there are",

@@ -11,8 +11,22 @@ struct Staging {
 
   var path: String { target + "-tributary-staging" }
 
-  /// Removes what an earlier attempt has left.
-  func clear() throws(FileError) {
+  /// Has the file put together, and in place when `body` returns; after a failure nothing of it is left.
+  func build<Result>(_ body: () throws -> Result) throws -> Result {
+    // What an attempt that was killed has left.
+    try clear()
+    do {
+      let result = try body()
+      try install()
+      return result
+    } catch {
+      // What cannot be removed is overwritten by the next attempt.
+      try? clear()
+      throw error
+    }
+  }
+
+  private func clear() throws(FileError) {
     for suffix in ["", "-wal", "-shm", "-journal"] { try fileSystem.remove(path + suffix) }
   }
 
@@ -22,8 +36,8 @@ struct Staging {
       "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE")
   }
 
-  /// Puts the finished file in the store's place; the caller has closed it.
-  func install() throws {
+  /// Puts the finished file in the store's place.
+  private func install() throws {
     let connection = try Connection(path: path, mode: .readWrite)
     // The mode is kept in the file, so that it is a store like any other from the first moment.
     try connection.execute("PRAGMA locking_mode = NORMAL; PRAGMA journal_mode = WAL")

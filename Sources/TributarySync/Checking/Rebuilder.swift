@@ -27,12 +27,13 @@ struct Rebuilder {
         remedy: "run `tributary attach`")
     }
     let staging = Staging(target: path, fileSystem: environment.fileSystem)
-    try staging.clear()
-    try original.copy(to: staging.path)
-    let transactions = try replay(into: staging)
-    original.release()
-    try staging.install()
-    return RebuildReport(transactions: transactions)
+    return try staging.build {
+      try original.copy(to: staging.path)
+      let transactions = try replay(into: staging)
+      // Its end removes the files beside it, which must not be those of the new one.
+      original.release()
+      return RebuildReport(transactions: transactions)
+    }
   }
 
   /// What is not replicated, and the bookkeeping, stays as the copy has it.

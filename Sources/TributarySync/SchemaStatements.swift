@@ -1,0 +1,22 @@
+import TributarySQLite
+
+/// Runs the statements of a schema that came from elsewhere: they may make tables and the like, and nothing else.
+enum SchemaStatements {
+  /// - Throws: for anything but one CREATE in each text; nothing has been made then.
+  static func run(_ statements: [String], at path: String) throws {
+    let connection = try Connection(path: path, mode: .create, classifies: true)
+    defer { connection.close() }
+    connection.classifier?.protectsBookkeeping = true
+    try connection.immediate {
+      for sql in statements {
+        let statement = try connection.prepare(sql)
+        guard statement.kind == .schema, statement.parameterCount == 0 else {
+          throw SyncError(
+            .foreignSchema, "the schema in the container holds a statement that makes nothing: \(sql)",
+            path: path, remedy: "give the tables with --schema")
+        }
+        try statement.run()
+      }
+    }
+  }
+}
