@@ -37,7 +37,7 @@ final class ImportPass {
   private var isOpen = false
   private var total = 0
 
-  init(_ importer: Importer, blocked: [Waiting], transactionLimit: Int) throws {
+  init(_ importer: Importer, refused: [Waiting], transactionLimit: Int) throws {
     self.importer = importer
     self.transactionLimit = transactionLimit
     connection = importer.connection
@@ -50,8 +50,7 @@ final class ImportPass {
     committed = try table.current()
     var knowledge = committed
     knowledge[importer.own] = try Outbox(connection).last()?.sequence ?? .zero
-    plan = ImportPlan(knowledge: knowledge)
-    for waiting in blocked { plan.block(waiting.peer, waiting.sequence, waiting.reason) }
+    plan = ImportPlan(knowledge: knowledge, refused: refused)
     for listing in importer.listing.peers where listing.peer != importer.own {
       let stream = try SegmentStream(
         listing, segments: importer.segments(of: listing.peer), after: committed[listing.peer],

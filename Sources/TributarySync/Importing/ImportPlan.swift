@@ -7,8 +7,13 @@ struct ImportPlan {
   private(set) var knowledge: Knowledge
   /// Peers that cannot go on, and why.
   private(set) var blocked: [PeerIdentity: Waiting] = [:]
+  /// Transactions that were tried and could not be imported.
+  private let refused: [Waiting]
 
-  init(knowledge: Knowledge) { self.knowledge = knowledge }
+  init(knowledge: Knowledge, refused: [Waiting] = []) {
+    self.knowledge = knowledge
+    self.refused = refused
+  }
 
   /// The position of the next stream to take a transaction from; `nil` when none can go on.
   ///
@@ -22,10 +27,15 @@ struct ImportPlan {
         if best == nil || stamp < best.unsafelyUnwrapped.stamp { best = (position, stamp) }
       }
       guard let best, let head = streams[best.position].head else { return nil }
-      guard let missing = knowledge.firstMissing(from: head.knowledge) else { return best.position }
-      block(
-        streams[best.position].peer, head.sequence,
-        .transaction(peer: missing.peer, sequence: missing.sequence))
+      let peer = streams[best.position].peer
+      if let refusal = refused.first(where: { $0.peer == peer && $0.sequence == head.sequence }) {
+        blocked[peer] = refusal
+      } else if let missing = knowledge.firstMissing(from: head.knowledge) {
+        block(
+          peer, head.sequence, .transaction(peer: missing.peer, sequence: missing.sequence))
+      } else {
+        return best.position
+      }
     }
   }
 

@@ -37,10 +37,10 @@ struct Importer {
   /// - Throws: what makes the store unusable; what concerns one peer only is in the result.
   func run(didCommit: (SyncReport.Imported) throws -> Void = { _ in }) throws -> Result {
     var result = Result()
-    var blocked: [Waiting] = []
+    var refused: [Waiting] = []
     var transactionLimit = Int.max
     while true {
-      let pass = try ImportPass(self, blocked: blocked, transactionLimit: transactionLimit)
+      let pass = try ImportPass(self, refused: refused, transactionLimit: transactionLimit)
       do {
         try pass.run { imported in
           result.imported.append(imported)
@@ -52,13 +52,13 @@ struct Importer {
       } catch let interruption as ImportPass.Interruption {
         switch interruption {
         case .overtaken: continue
-        case .blocked(let waiting): blocked.append(waiting)
+        case .blocked(let waiting): refused.append(waiting)
         case .violation(let waiting, let transactions):
           if transactions > 1 {
             // Halve until it stands alone, so that everything else goes through.
             transactionLimit = transactions / 2
           } else {
-            blocked.append(waiting)
+            refused.append(waiting)
             transactionLimit = .max
           }
         }
