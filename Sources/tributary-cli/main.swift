@@ -1,1 +1,3 @@
-print("placeholder")
+import TributaryCommand
+
+TributaryCommand.main()

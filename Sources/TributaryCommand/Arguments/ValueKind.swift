@@ -1,0 +1,8 @@
+/// What a word of the command line stands for, so that shells can complete it.
+enum ValueKind: Hashable, Sendable {
+  case file
+  case directory
+  case text
+  /// One of these words.
+  case choice([String])
+}

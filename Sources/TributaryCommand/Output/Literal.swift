@@ -1,0 +1,42 @@
+import TributaryCore
+import TributaryLog
+
+/// Values as SQL writes them, for people: safe for a terminal, and long ones cut off.
+enum Literal {
+  /// So much of a text or blob is shown, in bytes.
+  private static let shownByteCount = 200
+
+  static func text(_ value: Value) -> String {
+    switch value {
+    case .null: "NULL"
+    case .integer(let integer): String(integer)
+    case .real(let real): text(real)
+    case .text(let bytes): quoted(bytes)
+    case .blob(let bytes): "x'" + bytes.prefix(shownByteCount).lowerHex + "'" + rest(bytes.count)
+    }
+  }
+
+  /// A key: its values, in parentheses when there are several.
+  static func key(_ key: [Value]) -> String {
+    key.count == 1 ? text(key[0]) : "(" + key.map(text).joined(separator: ", ") + ")"
+  }
+
+  /// The shortest digits that read back the same; infinities as SQLite prints them.
+  static func text(_ real: Double) -> String {
+    real.isFinite ? "\(real)" : real > 0 ? "Inf" : "-Inf"
+  }
+
+  private static func quoted(_ bytes: [UInt8]) -> String {
+    var shown = bytes.prefix(shownByteCount)
+    if shown.count < bytes.count {
+      // Not inside a character: up to three bytes of one may have been kept.
+      for _ in 0..<3 where String(validating: shown, as: UTF8.self) == nil { shown.removeLast() }
+    }
+    let text = Escaping.escaped(shown.flatMap { $0 == 0x27 ? [$0, $0] : [$0] })
+    return "'\(text)'" + rest(bytes.count)
+  }
+
+  private static func rest(_ count: Int) -> String {
+    count > shownByteCount ? "… (\(count) bytes)" : ""
+  }
+}

@@ -1,0 +1,132 @@
+import Synchronization
+
+/// Where a command prints to and reads from, so that it runs the same in a terminal and in a test.
+///
+/// Results go to standard output, through a buffer; everything else goes to standard error. Each
+/// call is whole: threads may share it.
+package final class Output: Sendable {
+  /// Takes all the bytes.
+  package typealias Sink = @Sendable (UnsafeRawBufferPointer) throws(OutputError) -> Void
+
+  private struct State {
+    var buffer: [UInt8] = []
+    var isQuiet = false
+    var isShowingProgress = false
+  }
+
+  private let state = Mutex(State())
+  private let standardOutput: Sink
+  private let standardError: Sink
+  private let input: @Sendable () throws -> [UInt8]?
+
+  /// Whether standard output is a terminal.
+  package let isTerminal: Bool
+  /// Whether standard error is a terminal.
+  package let isErrorTerminal: Bool
+  /// Whether standard output is a terminal that may show colours.
+  package let showsColours: Bool
+
+  private static let bufferByteCount = 64 << 10
+
+  /// - Parameters:
+  ///   - allowsColours: whether the environment does not forbid them.
+  ///   - input: all of standard input; `nil` when it is a terminal.
+  package init(
+    standardOutput: @escaping Sink, standardError: @escaping Sink, isTerminal: Bool = false,
+    isErrorTerminal: Bool = false, allowsColours: Bool = true,
+    input: @escaping @Sendable () throws -> [UInt8]? = { nil }
+  ) {
+    self.standardOutput = standardOutput
+    self.standardError = standardError
+    self.isTerminal = isTerminal
+    self.isErrorTerminal = isErrorTerminal
+    showsColours = isTerminal && allowsColours
+    self.input = input
+  }
+
+  /// Whether only results and errors are wanted.
+  var isQuiet: Bool {
+    get { state.withLock { $0.isQuiet } }
+    set { state.withLock { $0.isQuiet = newValue } }
+  }
+
+  /// All of standard input; `nil` when it is a terminal.
+  func readInput() throws -> [UInt8]? { try input() }
+
+  // MARK: Standard output
+
+  func write(_ bytes: some Collection<UInt8>) throws(OutputError) {
+    try state.withLock { state throws(OutputError) in
+      if isTerminal { clearProgress(&state) }
+      state.buffer.append(contentsOf: bytes)
+      if isTerminal || state.buffer.count >= Self.bufferByteCount { try flush(&state) }
+    }
+  }
+
+  func write(_ text: String) throws(OutputError) { try write(text.utf8) }
+
+  func line(_ text: String) throws(OutputError) { try write(text + "\n") }
+
+  /// Says that something is done, unless that is not wanted.
+  func confirm(_ text: String) throws(OutputError) {
+    if !isQuiet { try line(text) }
+  }
+
+  package func flush() throws(OutputError) {
+    try state.withLock { state throws(OutputError) in try flush(&state) }
+  }
+
+  private func flush(_ state: inout State) throws(OutputError) {
+    guard !state.buffer.isEmpty else { return }
+    // Forgotten even when it fails: what cannot be printed now would only fail again.
+    defer { state.buffer.removeAll(keepingCapacity: true) }
+    try state.buffer.span.bytes.withUnsafeBytes { (bytes) throws(OutputError) in
+      try standardOutput(bytes)
+    }
+  }
+
+  /// Text as it may be shown: escaped for a terminal, as it is for a program.
+  func shown(_ text: String) -> String { isTerminal ? Escaping.escaped(text) : text }
+
+  // MARK: Standard error
+
+  /// Reports a failure, in one line whatever the text is.
+  func problem(_ text: String) { writeError("tributary: \(Escaping.escaped(text))\n") }
+
+  /// Tells something that is no failure, unless that is not wanted.
+  func note(_ text: String) {
+    if !isQuiet { writeError("tributary: \(Escaping.escaped(text))\n") }
+  }
+
+  func writeError(_ text: String) {
+    state.withLock { state in
+      clearProgress(&state)
+      putError(text)
+    }
+  }
+
+  /// Shows how far something has come, on a terminal only; the next call replaces it.
+  func showProgress(_ text: String) {
+    state.withLock { state in
+      guard isErrorTerminal, !state.isQuiet else { return }
+      putError("\r\u{1B}[K" + Escaping.escaped(text))
+      state.isShowingProgress = true
+    }
+  }
+
+  func clearProgress() { state.withLock { clearProgress(&$0) } }
+
+  private func clearProgress(_ state: inout State) {
+    guard state.isShowingProgress else { return }
+    state.isShowingProgress = false
+    putError("\r\u{1B}[K")
+  }
+
+  private func putError(_ text: String) {
+    var text = text
+    text.withUTF8 {
+      // There is nowhere left to report to.
+      try? standardError(UnsafeRawBufferPointer($0))
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import Glibc
+import TributaryFiles
+
+/// Reads what the user names on the command line: unlike a file of the container, also through
+/// links and pipes.
+enum WholeFile {
+  /// *open(2)*, *read(2)*
+  static func read(_ path: String) throws(FileError) -> [UInt8] {
+    let descriptor = try systemCall("open", on: path) { open(path, O_RDONLY | O_CLOEXEC) }
+    defer { close(descriptor) }
+    return try read(descriptor: descriptor, path: path)
+  }
+
+  static func read(
+    descriptor: Int32, path: String = "standard input"
+  ) throws(FileError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 64 << 10)
+    while true {
+      let count = try systemCall("read", on: path) { Glibc.read(descriptor, &piece, piece.count) }
+      if count == 0 { return bytes }
+      bytes += piece[..<count]
+    }
+  }
+}

@@ -1,0 +1,37 @@
+/// A place in the tree of commands.
+enum CommandNode: Sendable {
+  case command(any Command.Type)
+  /// A word that needs another one after it.
+  case group(Syntax, [CommandNode])
+
+  var syntax: Syntax {
+    switch self {
+    case .command(let command): command.syntax
+    case .group(let syntax, _): syntax
+    }
+  }
+
+  /// The last word that calls it.
+  var word: String { String(syntax.path.split(separator: " ").last ?? "") }
+
+  var children: [CommandNode] {
+    if case .group(_, let children) = self { children } else { [] }
+  }
+
+  /// All commands and groups from here on, this one first.
+  var flattened: [CommandNode] { [self] + children.flatMap(\.flattened) }
+
+  var help: HelpText { HelpText(syntax, commands: children.map(\.syntax)) }
+
+  /// Goes down along words as far as they lead to something.
+  ///
+  /// - Returns: where they led, and the word that led nowhere.
+  func find(_ words: some Sequence<String>) -> (node: CommandNode, unknown: String?) {
+    var node = self
+    for word in words {
+      guard let child = node.children.first(where: { $0.word == word }) else { return (node, word) }
+      node = child
+    }
+    return (node, nil)
+  }
+}

@@ -1,0 +1,60 @@
+/// Runs command lines.
+package enum CommandRunner {
+  /// Runs one, from reading it to flushing what it printed.
+  ///
+  /// - Parameter words: without the name of the program.
+  package static func run(_ words: [String], to output: Output) -> ExitStatus {
+    let status = attempt(to: output) { try run(words, at: .root, to: output) }
+    output.clearProgress()
+    return attempt(to: output) {
+      try output.flush()
+      return status
+    }
+  }
+
+  private static func attempt(
+    to output: Output, _ body: () throws -> ExitStatus
+  ) -> ExitStatus {
+    do {
+      return try body()
+    } catch OutputError.closed {
+      return .closedOutput
+    } catch {
+      output.problem(errorText(error))
+      return .failed
+    }
+  }
+
+  private static func run(
+    _ words: [String], at node: CommandNode, to output: Output
+  ) throws -> ExitStatus {
+    do {
+      let arguments = try ArgumentParser.parse(
+        words, options: node.syntax.options, stopsAtOperand: !node.children.isEmpty)
+      if arguments.has(.help) {
+        try output.write(node.help.full)
+        return .done
+      }
+      if arguments.has(.version) {
+        try output.line("tributary \(Version.text)")
+        return .done
+      }
+      if arguments.has(.quiet) { output.isQuiet = true }
+      switch node {
+      case .command(let type):
+        try arguments.check(against: node.syntax)
+        return try type.init(arguments).run(to: output)
+      case .group:
+        guard let word = arguments.operands.first else { throw UsageError("COMMAND is missing") }
+        let (child, unknown) = node.find(CollectionOfOne(word))
+        if let unknown { throw UsageError("unknown command '\(unknown)'") }
+        return try run(Array(arguments.operands.dropFirst()), at: child, to: output)
+      }
+    } catch let error as UsageError {
+      output.writeError(
+        "\(node.syntax.name): \(Escaping.escaped(error.message))\n\(node.help.usage)"
+          + "'\(node.syntax.name) --help' says more.\n")
+      return .usage
+    }
+  }
+}

@@ -1,0 +1,31 @@
+extension CommandNode {
+  /// All there is, in the order of the help.
+  static let root = CommandNode.group(
+    Syntax(
+      "", summary: "keep SQLite databases on several devices the same through a shared directory",
+      options: [.version],
+      details: """
+        STORE is the path of a SQLite database; what else a command needs is recorded
+        in it when it is attached. Results go to standard output, everything else to
+        standard error. The exit status is 0 when all is done, 1 when it could not be
+        done, 2 when the command line is wrong, 3 when it was done as far as possible
+        and damage or differences were found.
+        """),
+    [
+      .command(AttachCommand.self), .command(SQLCommand.self), .command(SyncCommand.self),
+      .command(StatusCommand.self), .command(DigestCommand.self), .command(VerifyCommand.self),
+      .command(RebuildCommand.self), .command(DetachCommand.self),
+      .group(
+        Syntax(
+          "log", summary: "inspect logs, without a store",
+          details: """
+            PATH is a container, a content directory, the directory of a peer, or a
+            segment; everything below it is taken.
+            """),
+        [
+          .command(LogListCommand.self), .command(LogShowCommand.self),
+          .command(LogVerifyCommand.self),
+        ]),
+      .command(CompletionsCommand.self), .command(HelpCommand.self),
+    ])
+}

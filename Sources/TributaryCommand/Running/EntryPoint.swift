@@ -1,0 +1,30 @@
+import Glibc
+
+/// Runs the command line of this process and ends it.
+public func main() -> Never {
+  // A reader that is gone shows as an error of write, and at the end as the signal it would have
+  // been.
+  signal(SIGPIPE, SIG_IGN)
+  let output = Output.standard()
+  let status = commandLineWords(to: output).map { CommandRunner.run($0, to: output) } ?? .usage
+  if status == .closedOutput {
+    signal(SIGPIPE, SIG_DFL)
+    raise(SIGPIPE)
+  }
+  exit(status.rawValue)
+}
+
+/// The words of this process's command line; `nil`, with a message, when one is no text.
+private func commandLineWords(to output: Output) -> [String]? {
+  var words: [String] = []
+  for index in 1..<max(1, Int(CommandLine.argc)) {
+    guard let start = CommandLine.unsafeArgv[index] else { continue }
+    guard let word = String(validatingCString: start) else {
+      // `CommandLine.arguments` would repair it, and so name another file or write another value.
+      output.problem("argument \(index) of the command line is not valid UTF-8; use UTF-8")
+      return nil
+    }
+    words.append(word)
+  }
+  return words
+}

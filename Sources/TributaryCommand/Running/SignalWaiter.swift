@@ -1,0 +1,68 @@
+import Glibc
+import Synchronization
+import TributaryFiles
+
+/// Waits for SIGINT and SIGTERM on a thread of its own, where anything may be done about them.
+///
+/// For its lifetime the two are blocked in the thread that made it, and must be in all others.
+final class SignalWaiter: Sendable {
+  private enum State {
+    case starting
+    case waiting(pthread_t)
+    case ended
+  }
+
+  private final class Shared: Sendable {
+    let state = Mutex(State.starting)
+    let isFinished = Atomic(false)
+  }
+
+  private let shared = Shared()
+  private let thread: WorkerThread
+
+  /// - Parameter action: is called once, at the first signal.
+  init(_ action: @escaping @Sendable () -> Void) throws(FileError) {
+    Self.setMask(SIG_BLOCK)
+    let shared = shared
+    do {
+      thread = try WorkerThread(name: "signals") {
+        let own = pthread_self()
+        shared.state.withLock { $0 = .waiting(own) }
+        var signals = Self.signals
+        var received: Int32 = 0
+        if !shared.isFinished.load(ordering: .acquiring) {
+          sigwait(&signals, &received)
+          if !shared.isFinished.load(ordering: .acquiring) { action() }
+        }
+        shared.state.withLock { $0 = .ended }
+      }
+    } catch {
+      Self.setMask(SIG_UNBLOCK)
+      throw error
+    }
+  }
+
+  /// Ends the waiting; from the thread that made it.
+  func finish() {
+    shared.isFinished.store(true, ordering: .releasing)
+    shared.state.withLock { state in
+      // Under the lock the thread cannot end meanwhile.
+      if case .waiting(let thread) = state { pthread_kill(thread, SIGTERM) }
+    }
+    thread.join()
+    Self.setMask(SIG_UNBLOCK)
+  }
+
+  private static var signals: sigset_t {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGINT)
+    sigaddset(&signals, SIGTERM)
+    return signals
+  }
+
+  private static func setMask(_ how: Int32) {
+    var signals = signals
+    pthread_sigmask(how, &signals, nil)
+  }
+}
