@@ -1,0 +1,112 @@
+import TributaryCore
+import TributaryFiles
+import TributaryLog
+
+/// `tributary log list`: the segments there are, by their headers.
+struct LogListCommand: Command {
+  static let syntax = Syntax(
+    "log list", summary: "list segments, by their headers alone", operands: [.paths],
+    options: [.json],
+    details: """
+      PATH is a container, a content directory, the directory of a peer, or a
+      segment. Headers that cannot be read are reported, and the exit status is then
+      3.
+      """)
+
+  private let paths: [String]
+  private let printsJSON: Bool
+
+  init(_ arguments: Arguments) {
+    paths = arguments.operands
+    printsJSON = arguments.has(.json)
+  }
+
+  func run(to output: Output) throws -> ExitStatus {
+    let logs = try LogSearch().logs(at: paths)
+    if logs.isEmpty { output.note("no logs here: \(paths.joined(separator: ", "))") }
+    let fileSystem = LocalFileSystem()
+    var status = ExitStatus.done
+    for (index, log) in logs.enumerated() {
+      var segments: [LogSegment] = []
+      for path in log.paths {
+        do {
+          let segment = try LogSegment(reading: path, fileSystem)
+          if let contradiction = segment.contradiction(owner: log.peer) {
+            output.report(LogFinding(path: path, message: contradiction))
+            status = .damage
+          }
+          segments.append(segment)
+        } catch {
+          output.report(LogFinding(path: path, error))
+          status = .damage
+        }
+      }
+      if printsJSON {
+        for segment in segments { try output.line(json(segment, log)) }
+      } else {
+        try printTable(segments, log, isFirst: index == 0, to: output)
+      }
+    }
+    return status
+  }
+
+  private func printTable(
+    _ segments: [LogSegment], _ log: PeerLog, isFirst: Bool, to output: Output
+  ) throws {
+    if !isFirst { try output.line("") }
+    let name = log.name.map { " (\(Escaping.escaped($0)))" } ?? ""
+    if let peer = log.peer, let directory = log.directory {
+      let content = directory.parentDirectory.parentDirectory
+      try output.line(
+        output.styled("peer \(peer)", .bold) + "\(name) in \(Escaping.escaped(content))")
+    } else {
+      try output.line(output.styled("segments", .bold))
+    }
+    if segments.isEmpty { return try output.line("  no segments") }
+    var table = TextTable(
+      ["SEGMENT", "FIRST", "LAST", "TRANSACTIONS", "FROM", "TO", "BYTES"],
+      alignments: [.left, .right, .right, .right, .left, .left, .right], indentation: "  ",
+      to: output)
+    for segment in segments {
+      let header = segment.header
+      try table.append([
+        Escaping.escaped(segment.path.lastPathComponent), "\(header.first)", "\(header.last)",
+        "\(header.transactionCount)", Timestamp.text(milliseconds: header.firstTime.milliseconds),
+        Timestamp.text(milliseconds: header.lastTime.milliseconds), "\(segment.size)",
+      ])
+    }
+    try table.finish()
+  }
+
+  private func json(_ segment: LogSegment, _ log: PeerLog) -> String {
+    let header = segment.header
+    var json = JSONWriter()
+    json.object { json in
+      json.member("path", segment.path)
+      json.member("peer", header.peer.description)
+      if let name = log.name, log.peer == header.peer { json.member("name", name) }
+      json.member("content", header.contentName)
+      json.member("format", header.version.description)
+      json.member("first") { $0.moment(header.first, header.firstTime) }
+      json.member("last") { $0.moment(header.last, header.lastTime) }
+      json.member("transactions", header.transactionCount)
+      json.member("size", segment.size)
+      json.member("knowledge") { $0.knowledge(header.knowledge) }
+    }
+    return json.text
+  }
+}
+
+extension SegmentHeader {
+  /// A segment has no gaps.
+  fileprivate var transactionCount: UInt64 { last.rawValue - first.rawValue + 1 }
+}
+
+extension JSONWriter {
+  fileprivate mutating func moment(_ sequence: SequenceNumber, _ time: HybridTime) {
+    object { json in
+      json.member("sequence", sequence.rawValue)
+      json.stampMembers(time)
+    }
+  }
+}

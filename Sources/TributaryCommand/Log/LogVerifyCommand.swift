@@ -1,0 +1,70 @@
+import TributaryCore
+import TributaryFiles
+import TributaryLog
+
+/// `tributary log verify`: reads every file to its end and checks all that can be checked without a
+/// store.
+struct LogVerifyCommand: Command {
+  static let syntax = Syntax(
+    "log verify", summary: "check files, their names, and how transactions follow each other",
+    operands: [.paths], options: [.json],
+    details: """
+      PATH is a container, a content directory, the directory of a peer, or a
+      segment. Each damage is a line, and the exit status is then 3: a file that is
+      cut off, changed or under a wrong name; two files with different transactions
+      under one sequence; a transaction that is earlier than what it was made with
+      knowledge of. Transactions that are not here are told too, but are no damage:
+      they may still arrive.
+      """)
+
+  private let paths: [String]
+  private let printsJSON: Bool
+
+  init(_ arguments: Arguments) {
+    paths = arguments.operands
+    printsJSON = arguments.has(.json)
+  }
+
+  func run(to output: Output) throws -> ExitStatus {
+    let logs = try LogSearch().logs(at: paths)
+    if logs.isEmpty { output.note("no logs here: \(paths.joined(separator: ", "))") }
+    let verification = LogVerification(logs, progress: ProgressLine(output)) { finding in
+      try output.line(
+        printsJSON
+          ? json(finding)
+          : "\(Escaping.escaped(finding.path)): \(Escaping.escaped(finding.message))")
+    }
+    let result = try verification.run()
+    if !printsJSON { try printText(result, to: output) }
+    return result.damageCount == 0 ? .done : .damage
+  }
+
+  private func json(_ finding: LogFinding) -> String {
+    var json = JSONWriter()
+    json.object { json in
+      json.member("path", finding.path)
+      json.member("message", finding.message)
+    }
+    return json.text
+  }
+
+  private func printText(_ result: LogVerification.Result, to output: Output) throws {
+    for gap in result.gaps {
+      let range =
+        gap.missing.lowerBound == gap.missing.upperBound
+        ? "transaction \(gap.missing.lowerBound)"
+        : "transactions \(gap.missing.lowerBound) to \(gap.missing.upperBound)"
+      try output.line("gap: \(range) of \(gap.peer) not here")
+    }
+    for unknown in result.unknown {
+      try output.line(
+        "gap: \(unknown.peer) not here up to transaction \(unknown.last), "
+          + "which \(unknown.knower) knew"
+      )
+    }
+    let damage = result.damageCount == 0 ? "no damage" : "\(result.damageCount) damaged"
+    try output.confirm(
+      "\(counted(result.peerCount, "peer")), \(counted(result.fileCount, "segment")), "
+        + "\(counted(result.transactionCount, "transaction")): \(damage)")
+  }
+}
