@@ -1,0 +1,104 @@
+import Glibc
+import Synchronization
+import TributaryFiles
+
+/// A shell command that the user wants to run after imports.
+struct ImportCommand: Sendable {
+  let text: String
+
+  /// Held while a pipe could be inherited by another child, which would keep it from ending.
+  private static let starting = Mutex(())
+
+  /// Runs it to its end, with `input` on its standard input and its standard output on our standard
+  /// error.
+  ///
+  /// - Throws: when it cannot be started or does not succeed.
+  func run(input: String) throws {
+    let (child, end) = try Self.starting.withLock { _ in try start() }
+    Self.withoutPipeSignal { Self.write(input, to: end) }
+    close(end)
+    var status: Int32 = 0
+    try systemCall("waitpid", on: text) { waitpid(child, &status, 0) }
+    guard status == 0 else {
+      let reason =
+        status & 0x7F == 0
+        ? "ended with status \(status >> 8 & 0xFF)" : "died of signal \(status & 0x7F)"
+      throw TextError("the command of --on-import \(reason): \(text); mend the command")
+    }
+  }
+
+  /// Starts it.
+  ///
+  /// - Returns: the process, and the end of the pipe that leads to its standard input.
+  private func start() throws(FileError) -> (pid_t, Int32) {
+    var ends: [Int32] = [-1, -1]
+    try systemCall("pipe", on: text) { pipe(&ends) }
+    defer { close(ends[0]) }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    do {
+      return (try spawn(reading: ends[0]), ends[1])
+    } catch {
+      close(ends[1])
+      throw error
+    }
+  }
+
+  /// *posix_spawn(3)*
+  private func spawn(reading input: Int32) throws(FileError) -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+    // Results of ours may be read as JSON, which nothing else may mix with.
+    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // The signals that are blocked or ignored here must reach the child.
+    var none = sigset_t()
+    sigemptyset(&none)
+    var ordinary = sigset_t()
+    sigemptyset(&ordinary)
+    for signal in [SIGPIPE, SIGINT, SIGTERM] { sigaddset(&ordinary, signal) }
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &ordinary)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+    var words = ["sh", "-c", text].map { word in word.withCString { strdup($0) } } + [nil]
+    defer { for word in words { free(word) } }
+    var child: pid_t = 0
+    try threadCall("posix_spawn", on: "/bin/sh") {
+      posix_spawn(&child, "/bin/sh", &actions, &attributes, &words, environ)
+    }
+    return child
+  }
+
+  private static func write(_ text: String, to descriptor: Int32) {
+    var text = text
+    text.withUTF8 { bytes in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let written = Glibc.write(
+          descriptor, UnsafeBufferPointer(rebasing: rest).baseAddress, rest.count)
+        if written > 0 {
+          rest = rest.dropFirst(written)
+        } else if errno != EINTR {
+          // The command does not want its input, which is its own affair.
+          return
+        }
+      }
+    }
+  }
+
+  /// Keeps SIGPIPE from this thread, whatever the process does about it.
+  private static func withoutPipeSignal(_ body: () -> Void) {
+    var pipe = sigset_t()
+    sigemptyset(&pipe)
+    sigaddset(&pipe, SIGPIPE)
+    var before = sigset_t()
+    pthread_sigmask(SIG_BLOCK, &pipe, &before)
+    body()
+    var now = timespec()
+    while sigtimedwait(&pipe, nil, &now) == SIGPIPE {}
+    pthread_sigmask(SIG_SETMASK, &before, nil)
+  }
+}

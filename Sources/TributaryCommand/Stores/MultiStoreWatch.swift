@@ -1,0 +1,67 @@
+import Synchronization
+import TributaryFiles
+import TributarySync
+
+/// Keeps several stores synchronised, each on a thread of its own, until a signal comes.
+struct MultiStoreWatch: Sendable {
+  let intervalMilliseconds: Int
+  let reseeds: Bool
+  let printer: SyncPrinter
+
+  /// - Returns: when all stores have stopped: after a signal, or by failures.
+  func run(_ stores: [String]) throws -> ExitStatus {
+    let stop = StopSignal()
+    let outcomes = Outcomes()
+    let waiter = try SignalWaiter { stop.stop() }
+    defer { waiter.finish() }
+    var threads: [WorkerThread] = []
+    do {
+      for store in stores {
+        threads.append(
+          try WorkerThread(name: "sync") { watch(store, stop, outcomes) })
+      }
+    } catch {
+      stop.stop()
+      for thread in threads { thread.join() }
+      throw error
+    }
+    for thread in threads { thread.join() }
+    return try outcomes.state.withLock { state in
+      if let error = state.outputError { throw error }
+      return state.status
+    }
+  }
+
+  private func watch(_ store: String, _ stop: StopSignal, _ outcomes: Outcomes) {
+    var status = ExitStatus.done
+    do {
+      let session = try SyncSession(store: store)
+      func print(_ report: SyncReport) throws {
+        guard !report.isEmpty else { return }
+        // A container that is away comes back: watching outlives that, and so it is no failure of
+        // it.
+        if try printer.print(report, of: store) == .damage { status = .damage }
+      }
+      if reseeds { try print(session.synchronize(reseed: true)) }
+      try session.watch(
+        intervalMilliseconds: intervalMilliseconds, stop: stop, onReport: print)
+    } catch let error as OutputError {
+      // Nobody reads any more what the other stores do either.
+      outcomes.state.withLock { $0.outputError = error }
+      stop.stop()
+    } catch {
+      status = printer.fail(error)
+    }
+    outcomes.state.withLock { [status] in $0.status = $0.status.combined(with: status) }
+  }
+
+  /// What the threads came to.
+  private final class Outcomes: Sendable {
+    struct State {
+      var status = ExitStatus.done
+      var outputError: OutputError?
+    }
+
+    let state = Mutex(State())
+  }
+}

@@ -1,0 +1,25 @@
+import TributarySQLite
+
+/// How rows are printed.
+enum RowFormat {
+  case json
+  case csv
+  /// Aligned columns on a terminal, otherwise separated by tabs.
+  case text
+
+  func makePrinter(_ output: Output) -> any RowPrinter {
+    switch self {
+    case .json: JSONRowPrinter(output)
+    case .csv: SeparatedRowPrinter(output, .csv)
+    case .text: output.isTerminal ? AlignedRowPrinter(output) : SeparatedRowPrinter(output, .tabs)
+    }
+  }
+}
+
+/// Prints rows as they come; a statement that is not the one before begins another result.
+protocol RowPrinter {
+  mutating func print(_ row: Statement) throws
+
+  /// Prints what is held back.
+  mutating func finish() throws
+}

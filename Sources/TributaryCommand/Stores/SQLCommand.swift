@@ -1,0 +1,81 @@
+import TributaryCore
+import TributaryFiles
+import TributaryStore
+
+/// `tributary sql`: runs SQL with capture.
+struct SQLCommand: Command {
+  private enum Source {
+    case text(String)
+    case file(String)
+    case standardInput
+  }
+
+  private static let file = CommandOption(
+    "file", argument: "FILE", kind: .file, help: "read the SQL from a file; - is standard input")
+  private static let json = CommandOption("json", help: "one JSON object a row")
+  private static let csv = CommandOption("csv", help: "comma-separated values with a header line")
+  private static let param = CommandOption(
+    "param", argument: "VALUE", isRepeatable: true, help: "bind the next parameter, from the first")
+
+  static let syntax = Syntax(
+    "sql", summary: "run SQL; what it writes is shared by the next sync",
+    operands: [.store, Operand("SQL", .text, isOptional: true)],
+    options: [file, json, csv, param], exclusive: [[json, csv]],
+    details: """
+      The whole script is one transaction unless it says BEGIN itself. Without SQL
+      and --file it is read from standard input. Rows are printed in aligned columns
+      on a terminal, otherwise separated by tabs, without a header.
+
+      VALUE is a number written as in SQL, a blob x'0123', NULL, or else text; in
+      single quotes ('123', with quotes inside doubled) it is text whatever it looks
+      like. Each statement takes as many of the values as it has parameters.
+      """)
+
+  private let store: String
+  private let source: Source
+  private let format: RowFormat
+  private let parameters: [Value]
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    store = arguments.operands[0]
+    if arguments.operands.count > 1 {
+      guard !arguments.has(Self.file) else { throw UsageError("SQL and --file exclude each other") }
+      source = .text(arguments.operands[1])
+    } else if let path = try arguments.nonempty(Self.file) {
+      source = path == "-" ? .standardInput : .file(path)
+    } else {
+      source = .standardInput
+    }
+    format = arguments.has(Self.json) ? .json : arguments.has(Self.csv) ? .csv : .text
+    var parameters: [Value] = []
+    for text in arguments.all(Self.param) { parameters.append(try ParameterText.value(text)) }
+    self.parameters = parameters
+  }
+
+  func run(to output: Output) throws -> ExitStatus {
+    let script = try script(output)
+    let store = try LocalStore(path: store, milliseconds: SystemClock().milliseconds)
+    var printer = format.makePrinter(output)
+    do {
+      try store.run(script: script, parameters: parameters) { try printer.print($0) }
+    } catch {
+      // What came before the failure is printed, as it would have been without --json.
+      try printer.finish()
+      throw error
+    }
+    try printer.finish()
+    return .done
+  }
+
+  private func script(_ output: Output) throws -> String {
+    switch source {
+    case .text(let text): return text
+    case .file(let path): return try SQLText.decode(WholeFile.read(path), path)
+    case .standardInput:
+      guard let bytes = try output.readInput() else {
+        throw UsageError("SQL is missing, and standard input is a terminal")
+      }
+      return try SQLText.decode(bytes, "standard input")
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import TributaryCore
+import TributarySync
+
+/// `tributary status`: how a store stands.
+struct StatusCommand: Command {
+  static let syntax = Syntax(
+    "status", summary: "show peers, what is unpublished, and what waits for what",
+    operands: [.store], options: [.json])
+
+  private let store: String
+  private let printsJSON: Bool
+
+  init(_ arguments: Arguments) {
+    store = arguments.operands[0]
+    printsJSON = arguments.has(.json)
+  }
+
+  func run(to output: Output) throws -> ExitStatus {
+    let report = try SyncSession(store: store).status()
+    if printsJSON {
+      try output.line(Self.json(report))
+    } else {
+      try printText(report, to: output)
+    }
+    return .done
+  }
+
+  private static func json(_ report: StatusReport) -> String {
+    var json = JSONWriter()
+    json.object { json in
+      json.member("store", report.store)
+      json.member("container", report.identity.container)
+      json.member("name", report.identity.contentName)
+      json.member("peer", report.identity.peer.description)
+      json.member("peers") { json in
+        json.array { json in
+          for peer in report.peers {
+            json.object { json in
+              json.member("peer", peer.peer.description)
+              json.member("name", peer.name)
+              json.member("sequence", peer.sequence.rawValue)
+              json.member("time", Timestamp.text(milliseconds: peer.time.milliseconds))
+            }
+          }
+        }
+      }
+      json.member("unpublished", report.unpublished)
+      json.member("waiting") { json in
+        json.array { json in for waiting in report.waiting { waiting.write(to: &json) } }
+      }
+      json.member("conflicts", report.conflicts)
+      json.member("schema", report.schema)
+      json.member("findings") { json in
+        json.array { json in for finding in report.findings { json.string(finding) } }
+      }
+    }
+    return json.text
+  }
+
+  private func printText(_ report: StatusReport, to output: Output) throws {
+    let identity = report.identity
+    for (name, value) in [
+      ("store", report.store), ("container", identity.container), ("name", identity.contentName),
+      ("peer", identity.peer.description), ("schema", report.schema),
+      ("unpublished", counted(report.unpublished, "transaction")),
+      ("conflicts", "\(report.conflicts)"),
+    ] {
+      try output.line((name + ":").padded(to: 13) + output.shown(value))
+    }
+    try output.line("")
+    var table = TextTable(
+      ["PEER", "SEQUENCE", "LAST WRITE", "NAME"], alignments: [.left, .right], to: output)
+    for peer in report.peers {
+      let own = peer.peer == identity.peer ? " (this store)" : ""
+      let time = peer.sequence == .zero ? "-" : Timestamp.text(milliseconds: peer.time.milliseconds)
+      try table.append(
+        [peer.peer.description, peer.sequence.description, time, Escaping.escaped(peer.name) + own])
+    }
+    try table.finish()
+    for line in report.waiting.map(\.description) + report.findings {
+      try output.line(output.styled(Escaping.escaped(line), .yellow))
+    }
+  }
+}

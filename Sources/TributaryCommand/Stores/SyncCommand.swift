@@ -1,0 +1,76 @@
+import TributaryFiles
+import TributarySync
+
+/// `tributary sync`: publishes and imports, once or until it is stopped.
+struct SyncCommand: Command {
+  private static let watch = CommandOption(
+    "watch", help: "go on until SIGINT or SIGTERM")
+  private static let interval = CommandOption(
+    "interval", argument: "SECONDS",
+    help: "with --watch: how often to look where changes are not announced; 5 unless given")
+  private static let onImport = CommandOption(
+    "on-import", argument: "CMD",
+    help: "run a shell command after each import, with the JSON of --json on its standard input")
+  private static let reseed = CommandOption(
+    "reseed", help: "publish everything again, into a container that was wiped or replaced")
+
+  static let syntax = Syntax(
+    "sync", summary: "publish what is unpublished and import what has arrived",
+    operands: [.stores], options: [watch, interval, onImport, reseed, .json],
+    details: """
+      With --json there is a line for each store, with --watch one for each publish
+      or import. A damaged file is named and set aside, the rest is imported, and the
+      exit status is 3. A failing CMD is reported and stops nothing; what it prints
+      goes to standard error.
+      """)
+
+  private let stores: [String]
+  private let watches: Bool
+  private let intervalMilliseconds: Int
+  private let onImport: ImportCommand?
+  private let reseeds: Bool
+  private let printsJSON: Bool
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    stores = arguments.operands
+    watches = arguments.has(Self.watch)
+    reseeds = arguments.has(Self.reseed)
+    printsJSON = arguments.has(.json)
+    onImport = try arguments.nonempty(Self.onImport).map(ImportCommand.init)
+    intervalMilliseconds = try arguments[Self.interval].map(Self.milliseconds) ?? 5000
+  }
+
+  private static func milliseconds(_ text: String) throws(UsageError) -> Int {
+    // More than a day is no way to poll, and would not fit a timer everywhere.
+    guard let seconds = Double(text), seconds >= 0.001, seconds <= 86400 else {
+      throw UsageError("--interval takes seconds from 0.001 to 86400, not '\(text)'")
+    }
+    return Int(seconds * 1000)
+  }
+
+  func run(to output: Output) throws -> ExitStatus {
+    let printer = SyncPrinter(output: output, printsJSON: printsJSON, onImport: onImport)
+    guard watches else {
+      var status = ExitStatus.done
+      for store in stores {
+        status = try status.combined(with: synchronize(store, printer))
+      }
+      return status
+    }
+    return try MultiStoreWatch(
+      intervalMilliseconds: intervalMilliseconds, reseeds: reseeds, printer: printer
+    ).run(stores)
+  }
+
+  private func synchronize(_ store: String, _ printer: SyncPrinter) throws -> ExitStatus {
+    do {
+      let report = try SyncSession(store: store).synchronize(reseed: reseeds)
+      return try printer.print(report, of: store)
+    } catch let error as OutputError {
+      throw error
+    } catch {
+      // The other stores do not depend on this one.
+      return printer.fail(error)
+    }
+  }
+}

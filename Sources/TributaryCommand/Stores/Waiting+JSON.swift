@@ -1,0 +1,23 @@
+import TributaryCore
+import TributarySync
+
+extension Waiting {
+  /// Writes `{"peer": …, "sequence": n, "for": {…}}`.
+  func write(to json: inout JSONWriter) {
+    json.object { json in
+      json.member("peer", peer.description)
+      json.member("sequence", sequence.rawValue)
+      json.member("for") { json in
+        json.object { json in
+          switch reason {
+          case .transaction(let peer, let sequence), .history(let peer, let sequence):
+            json.member("peer", peer.description)
+            json.member("sequence", sequence.rawValue)
+          case .schema(let text): json.member("schema", text)
+          case .constraint(let text): json.member("constraint", text)
+          }
+        }
+      }
+    }
+  }
+}
