@@ -12,11 +12,9 @@ public enum Value: Hashable, Sendable {
   public static func string(_ string: String) -> Value { .text(Array(string.utf8)) }
 }
 
-extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
-  ExpressibleByNilLiteral
+extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral
 {
   public init(stringLiteral value: String) { self = .string(value) }
   public init(integerLiteral value: Int64) { self = .integer(value) }
   public init(floatLiteral value: Double) { self = .real(value) }
-  public init(nilLiteral: ()) { self = .null }
 }

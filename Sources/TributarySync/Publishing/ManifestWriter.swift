@@ -19,7 +19,7 @@ struct ManifestWriter {
       sequence: SegmentTable(connection).last(),
       receipt: KnowledgeTable(connection).current(),
       schema: ManifestSchema(
-        id: schema.name, tables: schema.tables.map(\.name).sorted(),
+        id: schema.name, tables: schema.tables.filter { $0.refusal == nil }.map(\.name).sorted(),
         sql: ReplicatedSchema.statements(connection),
         migrations: Migration.applied(in: connection).map(\.name))
     ).publish(in: directory, using: environment.fileSystem)
