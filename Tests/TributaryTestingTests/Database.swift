@@ -141,8 +141,8 @@ final class Database {
       { context, handle, operation, _, name, _, _ in
         let database = Unmanaged<Database>.fromOpaque(context!).takeUnretainedValue()
         let table = database.schema[String(cString: name!)]
-        func identity(new: Bool) -> ReferenceRowIdentity {
-          let key = table.keyColumns.map { column in
+        func key(new: Bool) -> [Value] {
+          table.keyColumns.map { column in
             let index = Int32(table.columns.firstIndex { $0.name == column.name }!)
             var value: OpaquePointer?
             _ =
@@ -151,7 +151,9 @@ final class Database {
               : sqlite3_preupdate_old(handle, index, &value)
             return Database.value(value)
           }
-          return ReferenceRowIdentity(table: table.name, key: table.canonical(key))
+        }
+        func identity(new: Bool) -> ReferenceRowIdentity {
+          ReferenceRowIdentity(table: table.name, key: table.canonical(key(new: new)))
         }
         switch operation {
         case SQLITE_INSERT:
@@ -159,10 +161,12 @@ final class Database {
         case SQLITE_DELETE:
           database.events.append(RowEvent(isDelete: true, row: identity(new: false)))
         default:
-          let (old, new) = (identity(new: false), identity(new: true))
-          guard old != new else { return }
+          guard !zip(key(new: false), key(new: true)).allSatisfy({ $0.isIdentical(to: $1) }) else {
+            return
+          }
           database.events += [
-            RowEvent(isDelete: true, row: old), RowEvent(isDelete: false, row: new),
+            RowEvent(isDelete: true, row: identity(new: false)),
+            RowEvent(isDelete: false, row: identity(new: true)),
           ]
         }
       }, Unmanaged.passUnretained(self).toOpaque())

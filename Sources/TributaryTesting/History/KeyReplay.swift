@@ -3,16 +3,17 @@ internal import TributaryCore
 /// Follows which keys come and go while a write runs.
 struct KeyReplay {
   private struct State {
-    var living: Set<ReferenceRowIdentity>
+    /// Each with its key as it is spelled.
+    var living: [ReferenceRowIdentity: [Value]]
     var deleted: Set<ReferenceRowIdentity> = []
     var reinserted: Set<ReferenceRowIdentity> = []
 
     mutating func delete(_ row: ReferenceRowIdentity) {
-      if living.remove(row) != nil { deleted.insert(row) }
+      if living.removeValue(forKey: row) != nil { deleted.insert(row) }
     }
 
-    mutating func insert(_ row: ReferenceRowIdentity) {
-      living.insert(row)
+    mutating func insert(_ row: ReferenceRowIdentity, _ key: [Value]) {
+      living[row] = key
       if deleted.contains(row) { reinserted.insert(row) }
     }
   }
@@ -23,12 +24,16 @@ struct KeyReplay {
   private var savepoints: [State] = []
 
   init(before: ReferenceContents, schema: ReferenceSchema) {
-    self.before = Set(
-      before.tables.flatMap { name, rows in
-        rows.keys.map { ReferenceRowIdentity(table: name, key: $0) }
-      })
+    var living: [ReferenceRowIdentity: [Value]] = [:]
+    for (name, rows) in before.tables {
+      let table = schema[name]
+      for (key, row) in rows {
+        living[ReferenceRowIdentity(table: name, key: key)] = table.key(of: row)
+      }
+    }
+    self.before = Set(living.keys)
     self.schema = schema
-    state = State(living: self.before)
+    state = State(living: living)
   }
 
   var reinserted: Set<ReferenceRowIdentity> { state.reinserted.intersection(before) }
@@ -37,14 +42,15 @@ struct KeyReplay {
     switch effect {
     case .none: break
     case .insert(let table, let keys, let answer):
-      statement(answer, keys.map { (from: nil, to: identity(table, $0)) })
+      statement(answer, keys.map { (from: nil, to: identity(table, $0), key: $0) })
     case .move(let table, let keys, let answer):
       statement(
-        answer, keys.map { (from: identity(table, $0.from), to: identity(table, $0.to)) })
+        answer,
+        keys.map { (from: identity(table, $0.from), to: identity(table, $0.to), key: $0.to) })
     case .delete(let table, let keys):
       for key in keys { state.delete(identity(table, key)) }
     case .deleteAll(let table):
-      for row in state.living where row.table == table { state.delete(row) }
+      for row in state.living.keys where row.table == table { state.delete(row) }
     case .savepoint: savepoints.append(state)
     case .rollbackToSavepoint: state = savepoints.last!
     case .releaseSavepoint: savepoints.removeLast()
@@ -56,12 +62,17 @@ struct KeyReplay {
   }
 
   private mutating func statement(
-    _ answer: ConflictAnswer, _ rows: [(from: ReferenceRowIdentity?, to: ReferenceRowIdentity)]
+    _ answer: ConflictAnswer,
+    _ rows: [(from: ReferenceRowIdentity?, to: ReferenceRowIdentity, key: [Value])]
   ) {
     let start = state
     for row in rows {
-      if let from = row.from, !state.living.contains(from) || from == row.to { continue }
-      if state.living.contains(row.to) {
+      if let from = row.from {
+        guard let spelled = state.living[from] else { continue }
+        // A row is never in its own way, but another spelling is a delete and an insert like any.
+        if from == row.to, areIdentical(spelled, row.key) { continue }
+      }
+      if state.living[row.to] != nil, row.from != row.to {
         switch answer {
         case .abort:
           state = start
@@ -72,7 +83,12 @@ struct KeyReplay {
         }
       }
       if let from = row.from { state.delete(from) }
-      state.insert(row.to)
+      state.insert(row.to, row.key)
     }
   }
+}
+
+/// Whether two keys are spelled the same.
+func areIdentical(_ a: [Value], _ b: [Value]) -> Bool {
+  a.count == b.count && zip(a, b).allSatisfy { $0.isIdentical(to: $1) }
 }

@@ -65,11 +65,14 @@ struct RandomTable: Sendable {
     }
     // A key may name its columns in another order than the table does, and need not come first.
     let order = generator.once(in: 4) ? Array(kinds.indices.reversed()) : Array(kinds.indices)
-    if generator.once(in: 4) {
+    let keyComesLast = generator.once(in: 4)
+    if keyComesLast {
       definitions.append(definitions.removeFirst())
       columns.append(columns.removeFirst())
     }
-    let withoutRowID = generator.once(in: 4)
+    // What SQLite misreports of such tables, nobody can replicate.
+    let hasReal = definitions.contains { $0.contains(" REAL") }
+    let withoutRowID = generator.once(in: 4) && !(keyComesLast && hasReal)
     createStatement = """
       CREATE TABLE \(name) (
         \(definitions.joined(separator: ",\n  ")),
