@@ -73,7 +73,12 @@ let package = Package(
       swiftSettings: settings),
 
     // Test support: the reference model of the merge, random histories, unkind fakes.
-    layer("TributaryTesting", ["Tributary", "TributaryCore", "TributaryFiles", "TributarySync"]),
+    layer(
+      "TributaryTesting",
+      [
+        "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles", "TributaryStore",
+        "TributaryMerge", "TributarySync",
+      ]),
     tests("TributaryTesting", ["TributaryCore", "CSQLite"]),
     tests("TributaryCore", []),
     tests("TributaryLog", ["TributaryCore", "TributaryTesting"]),

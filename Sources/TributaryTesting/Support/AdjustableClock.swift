@@ -1,17 +1,21 @@
 import Synchronization
+internal import TributaryFiles
 
 /// A clock that stands still until it is told otherwise, and may be told to go back.
-package final class AdjustableClock: Sendable {
+package final class AdjustableClock: WallClock {
   private let time: Mutex<UInt64>
 
   /// - Parameter milliseconds: since 1970.
   package init(milliseconds: UInt64 = 1_700_000_000_000) { time = Mutex(milliseconds) }
 
   /// Milliseconds since 1970.
-  package var milliseconds: UInt64 {
+  package var now: UInt64 {
     get { time.withLock { $0 } }
     set { time.withLock { $0 = newValue } }
   }
+
+  /// The same, as whoever asks for a clock wants it.
+  package func milliseconds() -> UInt64 { now }
 
   /// Moves forwards, or backwards by a negative number, and stops at 1970.
   package func advance(by milliseconds: Int64) {
@@ -23,6 +27,6 @@ package final class AdjustableClock: Sendable {
 
   /// The clock as a function, for what takes its time from one.
   package var read: @Sendable () -> UInt64 {
-    { self.milliseconds }
+    { self.now }
   }
 }

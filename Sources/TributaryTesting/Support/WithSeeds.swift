@@ -5,8 +5,12 @@ package struct SeedFailure: Error, CustomStringConvertible {
   package var seed: UInt64
   package var underlying: any Error
 
+  /// What tells `swift test` which test it was; may be empty.
+  package var filter = ""
+
   package var description: String {
-    "seed \(seed) (alone again with TRIBUTARY_SEED=\(seed)): \(underlying)"
+    let command = filter.isEmpty ? "" : " swift test -c release --filter \(filter)"
+    return "seed \(seed) (alone again with TRIBUTARY_SEED=\(seed)\(command)): \(underlying)"
   }
 }
 
@@ -15,16 +19,18 @@ package struct SeedFailure: Error, CustomStringConvertible {
 ///
 /// The environment variable `TRIBUTARY_SEED` replaces the seeds by a single one.
 ///
+/// - Parameter filter: what finds the test again, for the message.
 /// - Throws: `SeedFailure` at the first seed whose body throws.
 package func withSeeds(
-  _ seeds: Range<UInt64>, _ body: (inout SeededGenerator) throws -> Void
+  _ seeds: Range<UInt64>, filter: String = "",
+  _ body: (inout SeededGenerator) throws -> Void
 ) throws {
   for seed in chosenSeed.map({ $0..<$0 + 1 }) ?? seeds {
     var generator = SeededGenerator(seed: seed)
     do {
       try body(&generator)
     } catch {
-      throw report(SeedFailure(seed: seed, underlying: error))
+      throw report(SeedFailure(seed: seed, underlying: error, filter: filter))
     }
   }
 }
@@ -46,7 +52,8 @@ package func withSeeds(
   }
 }
 
-private var chosenSeed: UInt64? {
+/// The seed that the environment asks for; `nil` when it asks for none.
+package var chosenSeed: UInt64? {
   ProcessInfo.processInfo.environment["TRIBUTARY_SEED"].map { text in
     guard let seed = UInt64(text), seed < .max else {
       preconditionFailure("TRIBUTARY_SEED is not a number that can be a seed: \(text)")

@@ -1,0 +1,53 @@
+internal import TributaryCore
+
+/// All transactions of a history, by who made them.
+struct HarnessHistory {
+  private(set) var transactions: [PeerIdentity: [ReferenceTransaction]] = [:]
+
+  mutating func append(_ transaction: ReferenceTransaction) {
+    transactions[transaction.stamp.peer, default: []].append(transaction)
+  }
+
+  /// Forgets what a lost store had not published.
+  mutating func truncate(_ peer: PeerIdentity, to last: SequenceNumber) {
+    transactions[peer]?.removeAll { $0.sequence > last }
+  }
+
+  /// All there is.
+  var knowledge: Knowledge {
+    Knowledge(
+      transactions.compactMap { peer, list in
+        list.last.map { Knowledge.Entry(peer: peer, sequence: $0.sequence) }
+      })
+  }
+
+  func known(_ knowledge: Knowledge) -> [ReferenceTransaction] {
+    knowledge.entries.flatMap { entry in
+      transactions[entry.peer, default: []].prefix(Int(entry.sequence.rawValue))
+    }
+  }
+
+  /// What a store must come to know: everything available whose author knew nothing else.
+  ///
+  /// - Parameter available: says whether a transaction has arrived.
+  func importable(
+    from knowledge: Knowledge, available: (PeerIdentity, SequenceNumber) -> Bool
+  ) -> Knowledge {
+    var knowledge = knowledge
+    var goesOn = true
+    while goesOn {
+      goesOn = false
+      for (peer, list) in transactions {
+        while knowledge[peer].rawValue < list.count {
+          let next = list[Int(knowledge[peer].rawValue)]
+          guard knowledge.isSuperset(of: next.knowledge), available(peer, next.sequence) else {
+            break
+          }
+          knowledge[peer] = next.sequence
+          goesOn = true
+        }
+      }
+    }
+    return knowledge
+  }
+}

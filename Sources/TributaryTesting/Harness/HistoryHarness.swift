@@ -1,0 +1,294 @@
+internal import TributaryCore
+internal import TributarySync
+
+/// Several devices with real stores, each with its own copy of the container, and a carrier between them:
+/// what they hold is compared with the plain definition of the merge.
+package struct HistoryHarness {
+  private var random: SeededGenerator
+  private var generator: HistoryGenerator
+  private var history = HarnessHistory()
+  private var devices: [HarnessDevice] = []
+  private var carrier: Carrier
+  private let steps: Int
+
+  /// What has happened, for whoever looks for the reason of a failure.
+  package private(set) var trace: [String]
+
+  /// - Parameter directory: an empty one, on a fast file system.
+  package init(seed: UInt64, in directory: String) throws {
+    random = SeededGenerator(seed: seed)
+    generator = HistoryGenerator(seed: random.next())
+    trace = generator.createStatements
+    let containers = (0..<random.number(2...5)).map { "\(directory)/container\($0)" }
+    carrier = Carrier(containers: containers, using: &random)
+    steps = random.number(10...40)
+    for number in containers.indices {
+      let offset = random.pick([0, 0, 50, 3_600_000, 86_400_000 * 3650])
+      devices.append(
+        try HarnessDevice(
+          number, in: directory, generator,
+          startingAt: 1_700_000_000_000 + UInt64(random.number(0...offset))))
+    }
+  }
+
+  /// Lives through the history.
+  ///
+  /// - Throws: `HarnessFailure` and what the product throws.
+  package mutating func run() throws {
+    for device in devices { try attach(device) }
+    for _ in 0..<steps { try step() }
+    try finish()
+  }
+
+  private mutating func step() throws {
+    let device = random.pick(devices)
+    moveClock(of: device)
+    switch random.number(0...39) {
+    case 0...15: try write(device)
+    case 16...26:
+      try synchronize(device)
+    case 27...33: try carrier.carry(using: &random)
+    case 34, 35: try compare(device)
+    case 36: try verify(device)
+    case 37: try rebuild(device)
+    case 38: if random.once(in: 3) { try replace(device) }
+    default:
+      for _ in 0..<random.number(2...5) { try write(device) }
+    }
+  }
+
+  private mutating func moveClock(of device: HarnessDevice) {
+    if random.once(in: 15) {
+      device.clock.advance(by: Int64(random.number(-5_000_000...5_000_000)))
+    } else {
+      device.clock.advance(by: Int64(random.number(0...2)))
+    }
+  }
+
+  // MARK: Steps
+
+  private mutating func attach(_ device: HarnessDevice) throws {
+    let hasSchema = carrier.files.contains { file in
+      file.sequences == nil && file.states[device.number] == .whole
+    }
+    let report = try device.attach(
+      as: .random(using: &random), migrating: !hasSchema || random.once(in: 2))
+    trace.append("device \(device.number) attached as \(device.peer): \(report.outcome)")
+    // Without a schema and without logs it has no tables before the first synchronisation.
+    if report.outcome == .created { _ = try device.synchronize() }
+    try carrier.collect(from: device.number, peers: device.peers, using: &random)
+    try checkImport(by: device, since: Knowledge(), report.waiting)
+    try compare(device)
+  }
+
+  private mutating func write(_ device: HarnessDevice) throws {
+    let known = try device.knowledge()
+    let own = known[device.peer]
+    var description = ""
+    let changes = try generator.perform(
+      reading: device.contents,
+      running: { write in
+        description = "device \(device.number) writes \(own.next):\n\(write)"
+        try device.run(write)
+      })
+    trace.append(description)
+    guard let record = try device.record(own.next) else {
+      try demand(changes.isEmpty, "no record of \(changes)")
+      return
+    }
+    try demand(!changes.isEmpty, "a record of nothing: \(record.changes)")
+    try compare(record.changes, with: changes)
+    var others = known
+    others[device.peer] = .zero
+    try demand(
+      record.knowledge == others,
+      "recorded the knowledge \(record.knowledge.entries) instead of \(others.entries)")
+    let transaction = ReferenceTransaction(
+      stamp: Stamp(time: record.time, peer: device.peer), sequence: record.sequence,
+      knowledge: record.knowledge, changes: changes)
+    let latest = history.known(known).map(\.stamp).max()
+    try demand(
+      latest.map { $0 < transaction.stamp } ?? true,
+      "the stamp \(transaction.stamp) is not after what was known, \(String(describing: latest))")
+    history.append(transaction)
+    trace.append("  at \(record.time.milliseconds)+\(record.time.counter): \(changes)")
+  }
+
+  private func compare(_ recorded: [ReferenceChange], with changes: [ReferenceChange]) throws {
+    func ordered(_ changes: [ReferenceChange]) -> [ReferenceChange] {
+      changes.sorted { a, b in
+        (a.table, generator.schema[a.table].canonical(a.key))
+          < (b.table, generator.schema[b.table].canonical(b.key))
+      }
+    }
+    try demand(
+      ordered(recorded) == ordered(changes),
+      "recorded\n\(ordered(recorded))\ninstead of\n\(ordered(changes))")
+  }
+
+  private mutating func synchronize(_ device: HarnessDevice) throws {
+    let before = try device.contents()
+    let known = try device.knowledge()
+    let report = try device.synchronize()
+    trace.append(
+      "device \(device.number) synchronises: published \(report.published.transactions), imported "
+        + "\(report.imported.peers), waiting \(report.waiting), damaged \(report.damaged)")
+    if let failure = report.failure { throw failure }
+    try carrier.collect(from: device.number, peers: device.peers, using: &random)
+    try checkImport(by: device, since: known, report.waiting)
+    let now = try device.knowledge()
+    let imported = now.entries.reduce(0) { $0 + $1.sequence.rawValue - known[$1.peer].rawValue }
+    try demand(
+      report.imported.transactions == Int(imported),
+      "told of \(report.imported.transactions) imported transactions instead of \(imported)")
+    try checkTold(report.imported, before: before, after: try device.contents())
+    if random.once(in: 2) { try compare(device) }
+  }
+
+  /// All that has arrived must be imported, and nothing else.
+  private func checkImport(
+    by device: HarnessDevice, since known: Knowledge, _ waiting: [Waiting]
+  ) throws {
+    // Merging may need old files that an accident has taken away.
+    if waiting.contains(where: { if case .history = $0.reason { true } else { false } }) { return }
+    let files = carrier.files.filter { $0.states[device.number] == .whole }
+    let expected = history.importable(from: known) { peer, sequence in
+      files.contains {
+        $0.sequences?.contains(sequence.rawValue) == true && $0.peerName == peer.description
+      }
+    }
+    let now = try device.knowledge()
+    try demand(
+      now == expected,
+      "device \(device.number) knows \(now.entries) instead of \(expected.entries); \(waiting)")
+  }
+
+  /// Every row that an import has changed is among those it tells of.
+  private func checkTold(
+    _ imported: SyncReport.Imported, before: ReferenceContents, after: ReferenceContents
+  ) throws {
+    for table in generator.schema.tables {
+      var told: Set<ReferenceKey> = []
+      for entry in imported.changes where entry.table == table.name {
+        for list in [entry.changes.inserted, entry.changes.updated, entry.changes.deleted] {
+          told.formUnion(list.keys.map(table.canonical))
+        }
+      }
+      var old = ReferenceContents()
+      var new = ReferenceContents()
+      old.tables[table.name] = before.tables[table.name, default: [:]].filter {
+        !told.contains($0.key)
+      }
+      new.tables[table.name] = after.tables[table.name, default: [:]].filter {
+        !told.contains($0.key)
+      }
+      let untold = new.difference(from: old)
+      try demand(untold.isEmpty, "changed without telling: \(untold)")
+    }
+  }
+
+  private mutating func compare(_ device: HarnessDevice) throws {
+    let known = try device.knowledge()
+    let transactions = history.known(known)
+    for transaction in transactions {
+      try demand(
+        known.isSuperset(of: transaction.knowledge),
+        "knows \(transaction.sequence) of \(transaction.stamp.peer) without what that knew")
+    }
+    let expected = fold(transactions, schema: generator.schema)
+    let difference = try device.contents().difference(from: expected)
+    try demand(difference.isEmpty, "device \(device.number) differs from the definition: \(difference)")
+  }
+
+  private mutating func verify(_ device: HarnessDevice) throws {
+    do {
+      try check(try device.verify(), device)
+    } catch let error as SyncError where error.code == .logsMissing {
+      try demand(isMissingLogs(device), "\(error)")
+    }
+  }
+
+  private func check(_ report: VerifyReport, _ device: HarnessDevice) throws {
+    try demand(
+      report.differenceCount == 0,
+      "device \(device.number) does not pass its own check: \(report.differences)")
+    let count = history.known(try device.knowledge()).count
+    try demand(report.transactions == count, "checked \(report.transactions) of \(count)")
+  }
+
+  private mutating func rebuild(_ device: HarnessDevice) throws {
+    let known = try device.knowledge()
+    do {
+      let report = try device.rebuild()
+      let count = history.known(known).count
+      trace.append("device \(device.number) rebuilds \(report.transactions)")
+      try demand(report.transactions == count, "replayed \(report.transactions) of \(count)")
+    } catch let error as SyncError where error.code == .logsMissing {
+      try demand(isMissingLogs(device), "\(error)")
+    }
+    try device.open()
+    try demand(try device.knowledge() == known, "a rebuild has changed what is known")
+    try compare(device)
+  }
+
+  private func isMissingLogs(_ device: HarnessDevice) -> Bool {
+    carrier.files.contains { $0.sequences != nil && $0.states[device.number] != .whole }
+  }
+
+  /// The store is lost, with what was not published, and another takes its place.
+  private mutating func replace(_ device: HarnessDevice) throws {
+    if random.once(in: 2) { try synchronize(device) }
+    trace.append("device \(device.number) loses its store")
+    try device.discard()
+    try carrier.collect(from: device.number, peers: device.peers, using: &random)
+    try carrier.restore(device.number, using: &random)
+    let published = carrier.files.filter { $0.peerName == device.peer.description }
+      .compactMap { $0.sequences?.upperBound }.max()
+    history.truncate(device.peer, to: SequenceNumber(published ?? 0))
+    try attach(device)
+  }
+
+  // MARK: The end
+
+  private mutating func finish() throws {
+    trace.append("the end")
+    var reports: [SyncReport] = []
+    for _ in 0..<3 {
+      reports = []
+      for device in devices {
+        reports.append(try device.synchronize())
+        try carrier.collect(from: device.number, peers: device.peers, using: &random)
+      }
+      try carrier.carryEverything(using: &random)
+    }
+    for report in reports {
+      if let failure = report.failure { throw failure }
+      try demand(report.waiting.isEmpty, "waits in the end: \(report.waiting)")
+      try demand(report.damaged.isEmpty, "damaged in the end: \(report.damaged)")
+    }
+    let all = history.knowledge
+    for device in devices {
+      let known = try device.knowledge()
+      try demand(known == all, "knows \(known.entries) of \(all.entries) in the end")
+      try compare(device)
+      let findings = try device.integrityFindings()
+      try demand(findings.isEmpty, "damaged: \(findings)")
+      try check(try device.verify(), device)
+    }
+    let digests = try devices.map { try $0.digest() }
+    try demand(Set(digests).count == 1, "the digests differ: \(digests)")
+    try checkRest()
+  }
+
+  /// With everything everywhere, nobody writes anything.
+  private func checkRest() throws {
+    for device in devices {
+      let before = try DirectoryImage(of: device.container)
+      let report = try device.synchronize()
+      try demand(report.isEmpty, "did something with nothing to do: \(report)")
+      let written = try DirectoryImage(of: device.container).difference(from: before)
+      try demand(written.isEmpty, "wrote with nothing to say: \(written)")
+      try demand(try device.knowledge() == history.knowledge, "wrote a transaction about nothing")
+    }
+  }
+}

@@ -1,0 +1,63 @@
+internal import TributaryCore
+internal import TributaryLog
+internal import TributarySQLite
+internal import TributaryStore
+
+/// What a store has recorded of one of its own commits.
+struct RecordedTransaction {
+  var sequence: SequenceNumber
+  var time: HybridTime
+  var knowledge: Knowledge
+  /// In the order of the record.
+  var changes: [ReferenceChange]
+
+  /// Reads it from the outbox; `nil` when there is none with that number.
+  init?(_ sequence: SequenceNumber, from connection: Connection) throws {
+    let outbox = Outbox(connection)
+    guard let record = try outbox.records(from: sequence, to: sequence).first else { return nil }
+    self.sequence = sequence
+    time = record.time
+    knowledge = try KnowledgeTable(connection).at(sequence)
+    changes = []
+    let registry = try ShapeRegistry(connection)
+    var piece = ByteBuffer()
+    var number = 0
+    while try outbox.read(piece: number, of: sequence, into: &piece) {
+      var reader = ChangeListReader(piece.bytes)
+      while let change = try reader.next(layout: registry.layout) {
+        guard let shape = registry.shapes[change.shapeID] else {
+          throw HarnessFailure("the shape \(change.shapeID) is not written down")
+        }
+        changes.append(try ReferenceChange(change, shape: shape))
+      }
+      number += 1
+    }
+  }
+}
+
+extension ReferenceChange {
+  /// A change as a record has it.
+  init(_ change: ChangeView, shape: TableShape) throws {
+    var cursor = change.values
+    if change.operation == .delete {
+      let key = try shape.keys.map { _ in try cursor.next().value ?? .null }
+      self.init(.delete, table: shape.table, key: key)
+    } else {
+      var values: [String: Value] = [:]
+      var row: [Value?] = []
+      for column in shape.columns {
+        let value = try cursor.next().value
+        values[column] = value
+        row.append(value)
+      }
+      let key = shape.keys.map { row[$0.column] ?? .null }
+      if change.operation == .update {
+        for part in shape.keys { values[shape.columns[part.column]] = nil }
+      }
+      self.init(
+        change.operation == .insert ? .insert : .update, table: shape.table, key: key,
+        values: values)
+    }
+    try demand(cursor.isAtEnd, "a change of \(shape.table) goes on after its last column")
+  }
+}

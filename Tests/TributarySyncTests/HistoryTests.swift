@@ -1,0 +1,34 @@
+import Foundation
+import Testing
+import TributaryTesting
+
+/// Random histories of several devices against the plain definition of the merge.
+struct HistoryTests {
+  /// In one run; more with `tools/soak`.
+  static let seedsPerPart: UInt64 = 400
+
+  @Test(arguments: 0..<8 as Range<UInt64>)
+  func `devices hold what the definition says, whatever the carrier does`(part: UInt64) throws {
+    guard chosenSeed == nil || part == 0 else { return }
+    for seeds in Soak.seeds(part: part, otherwise: Self.seedsPerPart) {
+      try withSeeds(seeds, filter: "HistoryTests") { random in
+        try Self.live(seed: random.seed)
+      }
+    }
+  }
+
+  static func live(seed: UInt64) throws {
+    try withTemporaryDirectory { directory in
+      var harness = try HistoryHarness(seed: seed, in: directory)
+      do {
+        try harness.run()
+      } catch {
+        if chosenSeed != nil {
+          FileHandle.standardError.write(Data((harness.trace + [""]).joined(separator: "\n").utf8))
+        }
+        if chosenSeed != nil { try? FileManager.default.copyItem(atPath: directory, toPath: "/dev/shm/hist-kept") }
+        throw error
+      }
+    }
+  }
+}
