@@ -1,1 +1,24 @@
-print("placeholder")
+import Foundation
+import Glibc
+
+do {
+  let options = try Options(Array(CommandLine.arguments.dropFirst()))
+  let scratch = try Scratch(in: options.directory)
+  let fixtures = Fixtures(scratch)
+  let cases = CaptureCases(options: options, fixtures: fixtures).all
+  var report = Report(isJSON: options.isJSON)
+  report.printHead()
+  for item in cases where item.matches(options.pattern) {
+    do {
+      for (figure, measurement) in zip(item.figures, try item.measure()) {
+        report.add(figure, measurement)
+      }
+    } catch {
+      for figure in item.figures { report.add(failure: error, of: figure) }
+    }
+  }
+  report.printEnd(Machine())
+} catch {
+  FileHandle.standardError.write(Data("tributary-benchmark: \(error)\n".utf8))
+  exit(2)
+}

@@ -1,0 +1,20 @@
+/// A row of the table: what is measured, in what, and what it is held to.
+struct Figure {
+  enum Unit: String {
+    case ratio = "×"
+    case bytes = "B"
+    case megabytes = "MB"
+    case milliseconds = "ms"
+    case percent = "%"
+  }
+
+  var name: String
+  var unit = Unit.ratio
+  var budget: Budget
+
+  init(_ name: String, _ unit: Unit = .ratio, must: Double?, goal: Double?) {
+    self.name = name
+    self.unit = unit
+    budget = Budget(must: must, goal: goal)
+  }
+}

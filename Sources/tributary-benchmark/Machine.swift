@@ -1,0 +1,19 @@
+import CSQLite
+import Foundation
+
+/// What the figures were measured on.
+struct Machine {
+  var description: String {
+    "\(processor), \(ProcessInfo.processInfo.processorCount) cores, "
+      + "\(ProcessInfo.processInfo.physicalMemory >> 30) GiB, \(ProcessInfo.processInfo.operatingSystemVersionString), "
+      + "SQLite \(String(cString: sqlite3_libversion()))"
+  }
+
+  private var processor: String {
+    // Where the system does not say, nothing is lost.
+    let text = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
+    let line = text.split(separator: "\n").first { $0.hasPrefix("model name") }
+    return line?.split(separator: ":").last?.trimmingCharacters(in: .whitespaces)
+      ?? "processor unknown"
+  }
+}

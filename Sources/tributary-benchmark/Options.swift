@@ -1,0 +1,68 @@
+import Foundation
+import Glibc
+
+/// What a run is asked for.
+struct Options {
+  var isQuick = false
+  var isJSON = false
+  var showsPeers = false
+  var pattern = ""
+  var rounds = 7
+  /// Rows imported and rebuilt.
+  var rows = 200_000
+  var directory = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+
+  static let usage = """
+    Usage: tributary-benchmark [OPTION]…
+
+    Measures a store against plain SQLite in alternating rounds, and says which budget each figure meets.
+    Ratios are medians of the rounds' own ratios. Exits with 0 whatever the figures are.
+
+      --quick            fewer rows and rounds; at most two minutes
+      --only PATTERN     figures whose name contains PATTERN
+      --rows N           rows imported and rebuilt (200,000)
+      --rounds N         rounds (7)
+      --peers            also other ways of capture: the session extension, JSON triggers
+      --directory PATH   where to put files while it runs ($TMPDIR or /tmp)
+      --json             one JSON object instead of the table
+      --help
+    """
+
+  /// - Throws: `BenchmarkError` for what is no option.
+  init(_ arguments: [String]) throws {
+    var rest = arguments[...]
+    var rows: Int?
+    var rounds: Int?
+    while let argument = rest.popFirst() {
+      switch argument {
+      case "--quick": isQuick = true
+      case "--json": isJSON = true
+      case "--peers": showsPeers = true
+      case "--only": pattern = try Self.value(of: argument, &rest)
+      case "--directory": directory = try Self.value(of: argument, &rest)
+      case "--rows": rows = try Self.number(of: argument, &rest)
+      case "--rounds": rounds = try Self.number(of: argument, &rest)
+      case "--help", "-h":
+        print(Self.usage)
+        exit(0)
+      default: throw BenchmarkError("\(argument) is no option; see --help")
+      }
+    }
+    self.rows = rows ?? (isQuick ? 50_000 : 200_000)
+    self.rounds = rounds ?? (isQuick ? 5 : 7)
+  }
+
+  private static func value(
+    of option: String, _ rest: inout ArraySlice<String>
+  ) throws -> String {
+    guard let value = rest.popFirst() else { throw BenchmarkError("\(option) wants a value") }
+    return value
+  }
+
+  private static func number(of option: String, _ rest: inout ArraySlice<String>) throws -> Int {
+    guard let number = Int(try value(of: option, &rest)), number > 0 else {
+      throw BenchmarkError("\(option) wants a number above 0")
+    }
+    return number
+  }
+}

@@ -1,0 +1,47 @@
+import CSQLite
+
+/// SQLite as an application without Tributary uses it: prepared statements, WAL, calls of the C functions.
+final class PlainDatabase {
+  let handle: OpaquePointer
+  private var statements: [OpaquePointer] = []
+
+  init(_ path: String, isFullySynchronous: Bool = false) throws {
+    var opened: OpaquePointer?
+    let code = sqlite3_open_v2(
+      path, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil)
+    guard code == SQLITE_OK, let opened else { throw BenchmarkError("\(path) cannot be opened") }
+    handle = opened
+    try execute(
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = \(isFullySynchronous ? "FULL" : "NORMAL")")
+  }
+
+  deinit {
+    for statement in statements { sqlite3_finalize(statement) }
+    sqlite3_close(handle)
+  }
+
+  func execute(_ sql: String) throws { try check(sqlite3_exec(handle, sql, nil, nil, nil)) }
+
+  func prepare(_ sql: String) throws -> OpaquePointer {
+    var statement: OpaquePointer?
+    try check(
+      sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil))
+    guard let statement else { throw BenchmarkError("no statement in: \(sql)") }
+    statements.append(statement)
+    return statement
+  }
+
+  @inline(__always)
+  func run(_ statement: OpaquePointer) throws {
+    var code = sqlite3_step(statement)
+    while code == SQLITE_ROW { code = sqlite3_step(statement) }
+    if code != SQLITE_DONE { throw error() }
+    sqlite3_reset(statement)
+  }
+
+  private func check(_ code: Int32) throws {
+    if code != SQLITE_OK { throw error() }
+  }
+
+  private func error() -> BenchmarkError { BenchmarkError(String(cString: sqlite3_errmsg(handle))) }
+}

@@ -1,0 +1,34 @@
+import Glibc
+
+/// Seconds of a clock that never jumps.
+func now() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
+
+/// How long `body` takes.
+func seconds(_ body: () throws -> Void) rethrows -> Double {
+  let start = now()
+  try body()
+  return now() - start
+}
+
+/// The physical clock that stores are given.
+struct SystemMilliseconds: Sendable {
+  var now: UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec) / 1_000_000
+  }
+}
+
+extension [Double] {
+  var median: Double { quantile(0.5) }
+
+  /// The value below which this part of the others lies; 0 for no values.
+  func quantile(_ part: Double) -> Double {
+    guard !isEmpty else { return 0 }
+    return sorted()[Swift.min(count - 1, Int(Double(count) * part))]
+  }
+}

@@ -1,0 +1,68 @@
+/// What is done to the table `tracks`, by plain SQLite and by a store.
+struct Workload {
+  enum Key: String { case integer, blob }
+
+  enum Operation: Equatable { case insert, update, delete, read }
+
+  var operation: Operation
+  var key = Key.integer
+  var indexes = false
+  var rowsPerTransaction: Int
+  var rows: Int
+  var isFullySynchronous = false
+
+  /// Rows that are there before.
+  static let presentRows = 100_000
+
+  var schema: String { Self.schema(key: key, indexes: indexes) }
+
+  static func schema(key: Key, indexes: Bool) -> String {
+    let id = key == .integer ? "id INTEGER PRIMARY KEY" : "id BLOB PRIMARY KEY NOT NULL"
+    var sql = """
+      CREATE TABLE tracks (\(id), title TEXT NOT NULL, artist TEXT NOT NULL, album TEXT, genre TEXT,
+        year INTEGER, duration REAL, rating INTEGER, path TEXT, added INTEGER);
+      """
+    if indexes {
+      sql +=
+        "CREATE INDEX tracks_artist ON tracks (artist); CREATE INDEX tracks_album ON tracks (album);"
+    }
+    return sql
+  }
+
+  static let insert = """
+    INSERT INTO tracks (id, title, artist, album, genre, year, duration, rating, path, added)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    """
+  static let update = "UPDATE tracks SET title = ?, rating = ? WHERE id = ?"
+  static let delete = "DELETE FROM tracks WHERE id = ?"
+  static let read = "SELECT * FROM tracks WHERE id = ?"
+
+  var sql: String {
+    switch operation {
+    case .insert: Self.insert
+    case .update: Self.update
+    case .delete: Self.delete
+    case .read: Self.read
+    }
+  }
+
+  /// The rows that it works on, and what it gives them.
+  struct Input {
+    var targets: Tracks
+    /// Positions in `targets`, in order of use.
+    var order: [Int]
+    /// Where updates take their titles from.
+    var titles: Tracks
+  }
+
+  func input(present: Tracks) -> Input {
+    if operation == .insert {
+      let tracks = Tracks(rows, from: present.rows.count + 1, seed: 7)
+      return Input(targets: tracks, order: Array(0..<rows), titles: tracks)
+    }
+    // Scattered rows, each at most once.
+    var random = Randomness(seed: 3)
+    let order = Array(Array(present.rows.indices).shuffled(using: &random).prefix(rows))
+    return Input(targets: present, order: order, titles: Tracks(rows, seed: 9))
+  }
+}
