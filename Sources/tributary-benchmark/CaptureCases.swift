@@ -43,10 +43,12 @@ struct CaptureCases {
     var store: [Double] = []
     var others = peers.map { _ in [Double]() }
     for _ in 0..<options.rounds {
-      plain.append(
-        try fixtures.scratch.withCopy(of: files.plain) {
-          try PlainRun(workload: workload, input: input).measure($0)
-        })
+      if !options.isForProfiling {
+        plain.append(
+          try fixtures.scratch.withCopy(of: files.plain) {
+            try PlainRun(workload: workload, input: input).measure($0)
+          })
+      }
       store.append(
         try fixtures.scratch.withCopy(of: files.store) {
           try StoreRun(workload: workload, input: input).measure($0)

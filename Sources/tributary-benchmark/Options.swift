@@ -6,6 +6,8 @@ struct Options {
   var isQuick = false
   var isJSON = false
   var showsPeers = false
+  /// Only the side of the store runs.
+  var isForProfiling = false
   var pattern = ""
   var rounds = 7
   /// Rows imported and rebuilt.
@@ -23,6 +25,7 @@ struct Options {
       --rows N           rows imported and rebuilt (200,000)
       --rounds N         rounds (7)
       --peers            also other ways of capture: the session extension, JSON triggers
+      --store-only       no plain SQLite beside it, for a profiler; capture only, and no verdict counts
       --directory PATH   where to put files while it runs ($TMPDIR or /tmp)
       --json             one JSON object instead of the table
       --help
@@ -38,6 +41,7 @@ struct Options {
       case "--quick": isQuick = true
       case "--json": isJSON = true
       case "--peers": showsPeers = true
+      case "--store-only": isForProfiling = true
       case "--only": pattern = try Self.value(of: argument, &rest)
       case "--directory": directory = try Self.value(of: argument, &rest)
       case "--rows": rows = try Self.number(of: argument, &rest)
