@@ -34,7 +34,9 @@ final class WriterConnection {
     schema = try ReplicatedSchema(connection, selection: selection)
     registry = try ShapeRegistry(connection)
     capture = .allocate(capacity: 1)
-    capture.initialize(to: CaptureState())
+    let encoding = try connection.prepare("PRAGMA encoding")
+    _ = try encoding.step()
+    capture.initialize(to: CaptureState(isUTF8: encoding.string(0) == "UTF-8"))
     PreupdateHook.install(on: connection, state: capture)
   }
 

@@ -9,6 +9,9 @@ struct CaptureState: ~Copyable {
   /// Changes that the store makes itself (bookkeeping, imports) are not the application's.
   var isActive = false
 
+  /// Whether the database keeps text as UTF-8, as the log does.
+  let isUTF8: Bool
+
   /// Change items of the log format, in the order in which they happened.
   var changes = ByteBuffer(capacity: 1 << 16)
   var count = 0
@@ -28,6 +31,8 @@ struct CaptureState: ~Copyable {
 
   /// The first row that cannot be replicated. The transaction cannot be committed then.
   var refusal: Refusal?
+
+  init(isUTF8: Bool) { self.isUTF8 = isUTF8 }
 
   deinit {
     for table in tables { table.deallocate() }

@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 import TributaryCore
 import TributaryLog
 
@@ -104,7 +105,10 @@ struct CapturedRow {
       }
     case SQLITE_FLOAT: state.pointee.changes.appendReal(sqlite3_value_double(value))
     case SQLITE_TEXT:
-      let text = sqlite3_value_text(value)
+      // Asking for text makes SQLite allocate a copy that ends with NUL; asking for a blob does not.
+      let text =
+        state.pointee.isUTF8
+        ? sqlite3_value_blob(value) : UnsafeRawPointer(sqlite3_value_text(value))
       state.pointee.changes.appendText(text, count: Int(sqlite3_value_bytes(value)))
     case SQLITE_BLOB:
       let blob = sqlite3_value_blob(value)
@@ -127,9 +131,9 @@ struct CapturedRow {
     switch type {
     case SQLITE_INTEGER: return sqlite3_value_int64(a) == sqlite3_value_int64(b)
     case SQLITE_FLOAT: return sqlite3_value_double(a).bitPattern == sqlite3_value_double(b).bitPattern
-    case SQLITE_TEXT:
+    case SQLITE_TEXT where !state.pointee.isUTF8:
       return areEqual(sqlite3_value_text(a), sqlite3_value_text(b), count(a), count(b))
-    case SQLITE_BLOB:
+    case SQLITE_TEXT, SQLITE_BLOB:
       return areEqual(sqlite3_value_blob(a), sqlite3_value_blob(b), count(a), count(b))
     default: return true
     }
@@ -142,7 +146,6 @@ struct CapturedRow {
   ) -> Bool {
     guard aCount == bCount else { return false }
     guard let a, let b else { return aCount == 0 }
-    return UnsafeRawBufferPointer(start: a, count: aCount).elementsEqual(
-      UnsafeRawBufferPointer(start: b, count: bCount))
+    return memcmp(a, b, aCount) == 0
   }
 }
