@@ -35,19 +35,19 @@ struct CaptureCases {
     return Case(Figure("capture: " + name, must: must, goal: goal)) { try compare(workload) }
   }
 
+  private typealias Times = (wall: Double, processor: Double)
+
   private func compare(_ workload: Workload) throws -> Measurement {
     let files = try fixtures.databases(key: workload.key, indexes: workload.indexes)
     let input = workload.input(present: fixtures.present)
     let peers = options.showsPeers && workload.operation != .read ? Peer.allCases : []
-    var plain: [Double] = []
-    var store: [Double] = []
-    var others = peers.map { _ in [Double]() }
+    let run = PlainRun(workload: workload, input: input)
+    var plain: [Times] = []
+    var store: [Times] = []
+    var others = peers.map { _ in [Times]() }
     for _ in 0..<options.rounds {
       if !options.isForProfiling {
-        plain.append(
-          try fixtures.scratch.withCopy(of: files.plain) {
-            try PlainRun(workload: workload, input: input).measure($0)
-          })
+        plain.append(try fixtures.scratch.withCopy(of: files.plain) { try run.measure($0) })
       }
       store.append(
         try fixtures.scratch.withCopy(of: files.store) {
@@ -55,19 +55,19 @@ struct CaptureCases {
         })
       for (number, peer) in peers.enumerated() {
         others[number].append(
-          try fixtures.scratch.withCopy(of: files.plain) {
-            try PlainRun(workload: workload, input: input).measure($0, peer: peer)
-          })
+          try fixtures.scratch.withCopy(of: files.plain) { try run.measure($0, peer: peer) })
       }
     }
-    let ratios = zip(store, plain).map { $0 / $1 }
+    let ratios = zip(store, plain).map { $0.wall / $1.wall }
     let scale = 1e6 / Double(workload.rows)
     var details = [
-      (name: "plain µs/row", value: plain.median * scale),
-      (name: "store µs/row", value: store.median * scale),
+      (name: "plain µs/row", value: plain.map(\.wall).median * scale),
+      (name: "store µs/row", value: store.map(\.wall).median * scale),
+      (name: "processor", value: zip(store, plain).map { $0.processor / $1.processor }.median),
     ]
     for (peer, times) in zip(peers, others) {
-      details.append((name: peer.rawValue, value: zip(times, plain).map { $0 / $1 }.median))
+      details.append(
+        (name: peer.rawValue, value: zip(times, plain).map { $0.wall / $1.wall }.median))
     }
     return Measurement(value: ratios.median, rounds: ratios, details: details)
   }

@@ -5,15 +5,14 @@ struct PlainRun {
   let workload: Workload
   let input: Workload.Input
 
-  /// - Returns: seconds.
-  func measure(_ path: String, peer: Peer? = nil) throws -> Double {
+  func measure(_ path: String, peer: Peer? = nil) throws -> (wall: Double, processor: Double) {
     let database = try PlainDatabase(path, isFullySynchronous: workload.isFullySynchronous)
     let capture = try peer?.start(on: database)
     let begin = try database.prepare(workload.operation == .read ? "BEGIN" : "BEGIN IMMEDIATE")
     let commit = try database.prepare("COMMIT")
     let statement = try database.prepare(workload.sql)
     let order = input.order
-    return try seconds {
+    return try timed {
       var position = 0
       while position < order.count {
         let end = min(position + workload.rowsPerTransaction, order.count)

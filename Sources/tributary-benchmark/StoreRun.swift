@@ -6,11 +6,10 @@ struct StoreRun {
   let workload: Workload
   let input: Workload.Input
 
-  /// - Returns: seconds.
-  func measure(_ path: String) throws -> Double {
+  func measure(_ path: String) throws -> (wall: Double, processor: Double) {
     let store = try LocalStore.forMeasuring(path)
     if workload.isFullySynchronous { try store.run(script: "PRAGMA synchronous = FULL") { _ in } }
-    return try seconds { try run(on: store) }
+    return try timed { try run(on: store) }
   }
 
   func run(on store: LocalStore) throws {

@@ -1,17 +1,21 @@
 import Glibc
 
 /// Seconds of a clock that never jumps.
-func now() -> Double {
+func now(_ clock: clockid_t = CLOCK_MONOTONIC) -> Double {
   var time = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &time)
+  clock_gettime(clock, &time)
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
 /// How long `body` takes.
-func seconds(_ body: () throws -> Void) rethrows -> Double {
+func seconds(_ body: () throws -> Void) rethrows -> Double { try timed(body).wall }
+
+/// How long `body` takes, and how much of that this thread computed: the latter does not wait for disks.
+func timed(_ body: () throws -> Void) rethrows -> (wall: Double, processor: Double) {
   let start = now()
+  let processor = now(CLOCK_THREAD_CPUTIME_ID)
   try body()
-  return now() - start
+  return (now() - start, now(CLOCK_THREAD_CPUTIME_ID) - processor)
 }
 
 /// The physical clock that stores are given.
