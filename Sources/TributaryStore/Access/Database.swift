@@ -70,11 +70,7 @@ public final class Database {
   }
 
   func run(_ statement: Statement, _ row: (Statement) throws -> Void) throws {
-    guard isOpen else {
-      throw StoreError(
-        .misuse, "the database was used after its closure had returned", path: connection.path,
-        remedy: "call read or write again")
-    }
+    guard isOpen else { throw wasClosed }
     switch statement.kind {
     case .begin, .commit, .rollback:
       throw StoreError(
@@ -82,17 +78,35 @@ public final class Database {
         remedy: "use SAVEPOINT, and let the closure throw to roll back")
     default: break
     }
-    guard writer == nil || connection.isInTransaction else {
-      throw StoreError(
-        .misuse, "an earlier statement has rolled the transaction back", path: connection.path,
-        remedy: "let the closure throw, and write again")
-    }
+    guard writer == nil || connection.isInTransaction else { throw wasRolledBack }
     let mark = writer?.mark ?? 0
     defer { statement.reset() }
     while try step(statement, mark) { try row(statement) }
     if statement.kind != .ordinary {
       try writer?.statementDidRun(statement.kind)
     }
+  }
+
+  /// Runs a statement of the kind `ordinary`, and passes its rows over.
+  func runOrdinary(_ statement: Statement) throws {
+    guard isOpen else { throw wasClosed }
+    guard writer == nil || connection.isInTransaction else { throw wasRolledBack }
+    let mark = writer?.mark ?? 0
+    // A statement that fails is reset by `step`.
+    while try step(statement, mark) {}
+    statement.reset()
+  }
+
+  private var wasClosed: StoreError {
+    StoreError(
+      .misuse, "the database was used after its closure had returned", path: connection.path,
+      remedy: "call read or write again")
+  }
+
+  private var wasRolledBack: StoreError {
+    StoreError(
+      .misuse, "an earlier statement has rolled the transaction back", path: connection.path,
+      remedy: "let the closure throw, and write again")
   }
 
   private func step(_ statement: Statement, _ mark: Int) throws(SQLiteError) -> Bool {
