@@ -41,7 +41,7 @@ struct FoldTests {
 
   @Test func `columns an insert does not name take their defaults in a new row`() {
     #expect(
-      Self.fold(Self.transaction(1, Self.insert("x"))) == Self.rows(["k": "x", "a": 7, "b": nil]))
+      Self.fold(Self.transaction(1, Self.insert("x"))) == Self.rows(["k": "x", "a": 7, "b": .null]))
   }
 
   @Test func `columns an insert does not name stay in a living row`() {

@@ -68,7 +68,7 @@ struct SyncPrinter: Sendable {
         "imported \(counted(report.imported.transactions, "transaction")) "
           + "from \(counted(report.imported.peers.count, "peer")): \(changes(report.imported))")
     }
-    if parts.isEmpty { parts.append("nothing new") }
+    if parts.isEmpty { parts.append(report.failure == nil ? "nothing new" : "not synchronised") }
     let first = "\(store): " + parts.joined(separator: ", ")
     return ([first] + report.waiting.map { "  \($0)" }).map(output.shown).joined(separator: "\n")
   }

@@ -32,8 +32,8 @@ struct Attacher {
       ? ContentListing() : ContainerScanner(directory, using: fileSystem).scan()
     let hasLogs = listing.peers.contains { !$0.segments.isEmpty }
     // Before the database changes: a container that cannot be written shows here.
-    let own = SegmentStore(directory, peer: identity.peer, using: fileSystem)
-    try own.makeDirectories()
+    let made = try [directory.peers, directory.path].filter { try fileSystem.status($0) == nil }
+    try SegmentStore(directory, peer: identity.peer, using: fileSystem).makeDirectories()
     do {
       let report =
         if hasLogs {
@@ -49,7 +49,7 @@ struct Attacher {
       try announce(identity, directory)
       return report
     } catch {
-      withdraw(identity, directory)
+      withdraw(identity, directory, made)
       throw error
     }
   }
@@ -133,12 +133,16 @@ struct Attacher {
     }
   }
 
-  /// Takes the empty directories of a store that was not attached out of the container.
-  private func withdraw(_ identity: StoreIdentity, _ directory: ContentDirectory) {
-    for path in [
+  /// Takes the empty directories of a store that was not attached out of the container, and those above
+  /// them that were made for it.
+  private func withdraw(
+    _ identity: StoreIdentity, _ directory: ContentDirectory, _ made: [String]
+  ) {
+    let own = [
       directory.log(of: identity.peer), directory.baseline(of: identity.peer),
       directory.peer(identity.peer),
-    ] {
+    ]
+    for path in own + made {
       // What cannot be removed is empty, and in nobody's way.
       try? fileSystem.remove(path)
     }

@@ -1,6 +1,7 @@
 import Glibc
 import TributaryFiles
 import TributarySQLite
+import TributaryStore
 
 /// A file beside the store in which a store is put together, and which then takes its place as a whole.
 ///
@@ -22,8 +23,21 @@ struct Staging {
     } catch {
       // What cannot be removed is overwritten by the next attempt.
       try? clear()
-      throw error
+      throw naming(error)
     }
+  }
+
+  /// The user knows the store's own file only.
+  private func naming(_ error: any Error) -> any Error {
+    if var error = error as? StoreError, error.path == path {
+      error.path = target
+      return error
+    }
+    if var error = error as? SQLiteError, error.path == path {
+      error.path = target
+      return error
+    }
+    return error
   }
 
   private func clear() throws(FileError) {
