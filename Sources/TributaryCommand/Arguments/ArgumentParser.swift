@@ -4,7 +4,7 @@
 /// shortened as long as they stay unique and take their argument after `=` or as the next word;
 /// short ones may be joined and take the rest of the word or the next one. A pure function: the C
 /// function keeps its place in global variables and obeys `POSIXLY_CORRECT`.
-struct ArgumentParser {
+package struct ArgumentParser {
   private let options: [CommandOption]
   private let stopsAtOperand: Bool
   private var rest: ArraySlice<String>
@@ -12,7 +12,7 @@ struct ArgumentParser {
 
   /// - Parameter stopsAtOperand: whether everything from the first operand on is one, for commands
   ///   with subcommands.
-  static func parse(
+  package static func parse(
     _ words: some Sequence<String>, options: [CommandOption], stopsAtOperand: Bool = false
   ) throws(UsageError) -> Arguments {
     var parser = ArgumentParser(

@@ -1,21 +1,21 @@
 /// The words of a command line, sorted out.
-struct Arguments: Hashable {
+package struct Arguments: Hashable {
   /// By long name; an empty text for an option without an argument.
   private var values: [String: [String]] = [:]
   /// What was no option, in order.
-  var operands: [String] = []
+  package var operands: [String] = []
 
   mutating func append(_ option: CommandOption, _ value: String) {
     values[option.long, default: []].append(value)
   }
 
-  func has(_ option: CommandOption) -> Bool { values[option.long] != nil }
+  package func has(_ option: CommandOption) -> Bool { values[option.long] != nil }
 
   /// The argument of an option, of its last occurrence; `nil` when it was not given.
-  subscript(option: CommandOption) -> String? { values[option.long]?.last }
+  package subscript(option: CommandOption) -> String? { values[option.long]?.last }
 
   /// The arguments of all occurrences.
-  func all(_ option: CommandOption) -> [String] { values[option.long] ?? [] }
+  package func all(_ option: CommandOption) -> [String] { values[option.long] ?? [] }
 
   /// The argument of an option that the command needs.
   ///

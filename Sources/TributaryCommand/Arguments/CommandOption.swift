@@ -1,19 +1,19 @@
 /// An option of a command: what parsing, `--help` and the completions know of it.
-struct CommandOption: Hashable, Sendable {
+package struct CommandOption: Hashable, Sendable {
   /// Without its dashes.
-  let long: String
-  let short: Character?
+  package let long: String
+  package let short: Character?
   /// What its argument is called in the help; `nil` for an option without one.
-  let argument: String?
-  let kind: ValueKind
+  package let argument: String?
+  package let kind: ValueKind
   /// The command needs it.
-  let isRequired: Bool
+  package let isRequired: Bool
   /// Each occurrence counts; otherwise the last one does.
-  let isRepeatable: Bool
+  package let isRepeatable: Bool
   /// One line, without a full stop.
-  let help: String
+  package let help: String
 
-  init(
+  package init(
     _ long: String, short: Character? = nil, argument: String? = nil, kind: ValueKind = .text,
     isRequired: Bool = false, isRepeatable: Bool = false, help: String
   ) {
@@ -29,11 +29,12 @@ struct CommandOption: Hashable, Sendable {
   /// As it is written: `--container DIR`.
   var spelling: String { "--\(long)" + (argument.map { " \($0)" } ?? "") }
 
-  static let help = CommandOption("help", short: "h", help: "print this help and do nothing else")
-  static let quiet = CommandOption(
+  package static let help = CommandOption(
+    "help", short: "h", help: "print this help and do nothing else")
+  package static let quiet = CommandOption(
     "quiet", short: "q", help: "no progress and no confirmation, only results and errors")
   static let version = CommandOption("version", help: "print the version and do nothing else")
-  static let json = CommandOption("json", help: "one JSON object a line")
+  package static let json = CommandOption("json", help: "one JSON object a line")
 
   /// What every command takes.
   static let common = [quiet, help]

@@ -1,5 +1,5 @@
 /// A word of the command line that is no option.
-struct Operand: Hashable, Sendable {
+package struct Operand: Hashable, Sendable {
   /// What it is called in the help.
   let name: String
   let kind: ValueKind

@@ -1,7 +1,7 @@
 /// Everything that there is to know about the command line of one command, in one place.
-struct Syntax: Sendable {
+package struct Syntax: Sendable {
   /// The words that call it, without the first: `log show`; empty for the command as a whole.
-  let path: String
+  package let path: String
   /// One line, without a full stop.
   let summary: String
   let operands: [Operand]
@@ -25,8 +25,8 @@ struct Syntax: Sendable {
   }
 
   /// Also those that every command takes.
-  var options: [CommandOption] { ownOptions + CommandOption.common }
+  package var options: [CommandOption] { ownOptions + CommandOption.common }
 
   /// As it is called: `tributary log show`.
-  var name: String { path.isEmpty ? "tributary" : "tributary \(path)" }
+  package var name: String { path.isEmpty ? "tributary" : "tributary \(path)" }
 }

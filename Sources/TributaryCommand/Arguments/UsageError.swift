@@ -1,7 +1,7 @@
 /// A command line that cannot be understood.
-struct UsageError: Error, Hashable {
+package struct UsageError: Error, Hashable {
   /// What is wrong, as a phrase without a full stop.
-  var message: String
+  package var message: String
 
   init(_ message: String) { self.message = message }
 }

@@ -1,5 +1,5 @@
 /// What a word of the command line stands for, so that shells can complete it.
-enum ValueKind: Hashable, Sendable {
+package enum ValueKind: Hashable, Sendable {
   case file
   case directory
   case text

@@ -24,22 +24,18 @@ struct LogListCommand: Command {
   func run(to output: Output) throws -> ExitStatus {
     let logs = try LogSearch().logs(at: paths)
     if logs.isEmpty { output.note("no logs here: \(paths.joined(separator: ", "))") }
-    let fileSystem = LocalFileSystem()
     var status = ExitStatus.done
+    func report(_ finding: LogFinding) {
+      output.report(finding)
+      status = .damage
+    }
     for (index, log) in logs.enumerated() {
       var segments: [LogSegment] = []
-      for path in log.paths {
-        do {
-          let segment = try LogSegment(reading: path, fileSystem)
-          if let contradiction = segment.contradiction(owner: log.peer) {
-            output.report(LogFinding(path: path, message: contradiction))
-            status = .damage
-          }
-          segments.append(segment)
-        } catch {
-          output.report(LogFinding(path: path, error))
-          status = .damage
+      for segment in try LogSegments.read([log], report: report) {
+        if let contradiction = segment.contradiction(owner: log.peer) {
+          report(LogFinding(path: segment.path, message: contradiction))
         }
+        segments.append(segment)
       }
       if printsJSON {
         for segment in segments { try output.line(json(segment, log)) }

@@ -33,7 +33,7 @@ struct LogSearch {
     ofLogDirectory path: String
   ) throws(FileError) -> (peer: PeerIdentity, directory: String)? {
     guard let resolved = try fileSystem.resolve(path) else { return nil }
-    if let peer = PeerIdentity(hex: resolved.lastPathComponent) { return (peer, path) }
+    if let peer = try self.peer(resolved) { return (peer, path) }
     let parent = resolved.parentDirectory
     guard resolved.lastPathComponent == "log",
       let peer = PeerIdentity(hex: parent.lastPathComponent)
@@ -47,12 +47,20 @@ struct LogSearch {
       .map(\.name).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     for name in names {
       let inner = path.appending(component: name)
-      if let peer = PeerIdentity(hex: name) {
+      if let peer = try peer(inner) {
         logs.append(try log(of: peer, in: inner))
       } else if depth < Self.depthLimit {
         try search(inner, depth: depth + 1, into: &logs)
       }
     }
+  }
+
+  /// Whose directory it is; `nil` for one that is no peer's: a content name may look like a peer.
+  private func peer(_ directory: String) throws(FileError) -> PeerIdentity? {
+    guard let peer = PeerIdentity(hex: directory.lastPathComponent),
+      try fileSystem.status(directory.appending(component: "peers")) == nil
+    else { return nil }
+    return peer
   }
 
   private func isDirectory(_ entry: DirectoryEntry, in path: String) -> Bool {

@@ -4,7 +4,7 @@ import TributaryFiles
 import TributaryLog
 
 /// A segment with what its header says.
-struct LogSegment {
+struct LogSegment: Sendable {
   let path: String
   /// What the file name promises; `nil` for a file under another name.
   let name: SegmentName?

@@ -83,7 +83,7 @@ struct LogShowCommand: Command {
     let logs = try LogSearch().logs(at: paths)
     var names: [PeerIdentity: String] = [:]
     for log in logs { if let peer = log.peer, let name = log.name { names[peer] = name } }
-    let segments = LogSegments.read(logs, report: report).filter { filter.includes($0.header) }
+    let segments = try LogSegments.read(logs, report: report).filter { filter.includes($0.header) }
     try withoutActuallyEscaping(report) { report in
       let stream = LogStream(segments, report: report)
       while let copies = stream.next() {

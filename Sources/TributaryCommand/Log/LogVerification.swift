@@ -37,7 +37,7 @@ final class LogVerification {
     var segments: [LogSegment] = []
     var contentNames: [String: String] = [:]
     for log in logs {
-      for segment in LogSegments.read([log], report: damage) {
+      for segment in try LogSegments.read([log], report: damage) {
         check(segment, of: log, &contentNames)
         segments.append(segment)
       }

@@ -35,7 +35,8 @@ struct TransactionPrinter {
     hasBegun = true
     if printsJSON {
       // The members up to the list of changes, which stays open.
-      held += head().bytes.dropLast("]}".utf8.count)
+      let head = head().bytes
+      held += head.prefix(head.count - "]}".utf8.count)
     } else {
       held += textHead().utf8
     }

@@ -1,15 +1,15 @@
 import TributaryCore
 
 /// Shows text that may contain anything, so that it can neither move the cursor nor break a line.
-enum Escaping {
+package enum Escaping {
   /// Replaces control characters, and those that reorder text, by escapes: `\n`, `\x1b`,
   /// `\u{202e}`.
-  static func escaped(_ text: String) -> String {
+  package static func escaped(_ text: String) -> String {
     isPlain(text.utf8) ? text : escape(text.unicodeScalars)
   }
 
   /// The same for bytes that may be no UTF-8; each byte that is none becomes `\xff`.
-  static func escaped(_ bytes: some Collection<UInt8>) -> String {
+  package static func escaped(_ bytes: some Collection<UInt8>) -> String {
     if let text = String(validating: bytes, as: UTF8.self) { return escaped(text) }
     var text = ""
     var decoder = UTF8.ForwardParser()

@@ -2,11 +2,11 @@ import TributaryCore
 import TributaryLog
 
 /// Values as SQL writes them, for people: safe for a terminal, and long ones cut off.
-enum Literal {
+package enum Literal {
   /// So much of a text or blob is shown, in bytes.
   private static let shownByteCount = 200
 
-  static func text(_ value: Value) -> String {
+  package static func text(_ value: Value) -> String {
     switch value {
     case .null: "NULL"
     case .integer(let integer): String(integer)
@@ -17,7 +17,7 @@ enum Literal {
   }
 
   /// A key: its values, in parentheses when there are several.
-  static func key(_ key: [Value]) -> String {
+  package static func key(_ key: [Value]) -> String {
     key.count == 1 ? text(key[0]) : "(" + key.map(text).joined(separator: ", ") + ")"
   }
 

@@ -45,7 +45,7 @@ package final class Output: Sendable {
   }
 
   /// Whether only results and errors are wanted.
-  var isQuiet: Bool {
+  package var isQuiet: Bool {
     get { state.withLock { $0.isQuiet } }
     set { state.withLock { $0.isQuiet = newValue } }
   }
@@ -65,7 +65,7 @@ package final class Output: Sendable {
 
   func write(_ text: String) throws(OutputError) { try write(text.utf8) }
 
-  func line(_ text: String) throws(OutputError) { try write(text + "\n") }
+  package func line(_ text: String) throws(OutputError) { try write(text + "\n") }
 
   /// Says that something is done, unless that is not wanted.
   func confirm(_ text: String) throws(OutputError) {
@@ -91,10 +91,10 @@ package final class Output: Sendable {
   // MARK: Standard error
 
   /// Reports a failure, in one line whatever the text is.
-  func problem(_ text: String) { writeError("tributary: \(Escaping.escaped(text))\n") }
+  package func problem(_ text: String) { writeError("tributary: \(Escaping.escaped(text))\n") }
 
   /// Tells something that is no failure, unless that is not wanted.
-  func note(_ text: String) {
+  package func note(_ text: String) {
     if !isQuiet { writeError("tributary: \(Escaping.escaped(text))\n") }
   }
 

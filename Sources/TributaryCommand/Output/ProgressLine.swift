@@ -2,16 +2,16 @@ import Glibc
 import Synchronization
 
 /// Shows how far work has come, a few times a second at most.
-final class ProgressLine: Sendable {
+package final class ProgressLine: Sendable {
   private let output: Output
   private let lastShown = Mutex<UInt64>(0)
 
   private static let intervalNanoseconds: UInt64 = 100_000_000
 
-  init(_ output: Output) { self.output = output }
+  package init(_ output: Output) { self.output = output }
 
   /// - Parameter total: `nil` when the end is not known.
-  func show(_ stage: String, done: Int, total: Int?) {
+  package func show(_ stage: String, done: Int, total: Int?) {
     guard output.isErrorTerminal else { return }
     let now = Self.now()
     let isDue = lastShown.withLock { last in

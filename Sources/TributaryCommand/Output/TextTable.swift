@@ -2,8 +2,8 @@
 ///
 /// Rows are held back until enough of them are there to know how wide the columns are; later ones
 /// follow in the same columns, so that a long table takes bounded memory.
-struct TextTable {
-  enum Alignment {
+package struct TextTable {
+  package enum Alignment {
     case left
     case right
   }
@@ -19,7 +19,7 @@ struct TextTable {
   private static let heldCount = 500
 
   /// - Parameter header: must be fit for showing, as all cells.
-  init(
+  package init(
     _ header: [String], alignments: [Alignment] = [], indentation: String = "", to output: Output
   ) {
     self.output = output
@@ -31,7 +31,7 @@ struct TextTable {
     widths = header.map(\.columnCount)
   }
 
-  mutating func append(_ row: [String]) throws(OutputError) {
+  package mutating func append(_ row: [String]) throws(OutputError) {
     rows.append(row)
     if hasStarted || rows.count == Self.heldCount { try flush() }
   }
@@ -40,7 +40,7 @@ struct TextTable {
   mutating func alignRight(_ column: Int) { alignments[column] = .right }
 
   /// Prints what was held back.
-  mutating func finish() throws(OutputError) { try flush() }
+  package mutating func finish() throws(OutputError) { try flush() }
 
   private mutating func flush() throws(OutputError) {
     guard !rows.isEmpty else { return }

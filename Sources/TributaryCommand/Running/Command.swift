@@ -1,5 +1,5 @@
 /// A command with everything that its command line said.
-protocol Command: SendableMetatype {
+package protocol Command: SendableMetatype {
   /// What can stand on its command line.
   static var syntax: Syntax { get }
 

@@ -1,10 +1,10 @@
 /// A place in the tree of commands.
-enum CommandNode: Sendable {
+package enum CommandNode: Sendable {
   case command(any Command.Type)
   /// A word that needs another one after it.
   case group(Syntax, [CommandNode])
 
-  var syntax: Syntax {
+  package var syntax: Syntax {
     switch self {
     case .command(let command): command.syntax
     case .group(let syntax, _): syntax
@@ -12,14 +12,14 @@ enum CommandNode: Sendable {
   }
 
   /// The last word that calls it.
-  var word: String { String(syntax.path.split(separator: " ").last ?? "") }
+  package var word: String { String(syntax.path.split(separator: " ").last ?? "") }
 
-  var children: [CommandNode] {
+  package var children: [CommandNode] {
     if case .group(_, let children) = self { children } else { [] }
   }
 
   /// All commands and groups from here on, this one first.
-  var flattened: [CommandNode] { [self] + children.flatMap(\.flattened) }
+  package var flattened: [CommandNode] { [self] + children.flatMap(\.flattened) }
 
   var help: HelpText { HelpText(syntax, commands: children.map(\.syntax)) }
 

@@ -1,6 +1,6 @@
 extension CommandNode {
   /// All there is, in the order of the help.
-  static let root = CommandNode.group(
+  package static let root = CommandNode.group(
     Syntax(
       "", summary: "keep SQLite databases on several devices the same through a shared directory",
       options: [.version],

@@ -5,7 +5,7 @@ import TributaryFiles
 /// Waits for SIGINT and SIGTERM on a thread of its own, where anything may be done about them.
 ///
 /// For its lifetime the two are blocked in the thread that made it, and must be in all others.
-final class SignalWaiter: Sendable {
+package final class SignalWaiter: Sendable {
   private enum State {
     case starting
     case waiting(pthread_t)
@@ -21,7 +21,7 @@ final class SignalWaiter: Sendable {
   private let thread: WorkerThread
 
   /// - Parameter action: is called once, at the first signal.
-  init(_ action: @escaping @Sendable () -> Void) throws(FileError) {
+  package init(_ action: @escaping @Sendable () -> Void) throws(FileError) {
     Self.setMask(SIG_BLOCK)
     let shared = shared
     do {
@@ -43,14 +43,24 @@ final class SignalWaiter: Sendable {
   }
 
   /// Ends the waiting; from the thread that made it.
-  func finish() {
+  package func finish() {
     shared.isFinished.store(true, ordering: .releasing)
-    shared.state.withLock { state in
-      // Under the lock the thread cannot end meanwhile.
-      if case .waiting(let thread) = state { pthread_kill(thread, SIGTERM) }
-    }
+    send(SIGTERM)
     thread.join()
     Self.setMask(SIG_UNBLOCK)
+  }
+
+  /// Sends a signal to the waiting thread, and to no other.
+  ///
+  /// - Returns: whether it waits by now.
+  @discardableResult
+  package func send(_ signal: Int32) -> Bool {
+    shared.state.withLock { state in
+      // Under the lock the thread cannot end meanwhile.
+      guard case .waiting(let thread) = state else { return false }
+      pthread_kill(thread, signal)
+      return true
+    }
   }
 
   private static var signals: sigset_t {

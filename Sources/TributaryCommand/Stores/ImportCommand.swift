@@ -3,17 +3,19 @@ import Synchronization
 import TributaryFiles
 
 /// A shell command that the user wants to run after imports.
-struct ImportCommand: Sendable {
-  let text: String
+package struct ImportCommand: Sendable {
+  private let text: String
 
   /// Held while a pipe could be inherited by another child, which would keep it from ending.
   private static let starting = Mutex(())
+
+  package init(_ text: String) { self.text = text }
 
   /// Runs it to its end, with `input` on its standard input and its standard output on our standard
   /// error.
   ///
   /// - Throws: when it cannot be started or does not succeed.
-  func run(input: String) throws {
+  package func run(input: String) throws {
     let (child, end) = try Self.starting.withLock { _ in try start() }
     Self.withoutPipeSignal { Self.write(input, to: end) }
     close(end)

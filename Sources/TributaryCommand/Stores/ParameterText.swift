@@ -1,9 +1,9 @@
 import TributaryCore
 
 /// Reads the values of parameters from the command line.
-enum ParameterText {
+package enum ParameterText {
   /// A literal of SQL, or else the text itself.
-  static func value(_ text: String) throws(UsageError) -> Value {
+  package static func value(_ text: String) throws(UsageError) -> Value {
     let bytes = Array(text.utf8)
     if text.lowercased() == "null" { return .null }
     if bytes.count >= 2, bytes.first == quote, bytes.last == quote {

@@ -14,7 +14,7 @@ struct SyncPrinter: Sendable {
   func print(_ report: SyncReport, of store: String) throws -> ExitStatus {
     if printsJSON {
       try output.line(json(report, of: store))
-    } else {
+    } else if report.failure == nil || report.isProductive {
       try output.confirm(text(report, of: store))
     }
     try output.flush()
@@ -83,6 +83,13 @@ struct SyncPrinter: Sendable {
     let some = counts.filter { $0.1 > 0 }
     if some.isEmpty { return "no row changed" }
     return some.map { "\(counted($0.1, "row")) \($0.0)" }.joined(separator: ", ")
+  }
+}
+
+extension SyncReport {
+  /// Whether anything was published or imported.
+  fileprivate var isProductive: Bool {
+    published.transactions > 0 || published.segments > 0 || imported.transactions > 0
   }
 }
 

@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+import TributaryCommand
+import TributaryTesting
+
+struct AttachTests {
+  @Test func `a store is created, joined, checked and detached`() throws {
+    try withTemporaryDirectory { directory in
+      let stores = StoreFixture(directory: directory)
+      try FileManager.default.createDirectory(
+        atPath: stores.container, withIntermediateDirectories: true)
+      try stores.write(StoreFixture.schema, to: "schema.sql")
+      let created = stores.attach(
+        "a", "--schema", directory + "/schema.sql", "--peer-name", "A\u{7}")
+      #expect(created.status == .done)
+      #expect(created.output.hasPrefix("\(stores.path("a")): created; peer "))
+      #expect(created.output.hasSuffix(" (A\u{7})\n"))
+      let again = stores.attach("a")
+      #expect(again.status == .done)
+      #expect(again.output.contains(": attached already; peer "))
+      stores.sql("a", "INSERT INTO tracks VALUES (1, 'one', 1, NULL)")
+      #expect(Invocation("sync", stores.path("a"), "-q").status == .done)
+      let rebuilt = stores.attach("b")
+      #expect(rebuilt.output.contains(": rebuilt from 1 transaction; peer "))
+      #expect(stores.sql("b", "SELECT title FROM tracks") == "one\n")
+      let detached = Invocation("detach", stores.path("a"), "--remove-logs")
+      #expect(detached.status == .done)
+      #expect(detached.output == "\(stores.path("a")): detached, its logs removed\n")
+      #expect(try stores.segments().isEmpty)
+      #expect(Invocation("sync", stores.path("a")).status == .failed)
+      let adopted = stores.attach("a", "-q")
+      #expect(adopted.status == .done)
+      #expect(adopted.output.isEmpty)
+    }
+  }
+
+  @Test func `names are shown safely on a terminal`() throws {
+    try withStores { stores in
+      let run = Invocation(
+        "attach", stores.path("c"), "--container", stores.container, "--name", "Library",
+        "--peer-name", "C\u{1B}[2J", terminal: true)
+      #expect(run.status == .done)
+      #expect(run.output.hasSuffix(" (C\\x1b[2J)\n"))
+      #expect(!run.output.contains("\u{1B}"))
+    }
+  }
+
+  @Test func `a directory of migrations is read in order of name`() throws {
+    try withTemporaryDirectory { directory in
+      let stores = StoreFixture(directory: directory)
+      for name in [stores.container, directory + "/migrations"] {
+        try FileManager.default.createDirectory(atPath: name, withIntermediateDirectories: true)
+      }
+      let empty = stores.attach("a", "--schema", directory + "/migrations")
+      #expect(empty.status == .failed)
+      #expect(empty.errors.contains("/migrations: no *.sql in this directory; "))
+      try stores.write("ALTER TABLE t ADD COLUMN b", to: "migrations/02 b.sql")
+      try stores.write("CREATE TABLE t (id INTEGER PRIMARY KEY)", to: "migrations/01.sql")
+      try stores.write("nonsense", to: "migrations/.hidden.sql")
+      try stores.write("nonsense", to: "migrations/03.txt")
+      let run = stores.attach("a", "--schema", directory + "/migrations")
+      #expect(run.status == .done, "\(run.errors)")
+      #expect(stores.sql("a", "SELECT name FROM pragma_table_info('t')") == "id\nb\n")
+      #expect(stores.sql("a", "SELECT name FROM tributary_migration") == "01\n02 b\n")
+    }
+  }
+
+  @Test func `tables can be chosen`() throws {
+    try withTemporaryDirectory { directory in
+      let stores = StoreFixture(directory: directory)
+      try FileManager.default.createDirectory(
+        atPath: stores.container, withIntermediateDirectories: true)
+      try stores.write(StoreFixture.schema, to: "schema.sql")
+      let schema = directory + "/schema.sql"
+      #expect(stores.attach("a", "--schema", schema, "--tables", "tracks").status == .done)
+      #expect(
+        Invocation("digest", stores.path("a"), "--json").output.contains(#""tables":{"tracks":"#))
+      let unknown = stores.attach("b", "--schema", schema, "--except", "nope")
+      #expect(unknown.status == .failed)
+      #expect(unknown.errors.filter { $0 == "\n" }.count == 1)
+    }
+  }
+
+  @Test(arguments: ["missing.sql", "invalid.sql"])
+  func `a schema that cannot be read is one line`(name: String) throws {
+    try withTemporaryDirectory { directory in
+      try Data([0x2D, 0x2D, 0xFF]).write(to: URL(filePath: directory + "/invalid.sql"))
+      let run = StoreFixture(directory: directory).attach("a", "--schema", "\(directory)/\(name)")
+      #expect(run.status == .failed)
+      #expect(run.errors.contains(name) && run.errors.contains(";"))
+      #expect(run.errors.filter { $0 == "\n" }.count == 1)
+    }
+  }
+}

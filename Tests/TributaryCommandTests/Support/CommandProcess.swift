@@ -1,0 +1,52 @@
+import Foundation
+import Glibc
+import Testing
+
+/// The command as a process of its own, for what cannot be seen within one.
+final class CommandProcess {
+  private let process = Process()
+  private let output = Pipe()
+  private let errors = Pipe()
+
+  /// The executable that was built beside the tests.
+  static var path: String {
+    get throws {
+      let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+      let path = URL(filePath: tests).deletingLastPathComponent().appending(path: "tributary").path
+      try #require(FileManager.default.isExecutableFile(atPath: path), "\(path) is not built")
+      return path
+    }
+  }
+
+  init(_ words: [String]) throws {
+    process.executableURL = URL(filePath: try Self.path)
+    process.arguments = words
+    process.standardOutput = output
+    process.standardError = errors
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+  }
+
+  /// The next line of standard output; `nil` at its end.
+  func nextLine() -> String? {
+    var line: [UInt8] = []
+    while let byte = try? output.fileHandleForReading.read(upToCount: 1)?.first {
+      if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
+      line.append(byte)
+    }
+    return nil
+  }
+
+  func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+
+  /// Waits for its end.
+  func finish() throws -> (status: Int32, rest: String, errors: String) {
+    let rest = try output.fileHandleForReading.readToEnd() ?? Data()
+    let errors = try errors.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return (
+      process.terminationStatus, String(decoding: rest, as: UTF8.self),
+      String(decoding: errors, as: UTF8.self)
+    )
+  }
+}

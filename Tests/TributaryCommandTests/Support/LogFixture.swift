@@ -1,0 +1,142 @@
+import Foundation
+import TributaryContainer
+import TributaryCore
+import TributaryLog
+import TributaryTesting
+
+/// Writes logs into a container, with any mistake that a test wants.
+struct LogFixture {
+  let container: String
+  var contentName = "Library"
+  var root = "tributary"
+
+  static let alice = PeerIdentity(high: 0xa11c_e000_0000_0000, low: 1)
+  static let bob = PeerIdentity(high: 0xb0b0_0000_0000_0000, low: 2)
+
+  static let tracks = TableShape(
+    table: "tracks", columns: ["id", "title", "length"], keys: [.init(column: 0)])
+  static let pairs = TableShape(
+    table: "pairs", columns: ["a", "v", "b"], keys: [.init(column: 2), .init(column: 0)])
+
+  struct Change {
+    var operation: ChangeOperation
+    var shape: TableShape
+    /// All columns; `nil` for an unchanged one; only the key, in its order, for a delete.
+    var values: [Value?]
+
+    static func insert(_ values: Value..., into shape: TableShape = tracks) -> Change {
+      Change(operation: .insert, shape: shape, values: values)
+    }
+
+    static func update(_ values: Value?..., of shape: TableShape = tracks) -> Change {
+      Change(operation: .update, shape: shape, values: values)
+    }
+
+    static func delete(_ key: Value..., from shape: TableShape = tracks) -> Change {
+      Change(operation: .delete, shape: shape, values: key)
+    }
+  }
+
+  struct Transaction {
+    var sequence: UInt64
+    /// 1,700,000,000,000 and as many seconds as the sequence, unless told.
+    var milliseconds: UInt64
+    var counter: UInt16 = 0
+    var knowledge: [PeerIdentity: UInt64] = [:]
+    var basis: [PeerIdentity: UInt64]?
+    var changes: [Change]
+
+    init(
+      _ sequence: UInt64, at milliseconds: UInt64? = nil, counter: UInt16 = 0,
+      knows knowledge: [PeerIdentity: UInt64] = [:], basis: [PeerIdentity: UInt64]? = nil,
+      _ changes: Change...
+    ) {
+      self.sequence = sequence
+      self.milliseconds = milliseconds ?? 1_700_000_000_000 + sequence * 1000
+      self.counter = counter
+      self.knowledge = knowledge
+      self.basis = basis
+      self.changes =
+        changes.isEmpty ? [.insert(.integer(Int64(sequence)), "title", 1.5)] : changes
+    }
+
+    var header: TransactionHeader {
+      TransactionHeader(
+        sequence: SequenceNumber(sequence),
+        time: HybridTime(milliseconds: milliseconds, counter: counter), schema: 1,
+        knowledge: Self.vector(knowledge), basis: basis.map(Self.vector))
+    }
+
+    private static func vector(_ entries: [PeerIdentity: UInt64]) -> Knowledge {
+      Knowledge(entries.map { .init(peer: $0.key, sequence: SequenceNumber($0.value)) })
+    }
+  }
+
+  var content: String { "\(container)/\(root)/\(contentName)" }
+
+  func directory(of peer: PeerIdentity) -> String { "\(content)/peers/\(peer)" }
+
+  /// Writes a segment where it belongs.
+  ///
+  /// - Returns: its path.
+  @discardableResult
+  func write(
+    _ transactions: [Transaction], by peer: PeerIdentity = alice,
+    in directoryOwner: PeerIdentity? = nil,
+    named name: String? = nil
+  ) throws -> String {
+    let bytes = try encode(transactions, by: peer)
+    let log = directory(of: directoryOwner ?? peer) + "/log"
+    try FileManager.default.createDirectory(atPath: log, withIntermediateDirectories: true)
+    let hash = bytes.withUnsafeBytes { SegmentHash.hash($0) }
+    let right = SegmentName(
+      first: SequenceNumber(transactions[0].sequence),
+      last: SequenceNumber(transactions[transactions.count - 1].sequence), hash: hash)
+    let path = "\(log)/\(name ?? right.description)"
+    try Data(bytes).write(to: URL(filePath: path))
+    return path
+  }
+
+  func encode(_ transactions: [Transaction], by peer: PeerIdentity) throws -> [UInt8] {
+    let headers = transactions.map(\.header)
+    var writer = try SegmentWriter(
+      header: SegmentHeader(
+        peer: peer, first: headers[0].sequence, last: headers[headers.count - 1].sequence,
+        firstTime: headers[0].time, lastTime: headers[headers.count - 1].time,
+        contentName: contentName, knowledge: headers[headers.count - 1].knowledge),
+      sink: MemorySink())
+    try writer.define(schema: 1, name: "music")
+    let shapes = [Self.tracks, Self.pairs]
+    for (index, shape) in shapes.enumerated() { try writer.define(shape: UInt32(index), shape) }
+    for transaction in transactions {
+      try writer.begin(transaction.header)
+      for change in transaction.changes {
+        let id = UInt32(shapes.firstIndex(of: change.shape) ?? 0)
+        var buffer = ByteBuffer()
+        buffer.appendChangeHead(change.operation, shape: id)
+        for value in change.values {
+          if let value { buffer.append(value) } else { buffer.appendAbsent(count: 1) }
+        }
+        try writer.append(changes: buffer.bytes)
+      }
+      try writer.end(changeCount: UInt64(transaction.changes.count))
+    }
+    return try writer.finishReturningSink().takeSink().bytes
+  }
+
+  /// Writes the file that says who a peer is.
+  func writeManifest(of peer: PeerIdentity, name: String) throws {
+    let manifest = PeerManifest(
+      peer: peer, name: name, content: try ContentName(contentName), sequence: .zero,
+      receipt: Knowledge(), schema: ManifestSchema(id: "music", tables: [], sql: [], migrations: [])
+    )
+    try FileManager.default.createDirectory(
+      atPath: directory(of: peer), withIntermediateDirectories: true)
+    try Data(manifest.bytes).write(to: URL(filePath: directory(of: peer) + "/peer.json"))
+  }
+}
+
+/// Lends the body a fixture in a container of its own.
+func withLogs(_ body: (LogFixture) throws -> Void) throws {
+  try withTemporaryDirectory { try body(LogFixture(container: $0)) }
+}

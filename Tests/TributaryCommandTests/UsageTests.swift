@@ -1,0 +1,106 @@
+import Testing
+import TributaryCommand
+
+struct UsageTests {
+  private static let wrong: [(words: [String], problem: String)] = [
+    ([], "tributary: COMMAND is missing"),
+    (["--"], "tributary: COMMAND is missing"),
+    ([""], "tributary: unknown command ''"),
+    (["nope"], "tributary: unknown command 'nope'"),
+    (["a\nb\u{1B}"], #"tributary: unknown command 'a\nb\x1b'"#),
+    (["--nope"], "tributary: unknown option '--nope'"),
+    (["--json", "status", "x"], "tributary: unknown option '--json'"),
+    (["log"], "tributary log: COMMAND is missing"),
+    (["log", "nope"], "tributary log: unknown command 'nope'"),
+    (["log", "list"], "tributary log list: PATH is missing"),
+    (["log", "list", ""], "tributary log list: PATH is empty"),
+    (["log", "show", "x", "--peer", "xyz"], "tributary log show: --peer takes 1 to 32 hex"),
+    (["log", "show", "x", "--peer", ""], "tributary log show: --peer takes 1 to 32 hex"),
+    (["log", "show", "x", "--from", "-1"], "tributary log show: --from takes a sequence"),
+    (["log", "show", "x", "--to", "9223372036854775808"], "tributary log show: --to takes a seq"),
+    (["log", "show", "x", "--from", "3", "--to", "2"], "tributary log show: --from is after --to"),
+    (["log", "show", "x", "--since", "yesterday"], "tributary log show: --since takes a time"),
+    (["log", "show", "x", "--since", "2", "--until", "1"], "tributary log show: --since is after"),
+    (["help", "nope"], "tributary help: unknown command 'nope'"),
+    (["help", "log", "nope"], "tributary help: unknown command 'nope'"),
+    (["help", "sync", "more"], "tributary help: unknown command 'more'"),
+    (["completions"], "tributary completions: SHELL is missing"),
+    (["completions", "tcsh"], "tributary completions: unknown shell 'tcsh', known are bash, zsh"),
+    (["attach"], "tributary attach: STORE is missing"),
+    (["attach", "x"], "tributary attach: --container DIR is missing"),
+    (["attach", "x", "--container", "c"], "tributary attach: --name NAME is missing"),
+    (["attach", "x", "--container", "", "--name", "n"], "tributary attach: the argument of --con"),
+    (
+      ["attach", "x", "--con", "c", "--name", "n"], "tributary attach: option '--con' is ambiguous"
+    ),
+    (
+      ["attach", "x", "--container", "c", "--name", "n", "--tables", "a", "--except", "b"],
+      "tributary attach: --tables and --except exclude each other"
+    ),
+    (
+      ["attach", "x", "--container", "c", "--name", "n", "--tables", "a,,b"],
+      "tributary attach: --tables has an empty name"
+    ),
+    (["attach", "x", "y", "--container", "c", "--name", "n"], "tributary attach: 'y' is one word"),
+    (["sql"], "tributary sql: STORE is missing"),
+    (["sql", "x"], "tributary sql: SQL is missing, and standard input is a terminal"),
+    (["sql", "x", "SELECT 1", "--file", "f"], "tributary sql: SQL and --file exclude each other"),
+    (["sql", "x", "SELECT 1", "--json", "--csv"], "tributary sql: --json and --csv exclude"),
+    (["sql", "x", "SELECT 1", "more"], "tributary sql: 'more' is one word too many"),
+    (["sql", "x", "SELECT ?", "--param", "x'0'"], "tributary sql: x'0' is no blob"),
+    (["sql", "x", "SELECT ?", "--param", "'it's'"], "tributary sql: in 'it's', a quote inside"),
+    (["sync"], "tributary sync: STORE is missing"),
+    (["sync", "x", ""], "tributary sync: STORE is empty"),
+    (["sync", "x", "--interval"], "tributary sync: option '--interval' needs an argument"),
+    (["sync", "x", "--interval", "0"], "tributary sync: --interval takes seconds"),
+    (["sync", "x", "--interval", "nan"], "tributary sync: --interval takes seconds"),
+    (["sync", "x", "--interval", "1e9"], "tributary sync: --interval takes seconds"),
+    (["sync", "x", "--on-import", ""], "tributary sync: the argument of --on-import is empty"),
+    (["status"], "tributary status: STORE is missing"),
+    (["status", "x", "y"], "tributary status: 'y' is one word too many"),
+    (["digest", "--json"], "tributary digest: STORE is missing"),
+    (["verify", "x", "--json"], "tributary verify: unknown option '--json'"),
+    (["rebuild"], "tributary rebuild: STORE is missing"),
+    (["detach", "x", "--remove-logs=yes"], "tributary detach: option '--remove-logs' takes no"),
+  ]
+
+  @Test(arguments: wrong)
+  func `a wrong command line is answered with the problem and the usage`(
+    words: [String], problem: String
+  ) {
+    let run = Invocation(words: words)
+    #expect(run.status == .usage)
+    #expect(run.output.isEmpty)
+    #expect(run.errors.hasPrefix(problem), "\(run.errors)")
+    #expect(run.errors.contains("\nUsage: tributary"))
+  }
+
+  @Test(arguments: [
+    "conflicts", "peers", "baseline", "doctor", "document", "kv", "container",
+  ])
+  func `what does not exist is unknown`(word: String) {
+    let run = Invocation(word, "list", "x")
+    #expect(run.status == .usage)
+    #expect(run.errors.hasPrefix("tributary: unknown command '\(word)'\nUsage:"))
+    #expect(!Invocation("--help").output.contains("\n  \(word) "))
+  }
+
+  @Test(arguments: ["stat", "follow", "grep", "blame", "export", "replay", "report"])
+  func `what does not exist of the log is unknown`(word: String) {
+    let run = Invocation("log", word, "x")
+    #expect(run.status == .usage)
+    #expect(run.errors.hasPrefix("tributary log: unknown command '\(word)'\nUsage:"))
+  }
+
+  @Test(arguments: [
+    ["status"], ["digest"], ["verify"], ["rebuild"], ["detach"], ["sync"], ["sql", "SELECT 1"],
+  ])
+  func `a store that is missing is one line`(words: [String]) throws {
+    let run = Invocation(words: [words[0], "/nowhere/store.db"] + words.dropFirst())
+    #expect(run.status == .failed)
+    #expect(run.output.isEmpty)
+    #expect(run.errors.hasPrefix("tributary: "))
+    #expect(run.errors.contains("/nowhere/store.db") && run.errors.contains(";"))
+    #expect(run.errors.filter { $0 == "\n" }.count == 1)
+  }
+}
