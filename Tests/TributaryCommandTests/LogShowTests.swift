@@ -29,11 +29,11 @@ struct LogShowTests {
       try logs.write([
         Transaction(
           1, at: 0, .insert(1, "ü\n", 1.0), .insert(2, .text([0xFF]), .real(-.infinity)),
-          .insert("a", .blob([0, 255]), nil, into: LogFixture.pairs)),
+          .insert("a", .blob([0, 255]), .null, into: LogFixture.pairs)),
         Transaction(
           2, counter: 3, knows: [bob: 4], basis: [alice: 1, bob: 2], .update(1, nil, 2.5),
           .update("a", nil, "b", of: LogFixture.pairs), .delete(2),
-          .delete(nil, "a", from: LogFixture.pairs)),
+          .delete(.null, "a", from: LogFixture.pairs)),
       ])
       let run = Invocation("log", "show", logs.container, "--json")
       #expect(run.status == .done)
@@ -64,7 +64,7 @@ struct LogShowTests {
     try withLogs { logs in
       try logs.writeManifest(of: alice, name: "Laptop\u{1B}")
       try logs.write([
-        Transaction(1, counter: 2, knows: [bob: 4], .insert(1, "it's\u{1B}", nil), .delete(2))
+        Transaction(1, counter: 2, knows: [bob: 4], .insert(1, "it's\u{1B}", .null), .delete(2))
       ])
       #expect(
         Invocation("log", "show", logs.container).output == """
@@ -123,7 +123,7 @@ struct LogShowTests {
   @Test func `with a table, only its changes are shown`() throws {
     try withLogs { logs in
       try logs.write([
-        Transaction(1, .insert(1, "a", nil), .delete("x", "y", from: LogFixture.pairs)),
+        Transaction(1, .insert(1, "a", .null), .delete("x", "y", from: LogFixture.pairs)),
         Transaction(2, .delete(1)),
       ])
       let run = Invocation("log", "show", "--json", "--table", "pairs", logs.container)
