@@ -27,6 +27,7 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"])]),
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+    .systemLibrary(name: "CPlatform"),
 
     layer("TributaryCore", []),
     layer("TributaryLog", ["TributaryCore", "CLZ4", "CSodium"]),
@@ -58,7 +59,7 @@ let package = Package(
       "TributaryCommand",
       [
         "Tributary", "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles",
-        "TributaryContainer", "TributaryStore", "TributaryMerge", "TributarySync",
+        "TributaryContainer", "TributaryStore", "TributaryMerge", "TributarySync", "CPlatform",
       ]),
     .executableTarget(
       name: "tributary-cli", dependencies: ["TributaryCommand"], swiftSettings: settings),
@@ -92,7 +93,11 @@ let package = Package(
       "TributarySync",
       ["TributaryCore", "TributarySQLite", "TributaryStore", "TributaryMerge", "TributaryTesting"]),
     tests("Tributary", ["TributaryCore", "TributaryTesting"]),
-    tests("TributaryCommand", ["TributaryCore", "TributaryTesting"]),
+    tests(
+      "TributaryCommand",
+      [
+        "TributaryCore", "TributaryContainer", "TributaryFiles", "TributaryLog", "TributaryTesting",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

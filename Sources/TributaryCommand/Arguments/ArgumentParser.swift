@@ -1,89 +1,96 @@
-/// Tells options from operands, by the rules of GNU `getopt_long`.
+import CPlatform
+import Glibc
+import Synchronization
+
+/// Tells options from operands. *getopt_long(3)*
 ///
 /// Options may stand after operands, `--` ends them, `-` alone is an operand. Long options may be
-/// shortened as long as they stay unique and take their argument after `=` or as the next word;
-/// short ones may be joined and take the rest of the word or the next one. A pure function: the C
-/// function keeps its place in global variables and obeys `POSIXLY_CORRECT`.
+/// shortened as long as they stay unique.
 package struct ArgumentParser {
   private let options: [CommandOption]
-  private let stopsAtOperand: Bool
-  private var rest: ArraySlice<String>
   private var arguments = Arguments()
+
+  // The C function keeps its place in global variables.
+  private static let lock = Mutex(())
+
+  /// Numbers of options begin here, beyond all letters.
+  private static let firstNumber: Int32 = 256
 
   /// - Parameter stopsAtOperand: whether everything from the first operand on is one, for commands
   ///   with subcommands.
   package static func parse(
     _ words: some Sequence<String>, options: [CommandOption], stopsAtOperand: Bool = false
   ) throws(UsageError) -> Arguments {
-    var parser = ArgumentParser(
-      options: options, stopsAtOperand: stopsAtOperand, rest: Array(words)[...])
-    return try parser.run()
+    var parser = ArgumentParser(options: options)
+    let result = lock.withLock { _ in
+      Result { () throws(UsageError) in try parser.run(Array(words), stopsAtOperand) }
+    }
+    return try result.get()
   }
 
-  private init(options: [CommandOption], stopsAtOperand: Bool, rest: ArraySlice<String>) {
-    self.options = options
-    self.stopsAtOperand = stopsAtOperand
-    self.rest = rest
-  }
+  private init(options: [CommandOption]) { self.options = options }
 
-  private mutating func run() throws(UsageError) -> Arguments {
-    while let word = rest.popFirst() {
-      if word == "--" {
-        break
-      } else if word.hasPrefix("--") {
-        try takeLong(word.dropFirst(2))
-      } else if word.hasPrefix("-"), word != "-" {
-        try takeShort(word.dropFirst())
-      } else {
-        arguments.operands.append(word)
-        if stopsAtOperand { break }
+  private mutating func run(
+    _ words: [String], _ stopsAtOperand: Bool
+  ) throws(UsageError) -> Arguments {
+    // The first word is the name of the program.
+    let copies = ([""] + words).map { strdup($0) }
+    let names = options.map { strdup($0.long) }
+    defer { for copy in copies + names { free(copy) } }
+    let table =
+      zip(options, names).enumerated().map { index, entry in
+        CPlatform.option(
+          name: entry.1, has_arg: entry.0.argument == nil ? no_argument : required_argument,
+          flag: nil, val: Self.firstNumber + Int32(index))
+      } + [CPlatform.option()]
+    let letters = options.compactMap { option in
+      option.short.map { "\($0)" + (option.argument == nil ? "" : ":") }
+    }
+    // A colon tells a missing argument from an unknown option.
+    let format = (stopsAtOperand ? "+:" : ":") + letters.joined()
+
+    var order = copies + [nil]
+    tributary_getopt_reset()
+    while true {
+      let word = tributary_getopt(Int32(copies.count), &order, format, table)
+      guard word.code != -1 else {
+        arguments.operands = order[Int(word.next)..<copies.count].map { text($0) }
+        return arguments
       }
+      guard let option = option(numbered: word.code) else {
+        throw failure(word, text(order[Int(word.next) - 1]))
+      }
+      arguments.append(option, word.argument.map { String(cString: $0) } ?? "")
       // Whoever asks for help gets it, whatever else is wrong with the line.
-      if arguments.has(.help) { return arguments }
+      if option == .help { return arguments }
     }
-    arguments.operands += rest
-    return arguments
   }
 
-  private mutating func takeLong(_ text: Substring) throws(UsageError) {
-    // Bytes: to characters, an accent could hide the sign before it.
-    let sign = text.utf8.firstIndex(of: UInt8(ascii: "="))
-    let name = text[..<(sign ?? text.endIndex)]
-    let attached = sign.map { text[text.utf8.index(after: $0)...] }
-    let option = try option(named: name)
-    guard option.argument != nil else {
-      if attached != nil { throw UsageError("option '--\(option.long)' takes no argument") }
-      return arguments.append(option, "")
-    }
-    guard let value = attached.map(String.init) ?? rest.popFirst() else {
-      throw UsageError("option '--\(option.long)' needs an argument")
-    }
-    arguments.append(option, value)
+  private func text(_ word: UnsafeMutablePointer<CChar>?) -> String {
+    word.map { String(cString: $0) } ?? ""
   }
 
-  private func option(named name: Substring) throws(UsageError) -> CommandOption {
-    if let option = options.first(where: { $0.long == name }) { return option }
+  private func option(numbered code: Int32) -> CommandOption? {
+    if code >= Self.firstNumber { return options[Int(code - Self.firstNumber)] }
+    return options.first { $0.short.map { $0.asciiValue.map(Int32.init) == code } ?? false }
+  }
+
+  private func failure(_ word: tributary_word, _ text: String) -> UsageError {
+    if let option = option(numbered: word.option) {
+      let isLong = word.option >= Self.firstNumber || text.hasPrefix("--")
+      let name = isLong ? "--\(option.long)" : "-\(option.short.map(String.init) ?? "")"
+      return UsageError(
+        word.code == Int32(UInt8(ascii: ":"))
+          ? "option '\(name)' needs an argument" : "option '\(name)' takes no argument")
+    }
+    guard text.hasPrefix("--") else {
+      let letter = UInt8(exactly: word.option).map { Character(Unicode.Scalar($0)) } ?? "?"
+      return UsageError("unknown option '-\(letter)'")
+    }
+    let name = text.dropFirst(2).prefix { $0 != "=" }
     let candidates = options.filter { $0.long.hasPrefix(name) }
-    if candidates.count == 1, !name.isEmpty { return candidates[0] }
-    if candidates.isEmpty || name.isEmpty { throw UsageError("unknown option '--\(name)'") }
+    guard candidates.count > 1, !name.isEmpty else { return UsageError("unknown option '--\(name)'") }
     let names = candidates.map { "--\($0.long)" }.joined(separator: " ")
-    throw UsageError("option '--\(name)' is ambiguous: \(names)")
-  }
-
-  private mutating func takeShort(_ letters: Substring) throws(UsageError) {
-    var letters = letters
-    while let letter = letters.popFirst() {
-      guard let option = options.first(where: { $0.short == letter }) else {
-        throw UsageError("unknown option '-\(letter)'")
-      }
-      guard option.argument != nil else {
-        arguments.append(option, "")
-        continue
-      }
-      guard let value = letters.isEmpty ? rest.popFirst() : String(letters) else {
-        throw UsageError("option '-\(letter)' needs an argument")
-      }
-      return arguments.append(option, value)
-    }
+    return UsageError("option '--\(name)' is ambiguous: \(names)")
   }
 }
