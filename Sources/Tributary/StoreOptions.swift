@@ -14,7 +14,7 @@ public struct StoreOptions: Sendable {
   /// Whether a thread of the store publishes and imports by itself; otherwise `synchronize` does.
   public var synchronizesAutomatically = true
   /// Between looks at the container where changes cannot be seen, as on network mounts.
-  public var pollInterval: Duration = .seconds(10)
+  public var pollInterval: Duration = .seconds(5)
   /// Files, time and randomness, for tests.
   public var environment = Environment()
 

@@ -45,9 +45,11 @@ extension SyncSession {
     _ report: inout StatusReport
   ) throws {
     if let since = try Settings(connection).integer(.missingSince) {
+      let time = Timestamp.text(milliseconds: UInt64(clamping: since))
       report.findings.append(
-        "the container \(identity.container) has been away since \(since) ms after 1970; mount it, or if it "
-          + "was wiped on purpose, `tributary sync --reseed`")
+        "the container \(identity.container) has been away since \(time); mount it, or if it was wiped on "
+          + "purpose, run `tributary sync --reseed`")
+      return
     }
     let listing: ContentListing
     do {

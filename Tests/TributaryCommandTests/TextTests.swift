@@ -1,6 +1,7 @@
 import Testing
 import TributaryCommand
 import TributaryCore
+import TributaryFiles
 import TributaryTesting
 
 struct TextTests {

@@ -1,4 +1,5 @@
 import TributaryCore
+import TributaryFiles
 
 extension JSONWriter {
   /// `{"<peer>": n, …}`.

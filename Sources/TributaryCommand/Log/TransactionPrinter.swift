@@ -1,4 +1,5 @@
 import TributaryCore
+import TributaryFiles
 import TributaryLog
 
 /// Prints one transaction while its changes are read.

@@ -1,4 +1,5 @@
 import TributaryCore
+import TributaryFiles
 import TributarySync
 
 /// `tributary status`: how a store stands.

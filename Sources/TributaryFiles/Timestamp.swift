@@ -1,11 +1,11 @@
-import Glibc
+internal import Glibc
 
 /// A moment as people write it: RFC 3339 in UTC, with milliseconds.
-package enum Timestamp {
+public enum Timestamp {
   /// `2026-11-20T10:11:12.345Z`. *gmtime_r(3)*
   ///
   /// - Parameter milliseconds: since 1970, below 2^48; years over 9999 have five digits.
-  package static func text(milliseconds: UInt64) -> String {
+  public static func text(milliseconds: UInt64) -> String {
     var seconds = time_t(milliseconds / 1000)
     var parts = tm()
     gmtime_r(&seconds, &parts)
@@ -24,7 +24,7 @@ package enum Timestamp {
   ///
   /// - Returns: milliseconds since 1970, rounded down; `nil` for anything else and for moments
   ///   before 1970.
-  package static func milliseconds(_ text: String) -> UInt64? {
+  public static func milliseconds(_ text: String) -> UInt64? {
     let bytes = Array(text.utf8)
     if !bytes.isEmpty, bytes.allSatisfy(isDigit) { return UInt64(text) }
     var reader = Reader(bytes: bytes[...])
