@@ -18,7 +18,7 @@ struct Carrier {
 
   init(containers: [String], using random: inout SeededGenerator) {
     self.containers = containers
-    patience = random.pick([1, 2, 2, 4, 8])
+    patience = random.pick([1, 2, 2, 3, 5])
     care = random.pick([4, 10, 30, 1_000_000])
   }
 
