@@ -18,7 +18,7 @@ public struct Outbox {
   }
 
   /// Larger changes are kept in pieces of about this many bytes.
-  static let pieceByteCount = 1 << 20
+  static let pieceByteCount = 4 << 20
 
   /// The newest transaction; `nil` before the first.
   public func last() throws -> (sequence: SequenceNumber, time: HybridTime)? {
