@@ -23,6 +23,11 @@ final class WriterConnection {
   /// The file as this connection left it; another number means that someone else has written.
   private var seenVersion: UInt32?
 
+  // What every transaction runs is held, not looked up by its text.
+  private let beginStatement: Statement
+  private let commitStatement: Statement
+  private let insertion: Statement
+
   private var savepoints: [(name: String, changes: Int, count: Int)] = []
   private var net = ByteBuffer()
 
@@ -33,6 +38,9 @@ final class WriterConnection {
     selection = try TableSelection(connection)
     schema = try ReplicatedSchema(connection, selection: selection)
     registry = try ShapeRegistry(connection)
+    beginStatement = try connection.prepare("BEGIN IMMEDIATE", persistent: true)
+    commitStatement = try connection.prepare("COMMIT", persistent: true)
+    insertion = try Outbox(connection).makeInsertion()
     capture = .allocate(capacity: 1)
     let encoding = try connection.prepare("PRAGMA encoding")
     _ = try encoding.step()
@@ -49,7 +57,7 @@ final class WriterConnection {
   // MARK: Transactions
 
   func begin() throws {
-    try connection.cached("BEGIN IMMEDIATE").run()
+    try beginStatement.run()
     do {
       try refresh()
     } catch {
@@ -77,7 +85,7 @@ final class WriterConnection {
       }
       try checkRefusal()
       let recorded = try record(basis: basis)
-      try connection.cached("COMMIT").run()
+      try commitStatement.run()
       seenVersion = connection.dataVersion
       return recorded
     } catch {
@@ -119,7 +127,8 @@ final class WriterConnection {
     }
     let record = Outbox.Record(
       sequence: sequence.next, time: time, schema: schemaNumber, basis: basis)
-    try Outbox(connection).append(record, changes: changes, pieces: try pieces(of: changes))
+    try Outbox(connection).append(
+      record, changes: changes, pieces: try pieces(of: changes), insertion: insertion)
     sequence = record.sequence
     return record.sequence
   }

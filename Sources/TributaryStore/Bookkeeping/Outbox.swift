@@ -32,13 +32,27 @@ public struct Outbox {
     )
   }
 
+  private static let insertion = "INSERT INTO tributary_outbox VALUES (?, ?, ?, ?, ?)"
+
+  /// What `append` runs, for those who append so often that looking it up would count.
+  func makeInsertion() throws -> Statement {
+    try connection.prepare(Self.insertion, persistent: true)
+  }
+
   /// Appends a transaction.
   ///
   /// - Parameter pieces: the ends of the pieces in `changes`, the last of them its count.
   public func append(
     _ record: Record, changes: UnsafeRawBufferPointer, pieces: [Int]
   ) throws {
-    let statement = try connection.cached("INSERT INTO tributary_outbox VALUES (?, ?, ?, ?, ?)")
+    try append(
+      record, changes: changes, pieces: pieces, insertion: connection.cached(Self.insertion))
+  }
+
+  /// The same, with a statement from `makeInsertion`.
+  func append(
+    _ record: Record, changes: UnsafeRawBufferPointer, pieces: [Int], insertion statement: Statement
+  ) throws {
     try statement.bind(Int64(record.sequence.rawValue), at: 1)
     try statement.bind(Int64(bitPattern: record.time.rawValue), at: 2)
     try statement.bind(Int64(record.schema), at: 3)
