@@ -5,7 +5,13 @@ do {
   let options = try Options(Array(CommandLine.arguments.dropFirst()))
   let scratch = try Scratch(in: options.directory)
   let fixtures = Fixtures(scratch)
-  let cases = CaptureCases(options: options, fixtures: fixtures).all
+  let cases =
+    CaptureCases(options: options, fixtures: fixtures).all
+    + ImportCases(options: options, fixtures: fixtures).all
+    + RebuildCases(options: options, fixtures: fixtures).all
+    + LogCases(options: options, fixtures: fixtures).all
+    + PropagationCases(options: options, fixtures: fixtures).all
+    + CommandCases(options: options, fixtures: fixtures).all
   var report = Report(isJSON: options.isJSON)
   report.printHead()
   for item in cases where item.matches(options.pattern) {

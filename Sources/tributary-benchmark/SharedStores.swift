@@ -1,0 +1,49 @@
+import TributaryCore
+import TributaryStore
+import TributarySync
+
+/// Stores of one container, with the table `tracks`.
+final class SharedStores {
+  private let scratch: Scratch
+  private let schema: String
+  let container: String
+
+  init(_ scratch: Scratch, key: Workload.Key = .integer, indexes: Bool = false) throws {
+    self.scratch = scratch
+    schema = Workload.schema(key: key, indexes: indexes)
+    container = try scratch.makeDirectory("shared")
+  }
+
+  func path(_ name: String) -> String { container + "-" + name + ".db" }
+
+  /// Attaches a new store, or one rebuilt from the logs.
+  @discardableResult
+  func attach(_ name: String) throws -> AttachReport {
+    var request = AttachRequest(store: path(name), container: container, contentName: "Tracks")
+    request.migrations = [Migration(name: "tracks", sql: schema)]
+    request.peerName = name
+    return try Engine.attach(request)
+  }
+
+  /// Runs workloads on a store.
+  func write(_ name: String, _ runs: [StoreRun]) throws {
+    let store = try LocalStore.forMeasuring(path(name))
+    for run in runs { try run.run(on: store) }
+  }
+
+  /// Publishes and imports.
+  ///
+  /// - Throws: `BenchmarkError` when anything was amiss: a figure of half an import is none.
+  @discardableResult
+  static func synchronize(_ path: String) throws -> SyncReport {
+    try checked(SyncSession(store: .forMeasuring(path)).synchronize())
+  }
+
+  static func checked(_ report: SyncReport) throws -> SyncReport {
+    if let failure = report.failure { throw failure }
+    guard report.waiting.isEmpty, report.damaged.isEmpty else {
+      throw BenchmarkError("something waits or is damaged: \(report.waiting) \(report.damaged)")
+    }
+    return report
+  }
+}
