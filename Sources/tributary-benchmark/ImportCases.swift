@@ -49,31 +49,34 @@ struct ImportCases {
       plain: empty, PlainRun(workload: workload, input: input), reader: stores.path("reader"))
   }
 
+  private typealias Times = (wall: Double, processor: Double)
+
   private func compare(plain file: String, _ run: PlainRun, reader: String) throws -> Measurement {
-    var plain: [Double] = []
-    var imported: [Double] = []
+    var plain: [Times] = []
+    var imported: [Times] = []
     for _ in 0..<options.rounds {
       if !options.isForProfiling {
-        plain.append(try fixtures.scratch.withCopy(of: file) { try run.measure($0).wall })
+        plain.append(try fixtures.scratch.withCopy(of: file) { try run.measure($0) })
       }
       imported.append(
         try fixtures.scratch.withCopy(of: reader) { path in
           let session = try SyncSession(store: .forMeasuring(path))
           var transactions = 0
-          let time = try seconds {
+          let time = try timed {
             transactions = try SharedStores.checked(session.synchronize()).imported.transactions
           }
           guard transactions > 0 else { throw BenchmarkError("nothing was imported") }
           return time
         })
     }
-    let ratios = zip(imported, plain).map { $0 / $1 }
+    let ratios = zip(imported, plain).map { $0.wall / $1.wall }
     let scale = 1e6 / Double(run.workload.rows)
     return Measurement(
       value: ratios.median, rounds: ratios,
       details: [
-        (name: "plain µs/row", value: plain.median * scale),
-        (name: "import µs/row", value: imported.median * scale),
+        (name: "plain µs/row", value: plain.map(\.wall).median * scale),
+        (name: "import µs/row", value: imported.map(\.wall).median * scale),
+        (name: "processor", value: zip(imported, plain).map { $0.processor / $1.processor }.median),
       ])
   }
 
