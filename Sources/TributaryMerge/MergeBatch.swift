@@ -15,12 +15,13 @@ public final class MergeBatch {
   private var appliers: [RowApplier?]
   private let foreignKeys: ForeignKeyChecker
 
-  private var images = ByteBuffer(capacity: 1 << 20)
-  private var operations: [RowOperation] = []
-  private var index = RowKeyIndex()
+  // Each is reached from one method at a time: checking that for every row costs more than the row's key.
+  @exclusivity(unchecked) private var images = ByteBuffer(capacity: 1 << 20)
+  @exclusivity(unchecked) private var operations: [RowOperation] = []
+  @exclusivity(unchecked) private var index = RowKeyIndex()
   /// By row: the first and last of its operations.
-  private var rows: [(first: Int32, last: Int32, isOrdered: Bool)] = []
-  private var key = ByteBuffer()
+  @exclusivity(unchecked) private var rows: [(first: Int32, last: Int32, isOrdered: Bool)] = []
+  @exclusivity(unchecked) private var key = ByteBuffer()
 
   private var stamp: Stamp?
 
@@ -28,7 +29,7 @@ public final class MergeBatch {
   public private(set) var earliest: Stamp?
 
   /// What has been applied since the last `takeChanges`, by table.
-  private var changes: [TableChanges]
+  @exclusivity(unchecked) private var changes: [TableChanges]
 
   /// - Parameter connection: one that applies rows as they are, with triggers and foreign keys silent.
   public init(connection: Connection, schema: ReplicatedSchema, selection: TableSelection) throws {
@@ -156,8 +157,7 @@ public final class MergeBatch {
   private func apply(row: Int) throws {
     let first = operations[Int(rows[row].first)]
     let table = Int(mappings[Int(first.mapping)].tableNumber)
-    let applier = appliers[table] ?? RowApplier(schema.tables[table], connection: connection)
-    appliers[table] = applier
+    let applier = applier(table)
     do {
       if first.next < 0 {
         try applySingle(first, applier, table)
@@ -167,6 +167,13 @@ public final class MergeBatch {
     } catch let error as SQLiteError where error.isConstraintViolation {
       throw Self.violation(error, applier.table)
     }
+  }
+
+  private func applier(_ table: Int) -> RowApplier {
+    if let applier = appliers[table] { return applier }
+    let applier = RowApplier(schema.tables[table], connection: connection)
+    appliers[table] = applier
+    return applier
   }
 
   private func applySingle(_ operation: RowOperation, _ applier: RowApplier, _ table: Int) throws {

@@ -11,14 +11,14 @@ final class RowApplier {
   let isKey: [Bool]
   /// Keys that are equal need not be the same bytes.
   private let rewritesKey: Bool
-  private var inserts: ColumnSetCache
-  private var updates: ColumnSetCache
+  @exclusivity(unchecked) private var inserts: ColumnSetCache
+  @exclusivity(unchecked) private var updates: ColumnSetCache
   /// Updates that write the key too: a row is inserted over one whose key is spelled otherwise.
-  private var rewrites: ColumnSetCache
+  @exclusivity(unchecked) private var rewrites: ColumnSetCache
   private var deletion: Statement?
   private var selection: Statement?
   /// Rows taken out because a UNIQUE key was in use, by key, to be put back when it is free.
-  private var postponed: [[UInt8]: [Value]] = [:]
+  @exclusivity(unchecked) private var postponed: [[UInt8]: [Value]] = [:]
   private let encoder: RowKeyEncoder
 
   init(_ table: TableDescription, connection: Connection) {

@@ -23,7 +23,7 @@ final class ImportPass {
   private let batch: MergeBatch
   private var plan: ImportPlan
   private var streams: [SegmentStream] = []
-  private var mappings: [ShapeMappings] = []
+  @exclusivity(unchecked) private var mappings: [ShapeMappings] = []
 
   /// What has been applied to the tables, committed or not.
   private var applied: [PeerIdentity: KnowledgeTable.Peer] = [:]

@@ -21,7 +21,8 @@ final class SegmentStream: TransactionStream {
   private var candidates: [SegmentFile]
   private let last: SequenceNumber
   private var next: SequenceNumber
-  private var reader: SegmentReader<SegmentFileSource>?
+  // Only this class reaches it, and nothing that it calls comes back here.
+  @exclusivity(unchecked) private var reader: SegmentReader<SegmentFileSource>?
   private var file: SegmentFile?
   private let verified: VerifiedSegments
 
