@@ -41,11 +41,10 @@ public struct ContentDigest: Equatable, Sendable {
     var buffer = ByteBuffer(capacity: 1 << 16)
     let names = table.shape.columns.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     for name in names { buffer.append(.string(name)) }
-    let key = table.shape.keys.map { table.shape.columns[$0.column].quotedIdentifier }
     let statement = try connection.prepare(
       """
       SELECT \(names.map(\.quotedIdentifier).joined(separator: ", ")) FROM \(table.name.quotedIdentifier)
-      ORDER BY \(key.joined(separator: ", "))
+      ORDER BY \(table.keyTerms.joined(separator: ", "))
       """)
     while try statement.step() {
       for column in 0..<names.count { buffer.append(statement, column: column) }
