@@ -104,7 +104,7 @@ final class WriterConnection {
 
   private func record(basis: Knowledge?) throws -> SequenceNumber? {
     guard capture.pointee.count > 0 else { return nil }
-    if capture.pointee.isPlainlyNet {
+    if capture.pointee.isPlainlyNet, capture.pointee.refusal == nil {
       return try append(capture.pointee.changes.bytes, basis)
     }
     net.removeAll()
@@ -112,7 +112,7 @@ final class WriterConnection {
     self.before = before
     try NetEffect(
       schema: schema, registry: registry, before: before, now: connection,
-      shapeNumbers: shapeNumbers
+      shapeNumbers: shapeNumbers, hasNullKeys: capture.pointee.refusal != nil
     ).compute(capture.pointee.changes.bytes, undone: capture.pointee.undone, into: &net)
     return net.isEmpty ? nil : try append(net.bytes, basis)
   }
@@ -152,11 +152,17 @@ final class WriterConnection {
     guard let refusal = capture.pointee.refusal else { return }
     switch refusal {
     case .noKey: try schema.checkUsable(path: connection.path)
-    case .nullInKey(let table):
+    case .nullInKey(let index):
+      let name = String(cString: capture.pointee.tables[index].name)
+      guard let table = schema.table(named: name) else { return }
+      // It may have been taken back, or deleted again.
+      let terms = table.keyTerms.map { "\($0) IS NULL" }.joined(separator: " OR ")
+      let rows = try connection.integer(
+        "SELECT count(*) FROM main.\(name.quotedIdentifier) WHERE \(terms)")
+      if rows == 0 { return }
       throw StoreError(
-        .unusableRow,
-        "a row of table \(String(cString: capture.pointee.tables[table].name)) has NULL in its primary key",
-        path: connection.path, remedy: "give every key column a value")
+        .unusableRow, "a row of table \(name) has NULL in its primary key", path: connection.path,
+        remedy: "give every key column a value")
     case .sqlite(let code):
       throw SQLiteError(code: code, message: "a changed row could not be read", path: connection.path)
     }

@@ -15,6 +15,8 @@ struct NetEffect {
   /// Sees the open transaction.
   let now: Connection
   let shapeNumbers: [String: UInt32]
+  /// Rows with NULL in their key came and went.
+  let hasNullKeys: Bool
 
   private struct Row {
     var touches = 0
@@ -41,7 +43,7 @@ struct NetEffect {
         rows[place].isPut = true
       }
     }
-    if !isUndoneOnly.contains(true), rows.allSatisfy({ $0.touches == 1 }) {
+    if !hasNullKeys, !isUndoneOnly.contains(true), rows.allSatisfy({ $0.touches == 1 }) {
       result.append(changes)
       return
     }
@@ -81,10 +83,16 @@ struct NetEffect {
     var offset = 0
     while let change = try reader.next(layout: registry.layout) {
       guard let known = encoders[change.shapeID] else { continue }
+      defer { offset = reader.offset }
+      // Such a row is gone again, or the commit would have been refused.
+      if hasNullKeys, let shape = registry.shapes[change.shapeID],
+        try shape.key(change.operation, image: change.image).contains(.null)
+      {
+        continue
+      }
       key.removeAll()
       try known.encoder.encode(change.operation, image: change.image, into: &key)
       try body(Item(change: change, offset: offset, end: reader.offset), known.table, key.bytes)
-      offset = reader.offset
     }
   }
 
