@@ -16,9 +16,13 @@ public struct RowReader {
 
   public init(_ table: TableDescription) {
     self.table = table
-    let columns = table.shape.columns.map(\.quotedIdentifier).joined(separator: ", ")
-    sql =
-      "SELECT \(columns) FROM \(table.name.quotedIdentifier) WHERE \(table.keyCondition)"
+    // Each name with that of the table: SQLite takes a quoted name that it does not know for a text.
+    let columns = table.shape.columns.map { "r.\($0.quotedIdentifier)" }
+    let condition = table.keyTerms.map { "r.\($0) = ?" }
+    sql = """
+      SELECT \(columns.joined(separator: ", ")) FROM main.\(table.name.quotedIdentifier) AS r
+      WHERE \(condition.joined(separator: " AND "))
+      """
   }
 
   /// The stored columns of the row, or `nil`.
