@@ -45,7 +45,7 @@ struct SchemaReader {
           affinity: isStrict && type.uppercased() == "ANY" ? .blob : Affinity(declaredType: type),
           isGenerated: hidden == 2 || hidden == 3, isVirtual: hidden == 2,
           defaultExpression: information.isNull(3) ? nil : defaultValue,
-          mayDifferFromDefault: information.integer(2) == 0 && defaultValue.uppercased() != "NULL"))
+          mayDifferFromDefault: defaultValue.uppercased() != "NULL"))
       declaredTypes.append(type.uppercased())
       if information.integer(4) > 0 {
         keyPositions.append((information.integer(4), columns.count - 1))

@@ -12,7 +12,7 @@ public struct TableDescription: Sendable {
     public var isVirtual: Bool
     /// The expression behind DEFAULT; `nil` stands for NULL.
     public var defaultExpression: String?
-    /// May be NULL although its default is not, which matters for rows older than the column.
+    /// Has a default other than NULL, which the hook does not see in rows older than the column.
     public var mayDifferFromDefault: Bool
   }
 
