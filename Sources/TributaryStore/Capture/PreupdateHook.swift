@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 import TributaryCore
 import TributaryLog
 import TributarySQLite
@@ -10,10 +11,11 @@ enum PreupdateHook {
   static func install(on connection: Connection, state: UnsafeMutablePointer<CaptureState>) {
     sqlite3_preupdate_hook(
       connection.handle,
-      { context, db, operation, _, table, oldKey, newKey in
-        guard let context, let db, let table else { return }
+      { context, db, operation, schema, table, oldKey, newKey in
+        guard let context, let db, let schema, let table else { return }
         let state = context.assumingMemoryBound(to: CaptureState.self)
-        if state.pointee.isActive {
+        // A temporary table may have the name of another.
+        if state.pointee.isActive, strcmp(schema, "main") == 0 {
           PreupdateHook.capture(state, db, operation, table, oldKey, newKey)
         }
       }, state)

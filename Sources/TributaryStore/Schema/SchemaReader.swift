@@ -32,7 +32,7 @@ struct SchemaReader {
       try connection.integer(
         "SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?", .string(name)) == 1
     let information = try connection.cached(
-      #"SELECT name, type, "notnull", dflt_value, pk, hidden FROM pragma_table_xinfo(?)"#)
+      #"SELECT name, type, "notnull", dflt_value, pk, hidden FROM pragma_table_xinfo(?, 'main')"#)
     defer { information.reset() }
     try information.bind(.string(name), at: 1)
     while try information.step() {
@@ -106,7 +106,7 @@ struct SchemaReader {
   private func keyCollations(of name: String) throws -> [String] {
     let statement = try connection.cached(
       """
-      SELECT x.coll FROM pragma_index_list(?) AS l, pragma_index_xinfo(l.name) AS x
+      SELECT x.coll FROM pragma_index_list(?, 'main') AS l, pragma_index_xinfo(l.name, 'main') AS x
       WHERE l.origin = 'pk' AND x.key = 1 ORDER BY x.seqno
       """)
     defer { statement.reset() }

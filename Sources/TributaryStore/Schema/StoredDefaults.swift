@@ -16,6 +16,6 @@ enum StoredDefaults {
     connection.setTriggers(firing: false)
     defer { connection.setTriggers(firing: true) }
     let name = column.name.quotedIdentifier
-    try connection.execute("UPDATE \(table.name.quotedIdentifier) SET \(name) = \(name)")
+    try connection.execute("UPDATE main.\(table.name.quotedIdentifier) SET \(name) = \(name)")
   }
 }
