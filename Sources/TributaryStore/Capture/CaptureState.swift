@@ -20,7 +20,8 @@ struct CaptureState: ~Copyable {
   /// Where the last change was: rows of one table come together.
   var currentTable = 0
 
-  /// Parts of `changes` whose statement failed and was undone; their rows are looked at again at commit.
+  /// Parts of `changes` whose statement failed and was undone, or that could not be read with certainty;
+  /// their rows are looked at again at commit.
   var undone: [Range<Int>] = []
 
   enum Refusal {

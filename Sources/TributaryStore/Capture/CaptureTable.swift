@@ -9,6 +9,8 @@ struct CaptureTable {
     /// The index that it wants for the value after an update.
     var updatedIndex: Int32
     var isReal: Bool
+    /// Whole numbers may come out of old rows as reals.
+    var isDisplaced: Bool
     var isKey: Bool
   }
 
@@ -40,7 +42,8 @@ struct CaptureTable {
         at: position,
         to: Column(
           index: indices.index(ofColumn: column), updatedIndex: indices.updatedIndex(ofColumn: column),
-          isReal: table.columns[column].affinity == .real, isKey: keyColumns.contains(position)))
+          isReal: table.columns[column].affinity == .real,
+          isDisplaced: indices.isDisplaced(column), isKey: keyColumns.contains(position)))
     }
     keys = .allocate(capacity: table.shape.keys.count)
     _ = keys.initialize(fromContentsOf: table.shape.keys.map(\.column))

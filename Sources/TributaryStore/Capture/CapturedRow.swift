@@ -8,6 +8,8 @@ struct CapturedRow {
   let state: UnsafeMutablePointer<CaptureState>
   let table: UnsafeMutablePointer<CaptureTable>
   let db: OpaquePointer
+  /// The row identifier after an insert or update.
+  let newKey: Int64
   var hasNullKey = false
   var failure = SQLITE_OK
 
@@ -15,7 +17,11 @@ struct CapturedRow {
     state.pointee.changes.appendChangeHead(.insert, shape: table.pointee.shape)
     state.pointee.count += 1
     for column in table.pointee.columns {
-      append(newValue(column.index), column)
+      if column.isKey, table.pointee.hasRowIdentifierKey {
+        state.pointee.changes.appendInteger(newKey)
+      } else {
+        append(newValue(column.index), column)
+      }
     }
   }
 
@@ -39,22 +45,30 @@ struct CapturedRow {
       delete(key: oldKey)
       state.pointee.changes.appendChangeHead(.insert, shape: table.pointee.shape)
       state.pointee.count += 1
-      for column in table.pointee.columns { append(newValue(column.updatedIndex), column) }
+      for column in table.pointee.columns { append(updatedValueOf: column) }
       return
     }
     let start = state.pointee.changes.count
     state.pointee.changes.appendChangeHead(.update, shape: table.pointee.shape)
     var unchanged = 0
     var isChanged = false
+    var isDoubtful = false
     for column in table.pointee.columns {
-      let new = newValue(column.updatedIndex)
-      if !column.isKey {
-        if areIdentical(oldValue(column.index), new, asReals: column.isReal) {
-          unchanged += 1
-          continue
-        }
-        isChanged = true
+      if column.isKey {
+        state.pointee.changes.appendAbsent(count: unchanged)
+        unchanged = 0
+        append(updatedValueOf: column)
+        continue
       }
+      let new = newValue(column.updatedIndex)
+      let old = oldValue(column.index)
+      if column.isDisplaced, areEqualNumbers(old, new) {
+        isDoubtful = true
+      } else if areIdentical(old, new, asReals: column.isReal) {
+        unchanged += 1
+        continue
+      }
+      isChanged = true
       state.pointee.changes.appendAbsent(count: unchanged)
       unchanged = 0
       append(new, column)
@@ -62,6 +76,8 @@ struct CapturedRow {
     state.pointee.changes.appendAbsent(count: unchanged)
     if isChanged {
       state.pointee.count += 1
+      // The commit compares the rows themselves.
+      if isDoubtful { state.pointee.undone.append(start..<state.pointee.changes.count) }
     } else {
       state.pointee.changes.truncate(to: start)
     }
@@ -94,7 +110,17 @@ struct CapturedRow {
     return value
   }
 
+  private mutating func append(updatedValueOf column: CaptureTable.Column) {
+    if column.isKey, table.pointee.hasRowIdentifierKey {
+      state.pointee.changes.appendInteger(newKey)
+    } else {
+      append(newValue(column.updatedIndex), column)
+    }
+  }
+
   private mutating func append(_ value: OpaquePointer?, _ column: CaptureTable.Column) {
+    // Not read; the commit will be refused.
+    guard let value else { return state.pointee.changes.appendNull() }
     switch sqlite3_value_type(value) {
     case SQLITE_INTEGER:
       // Whole numbers in REAL columns are stored as integers, and not every hook turns them back.
@@ -120,6 +146,7 @@ struct CapturedRow {
   }
 
   private func areIdentical(_ a: OpaquePointer?, _ b: OpaquePointer?, asReals: Bool) -> Bool {
+    guard let a, let b else { return false }
     let type = sqlite3_value_type(a)
     let other = sqlite3_value_type(b)
     if asReals, type == SQLITE_INTEGER || other == SQLITE_INTEGER {
@@ -137,6 +164,14 @@ struct CapturedRow {
       return areEqual(sqlite3_value_blob(a), sqlite3_value_blob(b), count(a), count(b))
     default: return true
     }
+  }
+
+  /// Whether a number may have been read as another of the same size.
+  private func areEqualNumbers(_ old: OpaquePointer?, _ new: OpaquePointer?) -> Bool {
+    guard let old, let new else { return false }
+    let type = sqlite3_value_type(new)
+    return sqlite3_value_type(old) == SQLITE_FLOAT && (type == SQLITE_INTEGER || type == SQLITE_FLOAT)
+      && sqlite3_value_double(old) == sqlite3_value_double(new)
   }
 
   private func count(_ value: OpaquePointer?) -> Int { Int(sqlite3_value_bytes(value)) }

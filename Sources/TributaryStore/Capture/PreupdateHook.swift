@@ -43,7 +43,7 @@ enum PreupdateHook {
     } else {
       table.pointee.isAscending = false
     }
-    var row = CapturedRow(state: state, table: table, db: db)
+    var row = CapturedRow(state: state, table: table, db: db, newKey: newKey)
     switch operation {
     case SQLITE_INSERT: row.insert()
     case SQLITE_DELETE: row.delete(key: oldKey)

@@ -5,6 +5,9 @@ import CSQLite
 /// The documentation says the column's own. With virtual generated columns, which are not stored, some
 /// releases (3.40 among them) want the position in the stored record instead, so that is found out once
 /// by trying, and only where such columns exist.
+///
+/// There the row identifier is still at its column's own index, which hides what is stored at that position;
+/// and whole numbers come out of old rows as reals where the column with the index of the position is REAL.
 struct PreupdateIndices {
   private let table: TableDescription
   private let hasVirtualColumns: Bool
@@ -14,18 +17,54 @@ struct PreupdateIndices {
     hasVirtualColumns = table.columns.contains(where: \.isVirtual)
   }
 
+  private var trial: Trial {
+    table.isWithoutRowIdentifier ? Self.trial.withoutRowIdentifier : Self.trial.withRowIdentifier
+  }
+
+  /// The column that is SQLite's row identifier.
+  private var rowIdentifier: Int? {
+    table.hasRowIdentifierKey ? table.storedColumns[table.shape.keys[0].column] : nil
+  }
+
   /// For values before a change, and values of an inserted row.
   func index(ofColumn column: Int) -> Int32 {
-    guard hasVirtualColumns else { return Int32(column) }
-    let trial = table.isWithoutRowIdentifier ? Self.trial.withoutRowIdentifier : Self.trial.withRowIdentifier
+    guard hasVirtualColumns, column != rowIdentifier else { return Int32(column) }
     return trial.isStored ? storedIndex(column) : Int32(column)
   }
 
   /// For values after an update.
   func updatedIndex(ofColumn column: Int) -> Int32 {
-    guard hasVirtualColumns else { return Int32(column) }
-    let trial = table.isWithoutRowIdentifier ? Self.trial.withoutRowIdentifier : Self.trial.withRowIdentifier
+    guard hasVirtualColumns, column != rowIdentifier else { return Int32(column) }
     return trial.isStoredWhenUpdated ? storedIndex(column) : Int32(column)
+  }
+
+  /// Whether whole numbers of a column may come out of old rows as reals.
+  func isDisplaced(_ column: Int) -> Bool {
+    guard hasVirtualColumns, trial.isStored, column != rowIdentifier else { return false }
+    let affinity = table.columns[column].affinity
+    return affinity != .real && affinity != .text
+      && table.columns[Int(storedIndex(column))].affinity == .real
+  }
+
+  /// Why the rows of the table cannot be read by the hook, with the remedy; `nil` when they can.
+  var refusal: String? {
+    guard hasVirtualColumns, trial.isStored, !table.isWithoutRowIdentifier else { return nil }
+    if let rowIdentifier, storedIndex(rowIdentifier) != Int32(rowIdentifier),
+      rowIdentifier < table.columns.count(where: { !$0.isVirtual })
+    {
+      return """
+        table \(table.name) has a virtual column before its INTEGER PRIMARY KEY, where SQLite misreports \
+        other columns; declare the key first, or leave the table out with --except
+        """
+    }
+    let stored = table.storedColumns
+    if table.shape.keys.contains(where: { isDisplaced(stored[$0.column]) }) {
+      return """
+        table \(table.name) has a virtual and a REAL column before its key, where SQLite misreports the \
+        key; declare the key columns first, or leave the table out with --except
+        """
+    }
+    return nil
   }
 
   private func storedIndex(_ column: Int) -> Int32 {

@@ -82,12 +82,14 @@ struct SchemaReader {
         column \(columns[column].name); declare the key columns first, or leave the table out with --except
         """
     }
-    return TableDescription(
+    var table = TableDescription(
       name: name, columns: columns,
       shape: TableShape(table: name, columns: stored.map { columns[$0].name }, keys: keys),
       hasRowIdentifierKey: collations.isEmpty && keyPositions.count == 1
         && declaredTypes[keyPositions[0].column] == "INTEGER",
       isWithoutRowIdentifier: isWithoutRowIdentifier, refusal: refusal)
+    if refusal == nil { table.refusal = PreupdateIndices(table).refusal }
+    return table
   }
 
   /// A column whose old value the preupdate hook may turn into a real.
