@@ -197,7 +197,8 @@ package struct HistoryHarness {
     }
     let expected = fold(transactions, schema: generator.schema)
     let difference = try device.contents().difference(from: expected)
-    try demand(difference.isEmpty, "device \(device.number) differs from the definition: \(difference)")
+    try demand(
+      difference.isEmpty, "device \(device.number) differs from the definition: \(difference)")
   }
 
   private mutating func verify(_ device: HarnessDevice) throws {

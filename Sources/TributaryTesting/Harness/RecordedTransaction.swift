@@ -1,18 +1,18 @@
-internal import TributaryCore
+package import TributaryCore
 internal import TributaryLog
-internal import TributarySQLite
+package import TributarySQLite
 internal import TributaryStore
 
 /// What a store has recorded of one of its own commits.
-struct RecordedTransaction {
-  var sequence: SequenceNumber
-  var time: HybridTime
-  var knowledge: Knowledge
+package struct RecordedTransaction {
+  package var sequence: SequenceNumber
+  package var time: HybridTime
+  package var knowledge: Knowledge
   /// In the order of the record.
-  var changes: [ReferenceChange]
+  package var changes: [ReferenceChange]
 
   /// Reads it from the outbox; `nil` when there is none with that number.
-  init?(_ sequence: SequenceNumber, from connection: Connection) throws {
+  package init?(_ sequence: SequenceNumber, from connection: Connection) throws {
     let outbox = Outbox(connection)
     guard let record = try outbox.records(from: sequence, to: sequence).first else { return nil }
     self.sequence = sequence

@@ -70,9 +70,15 @@ struct RandomTable: Sendable {
       definitions.append(definitions.removeFirst())
       columns.append(columns.removeFirst())
     }
-    // What SQLite misreports of such tables, nobody can replicate.
+    // What SQLite misreports of some tables, nobody can replicate.
     let hasReal = definitions.contains { $0.contains(" REAL") }
-    let withoutRowID = generator.once(in: 4) && !(keyComesLast && hasReal)
+    let hasGenerated = !keyComesLast && generator.once(in: 4)
+    if hasGenerated {
+      let kind = generator.pick(["VIRTUAL", "STORED"])
+      definitions.insert(
+        "g AS (typeof(c0)) \(kind)", at: generator.number(kinds.count...definitions.count))
+    }
+    let withoutRowID = generator.once(in: 4) && !((keyComesLast || hasGenerated) && hasReal)
     createStatement = """
       CREATE TABLE \(name) (
         \(definitions.joined(separator: ",\n  ")),

@@ -1,0 +1,163 @@
+import Testing
+import TributaryCore
+import TributarySQLite
+import TributaryStore
+import TributaryTesting
+
+/// Tables that change while they are written.
+struct SchemaCaptureTests {
+  @Test func `a table made within the transaction is recorded from its first row`() throws {
+    try withStore("CREATE TABLE t (k INTEGER PRIMARY KEY)") { store in
+      store.forgetHistory()
+      try store.expect(
+        """
+        INSERT INTO t VALUES (1);
+        CREATE TABLE new (k INTEGER PRIMARY KEY, a);
+        INSERT INTO new VALUES (1, 'x'); INSERT INTO t VALUES (2);
+        """, ["insert new (1) a = 'x', k = 1", "insert t (1) k = 1", "insert t (2) k = 2"])
+      try store.expect("UPDATE new SET a = 'y'", ["update new (1) a = 'y'"])
+      try store.expect(
+        "SAVEPOINT s; CREATE TABLE gone (k INTEGER PRIMARY KEY); INSERT INTO gone VALUES (1); ROLLBACK TO s; INSERT INTO t VALUES (3)",
+        ["insert t (3) k = 3"])
+    }
+  }
+
+  @Test func `an added column has its default in old rows, and NULL when it is set`() throws {
+    try withStore(
+      "CREATE TABLE t (k INTEGER PRIMARY KEY, a); INSERT INTO t VALUES (1, 'a'), (2, 'b')"
+    ) {
+      store in
+      store.forgetHistory()
+      try store.expect("ALTER TABLE t ADD COLUMN c DEFAULT 5", [])
+      try store.expect("UPDATE t SET a = 'x' WHERE k = 1", ["update t (1) a = 'x'"])
+      try store.expect("UPDATE t SET c = NULL WHERE k = 2", ["update t (2) c = NULL"])
+      try store.expect("UPDATE t SET c = 5 WHERE k = 2", ["update t (2) c = 5"])
+      try store.expect("UPDATE t SET c = 5 WHERE k = 1", [])
+    }
+  }
+
+  @Test func `an added column that must not be NULL has its default in old rows`() throws {
+    try withStore("CREATE TABLE t (k INTEGER PRIMARY KEY, a); INSERT INTO t VALUES (1, 'a')") {
+      store in
+      store.forgetHistory()
+      try store.expect("ALTER TABLE t ADD COLUMN c INTEGER NOT NULL DEFAULT 5", [])
+      try store.expect("UPDATE t SET a = 'x'", ["update t (1) a = 'x'"])
+      try store.expect("UPDATE t SET c = 6", ["update t (1) c = 6"])
+    }
+    // The same where the column came before the store did.
+    try withStore(
+      """
+      CREATE TABLE t (k INTEGER PRIMARY KEY, a); INSERT INTO t VALUES (1, 'a');
+      ALTER TABLE t ADD COLUMN c INTEGER NOT NULL DEFAULT 5; ALTER TABLE t ADD COLUMN d DEFAULT 1
+      """
+    ) { store in
+      try store.expect("UPDATE t SET a = 'x'", ["update t (1) a = 'x'"])
+      try store.expect("UPDATE t SET d = NULL", ["update t (1) d = NULL"])
+    }
+  }
+
+  @Test func `an added column is recorded within its own transaction`() throws {
+    try withStore(
+      "CREATE TABLE t (k INTEGER PRIMARY KEY, a); INSERT INTO t VALUES (1, 'a'), (2, 'b')"
+    ) {
+      store in
+      store.forgetHistory()
+      try store.expect(
+        "ALTER TABLE t ADD COLUMN c DEFAULT 5; UPDATE t SET c = 6 WHERE k = 1",
+        ["update t (1) c = 6"])
+      try store.expect(
+        "UPDATE t SET a = 'z' WHERE k = 2; ALTER TABLE t ADD COLUMN d; UPDATE t SET d = 'd' WHERE k = 2",
+        ["insert t (2) a = 'z', c = 5, d = 'd', k = 2"])
+    }
+  }
+
+  @Test func `renamed and dropped columns are recorded under the names of the time`() throws {
+    try withStore("CREATE TABLE t (k INTEGER PRIMARY KEY, a, b); INSERT INTO t VALUES (1, 2, 3)") {
+      store in
+      store.forgetHistory()
+      try store.expect("ALTER TABLE t RENAME COLUMN a TO z", [])
+      try store.expect("UPDATE t SET z = 9", ["update t (1) z = 9"])
+      try store.expect("ALTER TABLE t DROP COLUMN b", [])
+      try store.expect("INSERT INTO t VALUES (2, 0)", ["insert t (2) k = 2, z = 0"])
+      try store.expect("ALTER TABLE t RENAME TO s", [])
+      try store.expect("DELETE FROM s WHERE k = 2", ["delete s (2)"])
+    }
+  }
+
+  @Test func `a table that is dropped takes its rows along silently`() throws {
+    try withStore("CREATE TABLE t (k INTEGER PRIMARY KEY); CREATE TABLE s (k INTEGER PRIMARY KEY)")
+    {
+      store in
+      store.forgetHistory()
+      _ = try store.write("INSERT INTO t VALUES (1), (2)")
+      try store.expect("INSERT INTO s VALUES (1); DROP TABLE t", ["insert s (1) k = 1"])
+    }
+  }
+
+  @Test func `a table without a key is refused when it is written, by its name`() throws {
+    try withStore("CREATE TABLE t (k INTEGER PRIMARY KEY)") { store in
+      store.forgetHistory()
+      try store.expectFailure(
+        "CREATE TABLE keyless (a); INSERT INTO keyless VALUES (1)",
+        "table keyless has no PRIMARY KEY")
+      try store.expectFailure(
+        "CREATE TABLE copy AS SELECT 1 AS a; INSERT INTO copy VALUES (2)",
+        "table copy has no PRIMARY KEY")
+    }
+  }
+
+  @Test func `what cannot be replicated is refused when it is attached, by its name`() throws {
+    for (script, message) in [
+      ("CREATE TABLE keyless (a)", "table keyless has no PRIMARY KEY"),
+      (
+        "CREATE TABLE n (k TEXT PRIMARY KEY); INSERT INTO n VALUES (NULL)",
+        "table n has NULL in its primary key column k"
+      ),
+      (
+        "CREATE TABLE r (x REAL, y, k PRIMARY KEY) WITHOUT ROWID",
+        "table r is WITHOUT ROWID and has a REAL column before its key"
+      ),
+      (
+        "CREATE TABLE g (v AS (a), k INTEGER PRIMARY KEY, a)",
+        "table g has a virtual column before its INTEGER PRIMARY KEY"
+      ),
+      (
+        "CREATE TABLE g (v AS (k), x REAL, k INT PRIMARY KEY)",
+        "table g has a virtual and a REAL column before its key"
+      ),
+      (
+        """
+        CREATE TABLE p (k INTEGER PRIMARY KEY); CREATE TABLE c (k INTEGER PRIMARY KEY, p REFERENCES p);
+        INSERT INTO c VALUES (1, 5)
+        """, "refers to a row of p that does not exist"
+      ),
+    ] {
+      try withTemporaryDirectory { directory in
+        var shown = ""
+        do { _ = try Recorder(script, in: directory) } catch { shown = "\(error)" }
+        #expect(shown.contains(message))
+        // The database is as it was.
+        let connection = try Connection(path: "\(directory)/store.db", mode: .readWrite)
+        let count = try connection.integer(
+          "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'tributary%'")
+        #expect(count == 0)
+      }
+    }
+  }
+
+  @Test func `equal contents have equal digests, whatever way they came about`() throws {
+    let script = """
+      CREATE TABLE t (k TEXT COLLATE NOCASE, a, PRIMARY KEY (k COLLATE BINARY));
+      CREATE TABLE u (k INTEGER PRIMARY KEY, r REAL);
+      """
+    var digests: Set<String> = []
+    for order in [["'a'", "'A'", "'b'"], ["'b'", "'A'", "'a'"], ["'A'", "'a'", "'b'"]] {
+      try withStore(script) { store in
+        for key in order { _ = try store.write("INSERT INTO t VALUES (\(key), 1)") }
+        _ = try store.write("INSERT INTO u VALUES (2, 2), (1, 1); UPDATE u SET r = 3")
+        digests.insert(try store.store.digest().total)
+      }
+    }
+    #expect(digests.count == 1)
+  }
+}
