@@ -105,10 +105,8 @@ struct ImportCases {
     update.rowsPerTransaction = 10_000
     let time = try compare(
       plain: plain, PlainRun(workload: update, input: all), reader: stores.path("reader"))
-    let peak = try PeakMemory.measure {
-      _ = try fixtures.scratch.withCopy(of: stores.path("reader")) {
-        try SharedStores.synchronize($0)
-      }
+    let peak = try fixtures.scratch.withCopy(of: stores.path("reader")) {
+      try PeakMemory(.synchronize, store: $0, container: stores.container).measure()
     }
     return [time, Measurement(value: peak)]
   }

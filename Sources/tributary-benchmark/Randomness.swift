@@ -2,7 +2,11 @@
 struct Randomness: RandomNumberGenerator {
   private var state: UInt64
 
-  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
+  init(seed: UInt64) {
+    state = seed
+    // Otherwise neighbouring seeds would give the same numbers, a few places apart.
+    state = next() ^ seed << 32
+  }
 
   mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15

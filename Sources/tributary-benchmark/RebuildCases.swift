@@ -46,7 +46,9 @@ struct RebuildCases {
       }
       try remove(path)
     }
-    let peak = try PeakMemory.measure { try stores.attach("rebuilt") }
+    let peak = try PeakMemory(
+      .attach, store: stores.path("rebuilt"), container: stores.container
+    ).measure()
     return [
       compare(rebuilt, vacuumed, "VACUUM INTO ms"), compare(rebuilt, dumped, ".dump ms"),
       Measurement(value: peak),

@@ -8,6 +8,8 @@ final class SharedStores {
   private let schema: String
   let container: String
 
+  static let contentName = "Tracks"
+
   init(_ scratch: Scratch, key: Workload.Key = .integer, indexes: Bool = false) throws {
     self.scratch = scratch
     schema = Workload.schema(key: key, indexes: indexes)
@@ -19,7 +21,8 @@ final class SharedStores {
   /// Attaches a new store, or one rebuilt from the logs.
   @discardableResult
   func attach(_ name: String) throws -> AttachReport {
-    var request = AttachRequest(store: path(name), container: container, contentName: "Tracks")
+    var request = AttachRequest(
+      store: path(name), container: container, contentName: Self.contentName)
     request.migrations = [Migration(name: "tracks", sql: schema)]
     request.peerName = name
     return try Engine.attach(request)

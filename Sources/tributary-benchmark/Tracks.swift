@@ -42,11 +42,13 @@ final class Tracks: @unchecked Sendable {
         $0.append(littleEndian: random.next())
         $0.append(littleEndian: random.next())
       }
-      add { $0.append(contentsOf: words.phrase(2 + random.below(3), &random).utf8) }
+      let title = words.phrase(2 + random.below(3), &random)
+      let path = words.path(artist: artist, album: album, title: title, &random)
+      add { $0.append(contentsOf: title.utf8) }
       add { $0.append(contentsOf: words.artists[artist].utf8) }
       add { $0.append(contentsOf: words.albums[album].utf8) }
       add { $0.append(contentsOf: words.genres[random.below(words.genres.count)].utf8) }
-      add { $0.append(contentsOf: words.path(&random).utf8) }
+      add { $0.append(contentsOf: path.utf8) }
       rows[row].number = Int64(first + row)
       rows[row].year = Int64(1950 + random.below(75))
       rows[row].duration = Double(random.below(600_000)) / 1000

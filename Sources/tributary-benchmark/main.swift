@@ -2,7 +2,12 @@ import Foundation
 import Glibc
 
 do {
-  let options = try Options(Array(CommandLine.arguments.dropFirst()))
+  let arguments = Array(CommandLine.arguments.dropFirst())
+  if arguments.first == PeakMemory.argument {
+    try PeakMemory(arguments: Array(arguments.dropFirst()))?.run()
+    exit(0)
+  }
+  let options = try Options(arguments)
   let scratch = try Scratch(in: options.directory)
   let fixtures = Fixtures(scratch)
   let cases =
