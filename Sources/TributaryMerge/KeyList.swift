@@ -25,6 +25,28 @@ public struct KeyList: Sendable {
 
   public var isEmpty: Bool { count == 0 }
 
+  /// Writes each key as `JSONWriter.key` does.
+  ///
+  /// - Complexity: O(*n*), without an array for each key.
+  public func write(to json: inout JSONWriter) {
+    guard width == 1 else {
+      for key in keys { json.key(key) }
+      return
+    }
+    bytes.withUnsafeBytes { bytes in
+      var cursor = ImageCursor(bytes)
+      for _ in 0..<count {
+        // What was appended here can be read here.
+        guard let view = try? cursor.next() else { preconditionFailure("keys are whole") }
+        if view.kind == .integer {
+          json.integer(view.integer)
+        } else {
+          json.value(view.value ?? .null)
+        }
+      }
+    }
+  }
+
   /// Each key, with one value for each key column.
   ///
   /// - Complexity: O(*n*)

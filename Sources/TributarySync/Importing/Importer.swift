@@ -37,6 +37,8 @@ struct Importer {
   /// - Throws: what makes the store unusable; what concerns one peer only is in the result.
   func run(didCommit: (SyncReport.Imported) throws -> Void = { _ in }) throws -> Result {
     var result = Result()
+    // Most looks find nothing, and everything below costs more than that.
+    guard try hasArrivals() else { return result }
     var refused: [Waiting] = []
     var transactionLimit = Int.max
     while true {
@@ -63,6 +65,14 @@ struct Importer {
           }
         }
       }
+    }
+  }
+
+  /// Whether any other peer's segment goes beyond what has been imported.
+  private func hasArrivals() throws -> Bool {
+    let known = try KnowledgeTable(connection).current()
+    return listing.peers.contains { peer in
+      peer.peer != own && peer.segments.contains { $0.name.last > known[peer.peer] }
     }
   }
 

@@ -32,7 +32,7 @@ extension TableChanges {
     json.object { json in
       for (name, list) in [("inserted", inserted), ("updated", updated), ("deleted", deleted)] {
         json.member(name) { json in
-          json.array { json in for key in list.keys { json.key(key) } }
+          json.array { list.write(to: &$0) }
         }
       }
     }
