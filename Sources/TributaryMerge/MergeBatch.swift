@@ -13,6 +13,10 @@ public final class MergeBatch {
   private var mappingTable: MappingTable
   private var mappings: [TableMapping] = []
   private var appliers: [RowApplier?]
+  private var bulks: [Int: BulkInsertion] = [:]
+  /// Where new rows of one table come together; its images are those of this batch.
+  private var bulk: BulkInsertion?
+  private var mayInsertInBulk = true
   private let foreignKeys: ForeignKeyChecker
 
   // Each is reached from one method at a time: checking that for every row costs more than the row's key.
@@ -109,7 +113,14 @@ public final class MergeBatch {
   ///
   /// - Throws: `MergeError`, `SQLiteError`; the caller then rolls back.
   public func apply() throws {
-    for row in order() { try apply(row: row) }
+    // An attempt that failed may have left rows behind.
+    for bulk in bulks.values { bulk.removeAll() }
+    bulk = nil
+    mayInsertInBulk = true
+    for row in order() {
+      if try !joinBulk(row) { try apply(row: row) }
+    }
+    try endBulk()
     for case let applier? in appliers { try applier.putBack(all: false) }
     images.removeAll()
     operations.removeAll(keepingCapacity: true)
@@ -152,6 +163,58 @@ public final class MergeBatch {
     }
     if !isSorted { keys.sort { ($0.table, $0.prefix) < ($1.table, $1.prefix) } }
     return keys.map(\.row)
+  }
+
+  // MARK: New rows in bulk
+
+  /// Puts a row to others that are inserted together.
+  ///
+  /// - Returns: false when it must be applied by itself; all before it have been applied then.
+  private func joinBulk(_ row: Int) throws -> Bool {
+    let operation = operations[Int(rows[row].first)]
+    let mapping = mappings[Int(operation.mapping)]
+    let table = Int(mapping.tableNumber)
+    guard mayInsertInBulk, operation.operation == .insert, operation.next < 0, mapping.isIdentity,
+      !applier(table).hasPostponedRows
+    else {
+      try endBulk()
+      return false
+    }
+    if bulk?.table != table {
+      try endBulk()
+      bulk = bulkInsertion(table)
+    }
+    guard let bulk, bulk.isUseful else { return false }
+    try bulk.append(row, image: image(operation))
+    if bulk.isFull { try runBulk(bulk) }
+    return true
+  }
+
+  private func bulkInsertion(_ table: Int) -> BulkInsertion {
+    if let known = bulks[table] { return known }
+    let new = BulkInsertion(schema.tables[table], number: table, connection: connection)
+    bulks[table] = new
+    return new
+  }
+
+  private func runBulk(_ bulk: BulkInsertion) throws {
+    guard try bulk.run() else {
+      // Where one row is there already, others are too.
+      mayInsertInBulk = false
+      return try endBulk()
+    }
+    for place in bulk.rows.indices {
+      note(.inserted, bulk.cells(place), schema.tables[bulk.table], bulk.table)
+    }
+    bulk.removeAll()
+  }
+
+  /// Applies the rows that still wait, one by one.
+  private func endBulk() throws {
+    guard let bulk, !bulk.rows.isEmpty else { return }
+    let rows = bulk.rows
+    bulk.removeAll()
+    for row in rows { try apply(row: row) }
   }
 
   private func apply(row: Int) throws {

@@ -113,6 +113,9 @@ final class RowApplier {
     return connection.changes > 0 ? .deleted : .none
   }
 
+  /// Whether rows wait for their keys to be free.
+  var hasPostponedRows: Bool { !postponed.isEmpty }
+
   /// Puts back what was taken out, as far as the keys are free by now.
   ///
   /// - Parameter all: whether every row of the import is in its place, so that none may stay out.
