@@ -73,6 +73,12 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    // Test support: a process that works until it is killed.
+    .executableTarget(
+      name: "tributary-crash",
+      dependencies: ["TributaryCore", "TributaryFiles", "TributaryStore", "TributarySync"],
+      swiftSettings: settings),
+
     // Test support: the reference model of the merge, random histories, unkind fakes.
     layer(
       "TributaryTesting",
@@ -91,7 +97,10 @@ let package = Package(
       "TributaryStore", ["TributaryCore", "TributaryLog", "TributarySQLite", "TributaryTesting"]),
     tests(
       "TributarySync",
-      ["TributaryCore", "TributarySQLite", "TributaryStore", "TributaryMerge", "TributaryTesting"]),
+      [
+        "TributaryCore", "TributarySQLite", "TributaryFiles", "TributaryContainer", "TributaryStore",
+        "TributaryMerge", "TributaryTesting", "tributary-crash",
+      ]),
     tests("Tributary", ["TributaryCore", "TributaryTesting"]),
     tests(
       "TributaryCommand",

@@ -1,0 +1,176 @@
+import Foundation
+import Testing
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributaryStore
+import TributarySync
+import TributaryTesting
+
+/// Processes that are killed at any moment, while they attach, write, publish and import.
+struct KillTests {
+  /// In one run, over all devices; more with `tools/soak`.
+  static let kills = 300
+
+  @Test func `what was reported as committed is on every device, whatever was killed`() throws {
+    let rounds = UInt64(Self.kills / 100)
+    for seeds in Soak.seeds(part: 0, otherwise: rounds) {
+      try withSeeds(seeds, filter: "KillTests") { random in
+        try withTemporaryDirectory { directory in
+          var ground = try KillingGround(in: directory, random)
+          try ground.run(kills: 100)
+          try ground.checkEverything()
+        }
+      }
+    }
+  }
+}
+
+/// Three devices with one container between them, and whoever kills them.
+struct KillingGround {
+  private let directory: String
+  private let container: String
+  private var random: SeededGenerator
+  private var running: [Victim?] = [nil, nil, nil]
+  private var reported: Set<String> = []
+  private var verified: Set<String> = []
+
+  private struct Victim {
+    var process: Process
+    var output: Pipe
+    var end: ContinuousClock.Instant
+  }
+
+  init(in directory: String, _ random: SeededGenerator) throws {
+    self.directory = directory
+    self.random = random
+    container = "\(directory)/container"
+    try FileManager.default.createDirectory(
+      atPath: container, withIntermediateDirectories: false)
+  }
+
+  private func store(_ device: Int) -> String { "\(directory)/store\(device).db" }
+
+  // MARK: Killing
+
+  mutating func run(kills: Int) throws {
+    for _ in 0..<kills {
+      for device in running.indices where running[device] == nil { try start(device) }
+      let next = running.indices.min { running[$0]!.end < running[$1]!.end }!
+      Thread.sleep(forTimeInterval: max(0, (running[next]!.end - .now) / .seconds(1)))
+      try kill(next)
+      try checkContainer()
+      if random.once(in: 25) { try lose(next) }
+    }
+    for device in running.indices where running[device] != nil { try kill(device) }
+  }
+
+  private mutating func start(_ device: Int) throws {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(fileURLWithPath: Self.executable)
+    process.arguments = [store(device), container, "d\(device)", String(random.next())]
+    process.standardOutput = output
+    try process.run()
+    // Often during the first steps, sometimes in the middle of work.
+    let milliseconds = random.once(in: 3) ? random.number(0...30) : random.number(20...300)
+    running[device] = Victim(
+      process: process, output: output, end: .now + .milliseconds(milliseconds))
+  }
+
+  private static var executable: String {
+    let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+    return URL(fileURLWithPath: own).deletingLastPathComponent()
+      .appendingPathComponent("tributary-crash").path
+  }
+
+  private mutating func kill(_ device: Int) throws {
+    let victim = running[device]!
+    running[device] = nil
+    let pid = victim.process.processIdentifier
+    #expect(victim.process.isRunning, "device \(device) ended by itself; \(random)")
+    Glibc.kill(pid, SIGKILL)
+    let lines = try victim.output.fileHandleForReading.readToEnd() ?? Data()
+    victim.process.waitUntilExit()
+    for line in String(decoding: lines, as: UTF8.self).split(separator: "\n") {
+      reported.insert(String(line.dropFirst(2)))
+    }
+  }
+
+  /// A store is lost after all of it was published, and will be rebuilt by a process that may be killed.
+  private mutating func lose(_ device: Int) throws {
+    guard (try? LocalStore.isAttached(at: store(device))) == true else { return }
+    try synchronize(device)
+    for suffix in ["", "-wal", "-shm"] {
+      // Closed, it has no more than the first of them.
+      try? FileManager.default.removeItem(atPath: store(device) + suffix)
+    }
+  }
+
+  private func synchronize(_ device: Int) throws {
+    let report = try SyncSession(store: store(device)).synchronize()
+    if let failure = report.failure { throw failure }
+    try #require(report.damaged.isEmpty, "\(report.damaged.map(\.reason))")
+  }
+
+  // MARK: Checking
+
+  private var peers: ContentDirectory {
+    get throws { ContentDirectory(container: container, name: try ContentName("Crash")) }
+  }
+
+  /// Whatever has its final name is whole.
+  private mutating func checkContainer() throws {
+    let fileSystem = LocalFileSystem()
+    guard try fileSystem.status(peers.peers) != nil else { return }
+    for peer in try ContainerScanner(peers, using: fileSystem).scan().peers {
+      if peer.hasManifest {
+        _ = try PeerManifest.read(of: peer.peer, in: peers, using: fileSystem)
+      }
+      let segments = try SegmentStore(peers, peer: peer.peer, using: fileSystem)
+      for file in peer.segments where verified.insert(file.path).inserted {
+        try segments.verify(file.name)
+      }
+    }
+  }
+
+  func checkEverything() throws {
+    let devices = running.indices
+    for device in devices {
+      var request = AttachRequest(
+        store: store(device), container: container, contentName: "Crash")
+      request.migrations = [
+        Migration(name: "1", sql: try schema())
+      ]
+      _ = try Engine.attach(request)
+    }
+    for _ in 0..<2 { for device in devices { try synchronize(device) } }
+    var digests: Set<String> = []
+    for device in devices {
+      let session = try SyncSession(store: store(device))
+      let report = try session.synchronize()
+      try #require(report.isEmpty, "\(report)")
+      let keys = try session.store.read { database in
+        try database.query("SELECT k FROM writes").compactMap { $0.string("k") }
+      }
+      let missing = reported.subtracting(keys)
+      try #require(missing.isEmpty, "device \(device) lacks \(missing.sorted())")
+      digests.insert(try session.store.digest().total)
+      let verification = try Engine.verify(store: store(device))
+      try #require(verification.differenceCount == 0, "\(verification.differences)")
+      let integrity = try session.store.read { try $0.query("PRAGMA integrity_check") }
+      try #require(integrity.map(\.values) == [["ok"]])
+    }
+    try #require(digests.count == 1)
+    try #require(reported.count > 100, "the processes came to write")
+  }
+
+  /// As the processes have it, for a device that never came to attach.
+  private func schema() throws -> String {
+    """
+    CREATE TABLE writes (k TEXT PRIMARY KEY, filler BLOB);
+    CREATE TABLE shared (k INTEGER PRIMARY KEY, device TEXT, number INTEGER);
+    CREATE INDEX by_number ON shared (number);
+    """
+  }
+}
