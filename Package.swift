@@ -98,8 +98,8 @@ let package = Package(
     tests(
       "TributarySync",
       [
-        "TributaryCore", "TributarySQLite", "TributaryFiles", "TributaryContainer", "TributaryStore",
-        "TributaryMerge", "TributaryTesting", "tributary-crash",
+        "TributaryCore", "TributarySQLite", "TributaryFiles", "TributaryContainer",
+        "TributaryStore", "TributaryMerge", "TributaryTesting", "tributary-crash",
       ]),
     tests("Tributary", ["TributaryCore", "TributaryTesting"]),
     tests(
