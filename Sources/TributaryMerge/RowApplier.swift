@@ -67,12 +67,7 @@ final class RowApplier {
 
   /// Whether the row is as the cells say, to the bit.
   private func holds(_ cells: UnsafeMutableBufferPointer<ValueView>) throws -> Bool {
-    let columns = table.shape.columns.map(\.quotedIdentifier).joined(separator: ", ")
-    let statement =
-      try selection
-      ?? connection.prepare(
-        "SELECT \(columns) FROM \(table.name.quotedIdentifier) WHERE \(table.keyCondition)",
-        persistent: true)
+    let statement = try selection ?? makeSelection()
     selection = statement
     defer { statement.reset() }
     try bindKey(cells, to: statement, from: 1)
@@ -190,6 +185,15 @@ final class RowApplier {
       UPDATE \(table.name.quotedIdentifier) SET \(terms.joined(separator: ", "))
       WHERE \(table.keyCondition)
       """, persistent: true)
+  }
+
+  private func makeSelection() throws -> Statement {
+    // With the table's name: an unknown name alone in double quotes would be a text.
+    let name = table.name.quotedIdentifier
+    let columns = table.shape.columns.map { "\(name).\($0.quotedIdentifier)" }
+    return try connection.prepare(
+      "SELECT \(columns.joined(separator: ", ")) FROM \(name) WHERE \(table.keyCondition)",
+      persistent: true)
   }
 
   private func makeUpdateSparingKey(_ columns: [Int]) throws -> Statement? {
