@@ -8,7 +8,9 @@ import TributarySQLite
 public final class LocalStore: Sendable {
   public let path: String
 
-  private let writer: SerialLock<WriterConnection>
+  /// Opened by the first write: those who only look need not wait for it.
+  private let writer = SerialLock<WriterConnection?>(nil)
+  private let milliseconds: @Sendable () -> UInt64
   private let readers = Mutex<Readers>(Readers())
   private let service: SerialLock<Connection>
   private let commits = Mutex<(@Sendable (SequenceNumber) -> Void)?>(nil)
@@ -29,7 +31,7 @@ public final class LocalStore: Sendable {
     _ = try Settings(service).identity()
     try service.execute("PRAGMA journal_mode = WAL")
     self.service = SerialLock(service)
-    writer = SerialLock(try WriterConnection(path: path, milliseconds: milliseconds))
+    self.milliseconds = milliseconds
   }
 
   /// Whether a database has the bookkeeping of a store.
@@ -54,7 +56,7 @@ public final class LocalStore: Sendable {
   public func write<Result>(
     firingTriggers: Bool, _ body: (Database) throws -> Result
   ) throws -> Result {
-    let (result, sequence) = try writer.with(orIfHeld: nested) { writer in
+    let (result, sequence) = try withWriter { writer in
       if !firingTriggers { writer.connection.setTriggers(firing: false) }
       defer {
         if !firingTriggers { writer.connection.setTriggers(firing: true) }
@@ -89,7 +91,7 @@ public final class LocalStore: Sendable {
   public func run(
     script: String, parameters: [Value] = [], row: (Statement) throws -> Void
   ) throws {
-    let sequences = try writer.with(orIfHeld: nested) { writer in
+    let sequences = try withWriter { writer in
       try ScriptRunner(writer: writer).run(script, parameters: parameters, row: row)
     }
     for sequence in sequences { didCommit(sequence) }
@@ -109,6 +111,14 @@ public final class LocalStore: Sendable {
   /// Has a function called after each recorded commit, on the thread that committed.
   public func onCommit(_ function: (@Sendable (SequenceNumber) -> Void)?) {
     commits.withLock { $0 = function }
+  }
+
+  private func withWriter<Result>(_ body: (WriterConnection) throws -> Result) throws -> Result {
+    try writer.with(orIfHeld: nested) { writer in
+      let connection = try writer ?? WriterConnection(path: path, milliseconds: milliseconds)
+      writer = connection
+      return try body(connection)
+    }
   }
 
   private func didCommit(_ sequence: SequenceNumber) {
