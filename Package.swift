@@ -83,8 +83,8 @@ let package = Package(
     layer(
       "TributaryTesting",
       [
-        "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles", "TributaryStore",
-        "TributaryMerge", "TributarySync",
+        "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles",
+        "TributaryContainer", "TributaryStore", "TributaryMerge", "TributarySync",
       ]),
     tests("TributaryTesting", ["TributaryCore", "CSQLite"]),
     tests("TributaryCore", []),

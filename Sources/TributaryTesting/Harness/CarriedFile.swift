@@ -56,6 +56,10 @@ enum RawFiles {
     guard unlink(path) == 0 else { throw failure(path) }
   }
 
+  static func removeDirectory(_ path: String) throws {
+    try FileManager.default.removeItem(atPath: path)
+  }
+
   static func makeDirectories(_ path: String) throws {
     if mkdir(path, 0o777) == 0 || errno == EEXIST { return }
     guard errno == ENOENT else { throw failure(path) }

@@ -106,6 +106,14 @@ struct Carrier {
     }
   }
 
+  /// Takes away all that a device has published under an identity, and its directory.
+  mutating func wipe(_ device: Int, peer: PeerIdentity) throws {
+    try RawFiles.removeDirectory("\(containers[device])/\(Self.peersPath)/\(peer)")
+    for index in files.indices where files[index].peerName == peer.description {
+      files[index].states[device] = .absent
+    }
+  }
+
   private func place(_ index: Int, _ device: Int) throws -> String {
     let directory = "\(containers[device])/\(files[index].directory)"
     try RawFiles.makeDirectories(directory)

@@ -74,7 +74,9 @@ final class HarnessDevice {
     try Engine.verify(store: path, environment: Environment(clock: clock))
   }
 
-  func synchronize() throws -> SyncReport { try opened().synchronize() }
+  func synchronize(reseed: Bool = false) throws -> SyncReport {
+    try opened().synchronize(reseed: reseed)
+  }
 
   private func opened() throws -> SyncSession {
     guard let session else { throw HarnessFailure("the store of device \(number) is closed") }

@@ -1,3 +1,4 @@
+internal import TributaryContainer
 internal import TributaryCore
 internal import TributarySync
 
@@ -53,7 +54,7 @@ package struct HistoryHarness {
     case 34...36: try carrier.carry(using: &random)
     case 37: try verify(device)
     case 38: try rebuild(device)
-    default: if random.once(in: 2) { try replace(device) }
+    default: if random.once(in: 2) { try replace(device) } else { try wipe(device) }
     }
   }
 
@@ -126,10 +127,10 @@ package struct HistoryHarness {
       "recorded\n\(ordered(recorded))\ninstead of\n\(ordered(changes))")
   }
 
-  private mutating func synchronize(_ device: HarnessDevice) throws {
+  private mutating func synchronize(_ device: HarnessDevice, reseed: Bool = false) throws {
     let before = try device.contents()
     let known = try device.knowledge()
-    let report = try device.synchronize()
+    let report = try device.synchronize(reseed: reseed)
     trace.append(
       "device \(device.number) synchronises: published \(report.published.transactions), imported "
         + "\(report.imported.peers), waiting \(report.waiting), damaged \(report.damaged)")
@@ -247,6 +248,20 @@ package struct HistoryHarness {
       .compactMap { $0.sequences?.upperBound }.max()
     history.truncate(device.peer, to: SequenceNumber(published ?? 0))
     try attach(device)
+  }
+
+  /// The container loses all that the device has published: it stays away until it is told to publish anew,
+  /// and then says everything again, in other segments than before.
+  private mutating func wipe(_ device: HarnessDevice) throws {
+    trace.append("device \(device.number) finds its part of the container gone")
+    try carrier.wipe(device.number, peer: device.peer)
+    let before = try DirectoryImage(of: device.container)
+    let report = try device.synchronize()
+    let failure = report.failure as? ContainerError
+    try demand(failure?.code == .wiped, "a wiped container is no failure: \(report)")
+    let written = try DirectoryImage(of: device.container).difference(from: before)
+    try demand(written.isEmpty, "wrote into a wiped container: \(written)")
+    try synchronize(device, reseed: true)
   }
 
   // MARK: The end
