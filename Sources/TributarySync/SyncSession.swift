@@ -1,5 +1,6 @@
-import TributaryCore
+import Synchronization
 import TributaryContainer
+import TributaryCore
 import TributaryFiles
 import TributaryLog
 import TributaryMerge
@@ -11,6 +12,7 @@ public final class SyncSession: Sendable {
   public let store: LocalStore
   let environment: Environment
   private let verified = VerifiedSegments()
+  private let hasTidied = Atomic(false)
 
   /// Opens an attached store.
   public convenience init(store path: String, environment: Environment = Environment()) throws {
@@ -44,6 +46,7 @@ public final class SyncSession: Sendable {
         return report
       }
       do {
+        try tidy(identity, directory)
         report.published = try Publisher(
           identity: identity, connection: connection, environment: environment, directory: directory
         ).publish()
@@ -60,6 +63,14 @@ public final class SyncSession: Sendable {
         report.failure = report.failure ?? error
       }
       return report
+    }
+  }
+
+  /// Removes what a publisher that was killed has left, once in a session.
+  private func tidy(_ identity: StoreIdentity, _ directory: ContentDirectory) throws {
+    guard !hasTidied.exchange(true, ordering: .relaxed) else { return }
+    for path in [directory.peer(identity.peer), directory.log(of: identity.peer)] {
+      try environment.fileSystem.removeStaleTemporaries(in: path, clock: environment.clock)
     }
   }
 
@@ -106,7 +117,8 @@ public final class SyncSession: Sendable {
     if status?.kind == .directory {
       if try settings[.missingSince] != nil { try settings.set(.missingSince, nil) }
       // A carrier may have taken the empty directories and left the rest.
-      try SegmentStore(directory, peer: identity.peer, using: environment.fileSystem).makeDirectories()
+      try SegmentStore(directory, peer: identity.peer, using: environment.fileSystem)
+        .makeDirectories()
       return
     }
     if reseed {
@@ -115,7 +127,8 @@ public final class SyncSession: Sendable {
           .absent, "the container \(directory.container) is not there", path: directory.container,
           remedy: "mount it or make the directory, then sync with --reseed again")
       }
-      try SegmentStore(directory, peer: identity.peer, using: environment.fileSystem).makeDirectories()
+      try SegmentStore(directory, peer: identity.peer, using: environment.fileSystem)
+        .makeDirectories()
       try SegmentTable(connection).removeAll()
       try settings.set(.missingSince, nil)
       return
@@ -126,7 +139,8 @@ public final class SyncSession: Sendable {
       ? ContainerError(
         .wiped, "the container \(directory.container) does not hold this store's directory \(own)",
         path: own,
-        remedy: "mount the container; if it was wiped or replaced on purpose, `tributary sync --reseed` "
+        remedy:
+          "mount the container; if it was wiped or replaced on purpose, `tributary sync --reseed` "
           + "publishes everything again")
       : ContainerError(
         .absent, "the container \(directory.container) is not there", path: directory.container,
@@ -143,7 +157,8 @@ public final class SyncSession: Sendable {
   func publish() throws -> SyncReport {
     try store.service { connection in
       var report = SyncReport()
-      guard try Outbox(connection).last()?.sequence ?? .zero > SegmentTable(connection).last() else {
+      guard try Outbox(connection).last()?.sequence ?? .zero > SegmentTable(connection).last()
+      else {
         return report
       }
       let identity = try StoreIdentity(reading: connection)

@@ -87,4 +87,22 @@ struct CarrierTests {
       }
     }
   }
+
+  @Test
+  func `what a killed publisher has left is removed when it is old`() async throws {
+    try await withTemporaryDirectory { directory in
+      let devices = try Devices(in: directory)
+      let a = try await devices.open("a")
+      let log = "\(devices.container.path)/tributary/Library/peers/\(a.peer)/log"
+      let old = "\(log)/.tmp-\(UInt64.random(in: 0 ... .max))"
+      let young = "\(log)/.tmp-\(UInt64.random(in: 0 ... .max))"
+      for path in [old, young] {
+        try Data("half a segment".utf8).write(to: URL(fileURLWithPath: path))
+      }
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -7200)], ofItemAtPath: old)
+      try a.synchronizeNow()
+      #expect(try devices.segments(of: a.peer) == [young])
+    }
+  }
 }
