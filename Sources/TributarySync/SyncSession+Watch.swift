@@ -17,7 +17,8 @@ extension SyncSession {
     didImport: (SyncReport.Imported) throws -> Void = { _ in },
     onReport: (SyncReport) throws -> Void
   ) throws {
-    let watch = try SyncWatch(identity: store.identity(), path: store.path)
+    let watch = try SyncWatch(
+      identity: store.identity(), path: store.service { $0.filePath })
     stop.attach(watch.watcher)
     defer { stop.attach(nil) }
     var filter = ReportFilter()

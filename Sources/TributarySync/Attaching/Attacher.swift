@@ -32,7 +32,7 @@ struct Attacher {
       ? ContentListing() : ContainerScanner(directory, using: fileSystem).scan()
     let hasLogs = listing.peers.contains { !$0.segments.isEmpty }
     // Before the database changes: a container that cannot be written shows here.
-    let made = try [directory.peers, directory.path].filter { try fileSystem.status($0) == nil }
+    let made = try directories(of: directory).filter { try fileSystem.status($0) == nil }
     try SegmentStore(directory, peer: identity.peer, using: fileSystem).makeDirectories()
     do {
       let report =
@@ -52,6 +52,15 @@ struct Attacher {
       withdraw(identity, directory, made)
       throw error
     }
+  }
+
+  /// What may have to be made for the first store of a content name, innermost first.
+  private func directories(of directory: ContentDirectory) -> [String] {
+    var directories = [directory.peers]
+    while let last = directories.last, last.parentDirectory.utf8.count > directory.container.utf8.count {
+      directories.append(last.parentDirectory)
+    }
+    return directories
   }
 
   /// The container's path, absolute, so that it means the same wherever a command is started.

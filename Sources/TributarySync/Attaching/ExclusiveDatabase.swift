@@ -22,6 +22,23 @@ final class ExclusiveDatabase {
     try connection.execute("VACUUM INTO \(path.quotedLiteral)")
   }
 
+  /// Gives it the contents of the database in a file, in one transaction.
+  ///
+  /// The file itself stays: were another renamed over it, whoever waits for this one would go on with what
+  /// has gone, and with the write-ahead log of the new one beside it.
+  ///
+  /// - Throws: it is then as it was.
+  func replaceContents(withThoseOf source: String) throws {
+    let replacement = try Connection(path: source, mode: .readWrite)
+    defer { replacement.close() }
+    // What is still in a log of its own comes into the file.
+    try replacement.execute("PRAGMA locking_mode = NORMAL; PRAGMA journal_mode = DELETE")
+    // In WAL mode the size of a page cannot change.
+    try connection.execute("PRAGMA journal_mode = DELETE")
+    try connection.replaceContents(with: replacement)
+    try connection.execute("PRAGMA journal_mode = WAL")
+  }
+
   /// Lets it go.
   func release() { connection.close() }
 }

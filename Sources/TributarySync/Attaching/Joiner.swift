@@ -7,7 +7,7 @@ import TributaryStore
 /// Attaches where logs exist: they are imported first and win; rows of an existing database that they do
 /// not know are added as ordinary writes.
 ///
-/// Everything is put together in a file of its own, which takes the database's place when it is whole.
+/// Everything is put together in a file of its own, whose contents take the database's place when it is whole.
 struct Joiner {
   let request: AttachRequest
   let identity: StoreIdentity
@@ -18,12 +18,13 @@ struct Joiner {
 
   func join(exists: Bool) throws -> AttachReport {
     let staging = Staging(target: request.store, fileSystem: environment.fileSystem)
-    return try staging.build { try fill(staging, exists: exists) }
-  }
-
-  private func fill(_ staging: Staging, exists: Bool) throws -> AttachReport {
+    // Held until the end: what was committed there in between would be lost.
     let original = exists ? try ExclusiveDatabase(path: request.store) : nil
     defer { original?.release() }
+    return try staging.build(replacing: original) { try fill(staging, original) }
+  }
+
+  private func fill(_ staging: Staging, _ original: ExclusiveDatabase?) throws -> AttachReport {
     let shared = SharedSchema(directory, environment).newest(in: listing, except: nil)
     let isBlank = try original.map { try SchemaTables.areNone(in: $0.connection) } ?? true
     if !isBlank, let original {

@@ -13,12 +13,21 @@ struct Staging {
   var path: String { target + "-tributary-staging" }
 
   /// Has the file put together, and in place when `body` returns; after a failure nothing of it is left.
-  func build<Result>(_ body: () throws -> Result) throws -> Result {
+  ///
+  /// - Parameter original: the database there, which gets the contents; `nil` where there is none.
+  func build<Result>(
+    replacing original: ExclusiveDatabase? = nil, _ body: () throws -> Result
+  ) throws -> Result {
     // What an attempt that was killed has left.
     try clear()
     do {
       let result = try body()
-      try install()
+      if let original {
+        try original.replaceContents(withThoseOf: path)
+        try clear()
+      } else {
+        try install()
+      }
       return result
     } catch {
       // What cannot be removed is overwritten by the next attempt.
@@ -50,7 +59,7 @@ struct Staging {
       "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE")
   }
 
-  /// Puts the finished file in the store's place.
+  /// Puts the finished file where there is none.
   private func install() throws {
     let connection = try Connection(path: path, mode: .readWrite)
     // The mode is kept in the file, so that it is a store like any other from the first moment.
@@ -58,7 +67,7 @@ struct Staging {
     try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.close()
     try fileSystem.synchronize(path)
-    for suffix in ["-wal", "-shm"] { try fileSystem.remove(target + suffix) }
+    for suffix in ["-wal", "-shm", "-journal"] { try fileSystem.remove(target + suffix) }
     try fileSystem.rename(path, to: target)
     try fileSystem.synchronizeDirectory(target.parentDirectory)
   }

@@ -27,12 +27,9 @@ struct Rebuilder {
         remedy: "run `tributary attach`")
     }
     let staging = Staging(target: path, fileSystem: environment.fileSystem)
-    return try staging.build {
+    return try staging.build(replacing: original) {
       try original.copy(to: staging.path)
-      let transactions = try replay(into: staging)
-      // Its end removes the files beside it, which must not be those of the new one.
-      original.release()
-      return RebuildReport(transactions: transactions)
+      return RebuildReport(transactions: try replay(into: staging))
     }
   }
 

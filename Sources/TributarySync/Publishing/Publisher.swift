@@ -42,7 +42,7 @@ struct Publisher {
     guard !groups.isEmpty else { return published }
 
     // Nobody may see a commit that a power cut could still take back.
-    try WriteAheadLog(of: connection.path).synchronize(using: environment.fileSystem)
+    try WriteAheadLog(of: connection.filePath).synchronize(using: environment.fileSystem)
     for group in groups {
       let segment = try write(SequenceNumber(group.lowerBound), SequenceNumber(group.upperBound))
       try table.add(segment)

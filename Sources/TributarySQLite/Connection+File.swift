@@ -1,0 +1,28 @@
+import CSQLite
+
+extension Connection {
+  /// The absolute path of the database file, links resolved: its log and journal lie beside that one.
+  ///
+  /// Source: https://www.sqlite.org/c3ref/db_filename.html
+  public var filePath: String {
+    guard let name = sqlite3_db_filename(handle, "main") else { return path }
+    let resolved = String(cString: name)
+    return resolved.isEmpty ? path : resolved
+  }
+
+  /// Makes this database a copy of another, page by page, in one transaction.
+  ///
+  /// Not in WAL mode where the page sizes differ.
+  ///
+  /// - Throws: the database is then as it was.
+  ///
+  /// Source: https://www.sqlite.org/c3ref/backup_finish.html
+  public func replaceContents(with source: Connection) throws(SQLiteError) {
+    guard let backup = sqlite3_backup_init(handle, "main", source.handle, "main") else {
+      throw error(sqlite3_extended_errcode(handle), sql: nil)
+    }
+    sqlite3_backup_step(backup, -1)
+    let code = sqlite3_backup_finish(backup)
+    if code != SQLITE_OK { throw error(code, sql: nil) }
+  }
+}
