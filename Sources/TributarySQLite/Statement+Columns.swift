@@ -34,7 +34,7 @@ extension Statement {
   }
 
   /// The text of a column, repaired where it is no UTF-8: for names, never for stored values.
-  public func string(_ column: Int) -> String { String(decoding: bytes(column), as: UTF8.self) }
+  public func string(_ column: Int) -> String { String(decoding: textBytes(column), as: UTF8.self) }
 
   public func value(_ column: Int) -> Value {
     switch type(column) {

@@ -21,6 +21,7 @@ public struct ContentDigest: Equatable, Sendable {
   /// - Complexity: O(*n*) in the bytes of the tables, in bounded memory.
   public init(_ connection: Connection, schema: ReplicatedSchema) throws {
     tables = []
+    try connection.addTextOrder()
     var all = SHA256()
     for table in schema.tables.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) })
     where table.refusal == nil {
@@ -44,7 +45,7 @@ public struct ContentDigest: Equatable, Sendable {
     let statement = try connection.prepare(
       """
       SELECT \(names.map(\.quotedIdentifier).joined(separator: ", ")) FROM \(table.name.quotedIdentifier)
-      ORDER BY \(table.keyTerms.joined(separator: ", "))
+      ORDER BY \(table.orderTerms.joined(separator: ", "))
       """)
     while try statement.step() {
       for column in 0..<names.count { buffer.append(statement, column: column) }
@@ -55,6 +56,19 @@ public struct ContentDigest: Equatable, Sendable {
     }
     hash.update(buffer.bytes)
     return hash.finish()
+  }
+}
+
+extension TableDescription {
+  /// The key in an order that is the same in every database.
+  fileprivate var orderTerms: [String] {
+    hasRowIdentifierKey
+      ? keyTerms
+      : shape.keys.map { key in
+        // SQLite's own order of bytes is that of the encoding, which may be UTF-16 in one of two databases.
+        let collation = key.collation == .binary ? Connection.textOrder : key.collation.sqlName
+        return "\(shape.columns[key.column].quotedIdentifier) COLLATE \(collation)"
+      }
   }
 }
 
