@@ -23,8 +23,7 @@ public struct Attachment {
   @discardableResult
   public func perform(at path: String, adopts: Bool) throws -> Int {
     let connection = try Connection(path: path, mode: .create)
-    try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
-    return try connection.immediate {
+    let rows = try connection.immediate {
       for name in selection.names where try !SchemaReader(connection: connection).tableNames().contains(
         where: { $0.lowercased() == name.lowercased() })
       {
@@ -41,6 +40,9 @@ public struct Attachment {
       for table in schema.tables { try StoredDefaults.complete(table, in: connection) }
       return adopts ? try Adoption(connection: connection, schema: schema).perform() : 0
     }
+    // Only now: a database that is refused keeps its mode too, and with it every byte.
+    try connection.execute("PRAGMA journal_mode = WAL")
+    return rows
   }
 }
 
