@@ -96,7 +96,7 @@ public final class Connection {
   ///
   /// - Throws: also when there is no statement in it, or a second one after it.
   public func prepare(_ sql: String, persistent: Bool = false) throws(SQLiteError) -> Statement {
-    var rest = Array(sql.utf8)[...]
+    var rest = Self.script(sql)
     guard let statement = try prepareFirst(of: &rest, persistent: persistent) else {
       throw SQLiteError(code: SQLITE_MISUSE, message: "no statement", sql: sql, path: path)
     }
@@ -105,6 +105,16 @@ public final class Connection {
         code: SQLITE_MISUSE, message: "more than one statement", sql: sql, path: path)
     }
     return statement
+  }
+
+  /// A script as `prepareFirst` takes it: with a NUL at its end, without which SQLite copies all that is left of
+  /// it for each statement.
+  public static func script(_ sql: String) -> ArraySlice<UInt8> {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(sql.utf8.count + 1)
+    bytes += sql.utf8
+    bytes.append(0)
+    return bytes[...]
   }
 
   /// Prepares the first statement of a script and takes it off the front.
@@ -129,7 +139,7 @@ public final class Connection {
       }
       guard code == SQLITE_OK else {
         failures += 1
-        throw preparationError(code, sql: String(decoding: script, as: UTF8.self))
+        throw preparationError(code, sql: String(decoding: script.prefix { $0 != 0 }, as: UTF8.self))
       }
       // A NUL ends what SQLite reads.
       let head = script.prefix(max(consumed, prepared == nil ? script.count : 1))

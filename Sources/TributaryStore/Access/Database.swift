@@ -29,7 +29,7 @@ public final class Database {
   /// - Throws: `SQLiteError`, and `StoreError` for what cannot be replicated.
   public func execute(_ sql: String, _ arguments: (any ValueConvertible)?...) throws {
     if arguments.isEmpty {
-      var rest = Array(sql.utf8)[...]
+      var rest = Connection.script(sql)
       while let statement = try prepareFirst(of: &rest) {
         try run(statement, []) { _ in }
       }

@@ -12,11 +12,11 @@ struct ScriptRunner {
   func run(
     _ script: String, parameters: [Value], row: (Statement) throws -> Void
   ) throws -> [SequenceNumber] {
-    let bytes = Array(script.utf8)
-    if SQLScanner(bytes).statesBegin {
-      return try runInPieces(bytes[...], parameters, row)
+    let bytes = Connection.script(script)
+    if SQLScanner(Array(bytes)).statesBegin {
+      return try runInPieces(bytes, parameters, row)
     }
-    if let statements = try? readingStatements(bytes[...]) {
+    if let statements = try? readingStatements(bytes) {
       // Nothing is written, so nobody has to wait for the lock.
       let database = Database(reader: writer.connection)
       defer { database.close() }
@@ -27,7 +27,7 @@ struct ScriptRunner {
     let database = Database(writer: writer)
     defer { database.close() }
     do {
-      var rest = bytes[...]
+      var rest = bytes
       while let statement = try database.prepareFirst(of: &rest) {
         try bindAndRun(statement, parameters, database, row)
       }
