@@ -36,7 +36,7 @@ CREATE TABLE tributary_schema (
 );
 
 -- The shapes (table, columns, key) that records of this store refer to by id; the definition is that
--- of a shape item in docs of the log format.
+-- of a shape item in log-format.md.
 CREATE TABLE tributary_shape (
   id INTEGER PRIMARY KEY,
   definition BLOB NOT NULL UNIQUE
