@@ -23,17 +23,16 @@ struct Publisher {
   /// - Throws: `ContainerError`, `FileError`, `SyncError.forked`; segments written before stay.
   func publish() throws -> SyncReport.Published {
     var published = SyncReport.Published()
-    let outbox = Outbox(connection)
-    guard let last = try outbox.last()?.sequence else { return published }
     let table = SegmentTable(connection)
     var present = Set(
       ContainerScanner(directory, using: environment.fileSystem).scan(identity.peer).segments.map(\.name))
+    // After the look at the files: another process may publish what it has just committed, at any time.
+    guard let last = try Outbox(connection).last()?.sequence else { return published }
     var groups: [ClosedRange<UInt64>] = []
     for segment in try table.all() {
-      if present.remove(segment.name) != nil {
-        // Carriers cut files short and keep the name.
-        if try segments.isPresent(segment.name, size: segment.bytes) { continue }
-      }
+      present.remove(segment.name)
+      // Carriers cut files short and keep the name; and one may be newer than the look at the files.
+      if try segments.isPresent(segment.name, size: segment.bytes) { continue }
       groups.append(segment.name.first.rawValue...segment.name.last.rawValue)
     }
     let known = try table.last()
@@ -62,8 +61,29 @@ struct Publisher {
         .forked,
         "this store's own log goes on to transaction \(name.last), but the store remembers \(last): it was "
           + "restored from a backup or copied", path: path,
-        remedy: "move the store away and attach again: it is rebuilt from the logs")
+        remedy: Self.forkRemedy)
     }
+    let header: SegmentHeader
+    do {
+      header = try segments.header(of: name)
+    } catch {
+      // Cut short or damaged, it says nothing.
+      return
+    }
+    guard try time(of: name.first) == header.firstTime, try time(of: name.last) == header.lastTime
+    else {
+      throw SyncError(
+        .forked,
+        "this store's own log has other transactions \(name.first) to \(name.last) than the store: it was "
+          + "restored from a backup or copied, and written since", path: path, remedy: Self.forkRemedy)
+    }
+  }
+
+  private static let forkRemedy =
+    "move the store away and attach again: it is rebuilt from the logs"
+
+  private func time(of sequence: SequenceNumber) throws -> HybridTime? {
+    try Outbox(connection).records(from: sequence, to: sequence).first?.time
   }
 
   /// Divides transactions into segments of bounded size; a larger transaction has one to itself.
