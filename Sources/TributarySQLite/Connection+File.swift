@@ -10,6 +10,15 @@ extension Connection {
     return resolved.isEmpty ? path : resolved
   }
 
+  /// Whether the path leads to another file by now, or to none.
+  ///
+  /// Source: https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntlhasmoved
+  public var hasMoved: Bool {
+    var moved: Int32 = 0
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved)
+    return moved != 0
+  }
+
   /// Makes this database a copy of another, page by page, in one transaction.
   ///
   /// Not in WAL mode where the page sizes differ.

@@ -5,6 +5,8 @@ public struct SyncError: Error, Sendable {
     case logsMissing
     /// The store is used by another process.
     case inUse
+    /// The store's file was removed or replaced while it was open.
+    case replaced
     /// The logs hold more of this store's own transactions than it remembers, or others.
     case forked
     /// The store is attached already, otherwise than asked for.

@@ -25,6 +25,7 @@ extension SyncSession {
     var looksAtContainer = true
     var lastPublish = ContinuousClock.now - .seconds(1)
     while !stop.isStopped {
+      try checkInPlace()
       try watch.renew()
       let since = ContinuousClock.now - lastPublish
       if since < SyncWatch.groupInterval {
@@ -44,5 +45,13 @@ extension SyncSession {
       let events = try watch.wait(milliseconds: intervalMilliseconds)
       looksAtContainer = events.container || !events.store
     }
+  }
+
+  /// A watch of a file that nobody can reach any more would seem to work for ever.
+  private func checkInPlace() throws {
+    guard try store.service({ $0.hasMoved }) else { return }
+    throw SyncError(
+      .replaced, "the store was removed or replaced by another file", path: store.path,
+      remedy: "start again; `tributary attach` rebuilds a store that is missing")
   }
 }

@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+import TributaryStore
+import TributarySync
+import TributaryTesting
+
+/// Two processes that synchronise one store.
+struct SimultaneousTests {
+  enum Moment: CaseIterable {
+    case beforeListing, afterListing
+  }
+
+  @Test(arguments: Moment.allCases)
+  func `what another process commits and publishes meanwhile is no fork, and not published again`(
+    moment: Moment
+  ) throws {
+    try withStore { path in
+      let act: @Sendable () -> Void = {
+        do {
+          try Self.write(to: path, "INSERT INTO t VALUES (2)")
+          _ = try SyncSession(store: path).synchronize()
+        } catch {
+          Issue.record(error)
+        }
+      }
+      let files =
+        switch moment {
+        case .beforeListing: EventfulFileSystem(atListing: "/log", before: act)
+        case .afterListing: EventfulFileSystem(atListing: "/log", after: act)
+        }
+      let report = try SyncSession(store: path, environment: Environment(fileSystem: files))
+        .synchronize()
+      #expect(report.failure == nil)
+      #expect(report.published.segments == 0)
+      #expect(try Engine.verify(store: path).transactions == 2)
+    }
+  }
+
+  @Test
+  func `a watch of a store that is removed ends and says so`() throws {
+    try withStore { path in
+      // Something to report.
+      try Self.write(to: path, "INSERT INTO t VALUES (2)")
+      let session = try SyncSession(store: path)
+      #expect(throws: SyncError.self) {
+        try session.watch(intervalMilliseconds: 10, stop: StopSignal()) { _ in
+          try FileManager.default.removeItem(atPath: path)
+        }
+      }
+    }
+  }
+
+  /// Lends a store with one published transaction.
+  private func withStore(_ body: (String) throws -> Void) throws {
+    try withTemporaryDirectory { directory in
+      try FileManager.default.createDirectory(
+        atPath: directory + "/shared", withIntermediateDirectories: true)
+      let path = directory + "/a.sqlite"
+      _ = try Engine.attach(
+        AttachRequest(store: path, container: directory + "/shared", contentName: "N"))
+      try Self.write(to: path, "CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (1)")
+      _ = try SyncSession(store: path).synchronize()
+      try body(path)
+    }
+  }
+
+  /// Opens a store for one write.
+  private static func write(to path: String, _ sql: String) throws {
+    try LocalStore(path: path, milliseconds: { 1 }).write { db in try db.execute(sql) }
+  }
+}
