@@ -34,6 +34,25 @@ struct AttachTests {
     }
   }
 
+  @Test func `tables that the first device leaves out are left out by those that join`() throws {
+    try withTemporaryDirectory { directory in
+      let stores = StoreFixture(directory: directory)
+      try FileManager.default.createDirectory(
+        atPath: stores.container, withIntermediateDirectories: true)
+      try stores.write(
+        "CREATE TABLE kept (id INTEGER PRIMARY KEY); CREATE TABLE left_out (x)", to: "schema.sql")
+      let first = stores.attach("a", "--schema", directory + "/schema.sql", "--except", "left_out")
+      #expect(first.status == .done, "\(first.errors)")
+      stores.sql("a", "INSERT INTO kept VALUES (1); INSERT INTO left_out VALUES (2)")
+      #expect(Invocation("sync", stores.path("a")).status == .done)
+      let second = stores.attach("b")
+      #expect(second.status == .done, "\(second.errors)")
+      #expect(stores.sql("b", "SELECT * FROM kept UNION ALL SELECT * FROM left_out") == "1\n")
+      let digests = ["a", "b"].map { Invocation("digest", stores.path($0)).output.prefix(64) }
+      #expect(digests[0] == digests[1])
+    }
+  }
+
   @Test func `names are shown safely on a terminal`() throws {
     try withStores { stores in
       let run = Invocation(

@@ -39,7 +39,8 @@ struct AttachCommand: Command {
   private let contentRoot: String?
   private let schema: String?
   private let peerName: String?
-  private let tables: TableSelection
+  /// `nil` leaves it to the container.
+  private let tables: TableSelection?
 
   init(_ arguments: Arguments) throws(UsageError) {
     store = arguments.operands[0]
@@ -53,7 +54,7 @@ struct AttachCommand: Command {
     } else if let except = try arguments.list(Self.except) {
       tables = .except(except)
     } else {
-      tables = .all
+      tables = nil
     }
   }
 

@@ -33,7 +33,7 @@ struct Joiner {
     } else {
       try makeTables(at: staging.path, shared?.sql)
     }
-    let selection = try request.tables ?? sharedSelection(shared?.tables, staging.path)
+    let selection = try request.tables ?? sharedSelection(shared, staging.path)
     try Attachment(identity: identity, selection: selection, migrations: request.migrations)
       .perform(at: staging.path, adopts: false)
     let result = try importLogs(into: staging, selection)
@@ -73,15 +73,15 @@ struct Joiner {
     }
   }
 
-  /// What the other devices replicate, unless this one chooses otherwise.
-  private func sharedSelection(_ shared: [String]?, _ path: String) throws -> TableSelection {
+  /// All tables but those that the other devices have and do not replicate.
+  private func sharedSelection(_ shared: ManifestSchema?, _ path: String) throws -> TableSelection {
     guard let shared else { return .all }
     let connection = try Connection(path: path, mode: .readWrite)
     defer { connection.close() }
-    let known = Set(shared.map { $0.lowercased() })
-    let others = try ReplicatedSchema(connection, selection: .all).tables.map(\.name).filter {
-      !known.contains($0.lowercased())
-    }
+    let replicated = Set(shared.tables.map { $0.lowercased() })
+    let others = try ReplicatedSchema(connection, selection: .all).tables.filter {
+      !replicated.contains($0.name.lowercased()) && shared.sql.contains($0.sql)
+    }.map(\.name)
     return others.isEmpty ? .all : .except(others)
   }
 
