@@ -117,4 +117,18 @@ struct ReplacementTests {
       #expect(try FileManager.default.contentsOfDirectory(atPath: directory + "/shared") == [])
     }
   }
+
+  @Test
+  func `an empty database whose migrations make a table that cannot be replicated stays empty`() throws {
+    try withTemporaryDirectory { directory in
+      try FileManager.default.createDirectory(
+        atPath: directory + "/shared", withIntermediateDirectories: true)
+      let path = directory + "/a.sqlite"
+      try Data().write(to: URL(filePath: path))
+      var request = AttachRequest(store: path, container: directory + "/shared", contentName: "N")
+      request.migrations = [Migration(name: "1", sql: "CREATE TABLE t (a)")]
+      #expect(throws: StoreError.self) { try Engine.attach(request) }
+      #expect(try Data(contentsOf: URL(filePath: path)).isEmpty)
+    }
+  }
 }

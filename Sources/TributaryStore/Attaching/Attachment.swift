@@ -5,7 +5,7 @@ import TributarySQLite
 public struct Attachment {
   public var identity: StoreIdentity
   public var selection: TableSelection
-  /// The migrations that made the tables.
+  /// The migrations that made the tables, or are to make them.
   public var migrations: [Migration]
 
   public init(identity: StoreIdentity, selection: TableSelection, migrations: [Migration]) {
@@ -16,14 +16,16 @@ public struct Attachment {
 
   /// Attaches the database at `path`, which is made when it is missing, in one transaction.
   ///
+  /// - Parameter migrates: whether the migrations are to be run first.
   /// - Parameter adopts: whether present rows become the first transaction, with the lowest time there is;
   ///   otherwise the caller imports what belongs there.
   /// - Returns: how many rows were adopted.
   /// - Throws: for tables and rows that cannot be replicated; the database is then as it was.
   @discardableResult
-  public func perform(at path: String, adopts: Bool) throws -> Int {
+  public func perform(at path: String, migrates: Bool = false, adopts: Bool) throws -> Int {
     let connection = try Connection(path: path, mode: .create)
     let rows = try connection.immediate {
+      if migrates { try Migration.run(migrations, in: connection) }
       for name in selection.names where try !SchemaReader(connection: connection).tableNames().contains(
         where: { $0.lowercased() == name.lowercased() })
       {

@@ -119,13 +119,11 @@ struct Attacher {
           path: request.store,
           remedy: "attach without a schema, or give the migrations that made this database")
       }
-    } else {
-      try connection.immediate { try Migration.run(request.migrations, in: connection) }
     }
     connection.close()
     let rows = try Attachment(
       identity: identity, selection: request.tables ?? .all, migrations: request.migrations
-    ).perform(at: request.store, adopts: true)
+    ).perform(at: request.store, migrates: isEmpty, adopts: true)
     return AttachReport(outcome: isEmpty ? .created : .adopted(rows: rows), identity: identity)
   }
 
