@@ -184,7 +184,7 @@ final class WriterConnection {
   private func loadSchema() throws {
     schemaVersion = try connection.integer("PRAGMA schema_version")
     selection = try TableSelection(connection)
-    schema = try ReplicatedSchema(connection, selection: selection)
+    schema = try ReplicatedSchema(connection, selection: selection, earlier: schema)
     registry = try ShapeRegistry(connection)
     shapeNumbers.removeAll()
     var tables: [CaptureTable] = []

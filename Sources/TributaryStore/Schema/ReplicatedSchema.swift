@@ -11,9 +11,17 @@ public struct ReplicatedSchema: Sendable {
   /// the replicated tables have equal columns and keys.
   public var name: String
 
-  public init(_ connection: Connection, selection: TableSelection) throws {
+  /// - Parameter earlier: the same some changes ago; what is still so is not read again.
+  public init(
+    _ connection: Connection, selection: TableSelection, earlier: ReplicatedSchema? = nil
+  ) throws {
     let reader = SchemaReader(connection: connection)
-    tables = try reader.tableNames().filter(selection.includes).map(reader.table)
+    let known = Dictionary(
+      (earlier?.tables ?? []).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    tables = try reader.definitions().filter { selection.includes($0.name) }.map { name, sql in
+      if let table = known[name], table.sql == sql { return table }
+      return try reader.table(name, sql: sql)
+    }
     var hash = SegmentHash()
     for table in tables.sorted(by: { $0.name < $1.name }) where table.refusal == nil {
       try table.shape.encoded().withUnsafeBytes { hash.update($0) }

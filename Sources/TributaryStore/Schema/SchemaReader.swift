@@ -7,30 +7,34 @@ struct SchemaReader {
   let connection: Connection
 
   /// Names in the order of creation; neither SQLite's tables, nor ours, nor virtual ones and their shadows.
-  func tableNames() throws -> [String] {
+  func tableNames() throws -> [String] { try definitions().map(\.name) }
+
+  /// The same, with the statements that make the tables.
+  func definitions() throws -> [(name: String, sql: String)] {
     let statement = try connection.cached(
       """
-      SELECT l.name FROM pragma_table_list AS l JOIN sqlite_schema AS s ON s.name = l.name
+      SELECT l.name, s.sql FROM pragma_table_list AS l JOIN sqlite_schema AS s ON s.name = l.name
       WHERE l.schema = 'main' AND l.type = 'table' AND s.type = 'table'
         AND l.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND l.name NOT LIKE 'tributary\\_%' ESCAPE '\\'
       ORDER BY s.rowid
       """)
     defer { statement.reset() }
-    var names: [String] = []
-    while try statement.step() { names.append(statement.string(0)) }
-    return names
+    var definitions: [(name: String, sql: String)] = []
+    while try statement.step() { definitions.append((statement.string(0), statement.string(1))) }
+    return definitions
   }
 
-  func table(_ name: String) throws -> TableDescription {
+  func table(_ name: String, sql: String) throws -> TableDescription {
     var columns: [TableDescription.Column] = []
     var keyPositions: [(order: Int64, column: Int)] = []
     var declaredTypes: [String] = []
+    // With the name as argument, or SQLite goes through all tables each time.
     let isStrict =
       try connection.integer(
-        "SELECT strict FROM pragma_table_list WHERE schema = 'main' AND name = ?", .string(name)) == 1
+        "SELECT strict FROM pragma_table_list(?) WHERE schema = 'main'", .string(name)) == 1
     let isWithoutRowIdentifier =
       try connection.integer(
-        "SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?", .string(name)) == 1
+        "SELECT wr FROM pragma_table_list(?) WHERE schema = 'main'", .string(name)) == 1
     let information = try connection.cached(
       #"SELECT name, type, "notnull", dflt_value, pk, hidden FROM pragma_table_xinfo(?, 'main')"#)
     defer { information.reset() }
@@ -87,7 +91,7 @@ struct SchemaReader {
       shape: TableShape(table: name, columns: stored.map { columns[$0].name }, keys: keys),
       hasRowIdentifierKey: collations.isEmpty && keyPositions.count == 1
         && declaredTypes[keyPositions[0].column] == "INTEGER",
-      isWithoutRowIdentifier: isWithoutRowIdentifier, refusal: refusal)
+      isWithoutRowIdentifier: isWithoutRowIdentifier, sql: sql, refusal: refusal)
     if refusal == nil { table.refusal = PreupdateIndices(table).refusal }
     return table
   }

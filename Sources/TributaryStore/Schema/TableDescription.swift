@@ -24,6 +24,8 @@ public struct TableDescription: Sendable {
   /// The single key column is SQLite's row identifier.
   public var hasRowIdentifierKey: Bool
   public var isWithoutRowIdentifier: Bool
+  /// The statement that makes it: two tables with the same one have the same description.
+  public var sql: String
   /// Why it cannot be replicated, with the remedy; `nil` when it can.
   public var refusal: String?
 
