@@ -13,6 +13,8 @@ public final class SyncSession: Sendable {
   let environment: Environment
   private let verified = VerifiedSegments()
   private let hasTidied = Atomic(false)
+  /// The last look at the store's own files found them as they should be.
+  private let isKnownWhole = Atomic(false)
 
   /// Opens an attached store.
   public convenience init(store path: String, environment: Environment = Environment()) throws {
@@ -47,9 +49,11 @@ public final class SyncSession: Sendable {
       }
       do {
         try tidy(identity, directory)
+        isKnownWhole.store(false, ordering: .relaxed)
         report.published = try Publisher(
           identity: identity, connection: connection, environment: environment, directory: directory
         ).publish()
+        isKnownWhole.store(true, ordering: .relaxed)
       } catch {
         // Reading may still be possible.
         report.failure = error
@@ -167,7 +171,7 @@ public final class SyncSession: Sendable {
         try checkPresent(identity, directory, connection, reseed: false)
         report.published = try Publisher(
           identity: identity, connection: connection, environment: environment, directory: directory
-        ).publish()
+        ).publish(lookingForLosses: !isKnownWhole.load(ordering: .relaxed))
         try ManifestWriter(
           identity: identity, connection: connection, environment: environment, directory: directory
         ).write()

@@ -18,25 +18,21 @@ struct Publisher {
     SegmentStore(directory, peer: identity.peer, using: environment.fileSystem)
   }
 
-  /// Publishes what no segment holds, and again what has disappeared.
+  /// Publishes what no segment holds.
   ///
+  /// - Parameter lookingForLosses: whether also, again, what has disappeared from the container or was cut
+  ///   short there. It looks at every segment.
   /// - Throws: `ContainerError`, `FileError`, `SyncError.forked`; segments written before stay.
-  func publish() throws -> SyncReport.Published {
+  func publish(lookingForLosses: Bool = true) throws -> SyncReport.Published {
     var published = SyncReport.Published()
     let table = SegmentTable(connection)
-    var present = Set(
-      ContainerScanner(directory, using: environment.fileSystem).scan(identity.peer).segments.map(\.name))
+    var groups: [ClosedRange<UInt64>] = []
+    var strangers: Set<SegmentName> = []
+    if lookingForLosses { (groups, strangers) = try losses(table) }
     // After the look at the files: another process may publish what it has just committed, at any time.
     guard let last = try Outbox(connection).last()?.sequence else { return published }
-    var groups: [ClosedRange<UInt64>] = []
-    for segment in try table.all() {
-      present.remove(segment.name)
-      // Carriers cut files short and keep the name; and one may be newer than the look at the files.
-      if try segments.isPresent(segment.name, size: segment.bytes) { continue }
-      groups.append(segment.name.first.rawValue...segment.name.last.rawValue)
-    }
     let known = try table.last()
-    for name in present.sorted() { try check(name, last) }
+    for name in strangers.sorted() { try check(name, last) }
     if known < last { groups += try group(from: known.next, to: last) }
     guard !groups.isEmpty else { return published }
 
@@ -50,6 +46,22 @@ struct Publisher {
       published.bytes += Int(segment.bytes)
     }
     return published
+  }
+
+  /// What has been published and is not there as it should be, and files that are there and not remembered.
+  private func losses(
+    _ table: SegmentTable
+  ) throws -> (lost: [ClosedRange<UInt64>], strangers: Set<SegmentName>) {
+    let scanner = ContainerScanner(directory, using: environment.fileSystem)
+    var strangers = Set(scanner.scan(identity.peer).segments.map(\.name))
+    var lost: [ClosedRange<UInt64>] = []
+    for segment in try table.all() {
+      strangers.remove(segment.name)
+      // Carriers cut files short and keep the name; and one may be newer than the look at the files.
+      if try segments.isPresent(segment.name, size: segment.bytes) { continue }
+      lost.append(segment.name.first.rawValue...segment.name.last.rawValue)
+    }
+    return (lost, strangers)
   }
 
   /// A file of our own that we do not remember: from an attempt that was cut off, or a sign that this store
