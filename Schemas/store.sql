@@ -94,3 +94,11 @@ CREATE TABLE tributary_import (
   time INTEGER NOT NULL,
   changes TEXT NOT NULL
 );
+
+-- Transactions of other peers that arrived and could not be imported at the last synchronisation because a
+-- constraint would not have held.
+CREATE TABLE tributary_refusal (
+  peer BLOB PRIMARY KEY,
+  sequence INTEGER NOT NULL,
+  reason TEXT NOT NULL
+) WITHOUT ROWID;

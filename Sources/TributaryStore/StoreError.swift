@@ -17,6 +17,8 @@ public struct StoreError: Error, Sendable {
     case misuse
     /// The bookkeeping is damaged.
     case damaged
+    /// A table or column that logs have would be gone.
+    case schemaChange
     /// A migration failed, or those given do not fit those that have run.
     case migration
     /// The clock has come to its end.

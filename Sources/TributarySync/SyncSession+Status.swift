@@ -66,7 +66,8 @@ extension SyncSession {
     report.findings += arrived.damaged.map { "\($0.path): \($0.reason)" }
     if arrived.ready > 0 {
       report.findings.append(
-        "\(arrived.ready) transactions have arrived and are not imported yet; run `tributary sync`")
+        "\(arrived.ready == 1 ? "1 transaction has" : "\(arrived.ready) transactions have") arrived and "
+          + "not been imported yet; run `tributary sync`")
     }
   }
 }

@@ -97,6 +97,7 @@ public final class SyncSession: Sendable {
     ).run(didCommit: didImport)
     report.imported = result.imported
     report.waiting = result.waiting
+    try RefusalTable(connection).replace(with: result.waiting)
     report.damaged = result.damaged
     for peer in listing.peers {
       if let failure = peer.failure {

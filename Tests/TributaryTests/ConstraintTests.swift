@@ -19,12 +19,14 @@ struct ConstraintTests {
       #expect(report.waiting.first?.peer == b.peer)
       #expect(report.waiting.first?.description.contains("album.title") == true)
       #expect(try a.rows("SELECT id FROM album ORDER BY id") == ["1", "3"])
+      #expect(try a.status().waiting == report.waiting)
       try b.execute("UPDATE album SET title = 'Different' WHERE id = 2")
       try exchange(a, b, c)
       try exchange(a, b, c)
       #expect(try a.rows("SELECT id FROM album ORDER BY id") == ["1", "2", "3"])
       #expect(try a.digest() == b.digest())
       #expect(try a.digest() == c.digest())
+      #expect(try a.status().waiting.isEmpty)
     }
   }
 

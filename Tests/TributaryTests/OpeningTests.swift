@@ -99,4 +99,27 @@ struct OpeningTests {
       #expect(throws: StoreError.self) { try leaked.execute("DELETE FROM album") }
     }
   }
+
+  @Test(arguments: [
+    "ALTER TABLE album RENAME COLUMN rating TO stars", "ALTER TABLE album DROP COLUMN rating",
+    "ALTER TABLE track RENAME TO song", "DROP TABLE track",
+  ])
+  func `what logs name may not go: a rename or a drop is refused, and changes nothing`(
+    sql: String
+  ) async throws {
+    try await withTemporaryDirectory { directory in
+      let devices = try Devices(in: directory)
+      let a = try await devices.open("a")
+      // Nothing has been logged yet, so nothing can be missed.
+      try a.execute("CREATE TABLE draft (id INTEGER PRIMARY KEY); DROP TABLE draft")
+      try a.execute("INSERT INTO album VALUES (1, 'Blue', 5)")
+      let before = try a.rows("SELECT sql FROM sqlite_schema ORDER BY rowid")
+      #expect(throws: StoreError.self) { try a.execute(sql) }
+      #expect(try a.rows("SELECT sql FROM sqlite_schema ORDER BY rowid") == before)
+      try a.execute("UPDATE album SET rating = 4")
+      let b = try await devices.open("b", schema: [])
+      try exchange(a, b)
+      #expect(try b.digest() == a.digest())
+    }
+  }
 }

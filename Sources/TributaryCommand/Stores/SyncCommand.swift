@@ -49,7 +49,8 @@ struct SyncCommand: Command {
   }
 
   func run(to output: Output) throws -> ExitStatus {
-    let printer = SyncPrinter(output: output, printsJSON: printsJSON, onImport: onImport)
+    let printer = SyncPrinter(
+      output: output, printsJSON: printsJSON, onImport: onImport, isWatching: watches)
     guard watches else {
       var status = ExitStatus.done
       for store in stores {

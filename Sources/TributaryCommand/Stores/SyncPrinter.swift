@@ -7,13 +7,15 @@ struct SyncPrinter: Sendable {
   let output: Output
   let printsJSON: Bool
   let onImport: ImportCommand?
+  /// In a watch there is a line for what was done, and none for what could not be.
+  var isWatching = false
 
   /// Prints a report and tells the command of the user.
   ///
   /// - Returns: the status that stands for it.
   func print(_ report: SyncReport, of store: String) throws -> ExitStatus {
     if printsJSON {
-      try output.line(json(report, of: store))
+      if report.isProductive || !isWatching { try output.line(json(report, of: store)) }
     } else if report.failure == nil || report.isProductive {
       try output.confirm(text(report, of: store))
     }

@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 import TributaryCore
 import TributarySQLite
@@ -22,6 +23,11 @@ public final class LocalStore: Sendable {
   ///   cannot be opened.
   public init(path: String, milliseconds: @escaping @Sendable () -> UInt64) throws {
     self.path = path
+    guard access(path, F_OK) == 0 else {
+      throw StoreError(
+        .notAttached, "there is no such database", path: path,
+        remedy: "check the path, or run `tributary attach` to make it or have it rebuilt")
+    }
     let service = try Self.makeServiceConnection(path)
     guard try Settings.exist(in: service) else {
       throw StoreError(

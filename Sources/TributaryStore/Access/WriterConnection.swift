@@ -28,6 +28,9 @@ final class WriterConnection {
   private let commitStatement: Statement
   private let insertion: Statement
 
+  /// The tables as they were before the open transaction changed them; `nil` when it did not.
+  private var schemaBefore: ReplicatedSchema?
+
   private var savepoints: [(name: String, changes: Int, count: Int)] = []
   private var net = ByteBuffer()
 
@@ -66,6 +69,7 @@ final class WriterConnection {
     }
     capture.pointee.reset()
     savepoints.removeAll(keepingCapacity: true)
+    schemaBefore = nil
     capture.pointee.isActive = true
   }
 
@@ -84,6 +88,7 @@ final class WriterConnection {
           remedy: "write again")
       }
       try checkRefusal()
+      if let schemaBefore { try checkNothingIsGone(since: schemaBefore) }
       let recorded = try record(basis: basis)
       try commitStatement.run()
       seenVersion = connection.dataVersion
@@ -168,6 +173,15 @@ final class WriterConnection {
     }
   }
 
+  /// Logs name tables and columns for ever: where one is gone or has another name, they can be merged no more.
+  private func checkNothingIsGone(since old: ReplicatedSchema) throws {
+    let hasLogs = try sequence > .zero || !KnowledgeTable(connection).peers().isEmpty
+    guard hasLogs, let gone = schema.firstGone(since: old) else { return }
+    throw StoreError(
+      .schemaChange, "\(gone) would be gone or renamed, and the logs that have it could not be merged any more",
+      path: connection.path, remedy: "keep it, empty if need be, and add what is new beside it")
+  }
+
   // MARK: Keeping up with other connections
 
   /// Reads what another connection may have changed since the last transaction.
@@ -238,6 +252,7 @@ final class WriterConnection {
   private func schemaMayHaveChanged() throws {
     guard try connection.integer("PRAGMA schema_version") != schemaVersion else { return }
     let old = schema
+    schemaBefore = schemaBefore ?? schema
     let active = capture.pointee.isActive
     capture.pointee.isActive = false
     defer { capture.pointee.isActive = active }

@@ -27,7 +27,7 @@ struct Arrivals {
     let known = try KnowledgeTable(connection).current()
     var all = known
     all[own] = try Outbox(connection).last()?.sequence ?? .zero
-    var plan = ImportPlan(knowledge: all)
+    var plan = ImportPlan(knowledge: all, refused: try RefusalTable(connection).all())
     let streams = try listing.peers.filter { $0.peer != own }.map { peer in
       try SegmentStream(
         peer, segments: SegmentStore(directory, peer: peer.peer, using: environment.fileSystem),

@@ -1,0 +1,39 @@
+import TributaryCore
+import TributarySQLite
+
+/// The transactions that the last synchronisation could not import because of a constraint, for those who
+/// look without importing.
+struct RefusalTable {
+  let connection: Connection
+
+  init(_ connection: Connection) { self.connection = connection }
+
+  func all() throws -> [Waiting] {
+    let statement = try connection.cached(
+      "SELECT peer, sequence, reason FROM tributary_refusal ORDER BY peer")
+    defer { statement.reset() }
+    var refusals: [Waiting] = []
+    while try statement.step() {
+      guard let peer = PeerIdentity(bytes: statement.bytes(0)) else { continue }
+      refusals.append(
+        Waiting(
+          peer: peer, sequence: SequenceNumber(UInt64(clamping: statement.integer(1))),
+          reason: .constraint(statement.string(2))))
+    }
+    return refusals
+  }
+
+  /// Writes down those among `waiting`, unless they are there already.
+  func replace(with waiting: [Waiting]) throws {
+    let refusals = waiting.filter { if case .constraint = $0.reason { true } else { false } }
+    guard try refusals != all() else { return }
+    try connection.immediate {
+      try connection.execute("DELETE FROM tributary_refusal")
+      for refusal in refusals {
+        guard case .constraint(let reason) = refusal.reason else { continue }
+        try connection.cached("INSERT INTO tributary_refusal VALUES (?, ?, ?)").run(
+          .blob(refusal.peer.bytes), .integer(Int64(refusal.sequence.rawValue)), .string(reason))
+      }
+    }
+  }
+}
