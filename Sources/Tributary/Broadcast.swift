@@ -10,7 +10,8 @@ final class Broadcast<Element: Sendable>: Sendable {
 
   private let state = Mutex(State())
 
-  /// A stream of what is sent from now on. It ends when the broadcast does, and costs nothing once dropped.
+  /// A stream of what is sent from now on. It ends when the broadcast does, and costs nothing once
+  /// dropped.
   func listen() -> AsyncStream<Element> {
     let (stream, continuation) = AsyncStream<Element>.makeStream()
     let number = state.withLock { state -> Int? in

@@ -7,7 +7,8 @@ public struct ImportChange: Sendable {
     public var last: SequenceNumber
   }
 
-  /// By name: the keys of the rows that were inserted, updated and deleted. Only tables with changes.
+  /// By name: the keys of the rows that were inserted, updated and deleted. Only tables with
+  /// changes.
   public var tables: [String: TableChanges]
   /// From whom.
   public var peers: [Source]

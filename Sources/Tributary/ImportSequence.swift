@@ -1,4 +1,5 @@
-/// The imports of a store from the moment of asking: each exactly once, after its commit, in that order.
+/// The imports of a store from the moment of asking: each exactly once, after its commit, in that
+/// order.
 ///
 /// Ends when the store is closed.
 public struct ImportSequence: AsyncSequence, Sendable {

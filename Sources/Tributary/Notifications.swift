@@ -3,8 +3,9 @@ public import Foundation
 extension Notification.Name {
   /// Posted after each import, on the thread that imported; the object is the `Store`.
   ///
-  /// In `userInfo`: under `ImportNotificationKey.change` the `ImportChange`; under `inserted`, `updated` and
-  /// `deleted` dictionaries from table to keys, each key an array of `Value`; under `peers` the identities.
+  /// In `userInfo`: under `ImportNotificationKey.change` the `ImportChange`; under `inserted`,
+  /// `updated` and `deleted` dictionaries from table to keys, each key an array of `Value`; under
+  /// `peers` the identities.
   public static let didImportUbiquitousContentChanges = Notification.Name(
     "TributaryDidImportUbiquitousContentChanges")
 }

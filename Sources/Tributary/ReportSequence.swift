@@ -1,5 +1,6 @@
-/// What a store's own thread reports from the moment of asking: what was published and imported, what waits,
-/// what was set aside, and why the container could not be used. A trouble that stays the same is told once.
+/// What a store's own thread reports from the moment of asking: what was published and imported,
+/// what waits, what was set aside, and why the container could not be used. A trouble that stays
+/// the same is told once.
 ///
 /// Ends when the store is closed.
 public struct ReportSequence: AsyncSequence, Sendable {

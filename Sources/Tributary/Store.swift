@@ -8,8 +8,9 @@ import TributarySync
 
 /// One device's database of a content name, kept the same as those of its peers.
 ///
-/// Reads and writes are ordinary SQLite on this device's own file and work without the container. A thread of
-/// the store publishes what was written and imports what has arrived, unless the options say otherwise.
+/// Reads and writes are ordinary SQLite on this device's own file and work without the container. A
+/// thread of the store publishes what was written and imports what has arrived, unless the options
+/// say otherwise.
 public final class Store: Sendable {
   /// The path of the database.
   public let path: String
@@ -23,11 +24,12 @@ public final class Store: Sendable {
   private let changes = Broadcast<ImportChange>()
   private let news = Broadcast<SyncReport>()
 
-  /// Opens a store, and makes it first if need be: a new one, one rebuilt from the logs of the container, or
-  /// an existing database with its rows adopted. Migrations that have not run yet are run.
+  /// Opens a store, and makes it first if need be: a new one, one rebuilt from the logs of the
+  /// container, or an existing database with its rows adopted. Migrations that have not run yet are
+  /// run.
   ///
-  /// - Throws: `StoreError`, `ContainerError`, `SyncError`, `SQLiteError`, each naming the file and the
-  ///   remedy. Without the container, a store that is attached already is opened all the same.
+  /// - Throws: `StoreError`, `ContainerError`, `SyncError`, `SQLiteError`, each naming the file and
+  ///   the remedy. Without the container, a store that is attached already is opened all the same.
   public static func open(at path: String, options: StoreOptions) async throws -> Store {
     // Rebuilding may take long, and Swift's own threads must not block.
     try await Blocking.run { try Store(path: path, options: options) }
@@ -73,8 +75,8 @@ public final class Store: Sendable {
     news.end()
   }
 
-  /// Ends the store's thread and its sequences. What was committed and is unpublished is published when the
-  /// store is opened again.
+  /// Ends the store's thread and its sequences. What was committed and is unpublished is published
+  /// when the store is opened again.
   public func close() {
     stop.stop()
     let running = thread.withLock { thread in
@@ -88,13 +90,14 @@ public final class Store: Sendable {
 
   // MARK: Reading and writing
 
-  /// Runs `body` in a transaction and commits it, together with the record that other devices will import.
+  /// Runs `body` in a transaction and commits it, together with the record that other devices will
+  /// import.
   ///
   /// Writers wait for each other, at most five seconds; in `body`, savepoints may be used.
   ///
   /// - Returns: what `body` returns.
-  /// - Throws: what `body` throws, `SQLiteError`, or `StoreError` for rows that cannot be replicated.
-  ///   Nothing has changed then.
+  /// - Throws: what `body` throws, `SQLiteError`, or `StoreError` for rows that cannot be
+  ///   replicated. Nothing has changed then.
   public func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
     try local.write(body)
   }
@@ -129,8 +132,8 @@ public final class Store: Sendable {
   /// How the store stands.
   public func status() throws -> StatusReport { try session.status() }
 
-  /// SHA-256 over the contents of the replicated tables, lower-case hexadecimal: equal exactly when the
-  /// contents are.
+  /// SHA-256 over the contents of the replicated tables, lower-case hexadecimal: equal exactly when
+  /// the contents are.
   ///
   /// - Complexity: reads every row.
   public func digest() throws -> String { try local.digest().total }

@@ -10,8 +10,8 @@ struct StoreWatch: Sendable {
   /// Longest pause after the store itself could not be used.
   private static let longestPause = Duration.seconds(60)
 
-  /// Publishes and imports until stopped. When the store itself cannot be used it says so and tries again,
-  /// after longer and longer pauses.
+  /// Publishes and imports until stopped. When the store itself cannot be used it says so and tries
+  /// again, after longer and longer pauses.
   func run(interval: Int, post: (ImportChange) -> Void) {
     var pause = Duration.seconds(1)
     while !stop.isStopped {

@@ -1,4 +1,5 @@
-/// Bytes that grow at the end, in raw memory: no reference counting and no bounds checks where rows pass.
+/// Bytes that grow at the end, in raw memory: no reference counting and no bounds checks where rows
+/// pass.
 public struct ByteBuffer: ~Copyable, @unchecked Sendable {
   // Sendable although it owns a pointer: it is noncopyable, so only one owner ever sees the memory.
   @usableFromInline var base: UnsafeMutableRawPointer
@@ -85,7 +86,8 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     used += MemoryLayout.size(ofValue: ordered)
   }
 
-  /// Appends an unsigned LEB128 number: seven bits a byte, least significant first, at most ten bytes.
+  /// Appends an unsigned LEB128 number: seven bits a byte, least significant first, at most ten
+  /// bytes.
   @inlinable public mutating func append(variable value: UInt64) {
     var rest = value
     let start = reserve(10)

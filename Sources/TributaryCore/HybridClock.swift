@@ -10,9 +10,10 @@ public struct HybridClock: Hashable, Sendable {
 
   /// The time of a new event: after everything read or observed, and not before `milliseconds`.
   ///
-  /// - Parameter milliseconds: the physical clock, since 1970; larger values than 48 bits hold count
-  ///   as the largest.
-  /// - Returns: `nil` when the clock has come to its end, which only a forged or broken stamp brings about.
+  /// - Parameter milliseconds: the physical clock, since 1970; larger values than 48 bits hold
+  ///   count as the largest.
+  /// - Returns: `nil` when the clock has come to its end, which only a forged or broken stamp
+  ///   brings about.
   public mutating func tick(milliseconds: UInt64) -> HybridTime? {
     let now = HybridTime(
       milliseconds: min(milliseconds, HybridTime.maximumMilliseconds), counter: 0)

@@ -1,7 +1,8 @@
 /// Writes JSON text, members in the order in which they are given.
 ///
-/// One line, without white space that says nothing. Values of SQLite that JSON does not have are objects:
-/// blobs `{"blob": "<hex>"}`, text that is no UTF-8 `{"text": "<hex>"}`, infinities `{"real": "inf"}`.
+/// One line, without white space that says nothing. Values of SQLite that JSON does not have are
+/// objects: blobs `{"blob": "<hex>"}`, text that is no UTF-8 `{"text": "<hex>"}`, infinities
+/// `{"real": "inf"}`.
 public struct JSONWriter {
   /// UTF-8.
   public private(set) var bytes: [UInt8] = []

@@ -1,4 +1,5 @@
-/// A peer's own transaction number: the first is 1, and there are no gaps. 0 stands before the first.
+/// A peer's own transaction number: the first is 1, and there are no gaps. 0 stands before the
+/// first.
 ///
 /// At most 2^63 − 1, so that it is also a SQLite integer.
 public struct SequenceNumber: RawRepresentable, Hashable, Sendable {

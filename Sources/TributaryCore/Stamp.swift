@@ -1,4 +1,5 @@
-/// When a transaction was made: a total order over all peers that never contradicts cause and effect.
+/// When a transaction was made: a total order over all peers that never contradicts cause and
+/// effect.
 ///
 /// Ordered by time, then by peer.
 public struct Stamp: Hashable, Sendable {

@@ -1,7 +1,7 @@
 import TributaryCore
 
-/// Writing changes: what capture calls for each column of each row. Nothing here allocates, but for the
-/// buffer's own growth.
+/// Writing changes: what capture calls for each column of each row. Nothing here allocates, but for
+/// the buffer's own growth.
 ///
 /// A value is its SQLite serial type as a variable-length number, directly followed by its content:
 ///
@@ -40,8 +40,8 @@ extension ByteBuffer {
     }
     let place = reserve(9)
     place.storeBytes(of: type, as: UInt8.self)
-    // Left-aligned, so that the most significant byte that counts comes first; what is stored behind
-    // the last byte that counts is overwritten by the next value.
+    // Left-aligned, so that the most significant byte that counts comes first; what is stored
+    // behind the last byte that counts is overwritten by the next value.
     let aligned = value << Int64(64 - 8 * size)
     place.storeBytes(of: aligned.bigEndian, toByteOffset: 1, as: Int64.self)
     advance(by: 1 + size)

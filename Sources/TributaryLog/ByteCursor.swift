@@ -2,8 +2,8 @@ import TributaryCore
 
 /// Reads fields from borrowed bytes and never past their end.
 ///
-/// Everything that runs out of bytes throws `truncated`, everything else that is wrong another code, so that
-/// a caller who can get more bytes knows when to try again.
+/// Everything that runs out of bytes throws `truncated`, everything else that is wrong another
+/// code, so that a caller who can get more bytes knows when to try again.
 @usableFromInline struct ByteCursor {
   let bytes: UnsafeRawBufferPointer
   private(set) var offset: Int

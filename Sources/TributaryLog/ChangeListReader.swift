@@ -1,7 +1,7 @@
 /// Iterates over concatenated insert, update and delete items in borrowed memory.
 ///
-/// Made for the records that a database keeps: trusted, but checked all the same. That updates have their
-/// key columns is left to the one who decodes them.
+/// Made for the records that a database keeps: trusted, but checked all the same. That updates have
+/// their key columns is left to the one who decodes them.
 @frozen public struct ChangeListReader {
   @usableFromInline let bytes: UnsafeRawBufferPointer
 

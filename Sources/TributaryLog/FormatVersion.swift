@@ -1,7 +1,7 @@
 /// The version of the format a file is written in.
 ///
-/// A reader rejects a newer major version. A newer minor version only appends to header and trailer what
-/// older readers can pass over.
+/// A reader rejects a newer major version. A newer minor version only appends to header and trailer
+/// what older readers can pass over.
 public struct FormatVersion: Hashable, Sendable {
   public var major: UInt16
   public var minor: UInt16

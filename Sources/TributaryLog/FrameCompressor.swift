@@ -3,7 +3,8 @@ import TributaryCore
 
 /// Makes one LZ4 frame: linked 256 KiB blocks, block checksums, content checksum, no content size.
 struct FrameCompressor: ~Copyable, @unchecked Sendable {
-  // Sendable although it owns a pointer: it is noncopyable, so only one owner ever uses the context.
+  // Sendable although it owns a pointer: it is noncopyable, so only one owner ever uses the
+  // context.
   private let context: OpaquePointer
   private var preferences = LZ4F_preferences_t()
 

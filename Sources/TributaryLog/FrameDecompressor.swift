@@ -2,7 +2,8 @@ internal import CLZ4
 
 /// Reads one LZ4 frame, block by block.
 struct FrameDecompressor: ~Copyable, @unchecked Sendable {
-  // Sendable although it owns a pointer: it is noncopyable, so only one owner ever uses the context.
+  // Sendable although it owns a pointer: it is noncopyable, so only one owner ever uses the
+  // context.
   private let context: OpaquePointer
   /// The bytes that end with the block: given exactly these, LZ4 decodes it in place.
   private var wanted = 7

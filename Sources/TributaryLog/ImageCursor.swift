@@ -24,8 +24,8 @@
 
   /// The next value; each column of a run of unchanged ones by itself.
   ///
-  /// - Throws: `truncated` after the last value or inside one, `malformed` for NaN and for numbers that
-  ///   the format does not know.
+  /// - Throws: `truncated` after the last value or inside one, `malformed` for NaN and for numbers
+  ///   that the format does not know.
   @inlinable public mutating func next() throws(LogError) -> ValueView {
     if absentLeft > 0 {
       absentLeft -= 1

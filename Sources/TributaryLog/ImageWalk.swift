@@ -1,5 +1,5 @@
-/// Finds the end of a row image and checks every value on the way; can stop where the bytes end and go on
-/// when more have arrived.
+/// Finds the end of a row image and checks every value on the way; can stop where the bytes end and
+/// go on when more have arrived.
 @usableFromInline struct ImageWalk: Sendable {
   /// Where the next value begins.
   var offset: Int

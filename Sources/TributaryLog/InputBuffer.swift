@@ -60,7 +60,8 @@ struct InputBuffer: ~Copyable {
     buffer.advance(by: count)
   }
 
-  /// The content hash of all that was received; `nil` when it was not wanted, or was asked for before.
+  /// The content hash of all that was received; `nil` when it was not wanted, or was asked for
+  /// before.
   mutating func takeHash() -> UInt64? {
     switch hash.take() {
     case .some(let hash): hash.finish()

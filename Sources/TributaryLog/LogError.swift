@@ -51,7 +51,8 @@ public struct LogError: Error, Hashable, Sendable {
     self.remedy = remedy ?? code.remedy
   }
 
-  /// The same error, with its offset counted from the start of what the decoded bytes are a part of.
+  /// The same error, with its offset counted from the start of what the decoded bytes are a part
+  /// of.
   func moved(by distance: UInt64, in region: Region) -> LogError {
     var moved = self
     moved.offset = (offset ?? 0) &+ distance

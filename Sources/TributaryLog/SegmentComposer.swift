@@ -1,6 +1,7 @@
 import TributaryCore
 
-/// Makes the bytes of a segment, whatever they are written to: calls fill `output`, `takeOutput` empties it.
+/// Makes the bytes of a segment, whatever they are written to: calls fill `output`, `takeOutput`
+/// empties it.
 struct SegmentComposer: ~Copyable {
   private enum Phase {
     case betweenTransactions
@@ -148,8 +149,8 @@ struct SegmentComposer: ~Copyable {
 
   private mutating func putItem() throws(LogError) { try put(item.bytes) }
 
-  /// Cuts the payload into blocks that do not depend on how it was handed in: equal transactions give
-  /// equal files.
+  /// Cuts the payload into blocks that do not depend on how it was handed in: equal transactions
+  /// give equal files.
   private mutating func put(_ bytes: UnsafeRawBufferPointer) throws(LogError) {
     var rest = bytes
     while !rest.isEmpty {

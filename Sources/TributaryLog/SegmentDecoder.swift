@@ -2,9 +2,9 @@ import TributaryCore
 
 /// Reads a segment from bytes that are handed in as they arrive; asks nobody for more.
 ///
-/// Trusts nothing: memory grows only with bytes that really came, and every rule of the format is checked
-/// before what it concerns is handed out. Checksums of what is still to come cannot be: only the `end` of the
-/// last transaction says that the file was whole.
+/// Trusts nothing: memory grows only with bytes that really came, and every rule of the format is
+/// checked before what it concerns is handed out. Checksums of what is still to come cannot be:
+/// only the `end` of the last transaction says that the file was whole.
 struct SegmentDecoder: ~Copyable, Sendable {
   /// What a step came to.
   enum Step<Item> {
@@ -96,7 +96,8 @@ struct SegmentDecoder: ~Copyable, Sendable {
     try input.fill(read)
   }
 
-  /// The next transaction, past what is left of the one before; `end` when the whole file was right.
+  /// The next transaction, past what is left of the one before; `end` when the whole file was
+  /// right.
   mutating func nextTransaction() throws(LogError) -> Step<TransactionHeader> {
     if let failure { throw failure }
     do throws(LogError) {

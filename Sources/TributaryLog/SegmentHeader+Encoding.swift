@@ -58,8 +58,8 @@ extension SegmentHeader {
   /// Reads the header from the first bytes of a file, of which there may be too few or too many.
   ///
   /// - Returns: `needs` while `bytes` are too few; a file that has no more is truncated.
-  /// - Throws: `notALog`, `newerFormat` before anything else of such a file is looked at, `malformed`,
-  ///   `limitExceeded`. Offsets count from the start of the file.
+  /// - Throws: `notALog`, `newerFormat` before anything else of such a file is looked at,
+  ///   `malformed`, `limitExceeded`. Offsets count from the start of the file.
   public static func read(prefix bytes: UnsafeRawBufferPointer) throws(LogError) -> Prefix {
     let head = LogFormat.skippableHeadByteCount
     do throws(LogError) {

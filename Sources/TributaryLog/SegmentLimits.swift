@@ -1,5 +1,5 @@
-/// The most that a reader takes, whatever a file claims. The size of the payload has no limit: it is never
-/// held as a whole.
+/// The most that a reader takes, whatever a file claims. The size of the payload has no limit: it
+/// is never held as a whole.
 public struct SegmentLimits: Hashable, Sendable {
   /// The largest row change, in bytes: what may be held in memory at once.
   public var changeByteCount: Int

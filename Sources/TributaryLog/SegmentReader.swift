@@ -6,9 +6,10 @@ import TributaryCore
 ///       while let change = try reader.nextChange() { … }
 ///     }
 ///
-/// Everything is checked: the rules of the format before something is handed out, the checksums of the file
-/// as a whole when `nextTransaction()` returns `nil`. Until then nothing that was read may be kept for good.
-/// After a ``LogError`` every call throws it again; after an error of the source, reading may go on.
+/// Everything is checked: the rules of the format before something is handed out, the checksums of
+/// the file as a whole when `nextTransaction()` returns `nil`. Until then nothing that was read may
+/// be kept for good. After a ``LogError`` every call throws it again; after an error of the source,
+/// reading may go on.
 public struct SegmentReader<Source: ByteSource & ~Copyable>: ~Copyable {
   private var decoder: SegmentDecoder
   private var source: Source
@@ -41,8 +42,8 @@ public struct SegmentReader<Source: ByteSource & ~Copyable>: ~Copyable {
 
   public var header: SegmentHeader { decoder.header }
 
-  /// The content hash, as in the file's name; `nil` before `nextTransaction()` has returned `nil`, or when
-  /// it was not asked for.
+  /// The content hash, as in the file's name; `nil` before `nextTransaction()` has returned `nil`,
+  /// or when it was not asked for.
   public var contentHash: UInt64? { decoder.contentHash }
 
   /// The bytes of the file that were read so far.

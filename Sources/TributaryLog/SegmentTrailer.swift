@@ -13,7 +13,8 @@ import TributaryCore
 /// |         28 |   16 | entry, each     | sequence (8), payload offset of its item (8)          |
 /// | 28 + 16*n* |    8 | header checksum | first eight bytes of the BLAKE2b-256 of the header    |
 ///
-/// The index has the first transaction that begins in each stretch of 256 KiB of payload, ascending.
+/// The index has the first transaction that begins in each stretch of 256 KiB of payload,
+/// ascending.
 struct SegmentTrailer {
   struct IndexEntry {
     var sequence: SequenceNumber

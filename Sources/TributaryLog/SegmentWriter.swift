@@ -2,8 +2,9 @@ import TributaryCore
 
 /// Writes a segment to a sink, in one pass and in bounded memory.
 ///
-/// The header comes first in the file, so it is given first; that the transactions are the ones it promises
-/// is checked. After anything was thrown, every call throws, and what was written is worth nothing.
+/// The header comes first in the file, so it is given first; that the transactions are the ones it
+/// promises is checked. After anything was thrown, every call throws, and what was written is worth
+/// nothing.
 ///
 /// Not bounded is the index, of 16 bytes for each 256 KiB of payload.
 public struct SegmentWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
@@ -14,7 +15,8 @@ public struct SegmentWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
   private static var pieceByteCount: Int { 64 << 10 }
 
   /// - Parameters:
-  ///   - compressionLevel: 0 is fast; 3 to 12 take up to fifteen times longer and make smaller files.
+  ///   - compressionLevel: 0 is fast; 3 to 12 take up to fifteen times longer and make smaller
+  ///     files.
   /// - Throws: ``LogError`` for a header that the format does not allow; what the sink throws.
   public init(
     header: SegmentHeader, sink: consuming Sink, compressionLevel: Int = 0
@@ -54,7 +56,8 @@ public struct SegmentWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
 
   /// Begins a transaction.
   ///
-  /// - Throws: ``LogError`` `inconsistent` when it does not follow the one before as the header says.
+  /// - Throws: ``LogError`` `inconsistent` when it does not follow the one before as the header
+  ///   says.
   public mutating func begin(_ transaction: TransactionHeader) throws {
     try composer.begin(transaction)
     try drain()
@@ -81,7 +84,8 @@ public struct SegmentWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
 
   /// Completes the segment.
   ///
-  /// - Throws: ``LogError`` `inconsistent` when a transaction of the header is missing; what the sink throws.
+  /// - Throws: ``LogError`` `inconsistent` when a transaction of the header is missing; what the
+  ///   sink throws.
   public consuming func finish() throws -> SegmentSummary {
     try finishReturningSink().summary
   }

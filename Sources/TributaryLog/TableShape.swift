@@ -8,8 +8,9 @@
 /// | key count    | number, 1 … column count               |                                    |
 /// | keys         | column number, collation byte each     | in the order of the key            |
 ///
-/// A name is its length in bytes (at most 4,096), then UTF-8. Columns are counted from 0; generated columns
-/// are left out. No two columns have the same name, upper and lower case ASCII letters taken as equal.
+/// A name is its length in bytes (at most 4,096), then UTF-8. Columns are counted from 0; generated
+/// columns are left out. No two columns have the same name, upper and lower case ASCII letters
+/// taken as equal.
 public struct TableShape: Sendable {
   /// One column of the key.
   public struct Key: Hashable, Sendable {

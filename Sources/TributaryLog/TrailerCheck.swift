@@ -29,7 +29,8 @@ struct TrailerCheck: ~Copyable {
   /// Checks as much as has arrived.
   ///
   /// - Parameter expected: what the payload came to.
-  /// - Returns: whether the file is read to its end and all of it is right; otherwise more input is needed.
+  /// - Returns: whether the file is read to its end and all of it is right; otherwise more input is
+  ///   needed.
   mutating func advance(
     over input: inout InputBuffer, expected: SegmentTrailer, headerChecksum: UInt64,
     version: FormatVersion

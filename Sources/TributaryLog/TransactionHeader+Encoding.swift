@@ -17,7 +17,8 @@ extension TransactionHeader {
     if let basis { try buffer.append(variable: basis.entries) }
   }
 
-  /// Reads a transaction item whose code was read, given the full knowledge of the transaction before.
+  /// Reads a transaction item whose code was read, given the full knowledge of the transaction
+  /// before.
   init(from cursor: inout ByteCursor, after previous: Knowledge) throws(LogError) {
     sequence = try cursor.sequence()
     time = HybridTime(rawValue: try cursor.littleEndian())

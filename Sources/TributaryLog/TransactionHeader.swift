@@ -12,8 +12,8 @@ import TributaryCore
 /// | has basis | byte, 0 or 1            |                                                                |
 /// | basis     | count, then the entries | only when there is one: a full version vector                  |
 ///
-/// An entry is a peer (16 bytes) and its sequence (a number); peers ascend. The file holds what rose, this
-/// type the full vector.
+/// An entry is a peer (16 bytes) and its sequence (a number); peers ascend. The file holds what
+/// rose, this type the full vector.
 public struct TransactionHeader: Hashable, Sendable {
   public var sequence: SequenceNumber
   public var time: HybridTime
@@ -21,7 +21,8 @@ public struct TransactionHeader: Hashable, Sendable {
   public var schema: UInt32
   /// All that the author had imported, without an entry of its own.
   public var knowledge: Knowledge
-  /// The version that the write is based on, where the application told; may name the author itself.
+  /// The version that the write is based on, where the application told; may name the author
+  /// itself.
   public var basis: Knowledge?
 
   public init(

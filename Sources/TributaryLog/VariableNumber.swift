@@ -1,4 +1,5 @@
-/// Unsigned LEB128: seven bits a byte, least significant first, at most ten bytes, in the shortest form.
+/// Unsigned LEB128: seven bits a byte, least significant first, at most ten bytes, in the shortest
+/// form.
 enum VariableNumber {
   enum Result {
     case value(UInt64, end: Int)

@@ -2,10 +2,11 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// Inserts several new rows of one table with one statement: a fifth less for each row than one by one.
+/// Inserts several new rows of one table with one statement: a fifth less for each row than one by
+/// one.
 ///
-/// Only for rows that give every column. When one of them is there already or breaks a constraint, none is
-/// inserted, and each takes the way of a single row.
+/// Only for rows that give every column. When one of them is there already or breaks a constraint,
+/// none is inserted, and each takes the way of a single row.
 final class BulkInsertion {
   let table: Int
   private let connection: Connection

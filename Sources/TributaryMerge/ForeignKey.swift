@@ -24,7 +24,8 @@ struct ForeignKey {
     while try statement.step() {
       let id = statement.integer(0)
       if keys.last?.id != id {
-        keys.append((id, ForeignKey(child: child, parent: statement.string(1)), !statement.isNull(3)))
+        keys.append(
+          (id, ForeignKey(child: child, parent: statement.string(1)), !statement.isNull(3)))
       }
       let from = statement.string(2)
       guard
@@ -87,6 +88,7 @@ struct ForeignKey {
     return MergeError(
       .constraint,
       "a row of table \(child.name) refers to \(json.text) in table \(parent), which is not there",
-      remedy: "bring that row back or change the one that refers to it, on any device, then sync again")
+      remedy:
+        "bring that row back or change the one that refers to it, on any device, then sync again")
   }
 }

@@ -3,7 +3,8 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// Checks at the end of an import that every row written still has its parent, and that no parent was taken away.
+/// Checks at the end of an import that every row written still has its parent, and that no parent
+/// was taken away.
 final class ForeignKeyChecker {
   private let connection: Connection
   private var references: [ForeignKey] = []

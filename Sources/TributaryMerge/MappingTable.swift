@@ -22,7 +22,8 @@ struct MappingTable {
     }
     guard
       let index = schema.tables.firstIndex(where: {
-        $0.name.utf8.elementsEqual(shape.table.utf8) || $0.name.lowercased() == shape.table.lowercased()
+        $0.name.utf8.elementsEqual(shape.table.utf8)
+          || $0.name.lowercased() == shape.table.lowercased()
       }), schema.tables[index].refusal == nil
     else {
       throw MergeError(

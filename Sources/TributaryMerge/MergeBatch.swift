@@ -5,8 +5,8 @@ import TributaryStore
 
 /// Changes that are to be applied together: the net effect of each row is worked out first.
 ///
-/// New changes come in order of stamp. Then the caller adds what the store has already and what is later
-/// than the earliest new change; only rows that are in the batch take notice. `apply` writes.
+/// New changes come in order of stamp. Then the caller adds what the store has already and what is
+/// later than the earliest new change; only rows that are in the batch take notice. `apply` writes.
 public final class MergeBatch {
   private let connection: Connection
   private let schema: ReplicatedSchema
@@ -19,7 +19,8 @@ public final class MergeBatch {
   private var mayInsertInBulk = true
   private let foreignKeys: ForeignKeyChecker
 
-  // Each is reached from one method at a time: checking that for every row costs more than the row's key.
+  // Each is reached from one method at a time: checking that for every row costs more than the
+  // row's key.
   @exclusivity(unchecked) private var images = ByteBuffer(capacity: 1 << 20)
   @exclusivity(unchecked) private var operations: [RowOperation] = []
   @exclusivity(unchecked) private var index = RowKeyIndex()
@@ -35,7 +36,8 @@ public final class MergeBatch {
   /// What has been applied since the last `takeChanges`, by table.
   @exclusivity(unchecked) private var changes: [TableChanges]
 
-  /// - Parameter connection: one that applies rows as they are, with triggers and foreign keys silent.
+  /// - Parameter connection: one that applies rows as they are, with triggers and foreign keys
+  ///   silent.
   public init(connection: Connection, schema: ReplicatedSchema, selection: TableSelection) throws {
     self.connection = connection
     self.schema = schema
@@ -79,7 +81,9 @@ public final class MergeBatch {
   /// Adds a change that the store has already, if its row is in the batch.
   public func addExisting(_ change: ChangeView, mapping: Int, stamp: Stamp) throws {
     try encodeKey(change, mapping)
-    guard let row = index.number(of: key.bytes, table: mappings[mapping].tableNumber) else { return }
+    guard let row = index.number(of: key.bytes, table: mappings[mapping].tableNumber) else {
+      return
+    }
     append(change, mapping, row, stamp, isNew: false)
   }
 

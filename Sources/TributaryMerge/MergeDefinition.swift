@@ -3,8 +3,8 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// The meaning of the merge, carried out to the letter: transactions in ascending order of stamp, change by
-/// change, in a scratch database. Slow and obvious; stores are held against it.
+/// The meaning of the merge, carried out to the letter: transactions in ascending order of stamp,
+/// change by change, in a scratch database. Slow and obvious; stores are held against it.
 public final class MergeDefinition {
   private let scratch: Connection
   private let schema: ReplicatedSchema
@@ -110,7 +110,8 @@ public final class MergeDefinition {
           remedy: "run the migration that adds it")
       }
       let statement = try scratch.cached(
-        "UPDATE \(table.name.quotedIdentifier) SET \(name.quotedIdentifier) = ? WHERE \(condition(table))")
+        "UPDATE \(table.name.quotedIdentifier) SET \(name.quotedIdentifier) = ? WHERE \(condition(table))"
+      )
       try statement.bind([value] + key)
       try statement.run()
     }
@@ -120,8 +121,8 @@ public final class MergeDefinition {
 
   /// Compares a table cell by cell with that of a store, both in the order of the key.
   ///
-  /// - Parameter body: gets the key, the column or `nil` for a whole row, what the store has and what it
-  ///   should have; `nil` where there is no row.
+  /// - Parameter body: gets the key, the column or `nil` for a whole row, what the store has and
+  ///   what it should have; `nil` where there is no row.
   public func forEachDifference(
     _ table: TableDescription, in store: Connection,
     _ body: ([Value], String?, Value?, Value?) throws -> Void
@@ -142,7 +143,8 @@ public final class MergeDefinition {
     var onlyStored: [[UInt8]: [Value]] = [:]
     var onlyExpected: [[UInt8]: [Value]] = [:]
     func pair(_ a: [Value], _ b: [Value]) throws {
-      for (column, name) in table.shape.columns.enumerated() where !a[column].isIdentical(to: b[column]) {
+      for (column, name) in table.shape.columns.enumerated()
+      where !a[column].isIdentical(to: b[column]) {
         try body(key(a), name, a[column], b[column])
       }
     }

@@ -44,7 +44,8 @@ final class RowApplier {
   ///
   /// - Parameter conditional: further cells, for a row that lives already.
   func put(
-    _ cells: UnsafeMutableBufferPointer<ValueView>, conditional: [(column: Int, view: ValueView)] = []
+    _ cells: UnsafeMutableBufferPointer<ValueView>,
+    conditional: [(column: Int, view: ValueView)] = []
   ) throws -> Effect {
     if try changePostponed(cells, conditional) { return .updated }
     let insert = try inserts.statement(cells, make: makeInsert)
@@ -97,7 +98,9 @@ final class RowApplier {
 
   /// The row with that key is dead.
   func delete(_ cells: UnsafeMutableBufferPointer<ValueView>) throws -> Effect {
-    if !postponed.isEmpty, postponed.removeValue(forKey: try key(of: cells)) != nil { return .deleted }
+    if !postponed.isEmpty, postponed.removeValue(forKey: try key(of: cells)) != nil {
+      return .deleted
+    }
     let statement =
       try deletion
       ?? connection.prepare(
@@ -203,7 +206,8 @@ final class RowApplier {
   /// - Returns: the number of the next parameter.
   @discardableResult
   private func bind(
-    _ cells: UnsafeMutableBufferPointer<ValueView>, to statement: Statement, includingKey: Bool = true
+    _ cells: UnsafeMutableBufferPointer<ValueView>, to statement: Statement,
+    includingKey: Bool = true
   ) throws(SQLiteError) -> Int {
     var parameter = 1
     for column in cells.indices

@@ -1,8 +1,9 @@
 import TributaryCore
 import TributaryLog
 
-/// What the new operations make of a row, by the definition of the merge: the operations from the first new
-/// one on, new ones and later ones that the store has already, one after the other in order of stamp.
+/// What the new operations make of a row, by the definition of the merge: the operations from the
+/// first new one on, new ones and later ones that the store has already, one after the other in
+/// order of stamp.
 struct RowOutcome {
   enum Kind {
     /// Nothing that the store does not show already.

@@ -32,7 +32,9 @@ final class TableMapping {
       }
       columns.append(column)
     }
-    let keys = source.keys.map { TableShape.Key(column: columns[$0.column], collation: $0.collation) }
+    let keys = source.keys.map {
+      TableShape.Key(column: columns[$0.column], collation: $0.collation)
+    }
     guard keys == table.shape.keys else {
       throw MergeError(
         .schema, "the log has another primary key for table \(table.name) than is here",

@@ -1,7 +1,8 @@
 import CSQLite
 
 extension Connection {
-  /// The absolute path of the database file, links resolved: its log and journal lie beside that one.
+  /// The absolute path of the database file, links resolved: its log and journal lie beside that
+  /// one.
   ///
   /// Source: https://www.sqlite.org/c3ref/db_filename.html
   public var filePath: String {

@@ -5,7 +5,8 @@ extension Connection {
   /// The collation that `addTextOrder` makes known.
   public static var textOrder: String { "tributary_text" }
 
-  /// Makes a collation known that orders text by its bytes in UTF-8, whatever the encoding of the database.
+  /// Makes a collation known that orders text by its bytes in UTF-8, whatever the encoding of the
+  /// database.
   ///
   /// BINARY orders by the bytes as they are stored.
   ///

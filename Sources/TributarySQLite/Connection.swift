@@ -59,7 +59,8 @@ public final class Connection {
 
   deinit { close() }
 
-  /// Closes before the last reference goes; nothing may be done with it or its statements afterwards.
+  /// Closes before the last reference goes; nothing may be done with it or its statements
+  /// afterwards.
   public func close() {
     guard !isClosed else { return }
     isClosed = true
@@ -107,8 +108,8 @@ public final class Connection {
     return statement
   }
 
-  /// A script as `prepareFirst` takes it: with a NUL at its end, without which SQLite copies all that is left of
-  /// it for each statement.
+  /// A script as `prepareFirst` takes it: with a NUL at its end, without which SQLite copies all
+  /// that is left of it for each statement.
   public static func script(_ sql: String) -> ArraySlice<UInt8> {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(sql.utf8.count + 1)
@@ -139,7 +140,8 @@ public final class Connection {
       }
       guard code == SQLITE_OK else {
         failures += 1
-        throw preparationError(code, sql: String(decoding: script.prefix { $0 != 0 }, as: UTF8.self))
+        throw preparationError(
+          code, sql: String(decoding: script.prefix { $0 != 0 }, as: UTF8.self))
       }
       // A NUL ends what SQLite reads.
       let head = script.prefix(max(consumed, prepared == nil ? script.count : 1))

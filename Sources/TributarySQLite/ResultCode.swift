@@ -1,7 +1,5 @@
 import CSQLite
 
-let SQLITE_CONSTRAINT_UNIQUE: Int32 = SQLITE_CONSTRAINT | 8 << 8
-
 extension Connection {
   /// The one place where a result code becomes an error.
   @inline(__always)

@@ -2,7 +2,7 @@ import CSQLite
 
 /// What SQLite answered other than success.
 public struct SQLiteError: Error, Sendable {
-  /// The extended result code, such as `SQLITE_CONSTRAINT_UNIQUE`.
+  /// The extended result code, such as that of a UNIQUE violation.
   ///
   /// Source: https://www.sqlite.org/rescode.html
   public var code: Int32
@@ -28,7 +28,7 @@ public struct SQLiteError: Error, Sendable {
 
   /// Whether a UNIQUE index or a primary key stood in the way.
   public var isUniqueViolation: Bool {
-    code == SQLITE_CONSTRAINT_UNIQUE || code == Self.primaryKeyViolation
+    code == Self.uniqueViolation || code == Self.primaryKeyViolation
       || code == Self.rowIdentifierViolation
   }
 
@@ -39,6 +39,7 @@ public struct SQLiteError: Error, Sendable {
   public var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
 
   // Macros with shifts in them, which Swift does not import.
+  private static let uniqueViolation = SQLITE_CONSTRAINT | 8 << 8
   private static let primaryKeyViolation = SQLITE_CONSTRAINT | 6 << 8
   private static let rowIdentifierViolation = SQLITE_CONSTRAINT | 10 << 8
 }
@@ -59,7 +60,8 @@ extension SQLiteError: CustomStringConvertible {
     case SQLITE_READONLY: "make the file and its directory writable"
     case SQLITE_CANTOPEN: "check that the directory exists and can be read and written"
     case SQLITE_NOTADB: "this is no SQLite database: check the path"
-    case SQLITE_CORRUPT: "the file is damaged: move it away and attach again, to rebuild it from the logs"
+    case SQLITE_CORRUPT:
+      "the file is damaged: move it away and attach again, to rebuild it from the logs"
     default: nil
     }
   }

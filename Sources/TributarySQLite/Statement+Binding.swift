@@ -51,7 +51,8 @@ extension Statement {
       tributary_bind_text(handle, Int32(index), bytes.orEmpty, UInt64(bytes.count), 0), sql: sql)
   }
 
-  /// Binds a blob without copying it: the bytes must stay until the statement is run and bound anew.
+  /// Binds a blob without copying it: the bytes must stay until the statement is run and bound
+  /// anew.
   public func bind(borrowedBlob bytes: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
     try connection.check(
       tributary_bind_blob(handle, Int32(index), bytes.orEmpty, UInt64(bytes.count), 0), sql: sql)

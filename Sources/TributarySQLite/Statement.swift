@@ -3,8 +3,8 @@ import TributaryCore
 
 /// A prepared statement.
 ///
-/// Parameters and columns count as SQLite counts them: parameters from 1, columns from 0. It keeps its
-/// parameters until they are bound anew, and must not outlive its connection's last use.
+/// Parameters and columns count as SQLite counts them: parameters from 1, columns from 0. It keeps
+/// its parameters until they are bound anew, and must not outlive its connection's last use.
 public final class Statement {
   public let handle: OpaquePointer
   public let sql: String

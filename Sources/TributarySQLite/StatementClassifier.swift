@@ -1,6 +1,7 @@
 import CSQLite
 
-/// Learns from SQLite's authorizer what the statement being prepared does, so that nothing has to parse SQL.
+/// Learns from SQLite's authorizer what the statement being prepared does, so that nothing has to
+/// parse SQL.
 ///
 /// Source: https://www.sqlite.org/c3ref/set_authorizer.html
 public final class StatementClassifier {
@@ -25,7 +26,8 @@ public final class StatementClassifier {
     case SQLITE_SAVEPOINT:
       let name = (second ?? "").lowercased()
       kind =
-        first == "BEGIN" ? .savepoint(name) : first == "RELEASE" ? .release(name) : .rollbackTo(name)
+        first == "BEGIN"
+        ? .savepoint(name) : first == "RELEASE" ? .release(name) : .rollbackTo(name)
     case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
       return protect(first)
     case SQLITE_CREATE_INDEX, SQLITE_DROP_INDEX, SQLITE_CREATE_TRIGGER, SQLITE_DROP_TRIGGER:

@@ -4,8 +4,8 @@ import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
-/// Gives a store without any tables those that its peers have: it was attached before there was anything
-/// to be rebuilt from.
+/// Gives a store without any tables those that its peers have: it was attached before there was
+/// anything to be rebuilt from.
 struct BlankSchema {
   let connection: Connection
   let environment: Environment

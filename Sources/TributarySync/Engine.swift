@@ -1,7 +1,7 @@
 /// What is done to a store as a whole.
 public enum Engine {
-  /// Makes a database a store of a container: a new one, one rebuilt from the logs, or one with its present
-  /// rows adopted.
+  /// Makes a database a store of a container: a new one, one rebuilt from the logs, or one with its
+  /// present rows adopted.
   ///
   /// - Throws: one error that names the file and the remedy; what was there is then as it was.
   public static func attach(
@@ -13,8 +13,8 @@ public enum Engine {
 
   /// Takes the bookkeeping out of a store: an ordinary database with the same rows is left.
   ///
-  /// - Parameter removeLogs: also removes the store's own directory from the container; transactions that
-  ///   other devices have not imported by then never reach them.
+  /// - Parameter removeLogs: also removes the store's own directory from the container;
+  ///   transactions that other devices have not imported by then never reach them.
   public static func detach(
     store: String, removeLogs: Bool, environment: Environment = Environment()
   ) throws {
@@ -24,7 +24,8 @@ public enum Engine {
   /// Replays all that the store has imported and written into a fresh file, which takes its place.
   ///
   /// - Returns: how many transactions were replayed.
-  /// - Throws: also when another process has the store open, or logs are missing; the store is then as it was.
+  /// - Throws: also when another process has the store open, or logs are missing; the store is then
+  ///   as it was.
   public static func rebuild(
     store: String, environment: Environment = Environment(), progress: ((Progress) -> Void)? = nil
   ) throws -> RebuildReport {

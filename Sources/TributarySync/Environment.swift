@@ -1,7 +1,8 @@
 public import TributaryCore
 public import TributaryFiles
 
-/// What the engine gets from outside: files, time and randomness, so that tests can bring their own.
+/// What the engine gets from outside: files, time and randomness, so that tests can bring their
+/// own.
 public struct Environment: Sendable {
   public var fileSystem: any FileSystem
   public var clock: any WallClock

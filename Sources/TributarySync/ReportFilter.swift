@@ -4,7 +4,8 @@ struct ReportFilter {
 
   /// Whether a report says anything that the one before did not.
   mutating func passes(_ report: SyncReport) -> Bool {
-    var troubles = report.waiting.map(\.description) + report.damaged.map { "\($0.path): \($0.reason)" }
+    var troubles =
+      report.waiting.map(\.description) + report.damaged.map { "\($0.path): \($0.reason)" }
     if let failure = report.failure { troubles.append("\(failure)") }
     defer { last = troubles }
     return report.published.transactions > 0 || report.imported.transactions > 0

@@ -1,6 +1,7 @@
 import TributarySQLite
 
-/// Runs the statements of a schema that came from elsewhere: they may make tables and the like, and nothing else.
+/// Runs the statements of a schema that came from elsewhere: they may make tables and the like, and
+/// nothing else.
 enum SchemaStatements {
   /// - Throws: for anything but one CREATE in each text; nothing has been made then.
   static func run(_ statements: [String], at path: String) throws {
@@ -12,7 +13,8 @@ enum SchemaStatements {
         let statement = try connection.prepare(sql)
         guard statement.kind == .schema, statement.parameterCount == 0 else {
           throw SyncError(
-            .foreignSchema, "the schema in the container holds a statement that makes nothing: \(sql)",
+            .foreignSchema,
+            "the schema in the container holds a statement that makes nothing: \(sql)",
             path: path, remedy: "give the tables with --schema")
         }
         try statement.run()

@@ -12,8 +12,8 @@ struct SharedSchema {
     self.environment = environment
   }
 
-  /// The schema of the peer with the most migrations, then the most tables, then the largest text; among
-  /// equals that of the first peer. Files that cannot be read are passed over.
+  /// The schema of the peer with the most migrations, then the most tables, then the largest text;
+  /// among equals that of the first peer. Files that cannot be read are passed over.
   func newest(in listing: ContentListing, except own: PeerIdentity?) -> ManifestSchema? {
     var best: ManifestSchema?
     for peer in listing.peers where peer.peer != own && peer.hasManifest {

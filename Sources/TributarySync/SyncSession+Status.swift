@@ -22,7 +22,10 @@ extension SyncSession {
       report.unpublished = Int((last?.sequence ?? .zero).rawValue - published.rawValue)
       for peer in try KnowledgeTable(connection).peers() {
         report.peers.append(
-          (peer.peer, try name(of: peer.peer, directory, &report.findings), peer.sequence, peer.time))
+          (
+            peer.peer, try name(of: peer.peer, directory, &report.findings), peer.sequence,
+            peer.time
+          ))
       }
       try lookAround(identity, directory, connection, &report)
       return report
@@ -33,7 +36,8 @@ extension SyncSession {
     of peer: PeerIdentity, _ directory: ContentDirectory, _ findings: inout [String]
   ) throws -> String {
     do {
-      return try PeerManifest.read(of: peer, in: directory, using: environment.fileSystem)?.name ?? ""
+      return try PeerManifest.read(of: peer, in: directory, using: environment.fileSystem)?.name
+        ?? ""
     } catch {
       findings.append("\(error)")
       return ""

@@ -5,12 +5,12 @@ import TributarySQLite
 import TributaryStore
 
 extension SyncSession {
-  /// Synchronises until told to stop: at once when files change here or in the container, and every so often
-  /// where changes cannot be seen.
+  /// Synchronises until told to stop: at once when files change here or in the container, and every
+  /// so often where changes cannot be seen.
   ///
   /// - Parameter intervalMilliseconds: between looks that nothing prompted.
-  /// - Parameter onReport: is called with each report that says anything. A trouble that stays the same is
-  ///   reported once.
+  /// - Parameter onReport: is called with each report that says anything. A trouble that stays the
+  ///   same is reported once.
   /// - Throws: what is wrong with the store itself, and what `onReport` throws.
   public func watch(
     intervalMilliseconds: Int, stop: StopSignal,

@@ -33,7 +33,8 @@ public final class SyncSession: Sendable {
   ///
   /// - Parameter reseed: publishes everything again where the store's own directory is gone.
   /// - Parameter didImport: is called after each commit with what it brought.
-  /// - Throws: what is wrong with the store itself. What is wrong with the container is in the report.
+  /// - Throws: what is wrong with the store itself. What is wrong with the container is in the
+  ///   report.
   public func synchronize(
     reseed: Bool = false, didImport: (SyncReport.Imported) throws -> Void = { _ in }
   ) throws -> SyncReport {
@@ -106,7 +107,8 @@ public final class SyncSession: Sendable {
     }
   }
 
-  /// A dead mount leaves an empty directory behind: without our own directory in it, nothing is written.
+  /// A dead mount leaves an empty directory behind: without our own directory in it, nothing is
+  /// written.
   private func checkPresent(
     _ identity: StoreIdentity, _ directory: ContentDirectory, _ connection: Connection, reseed: Bool
   ) throws {

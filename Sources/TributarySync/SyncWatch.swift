@@ -27,7 +27,8 @@ final class SyncWatch {
 
   /// Begins to watch what has appeared since the last time.
   ///
-  /// What is not there yet is found by polling; so is everything when the system's limits are reached.
+  /// What is not there yet is found by polling; so is everything when the system's limits are
+  /// reached.
   func renew() throws {
     wal = wal ?? watch(walPath, [.modified])
     peers = peers ?? watch(directory.peers, .arrivals)

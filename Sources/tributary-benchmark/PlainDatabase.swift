@@ -1,6 +1,7 @@
 import CSQLite
 
-/// SQLite as an application without Tributary uses it: prepared statements, WAL, calls of the C functions.
+/// SQLite as an application without Tributary uses it: prepared statements, WAL, calls of the C
+/// functions.
 final class PlainDatabase {
   let handle: OpaquePointer
   private var statements: [OpaquePointer] = []

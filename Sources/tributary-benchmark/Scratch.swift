@@ -25,7 +25,8 @@ final class Scratch {
     return directory
   }
 
-  /// Lends a copy of a database whose bytes have reached the disk, so that writing them out disturbs nothing.
+  /// Lends a copy of a database whose bytes have reached the disk, so that writing them out
+  /// disturbs nothing.
   func withCopy<Result>(of original: String?, _ body: (String) throws -> Result) throws -> Result {
     number += 1
     let copy = file("copy-\(number).db")

@@ -10,7 +10,8 @@ func now(_ clock: clockid_t = CLOCK_MONOTONIC) -> Double {
 /// How long `body` takes.
 func seconds(_ body: () throws -> Void) rethrows -> Double { try timed(body).wall }
 
-/// How long `body` takes, and how much of that this thread computed: the latter does not wait for disks.
+/// How long `body` takes, and how much of that this thread computed: the latter does not wait for
+/// disks.
 func timed(_ body: () throws -> Void) rethrows -> (wall: Double, processor: Double) {
   let start = now()
   let processor = now(CLOCK_THREAD_CPUTIME_ID)

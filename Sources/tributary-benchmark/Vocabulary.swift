@@ -1,6 +1,7 @@
 import TributaryCore
 
-/// Words that compress about as well as names do: drawn from a few thousand, the common ones more often.
+/// Words that compress about as well as names do: drawn from a few thousand, the common ones more
+/// often.
 ///
 /// A changeset of 100 inserted rows, compressed with LZ4, has about 109 bytes a row.
 struct Vocabulary {
@@ -40,7 +41,8 @@ struct Vocabulary {
       .joined(separator: " ")
   }
 
-  /// Where the file of a track lies, as libraries name it: what the other columns say, and a number.
+  /// Where the file of a track lies, as libraries name it: what the other columns say, and a
+  /// number.
   func path(artist: Int, album: Int, title: String, _ random: inout Randomness) -> String {
     let number = withUnsafeBytes(of: random.next()) { Array($0) }.lowerHex
     return "/srv/media/music/\(artists[artist])/\(albums[album])/\(number) \(title).flac"

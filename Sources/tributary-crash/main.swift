@@ -1,8 +1,8 @@
 import Glibc
 import TributarySync
 
-// Attaches, writes, publishes and imports until it is killed, and says after each commit what it wrote:
-// `tributary-crash STORE CONTAINER DEVICE SEED`.
+// Attaches, writes, publishes and imports until it is killed, and says after each commit what it
+// wrote: `tributary-crash STORE CONTAINER DEVICE SEED`.
 
 func complain(_ text: String) {
   let bytes = Array("tributary-crash: \(text)\n".utf8)

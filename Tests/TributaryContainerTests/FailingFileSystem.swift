@@ -4,8 +4,8 @@ import TributaryFiles
 
 /// Does everything like the real one until one operation, counted from 1, fails.
 ///
-/// A write that fails has written half of its bytes; a publication fails before the rename, or after it
-/// when the directory cannot be synchronised.
+/// A write that fails has written half of its bytes; a publication fails before the rename, or
+/// after it when the directory cannot be synchronised.
 final class FailingFileSystem: FileSystem {
   private struct State {
     var count = 0

@@ -1,6 +1,7 @@
 import TributaryCore
 
-/// Randomness that a seed repeats; of its own, because these tests rest on nothing but the base types.
+/// Randomness that a seed repeats; of its own, because these tests rest on nothing but the base
+/// types.
 struct RepeatableRandomness: RandomNumberGenerator {
   private var state: UInt64
 

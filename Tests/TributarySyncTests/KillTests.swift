@@ -97,7 +97,8 @@ struct KillingGround {
     }
   }
 
-  /// A store is lost after all of it was published, and will be rebuilt by a process that may be killed.
+  /// A store is lost after all of it was published, and will be rebuilt by a process that may be
+  /// killed.
   private mutating func lose(_ device: Int) throws {
     guard (try? LocalStore.isAttached(at: store(device))) == true else { return }
     try synchronize(device)

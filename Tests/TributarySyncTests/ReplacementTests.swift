@@ -86,7 +86,8 @@ struct ReplacementTests {
         AttachRequest(store: other, container: directory + "/shared", contentName: "N"))
       let connection = try Connection(path: other, mode: .readWrite)
       #expect(
-        try connection.integer(#"SELECT count(*) FROM "größe 😀" WHERE "ключ" = 'ü😀' AND v = 'é'"#) == 1)
+        try connection.integer(#"SELECT count(*) FROM "größe 😀" WHERE "ключ" = 'ü😀' AND v = 'é'"#)
+          == 1)
       #expect(try Engine.verify(store: path).differenceCount == 0)
       let digests = try [path, other].map { try LocalStore(path: $0, milliseconds: { 1 }).digest() }
       #expect(digests[0] == digests[1])
@@ -113,13 +114,18 @@ struct ReplacementTests {
           AttachRequest(store: path, container: directory + "/shared", contentName: "N"))
       }
       #expect(try Data(contentsOf: URL(filePath: path)) == before)
-      #expect(try FileManager.default.contentsOfDirectory(atPath: directory).sorted() == ["a.sqlite", "shared"])
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: directory).sorted() == [
+          "a.sqlite", "shared",
+        ])
       #expect(try FileManager.default.contentsOfDirectory(atPath: directory + "/shared") == [])
     }
   }
 
   @Test
-  func `an empty database whose migrations make a table that cannot be replicated stays empty`() throws {
+  func `an empty database whose migrations make a table that cannot be replicated stays empty`()
+    throws
+  {
     try withTemporaryDirectory { directory in
       try FileManager.default.createDirectory(
         atPath: directory + "/shared", withIntermediateDirectories: true)

@@ -49,7 +49,9 @@ struct CarrierTests {
   }
 
   @Test
-  func `without the container the store works on, and nothing is written to an empty mount point`() async throws {
+  func `without the container the store works on, and nothing is written to an empty mount point`()
+    async throws
+  {
     try await withTemporaryDirectory { directory in
       let devices = try Devices(in: directory)
       let a = try await devices.open("a")

@@ -4,7 +4,9 @@ import TributaryTesting
 
 struct ConstraintTests {
   @Test
-  func `a clash over a unique key waits by name, the rest goes on, and a change resolves it`() async throws {
+  func `a clash over a unique key waits by name, the rest goes on, and a change resolves it`()
+    async throws
+  {
     try await withTemporaryDirectory { directory in
       let devices = try Devices(in: directory)
       let a = try await devices.open("a")
@@ -36,7 +38,8 @@ struct ConstraintTests {
       let devices = try Devices(in: directory)
       let a = try await devices.open("a")
       let b = try await devices.open("b")
-      try a.execute("INSERT INTO album VALUES (1, 'One', NULL), (2, 'Two', NULL), (3, 'Three', NULL)")
+      try a.execute(
+        "INSERT INTO album VALUES (1, 'One', NULL), (2, 'Two', NULL), (3, 'Three', NULL)")
       try exchange(a, b)
       try a.execute(
         """
@@ -52,7 +55,9 @@ struct ConstraintTests {
   }
 
   @Test
-  func `a child whose parent was deleted meanwhile waits, and comes when the parent is back`() async throws {
+  func `a child whose parent was deleted meanwhile waits, and comes when the parent is back`()
+    async throws
+  {
     try await withTemporaryDirectory { directory in
       let devices = try Devices(in: directory)
       let a = try await devices.open("a")
@@ -81,7 +86,8 @@ struct ConstraintTests {
       let devices = try Devices(in: directory)
       let a = try await devices.open("a")
       let b = try await devices.open("b")
-      try a.execute("INSERT INTO album VALUES (1, 'Blue', NULL); INSERT INTO track VALUES (1, 1, 'x')")
+      try a.execute(
+        "INSERT INTO album VALUES (1, 'Blue', NULL); INSERT INTO track VALUES (1, 1, 'x')")
       try exchange(a, b)
       try a.execute("DELETE FROM album")
       try exchange(a, b)

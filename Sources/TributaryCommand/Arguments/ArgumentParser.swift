@@ -89,7 +89,9 @@ package struct ArgumentParser {
     }
     let name = text.dropFirst(2).prefix { $0 != "=" }
     let candidates = options.filter { $0.long.hasPrefix(name) }
-    guard candidates.count > 1, !name.isEmpty else { return UsageError("unknown option '--\(name)'") }
+    guard candidates.count > 1, !name.isEmpty else {
+      return UsageError("unknown option '--\(name)'")
+    }
     let names = candidates.map { "--\($0.long)" }.joined(separator: " ")
     return UsageError("option '--\(name)' is ambiguous: \(names)")
   }

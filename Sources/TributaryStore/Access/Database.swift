@@ -34,7 +34,9 @@ public final class Database {
         try run(statement, []) { _ in }
       }
     } else {
-      try run(try protected { try connection.cached(sql) }, arguments.map { $0?.value ?? .null }) { _ in }
+      try run(try protected { try connection.cached(sql) }, arguments.map { $0?.value ?? .null }) {
+        _ in
+      }
     }
   }
 

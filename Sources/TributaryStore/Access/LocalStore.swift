@@ -5,7 +5,8 @@ import TributarySQLite
 
 /// A store of this device: an attached SQLite database.
 ///
-/// One thread writes at a time, any number read. Imports and publishing use a connection of their own.
+/// One thread writes at a time, any number read. Imports and publishing use a connection of their
+/// own.
 public final class LocalStore: Sendable {
   public let path: String
 
@@ -19,8 +20,8 @@ public final class LocalStore: Sendable {
   /// Opens an attached store.
   ///
   /// - Parameter milliseconds: the physical clock, in milliseconds since 1970.
-  /// - Throws: `StoreError.notAttached` for a database without bookkeeping, `SQLiteError` for a file that
-  ///   cannot be opened.
+  /// - Throws: `StoreError.notAttached` for a database without bookkeeping, `SQLiteError` for a
+  ///   file that cannot be opened.
   public init(path: String, milliseconds: @escaping @Sendable () -> UInt64) throws {
     self.path = path
     guard access(path, F_OK) == 0 else {
@@ -58,7 +59,8 @@ public final class LocalStore: Sendable {
     try write(firingTriggers: true, body)
   }
 
-  /// The same, where the effects of triggers may be left out: they are among the rows that are written.
+  /// The same, where the effects of triggers may be left out: they are among the rows that are
+  /// written.
   public func write<Result>(
     firingTriggers: Bool, _ body: (Database) throws -> Result
   ) throws -> Result {
@@ -103,8 +105,8 @@ public final class LocalStore: Sendable {
     for sequence in sequences { didCommit(sequence) }
   }
 
-  /// Lends the connection for imports and publishing: triggers and foreign keys are silent on it, and
-  /// what it writes is not captured.
+  /// Lends the connection for imports and publishing: triggers and foreign keys are silent on it,
+  /// and what it writes is not captured.
   public func service<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try service.with(orIfHeld: nested) { try body($0) }
   }
@@ -133,7 +135,8 @@ public final class LocalStore: Sendable {
 
   private func nested() -> any Error {
     StoreError(
-      .misuse, "a write inside a write", path: path, remedy: "use the database that the outer one lends")
+      .misuse, "a write inside a write", path: path,
+      remedy: "use the database that the outer one lends")
   }
 
   /// A connection that applies rows as they are.

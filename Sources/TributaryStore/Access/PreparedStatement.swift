@@ -6,8 +6,8 @@ import TributarySQLite
 public struct PreparedStatement {
   private let statement: Statement
   private let database: Database
-  /// Where rows pass, SQLite is called directly; what fails is called again through `statement`, which
-  /// makes the error.
+  /// Where rows pass, SQLite is called directly; what fails is called again through `statement`,
+  /// which makes the error.
   private let handle: OpaquePointer
   /// It does nothing but read or write rows.
   private let isOrdinary: Bool

@@ -27,8 +27,8 @@ public struct Row: Sendable {
     }
   }
 
-  /// The text in a column, with invalid UTF-8 repaired; `nil` when there is no such column or it holds
-  /// something else.
+  /// The text in a column, with invalid UTF-8 repaired; `nil` when there is no such column or it
+  /// holds something else.
   public func string(_ name: String) -> String? {
     if case .text(let bytes) = self[name] { String(decoding: bytes, as: UTF8.self) } else { nil }
   }

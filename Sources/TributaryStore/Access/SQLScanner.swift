@@ -6,7 +6,8 @@ struct SQLScanner {
 
   /// Whether some statement starts with BEGIN.
   ///
-  /// The BEGIN of a trigger does not start a statement, and none of the statements inside one can be BEGIN.
+  /// The BEGIN of a trigger does not start a statement, and none of the statements inside one can
+  /// be BEGIN.
   var statesBegin: Bool {
     var index = 0
     var isAtStart = true
@@ -48,12 +49,15 @@ struct SQLScanner {
   private func endOfSkipped(from start: Int) -> Int? {
     let next = start + 1 < bytes.count ? bytes[start + 1] : 0
     switch bytes[start] {
-    case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"): return end(after: start, bytes[start])
+    case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"):
+      return end(after: start, bytes[start])
     case UInt8(ascii: "["): return end(after: start, UInt8(ascii: "]"))
     case UInt8(ascii: "-") where next == UInt8(ascii: "-"): return end(after: start, 10)
     case UInt8(ascii: "/") where next == UInt8(ascii: "*"):
       var index = start + 2
-      while index + 1 < bytes.count, bytes[index] != UInt8(ascii: "*") || bytes[index + 1] != UInt8(ascii: "/") {
+      while index + 1 < bytes.count,
+        bytes[index] != UInt8(ascii: "*") || bytes[index + 1] != UInt8(ascii: "/")
+      {
         index += 1
       }
       return min(index + 2, bytes.count)

@@ -3,8 +3,8 @@ import TributarySQLite
 
 /// Runs a script of statements with capture.
 ///
-/// Without BEGIN the whole script is one transaction. With it the script has its transactions where it says,
-/// and each statement outside them is one of its own.
+/// Without BEGIN the whole script is one transaction. With it the script has its transactions where
+/// it says, and each statement outside them is one of its own.
 struct ScriptRunner {
   let writer: WriterConnection
 
@@ -82,7 +82,8 @@ struct ScriptRunner {
       }
       guard !isOpen else {
         throw StoreError(
-          .misuse, "the script begins a transaction and does not end it", path: writer.connection.path,
+          .misuse, "the script begins a transaction and does not end it",
+          path: writer.connection.path,
           remedy: "add COMMIT; what followed BEGIN was rolled back")
       }
     } catch {

@@ -2,8 +2,8 @@ import Glibc
 
 /// State that one thread uses at a time, lent for the length of a closure.
 ///
-/// Unlike `Mutex`, results need not be sendable, and a thread that asks for what it already holds is told
-/// so instead of waiting for itself.
+/// Unlike `Mutex`, results need not be sendable, and a thread that asks for what it already holds
+/// is told so instead of waiting for itself.
 ///
 /// Sendable although unchecked: the state is reached only while the lock is held.
 final class SerialLock<State>: @unchecked Sendable {

@@ -3,7 +3,8 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// The one connection through which the application writes: captures, numbers and stamps its commits.
+/// The one connection through which the application writes: captures, numbers and stamps its
+/// commits.
 final class WriterConnection {
   let connection: Connection
   private let capture: UnsafeMutablePointer<CaptureState>
@@ -169,16 +170,19 @@ final class WriterConnection {
         .unusableRow, "a row of table \(name) has NULL in its primary key", path: connection.path,
         remedy: "give every key column a value")
     case .sqlite(let code):
-      throw SQLiteError(code: code, message: "a changed row could not be read", path: connection.path)
+      throw SQLiteError(
+        code: code, message: "a changed row could not be read", path: connection.path)
     }
   }
 
-  /// Logs name tables and columns for ever: where one is gone or has another name, they can be merged no more.
+  /// Logs name tables and columns for ever: where one is gone or has another name, they can be
+  /// merged no more.
   private func checkNothingIsGone(since old: ReplicatedSchema) throws {
     let hasLogs = try sequence > .zero || !KnowledgeTable(connection).peers().isEmpty
     guard hasLogs, let gone = schema.firstGone(since: old) else { return }
     throw StoreError(
-      .schemaChange, "\(gone) would be gone or renamed, and the logs that have it could not be merged any more",
+      .schemaChange,
+      "\(gone) would be gone or renamed, and the logs that have it could not be merged any more",
       path: connection.path, remedy: "keep it, empty if need be, and add what is new beside it")
   }
 
@@ -220,8 +224,12 @@ final class WriterConnection {
   func statementFailed(since mark: Int) {
     guard capture.pointee.isActive, capture.pointee.changes.count > mark else { return }
     // Under OR FAIL the rows before the failure stay, and SQLite counts them.
-    if connection.changes == 0 { capture.pointee.undone.append(mark..<capture.pointee.changes.count) }
-    for index in capture.pointee.tables.indices { capture.pointee.tables[index].isAscending = false }
+    if connection.changes == 0 {
+      capture.pointee.undone.append(mark..<capture.pointee.changes.count)
+    }
+    for index in capture.pointee.tables.indices {
+      capture.pointee.tables[index].isAscending = false
+    }
   }
 
   /// Follows a statement that has run.
@@ -241,7 +249,9 @@ final class WriterConnection {
       capture.pointee.count = kept.count
       capture.pointee.undone.removeAll { $0.lowerBound >= kept.changes }
       // The largest key may have been taken back; what follows is compared row by row.
-      for index in capture.pointee.tables.indices { capture.pointee.tables[index].isAscending = false }
+      for index in capture.pointee.tables.indices {
+        capture.pointee.tables[index].isAscending = false
+      }
       // A table may have been taken back too.
       try schemaMayHaveChanged()
     case .schema: try schemaMayHaveChanged()
@@ -259,7 +269,9 @@ final class WriterConnection {
     try loadSchema()
     // The ascent of the new tables begins here, with rows that may have been changed before.
     if capture.pointee.count > 0 {
-      for index in capture.pointee.tables.indices { capture.pointee.tables[index].isAscending = false }
+      for index in capture.pointee.tables.indices {
+        capture.pointee.tables[index].isAscending = false
+      }
     }
     for table in schema.tables {
       let known = Set(old.table(named: table.name)?.columns.map(\.name) ?? [])

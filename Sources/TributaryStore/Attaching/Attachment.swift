@@ -17,8 +17,8 @@ public struct Attachment {
   /// Attaches the database at `path`, which is made when it is missing, in one transaction.
   ///
   /// - Parameter migrates: whether the migrations are to be run first.
-  /// - Parameter adopts: whether present rows become the first transaction, with the lowest time there is;
-  ///   otherwise the caller imports what belongs there.
+  /// - Parameter adopts: whether present rows become the first transaction, with the lowest time
+  ///   there is; otherwise the caller imports what belongs there.
   /// - Returns: how many rows were adopted.
   /// - Throws: for tables and rows that cannot be replicated; the database is then as it was.
   @discardableResult
@@ -26,7 +26,8 @@ public struct Attachment {
     let connection = try Connection(path: path, mode: .create)
     let rows = try connection.immediate {
       if migrates { try Migration.run(migrations, in: connection) }
-      for name in selection.names where try !SchemaReader(connection: connection).tableNames().contains(
+      for name in selection.names
+      where try !SchemaReader(connection: connection).tableNames().contains(
         where: { $0.lowercased() == name.lowercased() })
       {
         throw StoreError(

@@ -44,7 +44,8 @@ public struct Migration: Equatable, Sendable {
           .migration,
           "migration \(index + 1) that has run here is \(migration.name), not \(wanted[index].name), "
             + "or its text has changed since", path: connection.path,
-          remedy: "give the migrations that have run, unchanged and in order, and new ones after them")
+          remedy:
+            "give the migrations that have run, unchanged and in order, and new ones after them")
       }
     }
     return Array(wanted.dropFirst(applied.count))

@@ -12,7 +12,8 @@ extension Knowledge {
     guard bytes.count % 24 == 0 else { return nil }
     var entries: [Entry] = []
     for offset in stride(from: 0, to: bytes.count, by: 24) {
-      guard let peer = PeerIdentity(bytes: UnsafeRawBufferPointer(rebasing: bytes[offset...])) else {
+      guard let peer = PeerIdentity(bytes: UnsafeRawBufferPointer(rebasing: bytes[offset...]))
+      else {
         return nil
       }
       let sequence = bytes.loadUnaligned(fromByteOffset: offset + 16, as: UInt64.self)

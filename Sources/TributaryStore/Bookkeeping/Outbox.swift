@@ -62,7 +62,8 @@ public struct Outbox {
       try statement.bindNull(at: 4)
     }
     try statement.bind(
-      borrowedBlob: UnsafeRawBufferPointer(rebasing: changes[..<(pieces.first ?? changes.count)]), at: 5)
+      borrowedBlob: UnsafeRawBufferPointer(rebasing: changes[..<(pieces.first ?? changes.count)]),
+      at: 5)
     try statement.run()
     for (index, end) in pieces.enumerated().dropFirst() {
       try appendPiece(

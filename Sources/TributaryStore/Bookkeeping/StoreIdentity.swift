@@ -12,7 +12,8 @@ public struct StoreIdentity: Equatable, Sendable {
   public var contentName: String
 
   public init(
-    peer: PeerIdentity, peerName: String, container: String, contentRoot: String, contentName: String
+    peer: PeerIdentity, peerName: String, container: String, contentRoot: String,
+    contentName: String
   ) {
     self.peer = peer
     self.peerName = peerName
@@ -30,7 +31,8 @@ public struct StoreIdentity: Equatable, Sendable {
     }
     guard version == Settings.version else {
       throw StoreError(
-        .newerVersion, "the bookkeeping has version \(version), this is version \(Settings.version)",
+        .newerVersion,
+        "the bookkeeping has version \(version), this is version \(Settings.version)",
         path: path, remedy: "install the newer Tributary that wrote it")
     }
     guard case .blob(let bytes) = try settings[.peer],

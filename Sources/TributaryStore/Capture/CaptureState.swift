@@ -3,8 +3,8 @@ import TributaryLog
 
 /// The changes of the open transaction, as the preupdate hook sees them.
 ///
-/// Lives in raw memory, so that the hook reaches it through a pointer and nothing is counted or checked
-/// for exclusive access a row.
+/// Lives in raw memory, so that the hook reaches it through a pointer and nothing is counted or
+/// checked for exclusive access a row.
 struct CaptureState: ~Copyable {
   /// Changes that the store makes itself (bookkeeping, imports) are not the application's.
   var isActive = false
@@ -20,8 +20,8 @@ struct CaptureState: ~Copyable {
   /// Where the last change was: rows of one table come together.
   var currentTable = 0
 
-  /// Parts of `changes` whose statement failed and was undone, or that could not be read with certainty;
-  /// their rows are looked at again at commit.
+  /// Parts of `changes` whose statement failed and was undone, or that could not be read with
+  /// certainty; their rows are looked at again at commit.
   var undone: [Range<Int>] = []
 
   enum Refusal {

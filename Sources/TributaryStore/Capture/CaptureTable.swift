@@ -41,7 +41,8 @@ struct CaptureTable {
       columns.initializeElement(
         at: position,
         to: Column(
-          index: indices.index(ofColumn: column), updatedIndex: indices.updatedIndex(ofColumn: column),
+          index: indices.index(ofColumn: column),
+          updatedIndex: indices.updatedIndex(ofColumn: column),
           isReal: table.columns[column].affinity == .real,
           isDisplaced: indices.isDisplaced(column), isKey: keyColumns.contains(position)))
     }

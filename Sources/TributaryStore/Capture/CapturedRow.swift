@@ -131,7 +131,8 @@ struct CapturedRow {
       }
     case SQLITE_FLOAT: state.pointee.changes.appendReal(sqlite3_value_double(value))
     case SQLITE_TEXT:
-      // Asking for text makes SQLite allocate a copy that ends with NUL; asking for a blob does not.
+      // Asking for text makes SQLite allocate a copy that ends with NUL; asking for a blob does
+      // not.
       let text =
         state.pointee.isUTF8
         ? sqlite3_value_blob(value) : UnsafeRawPointer(sqlite3_value_text(value))
@@ -157,7 +158,8 @@ struct CapturedRow {
     guard type == other else { return false }
     switch type {
     case SQLITE_INTEGER: return sqlite3_value_int64(a) == sqlite3_value_int64(b)
-    case SQLITE_FLOAT: return sqlite3_value_double(a).bitPattern == sqlite3_value_double(b).bitPattern
+    case SQLITE_FLOAT:
+      return sqlite3_value_double(a).bitPattern == sqlite3_value_double(b).bitPattern
     case SQLITE_TEXT where !state.pointee.isUTF8:
       return areEqual(sqlite3_value_text(a), sqlite3_value_text(b), count(a), count(b))
     case SQLITE_TEXT, SQLITE_BLOB:
@@ -170,7 +172,8 @@ struct CapturedRow {
   private func areEqualNumbers(_ old: OpaquePointer?, _ new: OpaquePointer?) -> Bool {
     guard let old, let new else { return false }
     let type = sqlite3_value_type(new)
-    return sqlite3_value_type(old) == SQLITE_FLOAT && (type == SQLITE_INTEGER || type == SQLITE_FLOAT)
+    return sqlite3_value_type(old) == SQLITE_FLOAT
+      && (type == SQLITE_INTEGER || type == SQLITE_FLOAT)
       && sqlite3_value_double(old) == sqlite3_value_double(new)
   }
 

@@ -4,8 +4,9 @@ import TributarySQLite
 
 /// Reduces the captured changes of a transaction to its net effect per row.
 ///
-/// Rows changed once are copied. For the others, and for rows of statements that were undone, the row as it
-/// was before the transaction, which another connection still sees, is compared with the row as it is now.
+/// Rows changed once are copied. For the others, and for rows of statements that were undone, the
+/// row as it was before the transaction, which another connection still sees, is compared with the
+/// row as it is now.
 struct NetEffect {
   /// The tables as they are now.
   let schema: ReplicatedSchema

@@ -35,7 +35,8 @@ enum PreupdateHook {
       if state.pointee.refusal == nil { state.pointee.refusal = .noKey(table: index) }
       return
     }
-    // Ascending row identifiers cannot meet twice; anything else is looked at when the commit comes.
+    // Ascending row identifiers cannot meet twice; anything else is looked at when the commit
+    // comes.
     if table.pointee.hasRowIdentifierKey, operation != SQLITE_UPDATE || oldKey == newKey,
       newKey > table.pointee.lastKey
     {

@@ -2,12 +2,13 @@ import CSQLite
 
 /// Which index the preupdate functions want for a column.
 ///
-/// The documentation says the column's own. With virtual generated columns, which are not stored, some
-/// releases (3.40 among them) want the position in the stored record instead, so that is found out once
-/// by trying, and only where such columns exist.
+/// The documentation says the column's own. With virtual generated columns, which are not stored,
+/// some releases (3.40 among them) want the position in the stored record instead, so that is found
+/// out once by trying, and only where such columns exist.
 ///
-/// There the row identifier is still at its column's own index, which hides what is stored at that position;
-/// and whole numbers come out of old rows as reals where the column with the index of the position is REAL.
+/// There the row identifier is still at its column's own index, which hides what is stored at that
+/// position; and whole numbers come out of old rows as reals where the column with the index of the
+/// position is REAL.
 struct PreupdateIndices {
   private let table: TableDescription
   private let hasVirtualColumns: Bool
@@ -80,12 +81,15 @@ struct PreupdateIndices {
     withRowIdentifier: perform(suffix: ""), withoutRowIdentifier: perform(suffix: " WITHOUT ROWID")
   )
 
-  /// Writes a row whose third column, behind a virtual one, holds 7, then 8, and looks where they turn up.
+  /// Writes a row whose third column, behind a virtual one, holds 7, then 8, and looks where they
+  /// turn up.
   private static func perform(suffix: String) -> Trial {
     var trial = Trial()
     var db: OpaquePointer?
     defer { sqlite3_close_v2(db) }
-    guard sqlite3_open_v2(":memory:", &db, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK else { return trial }
+    guard sqlite3_open_v2(":memory:", &db, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK else {
+      return trial
+    }
     withUnsafeMutablePointer(to: &trial) { trial in
       sqlite3_preupdate_hook(
         db,

@@ -5,9 +5,9 @@ import TributarySQLite
 
 /// SHA-256 over the contents of the replicated tables.
 ///
-/// Equal exactly when the contents are equal, whatever the layout of the file or its history: tables in
-/// order of name; of each the names of its columns in order of name, and its rows in order of key, values
-/// with their types as the log format has them.
+/// Equal exactly when the contents are equal, whatever the layout of the file or its history:
+/// tables in order of name; of each the names of its columns in order of name, and its rows in
+/// order of key, values with their types as the log format has them.
 public struct ContentDigest: Equatable, Sendable {
   /// Over all tables; lower-case hexadecimal.
   public var total: String
@@ -65,7 +65,8 @@ extension TableDescription {
     hasRowIdentifierKey
       ? keyTerms
       : shape.keys.map { key in
-        // SQLite's own order of bytes is that of the encoding, which may be UTF-16 in one of two databases.
+        // SQLite's own order of bytes is that of the encoding, which may be UTF-16 in one of two
+        // databases.
         let collation = key.collation == .binary ? Connection.textOrder : key.collation.sqlName
         return "\(shape.columns[key.column].quotedIdentifier) COLLATE \(collation)"
       }

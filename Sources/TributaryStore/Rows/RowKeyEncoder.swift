@@ -19,7 +19,8 @@ public struct RowKeyEncoder: Sendable {
 
   /// Appends the key of a change.
   ///
-  /// - Throws: `malformed` when the image is not one, or its key has NULL or unchanged values in it.
+  /// - Throws: `malformed` when the image is not one, or its key has NULL or unchanged values in
+  ///   it.
   public func encode(
     _ operation: ChangeOperation, image: UnsafeRawBufferPointer, into key: inout ByteBuffer
   ) throws(LogError) {

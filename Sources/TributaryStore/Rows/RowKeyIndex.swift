@@ -1,6 +1,7 @@
 import TributaryCore
 
-/// A set of row keys, each with a number in the order of first appearance: open addressing, no allocation a key.
+/// A set of row keys, each with a number in the order of first appearance: open addressing, no
+/// allocation a key.
 ///
 /// Keys are bytes of `RowKeyEncoder` together with a table number. Kept and emptied between uses.
 public struct RowKeyIndex: ~Copyable {
@@ -34,7 +35,8 @@ public struct RowKeyIndex: ~Copyable {
 
   /// The bytes of the key with that number; valid until the next insertion.
   public func key(_ number: Int) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(rebasing: keys.bytes[entries[number].start...].prefix(entries[number].count))
+    UnsafeRawBufferPointer(
+      rebasing: keys.bytes[entries[number].start...].prefix(entries[number].count))
   }
 
   /// The number of a key, or `nil`.

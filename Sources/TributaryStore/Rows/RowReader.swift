@@ -16,7 +16,8 @@ public struct RowReader {
 
   public init(_ table: TableDescription) {
     self.table = table
-    // Each name with that of the table: SQLite takes a quoted name that it does not know for a text.
+    // Each name with that of the table: SQLite takes a quoted name that it does not know for a
+    // text.
     let columns = table.shape.columns.map { "r.\($0.quotedIdentifier)" }
     let condition = table.keyTerms.map { "r.\($0) = ?" }
     sql = """

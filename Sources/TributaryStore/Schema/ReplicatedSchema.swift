@@ -7,8 +7,8 @@ public struct ReplicatedSchema: Sendable {
   /// In the order of creation.
   public var tables: [TableDescription]
 
-  /// What transactions written now are written under: 16 hexadecimal digits that are equal exactly when
-  /// the replicated tables have equal columns and keys.
+  /// What transactions written now are written under: 16 hexadecimal digits that are equal exactly
+  /// when the replicated tables have equal columns and keys.
   public var name: String
 
   /// - Parameter earlier: the same some changes ago; what is still so is not read again.
@@ -58,8 +58,8 @@ public struct ReplicatedSchema: Sendable {
     }
   }
 
-  /// The statements that make the schema of a database anew, in the order of their first creation: tables,
-  /// replicated or not, indexes, views, triggers and virtual tables.
+  /// The statements that make the schema of a database anew, in the order of their first creation:
+  /// tables, replicated or not, indexes, views, triggers and virtual tables.
   public static func statements(_ connection: Connection) throws -> [String] {
     let statement = try connection.cached(
       """

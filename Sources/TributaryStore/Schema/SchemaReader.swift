@@ -6,7 +6,8 @@ import TributarySQLite
 struct SchemaReader {
   let connection: Connection
 
-  /// Names in the order of creation; neither SQLite's tables, nor ours, nor virtual ones and their shadows.
+  /// Names in the order of creation; neither SQLite's tables, nor ours, nor virtual ones and their
+  /// shadows.
   func tableNames() throws -> [String] { try definitions().map(\.name) }
 
   /// The same, with the statements that make the tables.
@@ -98,8 +99,8 @@ struct SchemaReader {
 
   /// A column whose old value the preupdate hook may turn into a real.
   ///
-  /// Tables WITHOUT ROWID store their key columns first, but the hook (3.40) looks up the affinity of a
-  /// stored value as if the columns were stored in the order of declaration.
+  /// Tables WITHOUT ROWID store their key columns first, but the hook (3.40) looks up the affinity
+  /// of a stored value as if the columns were stored in the order of declaration.
   private func displacedColumn(_ columns: [TableDescription.Column], keys: [Int]) -> Int? {
     let others = columns.indices.filter { !keys.contains($0) && !columns[$0].isVirtual }
     return zip(keys + others, columns).first { stored, declared in

@@ -57,7 +57,9 @@ struct Attacher {
   /// What may have to be made for the first store of a content name, innermost first.
   private func directories(of directory: ContentDirectory) -> [String] {
     var directories = [directory.peers]
-    while let last = directories.last, last.parentDirectory.utf8.count > directory.container.utf8.count {
+    while let last = directories.last,
+      last.parentDirectory.utf8.count > directory.container.utf8.count
+    {
       directories.append(last.parentDirectory)
     }
     return directories
@@ -84,7 +86,8 @@ struct Attacher {
     else {
       throw SyncError(
         .differentlyAttached,
-        "the store is attached to \(identity.container) as \(identity.contentName)", path: request.store,
+        "the store is attached to \(identity.container) as \(identity.contentName)",
+        path: request.store,
         remedy: "run `tributary detach` first to attach it elsewhere")
     }
     connection.close()
@@ -135,13 +138,13 @@ struct Attacher {
         identity: identity, connection: connection, environment: environment, directory: directory
       ).write()
     } catch is ContainerError {
-      // The store is attached by now; each synchronisation writes this file where it is missing, and
-      // reports why it cannot.
+      // The store is attached by now; each synchronisation writes this file where it is missing,
+      // and reports why it cannot.
     }
   }
 
-  /// Takes the empty directories of a store that was not attached out of the container, and those above
-  /// them that were made for it.
+  /// Takes the empty directories of a store that was not attached out of the container, and those
+  /// above them that were made for it.
   private func withdraw(
     _ identity: StoreIdentity, _ directory: ContentDirectory, _ made: [String]
   ) {

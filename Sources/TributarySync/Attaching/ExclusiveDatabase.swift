@@ -24,8 +24,8 @@ final class ExclusiveDatabase {
 
   /// Gives it the contents of the database in a file, in one transaction.
   ///
-  /// The file itself stays: were another renamed over it, whoever waits for this one would go on with what
-  /// has gone, and with the write-ahead log of the new one beside it.
+  /// The file itself stays: were another renamed over it, whoever waits for this one would go on
+  /// with what has gone, and with the write-ahead log of the new one beside it.
   ///
   /// - Throws: it is then as it was.
   func replaceContents(withThoseOf source: String) throws {

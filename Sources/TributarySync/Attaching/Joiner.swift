@@ -4,10 +4,11 @@ import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
-/// Attaches where logs exist: they are imported first and win; rows of an existing database that they do
-/// not know are added as ordinary writes.
+/// Attaches where logs exist: they are imported first and win; rows of an existing database that
+/// they do not know are added as ordinary writes.
 ///
-/// Everything is put together in a file of its own, whose contents take the database's place when it is whole.
+/// Everything is put together in a file of its own, whose contents take the database's place when
+/// it is whole.
 struct Joiner {
   let request: AttachRequest
   let identity: StoreIdentity
@@ -64,7 +65,8 @@ struct Joiner {
   }
 
   private func checkMigrations(_ connection: Connection) throws {
-    guard try request.migrations.isEmpty || Migration.make(request.migrations, theTablesOf: connection)
+    guard
+      try request.migrations.isEmpty || Migration.make(request.migrations, theTablesOf: connection)
     else {
       throw StoreError(
         .migration, "the tables of the database are not those that the migrations make",

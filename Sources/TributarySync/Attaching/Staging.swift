@@ -3,7 +3,8 @@ import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
-/// A file beside the store in which a store is put together, and which then takes its place as a whole.
+/// A file beside the store in which a store is put together, and which then takes its place as a
+/// whole.
 ///
 /// An attempt that was cut off leaves nothing that counts: the next one begins anew.
 struct Staging {
@@ -12,7 +13,8 @@ struct Staging {
 
   var path: String { target + "-tributary-staging" }
 
-  /// Has the file put together, and in place when `body` returns; after a failure nothing of it is left.
+  /// Has the file put together, and in place when `body` returns; after a failure nothing of it is
+  /// left.
   ///
   /// - Parameter original: the database there, which gets the contents; `nil` where there is none.
   func build<Result>(
@@ -53,7 +55,8 @@ struct Staging {
     for suffix in ["", "-wal", "-shm", "-journal"] { try fileSystem.remove(path + suffix) }
   }
 
-  /// Settings for a file that nobody has open and that may be lost: nothing is synced before the end.
+  /// Settings for a file that nobody has open and that may be lost: nothing is synced before the
+  /// end.
   func makeFast(_ connection: Connection) throws {
     try connection.execute(
       "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE")

@@ -37,7 +37,8 @@ struct UnknownRows {
       }
     } catch let error as SQLiteError where error.isConstraintViolation {
       throw SyncError(
-        .contradiction, "a row that only this database has cannot stand beside those of the logs: "
+        .contradiction,
+        "a row that only this database has cannot stand beside those of the logs: "
           + error.message, path: original.path,
         remedy: "change or remove that row, then attach again; nothing has been changed")
     }
@@ -70,7 +71,8 @@ struct UnknownRows {
     var key = ByteBuffer()
     for listing in listing.peers {
       let stream = try SegmentStream(
-        listing, segments: SegmentStore(directory, peer: listing.peer, using: environment.fileSystem),
+        listing,
+        segments: SegmentStore(directory, peer: listing.peer, using: environment.fileSystem),
         after: .zero, verified: VerifiedSegments())
       var encoders: [TableShape: (RowKeyEncoder, UInt32)] = [:]
       while stream.head != nil {
@@ -112,7 +114,8 @@ struct UnknownRows {
         let row = statement.values
         key.removeAll()
         try encoder.encode(source.shape.keys.map { row[$0.column] }, into: &key)
-        guard let place = index.number(of: key.bytes, table: UInt32(number)), isUnknown[place] else {
+        guard let place = index.number(of: key.bytes, table: UInt32(number)), isUnknown[place]
+        else {
           continue
         }
         for (position, value) in row.enumerated() { try insert.bind(value, at: position + 1) }

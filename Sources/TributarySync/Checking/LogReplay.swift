@@ -15,7 +15,9 @@ struct LogReplay {
   ///
   /// - Returns: how many transactions there were.
   /// - Throws: `SyncError.logsMissing` when the container lacks some.
-  func forEachTransaction(_ body: (any TransactionStream, TransactionHeader) throws -> Void) throws -> Int {
+  func forEachTransaction(_ body: (any TransactionStream, TransactionHeader) throws -> Void) throws
+    -> Int
+  {
     let identity = try Settings(connection).identity()
     let directory = try identity.directory()
     let known = try KnowledgeTable(connection).current()

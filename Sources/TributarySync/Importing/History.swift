@@ -5,8 +5,8 @@ import TributaryMerge
 import TributarySQLite
 import TributaryStore
 
-/// What a store has already and what is later than changes that are being imported: only that can change
-/// what they mean.
+/// What a store has already and what is later than changes that are being imported: only that can
+/// change what they mean.
 struct History {
   /// A segment with imported transactions is gone from the container.
   struct Missing: Error {

@@ -5,7 +5,8 @@ import TributaryMerge
 import TributarySQLite
 import TributaryStore
 
-/// One run over the streams of all peers, until they are exhausted or something makes it start anew.
+/// One run over the streams of all peers, until they are exhausted or something makes it start
+/// anew.
 final class ImportPass {
   /// Why a pass ended early; nothing uncommitted is left.
   enum Interruption: Error {
@@ -31,7 +32,8 @@ final class ImportPass {
   private var committed: Knowledge
 
   // The transaction that is being put together.
-  private var ranges: [(peer: PeerIdentity, first: SequenceNumber, last: SequenceNumber, time: HybridTime)] = []
+  private var ranges:
+    [(peer: PeerIdentity, first: SequenceNumber, last: SequenceNumber, time: HybridTime)] = []
   private var transactions = 0
   private var rows = 0
   private var isOpen = false

@@ -1,7 +1,8 @@
 import TributaryCore
 import TributaryLog
 
-/// Decides which transaction comes next: the earliest by stamp whose author knew nothing that is not here.
+/// Decides which transaction comes next: the earliest by stamp whose author knew nothing that is
+/// not here.
 struct ImportPlan {
   /// What is here, of this store's own transactions too.
   private(set) var knowledge: Knowledge

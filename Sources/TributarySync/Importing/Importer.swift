@@ -5,7 +5,8 @@ import TributaryMerge
 import TributarySQLite
 import TributaryStore
 
-/// Imports what has arrived in a container: whole transactions, in order of stamp, in batches of bounded size.
+/// Imports what has arrived in a container: whole transactions, in order of stamp, in batches of
+/// bounded size.
 struct Importer {
   let own: PeerIdentity
   let connection: Connection

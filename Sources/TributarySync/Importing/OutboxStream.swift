@@ -56,7 +56,9 @@ final class OutboxStream: TransactionStream {
   }
 
   func shape(_ id: UInt32) -> TableShape {
-    guard let shape = registry.shapes[id] else { preconditionFailure("the reader knows its shapes") }
+    guard let shape = registry.shapes[id] else {
+      preconditionFailure("the reader knows its shapes")
+    }
     return shape
   }
 }

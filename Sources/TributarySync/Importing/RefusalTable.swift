@@ -1,8 +1,8 @@
 import TributaryCore
 import TributarySQLite
 
-/// The transactions that the last synchronisation could not import because of a constraint, for those who
-/// look without importing.
+/// The transactions that the last synchronisation could not import because of a constraint, for
+/// those who look without importing.
 struct RefusalTable {
   let connection: Connection
 

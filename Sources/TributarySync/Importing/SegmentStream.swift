@@ -5,8 +5,8 @@ import TributaryLog
 
 /// The transactions of one peer, from its segments in the container.
 ///
-/// Segments may overlap, lie there twice, be cut short or be missing. A damaged one is set aside, and another
-/// that holds the same transactions takes its place if there is one.
+/// Segments may overlap, lie there twice, be cut short or be missing. A damaged one is set aside,
+/// and another that holds the same transactions takes its place if there is one.
 final class SegmentStream: TransactionStream {
   let peer: PeerIdentity
   private(set) var head: TransactionHeader?

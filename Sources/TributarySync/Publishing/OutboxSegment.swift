@@ -77,7 +77,8 @@ struct OutboxSegment {
     }
   }
 
-  private func count(_ changes: UnsafeRawBufferPointer, _ registry: ShapeRegistry) throws -> UInt64 {
+  private func count(_ changes: UnsafeRawBufferPointer, _ registry: ShapeRegistry) throws -> UInt64
+  {
     var reader = ChangeListReader(changes)
     var count: UInt64 = 0
     while try reader.next(layout: registry.layout) != nil { count += 1 }

@@ -7,7 +7,8 @@ import TributaryStore
 
 /// Writes a store's own transactions into its directory of the container.
 ///
-/// Reads them from the outbox, so that it may fail for weeks: what is not there yet is written next time.
+/// Reads them from the outbox, so that it may fail for weeks: what is not there yet is written next
+/// time.
 struct Publisher {
   let identity: StoreIdentity
   let connection: Connection
@@ -20,8 +21,8 @@ struct Publisher {
 
   /// Publishes what no segment holds.
   ///
-  /// - Parameter lookingForLosses: whether also, again, what has disappeared from the container or was cut
-  ///   short there. It looks at every segment.
+  /// - Parameter lookingForLosses: whether also, again, what has disappeared from the container or
+  ///   was cut short there. It looks at every segment.
   /// - Throws: `ContainerError`, `FileError`, `SyncError.forked`; segments written before stay.
   func publish(lookingForLosses: Bool = true) throws -> SyncReport.Published {
     var published = SyncReport.Published()
@@ -29,7 +30,8 @@ struct Publisher {
     var groups: [ClosedRange<UInt64>] = []
     var strangers: Set<SegmentName> = []
     if lookingForLosses { (groups, strangers) = try losses(table) }
-    // After the look at the files: another process may publish what it has just committed, at any time.
+    // After the look at the files: another process may publish what it has just committed, at any
+    // time.
     guard let last = try Outbox(connection).last()?.sequence else { return published }
     let known = try table.last()
     for name in strangers.sorted() { try check(name, last) }
@@ -48,7 +50,8 @@ struct Publisher {
     return published
   }
 
-  /// What has been published and is not there as it should be, and files that are there and not remembered.
+  /// What has been published and is not there as it should be, and files that are there and not
+  /// remembered.
   private func losses(
     _ table: SegmentTable
   ) throws -> (lost: [ClosedRange<UInt64>], strangers: Set<SegmentName>) {
@@ -57,15 +60,16 @@ struct Publisher {
     var lost: [ClosedRange<UInt64>] = []
     for segment in try table.all() {
       strangers.remove(segment.name)
-      // Carriers cut files short and keep the name; and one may be newer than the look at the files.
+      // Carriers cut files short and keep the name; and one may be newer than the look at the
+      // files.
       if try segments.isPresent(segment.name, size: segment.bytes) { continue }
       lost.append(segment.name.first.rawValue...segment.name.last.rawValue)
     }
     return (lost, strangers)
   }
 
-  /// A file of our own that we do not remember: from an attempt that was cut off, or a sign that this store
-  /// is not the only one with its identity.
+  /// A file of our own that we do not remember: from an attempt that was cut off, or a sign that
+  /// this store is not the only one with its identity.
   private func check(_ name: SegmentName, _ last: SequenceNumber) throws {
     let path = segments.path(of: name)
     guard name.last <= last else {
@@ -87,7 +91,8 @@ struct Publisher {
       throw SyncError(
         .forked,
         "this store's own log has other transactions \(name.first) to \(name.last) than the store: it was "
-          + "restored from a backup or copied, and written since", path: path, remedy: Self.forkRemedy)
+          + "restored from a backup or copied, and written since", path: path,
+        remedy: Self.forkRemedy)
     }
   }
 
@@ -99,7 +104,9 @@ struct Publisher {
   }
 
   /// Divides transactions into segments of bounded size; a larger transaction has one to itself.
-  private func group(from first: SequenceNumber, to last: SequenceNumber) throws -> [ClosedRange<UInt64>] {
+  private func group(from first: SequenceNumber, to last: SequenceNumber) throws -> [ClosedRange<
+    UInt64
+  >] {
     let statement = try connection.cached(
       """
       SELECT sequence, length(changes) + ifnull((

@@ -15,7 +15,8 @@ struct SegmentTable {
   }
 
   func all() throws -> [Segment] {
-    let statement = try connection.cached("SELECT name, bytes FROM tributary_segment ORDER BY first")
+    let statement = try connection.cached(
+      "SELECT name, bytes FROM tributary_segment ORDER BY first")
     defer { statement.reset() }
     var segments: [Segment] = []
     while try statement.step() {
@@ -27,7 +28,8 @@ struct SegmentTable {
 
   /// The last transaction that is in a segment; zero when there is none.
   func last() throws -> SequenceNumber {
-    SequenceNumber(UInt64(clamping: try connection.integer("SELECT max(last) FROM tributary_segment") ?? 0))
+    SequenceNumber(
+      UInt64(clamping: try connection.integer("SELECT max(last) FROM tributary_segment") ?? 0))
   }
 
   func add(_ segment: Segment) throws {

@@ -6,7 +6,8 @@ public struct StatusReport: Sendable {
   /// The path of the database.
   public var store: String
   public var identity: StoreIdentity
-  /// This store first, then the others by identity; `time` is that of the last transaction known here.
+  /// This store first, then the others by identity; `time` is that of the last transaction known
+  /// here.
   public var peers: [(peer: PeerIdentity, name: String, sequence: SequenceNumber, time: HybridTime)]
   /// Own transactions that are in no published segment.
   public var unpublished: Int

@@ -35,6 +35,7 @@ extension VerifyReport.Difference: CustomStringConvertible {
     stored.value(self.stored ?? .null)
     var expected = JSONWriter()
     expected.value(self.expected ?? .null)
-    return "\(row), column \(column ?? ""): the store has \(stored.text), the logs say \(expected.text)"
+    return
+      "\(row), column \(column ?? ""): the store has \(stored.text), the logs say \(expected.text)"
   }
 }

@@ -1,6 +1,7 @@
 public import TributaryCore
 
-/// A transaction that has arrived and cannot be imported yet. Later ones of the same peer wait with it.
+/// A transaction that has arrived and cannot be imported yet. Later ones of the same peer wait with
+/// it.
 public struct Waiting: Equatable, Sendable {
   public enum Reason: Equatable, Sendable {
     /// It was made with knowledge of a transaction that is not here.
@@ -9,8 +10,8 @@ public struct Waiting: Equatable, Sendable {
     case schema(String)
     /// A constraint would not hold.
     case constraint(String)
-    /// Merging it needs logs that have been imported before and are gone from the container: of this peer,
-    /// the one with this sequence.
+    /// Merging it needs logs that have been imported before and are gone from the container: of
+    /// this peer, the one with this sequence.
     case history(peer: PeerIdentity, sequence: SequenceNumber)
   }
 

@@ -1,7 +1,7 @@
 internal import TributaryCore
 
-/// Carries published files between the containers of several devices, as unkindly as real carriers do:
-/// late, in any order, twice, cut short, under other names.
+/// Carries published files between the containers of several devices, as unkindly as real carriers
+/// do: late, in any order, twice, cut short, under other names.
 struct Carrier {
   /// The container of each device.
   let containers: [String]
@@ -12,7 +12,8 @@ struct Carrier {
   private(set) var files: [CarriedFile] = []
   private var indices: [String: Int] = [:]
 
-  /// How unkind it is: one in so many files is carried at a time, and one in so many accidents happens.
+  /// How unkind it is: one in so many files is carried at a time, and one in so many accidents
+  /// happens.
   private let patience: Int
   private let care: Int
 

@@ -116,8 +116,8 @@ final class HarnessDevice {
     try opened().store.service { try RecordedTransaction(sequence, from: $0) }
   }
 
-  /// Without what SQLite 3.40 says of whole numbers in tables WITHOUT ROWID whose key comes last: it takes
-  /// them for text.
+  /// Without what SQLite 3.40 says of whole numbers in tables WITHOUT ROWID whose key comes last:
+  /// it takes them for text.
   func integrityFindings() throws -> [String] {
     try opened().store.service { connection in
       let statement = try connection.prepare("PRAGMA integrity_check")

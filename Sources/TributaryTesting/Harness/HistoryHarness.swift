@@ -2,8 +2,8 @@ internal import TributaryContainer
 internal import TributaryCore
 internal import TributarySync
 
-/// Several devices with real stores, each with its own copy of the container, and a carrier between them:
-/// what they hold is compared with the plain definition of the merge.
+/// Several devices with real stores, each with its own copy of the container, and a carrier between
+/// them: what they hold is compared with the plain definition of the merge.
 package struct HistoryHarness {
   private var random: SeededGenerator
   private var generator: HistoryGenerator
@@ -250,8 +250,8 @@ package struct HistoryHarness {
     try attach(device)
   }
 
-  /// The container loses all that the device has published: it stays away until it is told to publish anew,
-  /// and then says everything again, in other segments than before.
+  /// The container loses all that the device has published: it stays away until it is told to
+  /// publish anew, and then says everything again, in other segments than before.
   private mutating func wipe(_ device: HarnessDevice) throws {
     trace.append("device \(device.number) finds its part of the container gone")
     try carrier.wipe(device.number, peer: device.peer)

@@ -1,7 +1,7 @@
 /// From a seed, a schema and writes for it that collide a lot when several devices run them.
 ///
-/// The generator knows SQL and the model, and nothing of stores: whoever has one runs the writes and
-/// says what the tables hold. The same seed and the same contents give the same writes.
+/// The generator knows SQL and the model, and nothing of stores: whoever has one runs the writes
+/// and says what the tables hold. The same seed and the same contents give the same writes.
 package struct HistoryGenerator: Sendable {
   package let seed: UInt64
   package let schema: ReferenceSchema
@@ -28,7 +28,8 @@ package struct HistoryGenerator: Sendable {
   ///
   /// - Parameters:
   ///   - contents: reads all the tables; called before and after the write.
-  ///   - run: runs the write in one transaction, ignores constraint errors of single statements, commits.
+  ///   - run: runs the write in one transaction, ignores constraint errors of single statements,
+  ///     commits.
   package mutating func perform(
     reading contents: () throws -> ReferenceContents, running run: (RandomWrite) throws -> Void
   ) rethrows -> [ReferenceChange] {
@@ -66,8 +67,8 @@ package struct HistoryGenerator: Sendable {
     return RandomWrite(purposes.joined(separator: "; "), statements)
   }
 
-  /// Deletes the rows that have a certain value; which these are only the store knows, so nothing may
-  /// insert them again in the same write.
+  /// Deletes the rows that have a certain value; which these are only the store knows, so nothing
+  /// may insert them again in the same write.
   private mutating func deleteByValue(_ contents: ReferenceContents) -> RandomWrite {
     let table = random.pick(tables)
     let column = random.pick(table.otherColumns)

@@ -11,8 +11,8 @@ package enum KeyEffect: Sendable {
   case delete(table: String, keys: [[Value]])
   case deleteAll(table: String)
 
-  /// Changes the keys of those rows that are there; the new keys are none of the old ones, unless there
-  /// is only one row.
+  /// Changes the keys of those rows that are there; the new keys are none of the old ones, unless
+  /// there is only one row.
   case move(table: String, keys: [(from: [Value], to: [Value])], onConflict: ConflictAnswer)
 
   case savepoint

@@ -2,8 +2,8 @@ package import TributaryCore
 
 /// A transaction for a store to run: its statements one after another between BEGIN and COMMIT.
 ///
-/// A statement may fail by a constraint. That is part of the history: whoever runs it ignores the error,
-/// goes on with the next statement, and commits.
+/// A statement may fail by a constraint. That is part of the history: whoever runs it ignores the
+/// error, goes on with the next statement, and commits.
 package struct RandomWrite: Sendable {
   package var statements: [RandomStatement]
 
@@ -15,8 +15,9 @@ package struct RandomWrite: Sendable {
     self.statements = statements
   }
 
-  /// The rows that it deletes and inserts again, whatever else happens to them: those that are among
-  /// `before`, were deleted, and were inserted after that by something that was not rolled back.
+  /// The rows that it deletes and inserts again, whatever else happens to them: those that are
+  /// among `before`, were deleted, and were inserted after that by something that was not rolled
+  /// back.
   package func reinserted(
     before: ReferenceContents, schema: ReferenceSchema
   ) -> Set<ReferenceRowIdentity> {

@@ -1,9 +1,9 @@
 /// What one commit changed, found by comparing the contents before and after it.
 ///
 /// A row that is gone is a delete. A new one is an insert with all its columns; so is one that was
-/// deleted and inserted again, if it differs at all, and one whose key is spelled otherwise than before,
-/// since a change of the key is both. Any other row that differs is an update with the columns that
-/// differ, to the bit. Changes come in the order of tables and keys.
+/// deleted and inserted again, if it differs at all, and one whose key is spelled otherwise than
+/// before, since a change of the key is both. Any other row that differs is an update with the
+/// columns that differ, to the bit. Changes come in the order of tables and keys.
 ///
 /// - Parameter reinserted: rows that the transaction deleted and inserted again, which the contents
 ///   alone cannot tell; those that did not exist before or do not after do not matter.

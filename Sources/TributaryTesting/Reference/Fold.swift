@@ -2,10 +2,10 @@ internal import TributaryCore
 
 /// The definition of the merge: the contents that any store has which has seen these transactions.
 ///
-/// Every transaction is applied in ascending order of stamp, one by one. An insert makes the row live
-/// and sets the columns it names; the others take their defaults if the row was dead or unknown, and stay
-/// as they are if it lived. An update sets columns of a living row and does nothing to another. A delete
-/// makes the row dead. Nothing else is remembered.
+/// Every transaction is applied in ascending order of stamp, one by one. An insert makes the row
+/// live and sets the columns it names; the others take their defaults if the row was dead or
+/// unknown, and stay as they are if it lived. An update sets columns of a living row and does
+/// nothing to another. A delete makes the row dead. Nothing else is remembered.
 ///
 /// - Precondition: the transactions name only tables and columns of the schema.
 package func fold(

@@ -10,8 +10,8 @@ package struct ReferenceChange: Sendable {
   /// In any spelling that is the same key under the collations of its columns.
   package var key: [Value]
 
-  /// The columns of an insert, the changed ones of an update, none of a delete. An update never has a
-  /// column of the key: a key spelled otherwise makes it an insert.
+  /// The columns of an insert, the changed ones of an update, none of a delete. An update never has
+  /// a column of the key: a key spelled otherwise makes it an insert.
   package var values: [String: Value]
 
   package init(

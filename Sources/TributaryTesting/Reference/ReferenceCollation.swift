@@ -6,8 +6,8 @@ package enum ReferenceCollation: String, CaseIterable, Sendable {
   case nocase = "NOCASE"
   case rtrim = "RTRIM"
 
-  /// One value for all the values that are equal as keys: numbers compare as numbers, blobs as bytes,
-  /// and only texts by the collation.
+  /// One value for all the values that are equal as keys: numbers compare as numbers, blobs as
+  /// bytes, and only texts by the collation.
   package func canonical(_ value: Value) -> Value {
     switch value {
     case .real(let number):

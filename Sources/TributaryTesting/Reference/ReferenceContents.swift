@@ -32,8 +32,8 @@ package struct ReferenceContents: Sendable {
     tables[table, default: [:]].sorted { $0.key < $1.key }.map { (key: $0.key, row: $0.value) }
   }
 
-  /// What is here and not in `other`, or the other way round: a line for each row or cell, in the order
-  /// of tables, keys and columns; empty when both hold the same.
+  /// What is here and not in `other`, or the other way round: a line for each row or cell, in the
+  /// order of tables, keys and columns; empty when both hold the same.
   package func difference(from other: ReferenceContents) -> [String] {
     Set(tables.keys).union(other.tables.keys).sorted().flatMap { name in
       let mine = tables[name, default: [:]]

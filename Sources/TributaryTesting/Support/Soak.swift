@@ -1,6 +1,7 @@
 import Foundation
 
-/// Which seeds a test runs: a fixed range, or with `TRIBUTARY_SOAK_MINUTES` fresh ones for that long.
+/// Which seeds a test runs: a fixed range, or with `TRIBUTARY_SOAK_MINUTES` fresh ones for that
+/// long.
 package enum Soak {
   /// - Parameters:
   ///   - part: tests that run side by side have different ones.

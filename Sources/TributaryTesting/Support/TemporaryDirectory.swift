@@ -1,9 +1,10 @@
 import Foundation
 
-/// Lends the body a new, empty directory, by its path, and removes it afterwards with all that is in it.
+/// Lends the body a new, empty directory, by its path, and removes it afterwards with all that is
+/// in it.
 ///
-/// It lies in memory, in `/dev/shm`, if that is a file system in memory with room enough, and otherwise in
-/// `TMPDIR` or `/tmp`.
+/// It lies in memory, in `/dev/shm`, if that is a file system in memory with room enough, and
+/// otherwise in `TMPDIR` or `/tmp`.
 package func withTemporaryDirectory<Result>(
   _ body: (String) throws -> Result
 ) throws -> Result {

@@ -14,8 +14,8 @@ package struct SeedFailure: Error, CustomStringConvertible {
   }
 }
 
-/// Runs the body once for each seed, and names the seed when it throws; `#require` throws, `#expect`
-/// does not: give that one the generator as its comment.
+/// Runs the body once for each seed, and names the seed when it throws; `#require` throws,
+/// `#expect` does not: give that one the generator as its comment.
 ///
 /// The environment variable `TRIBUTARY_SEED` replaces the seeds by a single one.
 ///

@@ -21,8 +21,8 @@ enum HostileSegment {
       knowledge: knowledge)
   }
 
-  /// Any bytes behind the head of transaction 1, of which the writer takes no notice. Schema 1 and shape 1
-  /// are defined; a second transaction without changes follows.
+  /// Any bytes behind the head of transaction 1, of which the writer takes no notice. Schema 1 and
+  /// shape 1 are defined; a second transaction without changes follows.
   static func segment(changes: [UInt8], count: UInt64 = 1) throws -> [UInt8] {
     var writer = try SegmentWriter(header: header(), sink: MemorySink())
     try writer.define(schema: 1, name: "v1")

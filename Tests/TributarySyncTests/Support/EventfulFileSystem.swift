@@ -1,7 +1,8 @@
 import Synchronization
 import TributaryFiles
 
-/// The real file system, where something happens just before or after the first listing of a directory.
+/// The real file system, where something happens just before or after the first listing of a
+/// directory.
 final class EventfulFileSystem: FileSystem {
   private let files = LocalFileSystem()
   private let suffix: String

@@ -37,10 +37,12 @@ struct Devices {
   /// The files below the container, with what tells a rewritten one.
   func listing() throws -> [String: String] {
     var listing: [String: String] = [:]
-    for case let name as String in FileManager.default.enumerator(atPath: container.path) ?? .init() {
+    for case let name as String in FileManager.default.enumerator(atPath: container.path) ?? .init()
+    {
       var facts = stat()
       lstat("\(container.path)/\(name)", &facts)
-      listing[name] = "\(facts.st_ino) \(facts.st_size) \(facts.st_mtim.tv_sec).\(facts.st_mtim.tv_nsec)"
+      listing[name] =
+        "\(facts.st_ino) \(facts.st_size) \(facts.st_mtim.tv_sec).\(facts.st_mtim.tv_nsec)"
     }
     return listing
   }
