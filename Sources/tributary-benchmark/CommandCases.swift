@@ -19,16 +19,8 @@ struct CommandCases {
     try stores.attach("small")
     var times: [Double] = []
     for _ in 0..<30 {
-      let process = Process()
-      process.executableURL = command
-      process.arguments = ["status", stores.path("small")]
-      process.standardOutput = FileHandle.nullDevice
       let time = try seconds {
-        try process.run()
-        process.waitUntilExit()
-      }
-      guard process.terminationStatus == 0 else {
-        throw BenchmarkError("tributary status ends with \(process.terminationStatus)")
+        try ChildProcess.run([command.path, "status", stores.path("small")], silent: true)
       }
       times.append(time * 1000)
     }

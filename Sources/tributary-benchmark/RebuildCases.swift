@@ -1,4 +1,3 @@
-import Foundation
 import TributarySync
 
 /// Making a missing store from the logs, against ways to copy a database that is there.
@@ -41,7 +40,9 @@ struct RebuildCases {
         vacuumed.append(try seconds { try database.execute("VACUUM INTO '\(copy)'") })
         fixtures.scratch.remove(database: copy)
         dumped.append(
-          try seconds { try runShell("sqlite3 '\(path)' .dump | sqlite3 '\(copy)'") })
+          try seconds {
+            try ChildProcess.run(["/bin/sh", "-c", "sqlite3 '\(path)' .dump | sqlite3 '\(copy)'"])
+          })
         fixtures.scratch.remove(database: copy)
       }
       try remove(path)
@@ -68,14 +69,5 @@ struct RebuildCases {
   private func remove(_ path: String) throws {
     try Engine.detach(store: path, removeLogs: true)
     fixtures.scratch.remove(database: path)
-  }
-
-  private func runShell(_ command: String) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", command]
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw BenchmarkError("failed: \(command)") }
   }
 }
