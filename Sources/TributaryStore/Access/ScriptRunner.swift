@@ -16,6 +16,7 @@ struct ScriptRunner {
     if SQLScanner(Array(bytes)).statesBegin {
       return try runInPieces(bytes, parameters, row)
     }
+    // A script that writes, or cannot be prepared as a whole, is run below, and its error told there.
     if let statements = try? readingStatements(bytes) {
       // Nothing is written, so nobody has to wait for the lock.
       let database = Database(reader: writer.connection)
