@@ -21,41 +21,47 @@ extension Statement {
     case .integer(let integer): try bind(integer, at: index)
     case .real(let real): try bind(real, at: index)
     case .text(let bytes):
-      try connection.check(
+      try check(
         bytes.withUnsafeBytes {
           tributary_bind_text(handle, Int32(index), $0.orEmpty, UInt64($0.count), 1)
-        }, sql: sql)
+        })
     case .blob(let bytes):
-      try connection.check(
+      try check(
         bytes.withUnsafeBytes {
           tributary_bind_blob(handle, Int32(index), $0.orEmpty, UInt64($0.count), 1)
-        }, sql: sql)
+        })
     }
   }
 
+  /// Takes hold of the connection only when something is wrong: where rows pass, that would be noticed.
+  @inline(__always)
+  private func check(_ code: Int32) throws(SQLiteError) {
+    if code != SQLITE_OK { throw connection.error(code, sql: sql) }
+  }
+
   public func bindNull(at index: Int) throws(SQLiteError) {
-    try connection.check(sqlite3_bind_null(handle, Int32(index)), sql: sql)
+    try check(sqlite3_bind_null(handle, Int32(index)))
   }
 
   public func bind(_ integer: Int64, at index: Int) throws(SQLiteError) {
-    try connection.check(sqlite3_bind_int64(handle, Int32(index), integer), sql: sql)
+    try check(sqlite3_bind_int64(handle, Int32(index), integer))
   }
 
   public func bind(_ real: Double, at index: Int) throws(SQLiteError) {
-    try connection.check(sqlite3_bind_double(handle, Int32(index), real), sql: sql)
+    try check(sqlite3_bind_double(handle, Int32(index), real))
   }
 
   /// Binds text without copying it: the bytes must stay until the statement is run and bound anew.
   public func bind(borrowedText bytes: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
-    try connection.check(
-      tributary_bind_text(handle, Int32(index), bytes.orEmpty, UInt64(bytes.count), 0), sql: sql)
+    try check(
+      tributary_bind_text(handle, Int32(index), bytes.orEmpty, UInt64(bytes.count), 0))
   }
 
   /// Binds a blob without copying it: the bytes must stay until the statement is run and bound
   /// anew.
   public func bind(borrowedBlob bytes: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
-    try connection.check(
-      tributary_bind_blob(handle, Int32(index), bytes.orEmpty, UInt64(bytes.count), 0), sql: sql)
+    try check(
+      tributary_bind_blob(handle, Int32(index), bytes.orEmpty, UInt64(bytes.count), 0))
   }
 }
 
