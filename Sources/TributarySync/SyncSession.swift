@@ -12,6 +12,7 @@ public final class SyncSession: Sendable {
   public let store: LocalStore
   let environment: Environment
   private let verified = VerifiedSegments()
+  private let manifest = Mutex<ManifestState?>(nil)
   private let hasTidied = Atomic(false)
   /// The last look at the store's own files found them as they should be.
   private let isKnownWhole = Atomic(false)
@@ -61,14 +62,35 @@ public final class SyncSession: Sendable {
       }
       try importAll(identity, directory, connection, into: &report, didImport)
       do {
-        try ManifestWriter(
-          identity: identity, connection: connection, environment: environment, directory: directory
-        ).write()
+        try writeManifest(identity, directory, connection)
       } catch {
         report.failure = report.failure ?? error
       }
       return report
     }
+  }
+
+  /// Reading the schema costs more than everything else in a look that finds nothing.
+  private func writeManifest(
+    _ identity: StoreIdentity, _ directory: ContentDirectory, _ connection: Connection
+  ) throws {
+    let state = ManifestState(
+      schemaVersion: try connection.integer("PRAGMA schema_version") ?? 0,
+      sequence: try SegmentTable(connection).last(),
+      receipt: try KnowledgeTable(connection).current())
+    let path = directory.manifest(of: identity.peer)
+    if manifest.withLock({ $0 == state }), try environment.fileSystem.status(path) != nil { return }
+    try ManifestWriter(
+      identity: identity, connection: connection, environment: environment, directory: directory
+    ).write()
+    manifest.withLock { $0 = state }
+  }
+
+  /// What the store's file in the container follows from.
+  private struct ManifestState: Equatable {
+    var schemaVersion: Int64
+    var sequence: SequenceNumber
+    var receipt: Knowledge
   }
 
   /// Removes what a publisher that was killed has left, once in a session.
@@ -175,9 +197,7 @@ public final class SyncSession: Sendable {
         report.published = try Publisher(
           identity: identity, connection: connection, environment: environment, directory: directory
         ).publish(lookingForLosses: !isKnownWhole.load(ordering: .relaxed))
-        try ManifestWriter(
-          identity: identity, connection: connection, environment: environment, directory: directory
-        ).write()
+        try writeManifest(identity, directory, connection)
       } catch {
         report.failure = error
       }

@@ -71,26 +71,41 @@ struct SchemaCaptureTests {
     }
   }
 
-  @Test func `renamed and dropped columns are recorded under the names of the time`() throws {
+  @Test func `tables and columns that logs name may not be renamed or dropped`() throws {
     try withStore("CREATE TABLE t (k INTEGER PRIMARY KEY, a, b); INSERT INTO t VALUES (1, 2, 3)") {
       store in
       store.forgetHistory()
-      try store.expect("ALTER TABLE t RENAME COLUMN a TO z", [])
-      try store.expect("UPDATE t SET z = 9", ["update t (1) z = 9"])
-      try store.expect("ALTER TABLE t DROP COLUMN b", [])
-      try store.expect("INSERT INTO t VALUES (2, 0)", ["insert t (2) k = 2, z = 0"])
-      try store.expect("ALTER TABLE t RENAME TO s", [])
-      try store.expect("DELETE FROM s WHERE k = 2", ["delete s (2)"])
+      for (sql, gone) in [
+        ("ALTER TABLE t RENAME COLUMN a TO z", "column a of table t"),
+        ("ALTER TABLE t DROP COLUMN b", "column b of table t"),
+        ("ALTER TABLE t RENAME TO s", "table t"), ("DROP TABLE t", "table t"),
+      ] {
+        try store.expectFailure(sql, gone)
+      }
+      try store.expect("UPDATE t SET a = 9", ["update t (1) a = 9"])
+      try store.expect(
+        "ALTER TABLE t RENAME TO s; ALTER TABLE s RENAME TO t; UPDATE t SET a = 8",
+        ["update t (1) a = 8"])
     }
   }
 
-  @Test func `a table that is dropped takes its rows along silently`() throws {
+  @Test func `a table that no log names may be dropped`() throws {
     try withStore("CREATE TABLE t (k INTEGER PRIMARY KEY); CREATE TABLE s (k INTEGER PRIMARY KEY)")
     {
       store in
       store.forgetHistory()
-      _ = try store.write("INSERT INTO t VALUES (1), (2)")
-      try store.expect("INSERT INTO s VALUES (1); DROP TABLE t", ["insert s (1) k = 1"])
+      try store.expect("DROP TABLE t; INSERT INTO s VALUES (1)", ["insert s (1) k = 1"])
+    }
+  }
+
+  @Test func `a table that is written may not go in the same transaction`() throws {
+    try withStore("CREATE TABLE s (k INTEGER PRIMARY KEY)") { store in
+      store.forgetHistory()
+      let make = "CREATE TABLE t (k INTEGER PRIMARY KEY, a); INSERT INTO t VALUES (1, 2); "
+      try store.expectFailure(make + "DROP TABLE t", "table t")
+      try store.expectFailure(make + "ALTER TABLE t RENAME TO u", "table t")
+      try store.expectFailure(make + "ALTER TABLE t RENAME COLUMN a TO b", "column a of table t")
+      try store.expect(make + "ALTER TABLE t ADD COLUMN b", ["insert t (1) a = 2, k = 1"])
     }
   }
 

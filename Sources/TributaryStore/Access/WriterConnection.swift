@@ -38,7 +38,12 @@ final class WriterConnection {
   init(path: String, milliseconds: @escaping @Sendable () -> UInt64) throws {
     connection = try Connection(path: path, mode: .readWrite, classifies: true)
     self.milliseconds = milliseconds
-    try connection.execute("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON")
+    // A row passes the log twice, in its table and in its record: twice the usual length, or the log is
+    // written back, and synced, twice as often.
+    try connection.execute(
+      """
+      PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = 2000
+      """)
     selection = try TableSelection(connection)
     schema = try ReplicatedSchema(connection, selection: selection)
     registry = try ShapeRegistry(connection)
@@ -175,14 +180,23 @@ final class WriterConnection {
     }
   }
 
-  /// Logs name tables and columns for ever: where one is gone or has another name, they can be
-  /// merged no more.
+  /// Logs name tables and columns for ever: where one is gone or has another name, they can be merged no
+  /// more. What this transaction has written itself counts too.
   private func checkNothingIsGone(since old: ReplicatedSchema) throws {
-    let hasLogs = try sequence > .zero || !KnowledgeTable(connection).peers().isEmpty
-    guard hasLogs, let gone = schema.firstGone(since: old) else { return }
+    var written: Set<UInt32> = []
+    var reader = ChangeListReader(capture.pointee.changes.bytes)
+    while let change = try reader.next(layout: registry.layout) { written.insert(change.shapeID) }
+    var gone = written.sorted().compactMap { registry.shapes[$0] }.compactMap(
+      schema.firstGone(from:))
+    if try sequence > .zero || !KnowledgeTable(connection).peers().isEmpty {
+      gone += old.tables.filter { $0.refusal == nil }.compactMap {
+        schema.firstGone(from: $0.shape)
+      }
+    }
+    guard let first = gone.first else { return }
     throw StoreError(
       .schemaChange,
-      "\(gone) would be gone or renamed, and the logs that have it could not be merged any more",
+      "\(first) would be gone or renamed, and the logs that have it could not be merged any more",
       path: connection.path, remedy: "keep it, empty if need be, and add what is new beside it")
   }
 

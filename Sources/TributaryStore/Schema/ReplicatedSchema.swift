@@ -34,16 +34,12 @@ public struct ReplicatedSchema: Sendable {
     tables.first { $0.name == name } ?? tables.first { $0.name.lowercased() == name.lowercased() }
   }
 
-  /// The first table or column of an earlier schema that is not here, as a phrase.
-  func firstGone(since earlier: ReplicatedSchema) -> String? {
-    for old in earlier.tables where old.refusal == nil {
-      guard let new = table(named: old.name) else { return "table \(old.name)" }
-      let names = Set(new.shape.columns.map { $0.lowercased() })
-      if let column = old.shape.columns.first(where: { !names.contains($0.lowercased()) }) {
-        return "column \(column) of table \(old.name)"
-      }
-    }
-    return nil
+  /// What of a shape is not here, as a phrase: the table, or its first such column.
+  func firstGone(from shape: TableShape) -> String? {
+    guard let table = table(named: shape.table) else { return "table \(shape.table)" }
+    let names = Set(table.shape.columns.map { $0.lowercased() })
+    return shape.columns.first { !names.contains($0.lowercased()) }
+      .map { "column \($0) of table \(shape.table)" }
   }
 
   /// - Throws: for the first table that cannot be replicated.
