@@ -38,12 +38,7 @@ final class WriterConnection {
   init(path: String, milliseconds: @escaping @Sendable () -> UInt64) throws {
     connection = try Connection(path: path, mode: .readWrite, classifies: true)
     self.milliseconds = milliseconds
-    // A row passes the log twice, in its table and in its record: twice the usual length, or the log is
-    // written back, and synced, twice as often.
-    try connection.execute(
-      """
-      PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = 2000
-      """)
+    try connection.execute("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON")
     selection = try TableSelection(connection)
     schema = try ReplicatedSchema(connection, selection: selection)
     registry = try ShapeRegistry(connection)
