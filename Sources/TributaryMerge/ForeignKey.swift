@@ -54,9 +54,6 @@ struct ForeignKey {
     return names
   }
 
-  /// Whether an update of a parent with these cells may change the key that is referred to.
-  func dependsOn(_ cells: UnsafeMutableBufferPointer<ValueView>) -> Bool { !refersToPrimaryKey }
-
   /// Finds the parent of a child's columns.
   var parentExists: String {
     let terms = parentColumns.map { "\($0.quotedIdentifier) = ?" }

@@ -41,7 +41,8 @@ final class ForeignKeyChecker {
     _ effect: RowApplier.Effect, _ cells: UnsafeMutableBufferPointer<ValueView>, table: Int
   ) {
     if effect != .inserted {
-      for number in toTable[table] where effect == .deleted || references[number].dependsOn(cells) {
+      for number in toTable[table]
+      where effect == .deleted || !references[number].refersToPrimaryKey {
         lostParents[number] = true
       }
     }

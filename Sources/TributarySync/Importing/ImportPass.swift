@@ -56,7 +56,7 @@ final class ImportPass {
     for listing in importer.listing.peers where listing.peer != importer.own {
       let stream = try SegmentStream(
         listing, segments: importer.segments(of: listing.peer), after: committed[listing.peer],
-        upTo: importer.limit?[listing.peer] ?? .max, verified: importer.verified)
+        verified: importer.verified)
       streams.append(stream)
       mappings.append(ShapeMappings())
     }

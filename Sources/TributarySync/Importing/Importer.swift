@@ -15,8 +15,6 @@ struct Importer {
   let listing: ContentListing
   let verified: VerifiedSegments
 
-  /// Transactions after these are left out; `nil` takes all.
-  var limit: Knowledge?
   /// Whether what is imported is noted for other processes; not in a file that nobody has open yet.
   var announces = true
   var progress: ((Progress) -> Void)?
