@@ -102,3 +102,24 @@ CREATE TABLE tributary_refusal (
   sequence INTEGER NOT NULL,
   reason TEXT NOT NULL
 ) WITHOUT ROWID;
+
+-- Conflicts: what a merge could not keep visible. `id` is 16 hexadecimal digits, the same on every device; `key` and
+-- `columns` are values of the log format, `columns` a name and a losing value in turn. `ended` is NULL while the
+-- conflict lasts, then milliseconds since 1970.
+CREATE TABLE tributary_conflict (
+  id TEXT PRIMARY KEY,
+  "table" TEXT NOT NULL,
+  key BLOB NOT NULL,
+  kind TEXT NOT NULL,
+  held INTEGER NOT NULL,
+  columns BLOB NOT NULL,
+  winner_peer BLOB NOT NULL,
+  winner_sequence INTEGER NOT NULL,
+  winner_time INTEGER NOT NULL,
+  loser_peer BLOB NOT NULL,
+  loser_sequence INTEGER NOT NULL,
+  loser_time INTEGER NOT NULL,
+  ended INTEGER
+) WITHOUT ROWID;
+
+CREATE INDEX tributary_conflict_row ON tributary_conflict ("table", key) WHERE ended IS NULL;

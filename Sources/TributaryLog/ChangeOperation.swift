@@ -6,4 +6,10 @@
   case update = 5
   /// The image has the key values only, in the order of the shape's keys.
   case delete = 6
+  /// An insert under a key that had a row before the transaction: the row was deleted and inserted
+  /// again. The image is that of an insert.
+  case replace = 8
+
+  /// The row lives afterwards, with a value in every column.
+  @inlinable public var putsRow: Bool { self == .insert || self == .replace }
 }

@@ -37,4 +37,5 @@ enum ItemCode {
   static let update: UInt8 = 0x05
   static let delete: UInt8 = 0x06
   static let end: UInt8 = 0x07
+  static let replace: UInt8 = 0x08
 }

@@ -178,7 +178,7 @@ public final class MergeBatch {
     let operation = operations[Int(rows[row].first)]
     let mapping = mappings[Int(operation.mapping)]
     let table = Int(mapping.tableNumber)
-    guard mayInsertInBulk, operation.operation == .insert, operation.next < 0, mapping.isIdentity,
+    guard mayInsertInBulk, operation.operation.putsRow, operation.next < 0, mapping.isIdentity,
       !applier(table).hasPostponedRows
     else {
       try endBulk()
@@ -256,7 +256,7 @@ public final class MergeBatch {
       }
       let effect =
         switch operation.operation {
-        case .insert: try applier.put(cells)
+        case .insert, .replace: try applier.put(cells)
         case .update: try applier.update(cells)
         case .delete: try applier.delete(cells)
         }

@@ -49,7 +49,7 @@ public final class MergeDefinition {
     let key = try shape.key(change.operation, image: change.image)
     switch change.operation {
     case .delete: try delete(key, table)
-    case .insert:
+    case .insert, .replace:
       if try !lives(key, table) { try insertDefaults(key, table) }
       try set(change, shape, key, table)
     case .update:

@@ -43,7 +43,7 @@ struct RowOutcome {
         cells[mapping.columns[source]] = Cell(
           view: try cursor.next(), isNew: isNew, isConditional: false)
       }
-    case .insert:
+    case .insert, .replace:
       switch kind {
       case .delete: kind = .putAfterDelete
       case .update:

@@ -33,7 +33,7 @@ struct DecodedChange {
 
   var operationName: String {
     switch operation {
-    case .insert: "insert"
+    case .insert, .replace: "insert"
     case .update: "update"
     case .delete: "delete"
     }

@@ -129,7 +129,7 @@ struct TransactionPrinter {
   private func text(_ change: DecodedChange) -> String {
     let style: Style =
       switch change.operation {
-      case .insert: .green
+      case .insert, .replace: .green
       case .update: .yellow
       case .delete: .red
       }

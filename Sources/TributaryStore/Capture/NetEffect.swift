@@ -127,7 +127,7 @@ struct NetEffect {
     case (let old?, let current?):
       guard !zip(old, current).allSatisfy(areIdentical) else { break }
       if isPut {
-        appendInsert(current, number, &result)
+        appendInsert(current, number, &result, as: .replace)
       } else {
         appendUpdate(old, current, table.shape, number, &result)
       }
@@ -139,8 +139,11 @@ struct NetEffect {
     for value in key { result.append(value) }
   }
 
-  private func appendInsert(_ row: [Value], _ number: UInt32, _ result: inout ByteBuffer) {
-    result.appendChangeHead(.insert, shape: number)
+  private func appendInsert(
+    _ row: [Value], _ number: UInt32, _ result: inout ByteBuffer,
+    as operation: ChangeOperation = .insert
+  ) {
+    result.appendChangeHead(operation, shape: number)
     for value in row { result.append(value) }
   }
 

@@ -55,7 +55,7 @@ extension ReferenceChange {
         for part in shape.keys { values[shape.columns[part.column]] = nil }
       }
       self.init(
-        change.operation == .insert ? .insert : .update, table: shape.table, key: key,
+        change.operation.putsRow ? .insert : .update, table: shape.table, key: key,
         values: values)
     }
     try demand(cursor.isAtEnd, "a change of \(shape.table) goes on after its last column")

@@ -1,0 +1,120 @@
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+
+/// The conflicts of a store, those that have ended among them.
+public struct ConflictTable {
+  private let connection: Connection
+
+  public init(_ connection: Connection) { self.connection = connection }
+
+  private static let columns = """
+    id, "table", key, kind, held, columns, winner_peer, winner_sequence, winner_time, loser_peer,
+    loser_sequence, loser_time, ended
+    """
+
+  /// How many last.
+  public func count() throws -> Int {
+    Int(
+      try connection.integer("SELECT count(*) FROM tributary_conflict WHERE ended IS NULL") ?? 0)
+  }
+
+  /// Conflicts in the order of tables, keys and identifiers.
+  ///
+  /// - Parameter ended: those that have ended too.
+  public func conflicts(ended: Bool = false) throws -> [Conflict] {
+    try read("\(ended ? "true" : "ended IS NULL") ORDER BY \"table\", key, id", [])
+  }
+
+  /// The conflict with that identifier, whether it lasts or has ended.
+  public func conflict(_ id: String) throws -> Conflict? { try read("id = ?", [.string(id)]).first }
+
+  /// The lasting conflicts of one row.
+  ///
+  /// - Parameter key: spelled as in the conflict.
+  public func conflicts(of table: String, key: [Value]) throws -> [Conflict] {
+    try read(
+      "\"table\" = ? AND key = ? AND ended IS NULL ORDER BY id",
+      [.string(table), .blob(Self.encoded(key))])
+  }
+
+  /// Writes a conflict down, in the place of what was written down under its identifier.
+  public func put(_ conflict: Conflict) throws {
+    let cells = conflict.values.flatMap { [Value.string($0.column), $0.value] }
+    try connection.cached(
+      """
+      INSERT OR REPLACE INTO tributary_conflict (\(Self.columns))
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """
+    ).run(
+      .string(conflict.id), .string(conflict.table), .blob(Self.encoded(conflict.key)),
+      .string(conflict.kind.rawValue), .integer(conflict.isHeld ? 1 : 0),
+      .blob(Self.encoded(cells)), .blob(conflict.winner.peer.bytes),
+      .integer(Int64(conflict.winner.sequence.rawValue)),
+      .integer(Int64(bitPattern: conflict.winner.time.rawValue)),
+      .blob(conflict.loser.peer.bytes), .integer(Int64(conflict.loser.sequence.rawValue)),
+      .integer(Int64(bitPattern: conflict.loser.time.rawValue)),
+      conflict.ended.map { .integer(Int64(clamping: $0)) } ?? .null)
+  }
+
+  /// Notes that a conflict has ended; one that has already stays as it is.
+  public func end(_ id: String, milliseconds: UInt64) throws {
+    try connection.cached(
+      "UPDATE tributary_conflict SET ended = ? WHERE id = ? AND ended IS NULL"
+    ).run(.integer(Int64(clamping: milliseconds)), .string(id))
+  }
+
+  private func read(_ condition: String, _ parameters: [Value]) throws -> [Conflict] {
+    let statement = try connection.cached(
+      "SELECT \(Self.columns) FROM tributary_conflict WHERE \(condition)")
+    defer { statement.reset() }
+    try statement.bind(parameters)
+    var conflicts: [Conflict] = []
+    while try statement.step() {
+      guard let kind = Conflict.Kind(rawValue: statement.string(3)),
+        let winner = Self.side(statement, from: 6), let loser = Self.side(statement, from: 9)
+      else {
+        throw StoreError(
+          .damaged, "a conflict cannot be read", path: connection.path,
+          remedy: "run `tributary rebuild`")
+      }
+      let cells = try Self.decoded(statement.bytes(5))
+      conflicts.append(
+        Conflict(
+          id: statement.string(0), table: statement.string(1),
+          key: try Self.decoded(statement.bytes(2)), kind: kind, isHeld: statement.integer(4) != 0,
+          values: stride(from: 0, to: cells.count - 1, by: 2).map {
+            Conflict.Cell(column: cells[$0].string, value: cells[$0 + 1])
+          }, winner: winner, loser: loser,
+          ended: statement.isNull(12) ? nil : UInt64(clamping: statement.integer(12))))
+    }
+    return conflicts
+  }
+
+  private static func side(_ statement: Statement, from column: Int) -> Conflict.Side? {
+    PeerIdentity(bytes: statement.bytes(column)).map {
+      Conflict.Side(
+        peer: $0, sequence: SequenceNumber(UInt64(clamping: statement.integer(column + 1))),
+        time: HybridTime(rawValue: UInt64(bitPattern: statement.integer(column + 2))))
+    }
+  }
+
+  private static func encoded(_ values: [Value]) -> [UInt8] {
+    var buffer = ByteBuffer()
+    for value in values { buffer.append(value) }
+    return Array(buffer.bytes)
+  }
+
+  private static func decoded(_ bytes: UnsafeRawBufferPointer) throws(LogError) -> [Value] {
+    var cursor = ImageCursor(bytes)
+    var values: [Value] = []
+    while !cursor.isAtEnd { values.append(try cursor.next().value ?? .null) }
+    return values
+  }
+}
+
+extension Value {
+  fileprivate var string: String {
+    if case .text(let bytes) = self { String(decoding: bytes, as: UTF8.self) } else { "" }
+  }
+}
