@@ -12,6 +12,8 @@
 --   tables         which tables are replicated: "all", "only" or "except" those in tributary_table
 --   schema         what transactions are written under: id in tributary_schema
 --   missing_since  milliseconds since 1970, while the container is away; absent otherwise
+--   examined       up to which of this store's own transactions conflicts have been looked at
+--   unresolved     1 when a commit left something about held rows to be found out from the logs
 CREATE TABLE tributary_store (
   key TEXT PRIMARY KEY,
   value NOT NULL
@@ -123,3 +125,40 @@ CREATE TABLE tributary_conflict (
 ) WITHOUT ROWID;
 
 CREATE INDEX tributary_conflict_row ON tributary_conflict ("table", key) WHERE ended IS NULL;
+
+-- Rows that their table does not show as they are: held ones (out of the table; `cells` has all columns), and
+-- those with columns that show NULL or a default for want of a parent (`cells` has what they refer to). `key` is
+-- the key in the spelling that all equal keys share; `cells` is as `columns` of a conflict.
+CREATE TABLE tributary_held (
+  "table" TEXT NOT NULL,
+  key BLOB NOT NULL,
+  held INTEGER NOT NULL,
+  cells BLOB NOT NULL,
+  PRIMARY KEY ("table", key)
+) WITHOUT ROWID;
+
+-- Since which transaction rows have the unique keys that held rows claim: `name` is that of the index, `value` the
+-- key's values in the spelling that all equal ones share. "#" and a number is a foreign key of a held row.
+CREATE TABLE tributary_claim (
+  "table" TEXT NOT NULL,
+  key BLOB NOT NULL,
+  name TEXT NOT NULL,
+  value BLOB NOT NULL,
+  peer BLOB NOT NULL,
+  sequence INTEGER NOT NULL,
+  time INTEGER NOT NULL,
+  PRIMARY KEY ("table", key, name, value)
+) WITHOUT ROWID;
+
+-- Rows of different devices that were given one number: the inserts that did so. `view` is what the author knew
+-- (a version vector), `content` a hash of the row.
+CREATE TABLE tributary_birth (
+  "table" TEXT NOT NULL,
+  number INTEGER NOT NULL,
+  peer BLOB NOT NULL,
+  sequence INTEGER NOT NULL,
+  time INTEGER NOT NULL,
+  view BLOB NOT NULL,
+  content BLOB NOT NULL,
+  PRIMARY KEY ("table", number, peer, sequence)
+) WITHOUT ROWID;

@@ -58,6 +58,12 @@ public struct Knowledge: Hashable, Sendable {
     for entry in other.entries { self[entry.peer] = max(self[entry.peer], entry.sequence) }
   }
 
+  /// What is known in both.
+  public func intersection(_ other: Knowledge) -> Knowledge {
+    Knowledge(
+      entries.map { Entry(peer: $0.peer, sequence: min($0.sequence, other[$0.peer])) })
+  }
+
   private func index(of peer: PeerIdentity) -> Int {
     var low = 0
     var high = entries.count

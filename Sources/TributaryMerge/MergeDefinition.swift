@@ -9,9 +9,23 @@ public final class MergeDefinition {
   private let scratch: Connection
   private let schema: ReplicatedSchema
   private let selection: TableSelection
+  private let store: Connection
+  private let exceptions: Exceptions
+  private let constraints: ConstraintSet
+  private let rereading: Rereading
+  private var mappingTable: MappingTable
 
-  /// - Parameter schema: the tables of the store that is looked at.
-  public init(schema: ReplicatedSchema, selection: TableSelection) throws {
+  /// - Parameter store: the store that is looked at; it is only read.
+  public init(of store: Connection, selection: TableSelection) throws {
+    let schema = try ReplicatedSchema(store, selection: selection)
+    self.store = store
+    exceptions = try Exceptions(store, schema: schema)
+    constraints = try ConstraintSet(store, schema: schema)
+    rereading = Rereading(
+      roots: KeyRoots(constraints),
+      registry: BirthRegistry(
+        try BirthTable(store, schema: schema).all(), names: schema.tables.map(\.name)))
+    mappingTable = MappingTable(schema: schema, selection: selection)
     // Without a name it is a temporary file that disappears by itself.
     scratch = try Connection(path: "", mode: .create)
     self.schema = schema
@@ -39,13 +53,24 @@ public final class MergeDefinition {
   /// Applies one change of the next transaction.
   ///
   /// - Throws: `MergeError.schema` for tables and columns that the store does not have.
-  public func apply(_ change: ChangeView, shape: TableShape) throws {
-    guard selection.includes(shape.table) else { return }
-    guard let table = schema.table(named: shape.table) else {
-      throw MergeError(
-        .schema, "the log has a table \(shape.table) that is not here",
-        remedy: "run the migration that makes it")
+  public func apply(
+    _ change: ChangeView, shape: TableShape, by transaction: BatchTransaction
+  ) throws {
+    guard let mapping = try mappingTable.mapping(for: shape) else { return }
+    let table = mapping.table
+    guard let image = try rereading.image(of: change, mapping, by: transaction) else {
+      return try apply(change, shape, table)
     }
+    try image.withUnsafeBytes { bytes in
+      try apply(
+        ChangeView(operation: change.operation, shapeID: change.shapeID, image: bytes), shape,
+        table)
+    }
+  }
+
+  private func apply(
+    _ change: ChangeView, _ shape: TableShape, _ table: TableDescription
+  ) throws {
     let key = try shape.key(change.operation, image: change.image)
     switch change.operation {
     case .delete: try delete(key, table)
@@ -119,14 +144,16 @@ public final class MergeDefinition {
 
   // MARK: Comparing
 
-  /// Compares a table cell by cell with that of a store, both in the order of the key.
+  /// Compares a table of the store cell by cell with what it should be: held rows and what rows
+  /// refer to without showing it are taken as they are written down.
   ///
   /// - Parameter body: gets the key, the column or `nil` for a whole row, what the store has and
   ///   what it should have; `nil` where there is no row.
   public func forEachDifference(
-    _ table: TableDescription, in store: Connection,
-    _ body: ([Value], String?, Value?, Value?) throws -> Void
+    _ table: TableDescription, _ body: ([Value], String?, Value?, Value?) throws -> Void
   ) throws {
+    guard let number = schema.tables.firstIndex(where: { $0.name == table.name }) else { return }
+    var held = exceptions.away[number].values.map(\.row)
     let columns = table.shape.columns.map(\.quotedIdentifier).joined(separator: ", ")
     let order = keyTerms(table).joined(separator: ", ")
     let query = "SELECT \(columns) FROM \(table.name.quotedIdentifier) ORDER BY \(order)"
@@ -144,13 +171,17 @@ public final class MergeDefinition {
     var onlyExpected: [[UInt8]: [Value]] = [:]
     func pair(_ a: [Value], _ b: [Value]) throws {
       for (column, name) in table.shape.columns.enumerated()
-      where !a[column].isIdentical(to: b[column]) {
+      where !a[column].hasSameBits(as: b[column]) {
         try body(key(a), name, a[column], b[column])
       }
     }
     var goesOn = true
     while goesOn {
-      let a = try stored.step() ? stored.values : nil
+      var a = try stored.step() ? stored.values : held.popLast()
+      if let row = a, exceptions.hasRows {
+        let hidden = exceptions.hiddenCells(try table.identity(row, number: number))
+        a = table.row(row, with: hidden)
+      }
       let b = try expected.step() ? expected.values : nil
       goesOn = a != nil || b != nil
       if let a {
@@ -169,14 +200,11 @@ public final class MergeDefinition {
       }
     }
     for row in onlyStored.values { try body(key(row), nil, .integer(1), nil) }
+    for row in exceptions.away[number].values
+    where try !constraints.isExcluded(row.row, table: number) {
+      // Nothing stands in its way.
+      try body(key(row.row), nil, nil, .integer(1))
+    }
     for row in onlyExpected.values { try body(key(row), nil, nil, .integer(1)) }
-  }
-}
-
-extension Value {
-  /// To the bit, and of the same type.
-  fileprivate func isIdentical(to other: Value) -> Bool {
-    if case .real(let a) = self, case .real(let b) = other { return a.bitPattern == b.bitPattern }
-    return self == other
   }
 }

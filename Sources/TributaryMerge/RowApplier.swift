@@ -6,7 +6,9 @@ import TributaryStore
 /// Writes rows of one table, with a prepared statement for each set of columns met.
 final class RowApplier {
   let table: TableDescription
+  let number: Int
   private let connection: Connection
+  private let exceptions: Exceptions
   private let keyColumns: [Int]
   let isKey: [Bool]
   /// Keys that are equal need not be the same bytes.
@@ -17,12 +19,15 @@ final class RowApplier {
   @exclusivity(unchecked) private var rewrites: ColumnSetCache
   private var deletion: Statement?
   private var selection: Statement?
-  /// Rows taken out because a UNIQUE key was in use, by key, to be put back when it is free.
-  @exclusivity(unchecked) private var postponed: [[UInt8]: [Value]] = [:]
   private let encoder: RowKeyEncoder
 
-  init(_ table: TableDescription, connection: Connection) {
+  /// - Parameter number: the position of the table in the schema.
+  init(
+    _ table: TableDescription, number: Int, connection: Connection, exceptions: Exceptions
+  ) throws {
     self.table = table
+    self.number = number
+    self.exceptions = exceptions
     self.connection = connection
     keyColumns = table.shape.keys.map(\.column)
     isKey = table.shape.columns.indices.map { column in
@@ -47,13 +52,15 @@ final class RowApplier {
     _ cells: UnsafeMutableBufferPointer<ValueView>,
     conditional: [(column: Int, view: ValueView)] = []
   ) throws -> Effect {
-    if try changePostponed(cells, conditional) { return .updated }
+    if try changeAway(cells, conditional) { return .none }
     let insert = try inserts.statement(cells, make: makeInsert)
     try bind(cells, to: insert)
     guard try runs(insert) else {
-      return try postpone(cells, conditional: conditional) ? .updated : .inserted
+      try takeOut(cells, conditional: conditional)
+      return .none
     }
     if connection.changes > 0 { return .inserted }
+    if exceptions.follows(number) { try follow(cells) }
     for cell in conditional { cells[cell.column] = cell.view }
     // Two devices that adopted copies of one database say the same of each row.
     if try holds(cells) { return .none }
@@ -62,7 +69,8 @@ final class RowApplier {
 
   /// A living row gets the cells that are not `absent`.
   func update(_ cells: UnsafeMutableBufferPointer<ValueView>) throws -> Effect {
-    if try changePostponed(cells, []) { return .updated }
+    if try changeAway(cells, []) { return .none }
+    if exceptions.follows(number) { try follow(cells) }
     return try update(cells, rewritingKey: false)
   }
 
@@ -91,15 +99,20 @@ final class RowApplier {
     let next = try bind(cells, to: update, includingKey: rewritingKey)
     try bindKey(cells, to: update, from: next)
     guard try runs(update) else {
-      return try postpone(cells, conditional: []) ? .updated : .none
+      try takeOut(cells, conditional: [])
+      return .none
     }
     return connection.changes > 0 ? .updated : .none
   }
 
   /// The row with that key is dead.
   func delete(_ cells: UnsafeMutableBufferPointer<ValueView>) throws -> Effect {
-    if !postponed.isEmpty, postponed.removeValue(forKey: try key(of: cells)) != nil {
-      return .deleted
+    if hasRowsAway || exceptions.follows(number) {
+      let identity = RowIdentity(table: number, key: try key(of: cells))
+      let row = exceptions.away[number].removeValue(forKey: identity.key)
+      try exceptions.didDelete(
+        identity, key: row.map { table.key(of: $0.row) } ?? keyValues(cells))
+      if let row { return row.shown == nil ? .none : .deleted }
     }
     let statement =
       try deletion
@@ -111,28 +124,36 @@ final class RowApplier {
     return connection.changes > 0 ? .deleted : .none
   }
 
-  /// Whether rows wait for their keys to be free.
-  var hasPostponedRows: Bool { !postponed.isEmpty }
+  /// Whether rows are out of the table.
+  var hasRowsAway: Bool { !exceptions.away[number].isEmpty }
 
   /// Puts back what was taken out, as far as the keys are free by now.
   ///
-  /// - Parameter all: whether every row of the import is in its place, so that none may stay out.
-  /// - Throws: a UNIQUE violation when `all` holds and a key is in use all the same.
-  func putBack(all: Bool) throws {
-    guard !postponed.isEmpty else { return }
+  /// - Returns: the rows that are in the table again.
+  func putBack() throws -> [Resolver.Lifted] {
     let columns = table.shape.columns.map(\.quotedIdentifier).joined(separator: ", ")
     let marks = Array(repeating: "?", count: table.shape.columns.count).joined(separator: ", ")
     let insert = try connection.cached(
       "INSERT INTO \(table.name.quotedIdentifier) (\(columns)) VALUES (\(marks))")
-    for (key, row) in postponed {
-      try insert.bind(row)
-      if all {
-        try insert.run()
-      } else if try !runs(insert) {
-        continue
-      }
-      postponed[key] = nil
+    var back: [Resolver.Lifted] = []
+    for (key, row) in exceptions.away[number] {
+      try insert.bind(row.row)
+      if try !runs(insert) { continue }
+      exceptions.away[number][key] = nil
+      back.append(row)
     }
+    return back
+  }
+
+  private func keyValues(_ cells: UnsafeMutableBufferPointer<ValueView>) -> [Value] {
+    keyColumns.map { cells[$0].value ?? .null }
+  }
+
+  /// Notes that a visible row is written.
+  private func follow(_ cells: UnsafeMutableBufferPointer<ValueView>) throws {
+    try exceptions.didWrite(
+      RowIdentity(table: number, key: key(of: cells)), key: keyValues(cells),
+      columns: Set(cells.indices.filter { cells[$0].kind != .absent }), renews: true)
   }
 
   private func key(of cells: UnsafeMutableBufferPointer<ValueView>) throws -> [UInt8] {
@@ -144,15 +165,16 @@ final class RowApplier {
   /// Changes a row that is out of the table.
   ///
   /// - Returns: false when it is not.
-  private func changePostponed(
+  private func changeAway(
     _ cells: UnsafeMutableBufferPointer<ValueView>, _ conditional: [(column: Int, view: ValueView)]
   ) throws -> Bool {
-    guard !postponed.isEmpty else { return false }
+    guard hasRowsAway else { return false }
     let key = try key(of: cells)
-    guard var row = postponed[key] else { return false }
-    for cell in conditional { row[cell.column] = cell.view.value ?? row[cell.column] }
-    for column in cells.indices { row[column] = cells[column].value ?? row[column] }
-    postponed[key] = row
+    guard var away = exceptions.away[number][key] else { return false }
+    for cell in conditional { away.row[cell.column] = cell.view.value ?? away.row[cell.column] }
+    for column in cells.indices { away.row[column] = cells[column].value ?? away.row[column] }
+    away.isWritten = true
+    exceptions.away[number][key] = away
     return true
   }
 
@@ -227,21 +249,21 @@ final class RowApplier {
   }
 
   /// Takes the row with the key of `cells` out of the table until the batch is whole.
-  ///
-  /// - Returns: whether it was there.
-  private func postpone(
+  private func takeOut(
     _ cells: UnsafeMutableBufferPointer<ValueView>, conditional: [(column: Int, view: ValueView)]
-  ) throws -> Bool {
-    let key = keyColumns.map { cells[$0].value ?? .null }
-    let present = try RowReader(table).row(key, in: connection)
+  ) throws {
+    let identity = RowIdentity(table: number, key: try key(of: cells))
+    let shown = try RowReader(table).row(keyValues(cells), in: connection)
     // Defaults of columns that nobody gives are found out by SQLite, not by us.
-    var row = try present ?? DefaultRow.values(of: table, connection)
-    if present != nil {
+    var row =
+      try shown.map { table.row($0, with: exceptions.hiddenCells(identity)) }
+      ?? DefaultRow.values(of: table, connection)
+    if shown != nil {
       for cell in conditional { row[cell.column] = cell.view.value ?? row[cell.column] }
       _ = try delete(cells)
     }
     for column in cells.indices { row[column] = cells[column].value ?? row[column] }
-    postponed[try self.key(of: cells)] = row
-    return present != nil
+    exceptions.away[number][identity.key] = Resolver.Lifted(
+      row: row, shown: shown, isWritten: true)
   }
 }

@@ -7,6 +7,9 @@ struct RowOperation {
   var operation: ChangeOperation
   /// A number among the mappings of the batch.
   var mapping: UInt32
+  /// A number among the transactions of the batch; -1 for one that takes away what was under a
+  /// number by accident.
+  var transaction: Int32
   /// Where the image is in the arena of the batch.
   var start: Int
   var count: Int

@@ -1,4 +1,4 @@
-/// Finds the first words of statements, past literals and comments.
+/// Finds words in statements, past literals and comments.
 struct SQLScanner {
   private let bytes: [UInt8]
 
@@ -31,6 +31,30 @@ struct SQLScanner {
       }
     }
     return false
+  }
+
+  /// Where each word, literal, quoted name and sign is.
+  var tokens: [Range<Int>] {
+    var tokens: [Range<Int>] = []
+    var index = 0
+    while index < bytes.count {
+      let start = index
+      if let end = endOfSkipped(from: index) {
+        index = end
+        if isComment(at: start) { continue }
+      } else if Self.isSpace(bytes[index]) {
+        index += 1
+        continue
+      } else {
+        index = endOfWord(from: index)
+      }
+      tokens.append(start..<index)
+    }
+    return tokens
+  }
+
+  private func isComment(at index: Int) -> Bool {
+    bytes[index] == UInt8(ascii: "-") || bytes[index] == UInt8(ascii: "/")
   }
 
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (9...13).contains(byte) }

@@ -19,6 +19,12 @@ final class WriterConnection {
   private var schemaNumber: UInt32 = 0
   private var schemaVersion: Int64?
 
+  private let peer: PeerIdentity
+  /// Read when first needed, and when the schema has changed.
+  private var constraints: ConstraintSet?
+  /// Whether some rows are held, or show something else than they refer to.
+  private var hasHeldRows = false
+
   private var sequence = SequenceNumber.zero
   private var clock = HybridClock()
   /// The file as this connection left it; another number means that someone else has written.
@@ -42,6 +48,7 @@ final class WriterConnection {
     selection = try TableSelection(connection)
     schema = try ReplicatedSchema(connection, selection: selection)
     registry = try ShapeRegistry(connection)
+    peer = try Settings(connection).identity().peer
     beginStatement = try connection.prepare("BEGIN IMMEDIATE", persistent: true)
     commitStatement = try connection.prepare("COMMIT", persistent: true)
     insertion = try Outbox(connection).makeInsertion()
@@ -91,6 +98,7 @@ final class WriterConnection {
       try checkRefusal()
       if let schemaBefore { try checkNothingIsGone(since: schemaBefore) }
       let recorded = try record(basis: basis)
+      if let recorded, hasHeldRows { try resolve(recorded) }
       try commitStatement.run()
       seenVersion = connection.dataVersion
       return recorded
@@ -137,6 +145,19 @@ final class WriterConnection {
       record, changes: changes, pieces: try pieces(of: changes), insertion: insertion)
     sequence = record.sequence
     return record.sequence
+  }
+
+  /// Sees to the rows that are held.
+  private func resolve(_ sequence: SequenceNumber) throws {
+    let constraints = try constraints ?? ConstraintSet(connection, schema: schema)
+    self.constraints = constraints
+    let author = Conflict.Side(peer: peer, sequence: sequence, time: clock.last)
+    let isNet = capture.pointee.isPlainlyNet && capture.pointee.refusal == nil
+    try CommitResolution(
+      connection: connection, schema: schema, constraints: constraints, registry: registry,
+      author: author
+    ).run(isNet ? capture.pointee.changes.bytes : net.bytes, milliseconds: milliseconds())
+    hasHeldRows = try !HeldTable.isEmpty(connection)
   }
 
   private func pieces(of changes: UnsafeRawBufferPointer) throws -> [Int] {
@@ -204,6 +225,7 @@ final class WriterConnection {
     sequence = last?.sequence ?? .zero
     clock.observe(last?.time ?? .zero)
     clock.observe(try KnowledgeTable(connection).latestTime())
+    hasHeldRows = try !HeldTable.isEmpty(connection)
     if try connection.integer("PRAGMA schema_version") != schemaVersion { try loadSchema() }
   }
 
@@ -214,6 +236,7 @@ final class WriterConnection {
     schema = try ReplicatedSchema(connection, selection: selection, earlier: schema)
     registry = try ShapeRegistry(connection)
     shapeNumbers.removeAll()
+    constraints = nil
     var tables: [CaptureTable] = []
     for table in schema.tables {
       let number = table.refusal == nil ? try registry.number(of: table.shape) : 0

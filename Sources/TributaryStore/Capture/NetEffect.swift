@@ -125,7 +125,7 @@ struct NetEffect {
     case (let old?, nil): appendDelete(table.shape.keys.map { old[$0.column] }, number, &result)
     case (nil, let current?): appendInsert(current, number, &result)
     case (let old?, let current?):
-      guard !zip(old, current).allSatisfy(areIdentical) else { break }
+      guard !zip(old, current).allSatisfy({ $0.hasSameBits(as: $1) }) else { break }
       if isPut {
         appendInsert(current, number, &result, as: .replace)
       } else {
@@ -155,7 +155,7 @@ struct NetEffect {
     let keys = Set(shape.keys.map(\.column))
     var unchanged = 0
     for column in new.indices {
-      if !keys.contains(column), areIdentical(old[column], new[column]) {
+      if !keys.contains(column), old[column].hasSameBits(as: new[column]) {
         unchanged += 1
       } else {
         result.appendAbsent(count: unchanged)
@@ -164,11 +164,5 @@ struct NetEffect {
       }
     }
     result.appendAbsent(count: unchanged)
-  }
-
-  /// To the bit: 0.0 and -0.0 differ.
-  private func areIdentical(_ a: Value, _ b: Value) -> Bool {
-    if case (.real(let a), .real(let b)) = (a, b) { return a.bitPattern == b.bitPattern }
-    return a == b
   }
 }

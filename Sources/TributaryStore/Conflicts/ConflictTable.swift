@@ -40,7 +40,6 @@ public struct ConflictTable {
 
   /// Writes a conflict down, in the place of what was written down under its identifier.
   public func put(_ conflict: Conflict) throws {
-    let cells = conflict.values.flatMap { [Value.string($0.column), $0.value] }
     try connection.cached(
       """
       INSERT OR REPLACE INTO tributary_conflict (\(Self.columns))
@@ -49,7 +48,7 @@ public struct ConflictTable {
     ).run(
       .string(conflict.id), .string(conflict.table), .blob(Self.encoded(conflict.key)),
       .string(conflict.kind.rawValue), .integer(conflict.isHeld ? 1 : 0),
-      .blob(Self.encoded(cells)), .blob(conflict.winner.peer.bytes),
+      .blob(Conflict.Cell.encoded(conflict.values)), .blob(conflict.winner.peer.bytes),
       .integer(Int64(conflict.winner.sequence.rawValue)),
       .integer(Int64(bitPattern: conflict.winner.time.rawValue)),
       .blob(conflict.loser.peer.bytes), .integer(Int64(conflict.loser.sequence.rawValue)),
@@ -78,14 +77,11 @@ public struct ConflictTable {
           .damaged, "a conflict cannot be read", path: connection.path,
           remedy: "run `tributary rebuild`")
       }
-      let cells = try Self.decoded(statement.bytes(5))
       conflicts.append(
         Conflict(
           id: statement.string(0), table: statement.string(1),
           key: try Self.decoded(statement.bytes(2)), kind: kind, isHeld: statement.integer(4) != 0,
-          values: stride(from: 0, to: cells.count - 1, by: 2).map {
-            Conflict.Cell(column: cells[$0].string, value: cells[$0 + 1])
-          }, winner: winner, loser: loser,
+          values: try Conflict.Cell.decoded(statement.bytes(5)), winner: winner, loser: loser,
           ended: statement.isNull(12) ? nil : UInt64(clamping: statement.integer(12))))
     }
     return conflicts
@@ -110,11 +106,5 @@ public struct ConflictTable {
     var values: [Value] = []
     while !cursor.isAtEnd { values.append(try cursor.next().value ?? .null) }
     return values
-  }
-}
-
-extension Value {
-  fileprivate var string: String {
-    if case .text(let bytes) = self { String(decoding: bytes, as: UTF8.self) } else { "" }
   }
 }

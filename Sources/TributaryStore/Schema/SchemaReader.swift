@@ -49,6 +49,7 @@ struct SchemaReader {
           name: information.string(0),
           affinity: isStrict && type.uppercased() == "ANY" ? .blob : Affinity(declaredType: type),
           isGenerated: hidden == 2 || hidden == 3, isVirtual: hidden == 2,
+          isNotNull: information.integer(2) != 0,
           defaultExpression: information.isNull(3) ? nil : defaultValue,
           mayDifferFromDefault: defaultValue.uppercased() != "NULL"))
       declaredTypes.append(type.uppercased())

@@ -10,6 +10,7 @@ public struct TableDescription: Sendable {
     public var isGenerated: Bool
     /// Generated, and computed anew at each reading.
     public var isVirtual: Bool
+    public var isNotNull: Bool
     /// The expression behind DEFAULT; `nil` stands for NULL.
     public var defaultExpression: String?
     /// Has a default other than NULL, which the hook does not see in rows older than the column.

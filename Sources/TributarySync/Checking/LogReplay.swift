@@ -41,6 +41,17 @@ struct LogReplay {
     return count
   }
 
+  /// The same logs, for those who look something up in them.
+  func history() throws -> History {
+    let identity = try Settings(connection).identity()
+    let directory = try identity.directory()
+    return History(
+      own: identity.peer, connection: connection,
+      listing: try ContainerScanner(directory, using: environment.fileSystem).scan(),
+      segments: { SegmentStore(directory, peer: $0, using: environment.fileSystem) },
+      verified: VerifiedSegments())
+  }
+
   private func makeStreams(
     _ identity: StoreIdentity, _ directory: ContentDirectory, _ known: Knowledge
   ) throws -> [any TransactionStream] {

@@ -9,10 +9,6 @@ struct Rebuilder {
   let environment: Environment
   let progress: ((Progress) -> Void)?
 
-  /// Rows are applied when so many have come together.
-  private static let rowsPerBatch = 50_000
-  private static let bytesPerBatch = 32 << 20
-
   func rebuild() throws -> RebuildReport {
     guard try environment.fileSystem.status(path) != nil else {
       throw StoreError(
@@ -46,30 +42,21 @@ struct Rebuilder {
       try connection.execute("DELETE FROM \(table.name.quotedIdentifier)")
     }
     let indexes = try DeferredIndexes(droppingFrom: connection)
+    for table in ["conflict", "held", "claim"] {
+      try connection.execute("DELETE FROM tributary_\(table)")
+    }
     let batch = try MergeBatch(connection: connection, schema: schema, selection: selection)
-    var mappings: [PeerIdentity: ShapeMappings] = [:]
+    let replay = LogReplay(path: path, connection: connection, environment: environment)
+    var merge = try ReplayMerge(replay, batch)
     var done = 0
     try connection.execute("BEGIN")
-    let count = try LogReplay(path: path, connection: connection, environment: environment)
-      .forEachTransaction { stream, head in
-        let stamp = Stamp(time: head.time, peer: stream.peer)
-        batch.begin(stamp)
-        while let change = try stream.nextChange() {
-          if let mapping = try mappings[stream.peer, default: ShapeMappings()].mapping(
-            change.shapeID, of: stream, in: batch)
-          {
-            try batch.add(change, mapping: mapping)
-          }
-          if batch.count >= Self.rowsPerBatch || batch.byteCount >= Self.bytesPerBatch {
-            try batch.apply()
-            batch.begin(stamp)
-          }
-        }
-        done += 1
-        if done % 1024 == 0 { progress?(Progress(stage: "replaying", done: done)) }
-      }
-    try batch.apply()
-    try batch.finish(checkingForeignKeys: false)
+    try batch.start(milliseconds: environment.clock.milliseconds())
+    let count = try replay.forEachTransaction { stream, head in
+      try merge.add(stream, head)
+      done += 1
+      if done % 1024 == 0 { progress?(Progress(stage: "replaying", done: done)) }
+    }
+    try merge.finish()
     try connection.execute("COMMIT")
     progress?(Progress(stage: "indexing", done: done, total: done))
     try indexes.restore(in: connection)

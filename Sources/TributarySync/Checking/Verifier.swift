@@ -21,12 +21,14 @@ struct Verifier {
     return try connection.snapshot {
       let selection = try TableSelection(connection)
       let schema = try ReplicatedSchema(connection, selection: selection)
-      let definition = try MergeDefinition(schema: schema, selection: selection)
+      let definition = try MergeDefinition(of: connection, selection: selection)
       var done = 0
       let count = try LogReplay(path: path, connection: connection, environment: environment)
-        .forEachTransaction { stream, _ in
+        .forEachTransaction { stream, head in
+          let transaction = BatchTransaction(head, of: stream.peer)
           while let change = try stream.nextChange() {
-            try definition.apply(change, shape: stream.shape(change.shapeID))
+            try definition.apply(
+              change, shape: stream.shape(change.shapeID), by: transaction)
           }
           done += 1
           if done % 1024 == 0 { progress?(Progress(stage: "replaying", done: done)) }
@@ -34,7 +36,7 @@ struct Verifier {
       var report = VerifyReport(transactions: count, differenceCount: 0, differences: [])
       for table in schema.tables where table.refusal == nil {
         progress?(Progress(stage: "comparing \(table.name)", done: count, total: count))
-        try definition.compare(table, with: connection) { difference in
+        try definition.compare(table) { difference in
           report.differenceCount += 1
           if report.differences.count < 10 { report.differences.append(difference) }
         }
@@ -46,10 +48,9 @@ struct Verifier {
 
 extension MergeDefinition {
   fileprivate func compare(
-    _ table: TableDescription, with connection: Connection,
-    _ body: (VerifyReport.Difference) -> Void
+    _ table: TableDescription, _ body: (VerifyReport.Difference) -> Void
   ) throws {
-    try forEachDifference(table, in: connection) { key, column, stored, expected in
+    try forEachDifference(table) { key, column, stored, expected in
       body(
         VerifyReport.Difference(
           table: table.name, key: key, column: column, stored: stored, expected: expected))

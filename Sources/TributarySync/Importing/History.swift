@@ -5,8 +5,7 @@ import TributaryMerge
 import TributarySQLite
 import TributaryStore
 
-/// What a store has already and what is later than changes that are being imported: only that can
-/// change what they mean.
+/// What a store has already, read again from the logs where it matters for what is being imported.
 struct History {
   /// A segment with imported transactions is gone from the container.
   struct Missing: Error {
@@ -19,25 +18,86 @@ struct History {
   let listing: ContentListing
   let segments: (PeerIdentity) -> SegmentStore
   let verified: VerifiedSegments
+  /// Own transactions after this one are not history yet.
+  var ownLast = SequenceNumber.max
 
-  /// Adds to `batch` all that is later than its earliest change.
+  /// Which transactions matter: those later than a stamp, and those that are not known.
+  struct Scope {
+    var earliest: Stamp
+    var floor: Knowledge
+
+    func contains(_ side: Conflict.Side) -> Bool {
+      side.sequence > floor[side.peer] || Stamp(time: side.time, peer: side.peer) > earliest
+    }
+
+    /// Everything.
+    static let all = Scope(
+      earliest: Stamp(time: .zero, peer: PeerIdentity(high: 0, low: 0)), floor: Knowledge())
+  }
+
+  /// Adds to `batch` what its authors did not know, and what is later than its earliest change: only
+  /// that can change what new changes mean.
   ///
   /// - Parameter known: what has been imported from each peer, and the time of the last of it.
   func add(to batch: MergeBatch, known: [KnowledgeTable.Peer]) throws {
-    guard let earliest = batch.earliest else { return }
-    try addOwn(to: batch, earliest)
-    for peer in known where Stamp(time: peer.time, peer: peer.peer) > earliest {
-      try add(peer, to: batch, earliest)
+    guard let earliest = batch.earliest, let floor = batch.floor else { return }
+    var scope = Scope(earliest: earliest, floor: floor)
+    let moved = batch.movedBirths
+    if let first = moved.map(\.stamp).min() {
+      scope.earliest = min(scope.earliest, first)
+      // Strictly later than that, and the birth itself.
+      scope.floor = scope.floor.intersection(known: moved)
+      try forEachChange(in: scope, known: known, batch) { change, mapping, transaction in
+        batch.begin(transaction, isNew: false)
+        try batch.addMoved(change, mapping: mapping)
+      }
+    }
+    try forEachChange(in: scope, known: known, batch) { change, mapping, transaction in
+      batch.begin(transaction, isNew: false)
+      try batch.addExisting(change, mapping: mapping)
     }
   }
 
-  private func addOwn(to batch: MergeBatch, _ earliest: Stamp) throws {
-    guard let first = try Outbox(connection).firstSequence(notBefore: earliest.time) else { return }
-    let stream = try OutboxStream(peer: own, connection: connection, from: first)
-    try add(stream, to: batch, earliest)
+  /// All changes of some rows.
+  func histories(
+    of rows: Set<RowIdentity>, in batch: MergeBatch, known: [KnowledgeTable.Peer]
+  ) throws -> [RowIdentity: RowHistory] {
+    let histories = RowHistories(rows, in: batch)
+    try forEachChange(in: .all, known: known, batch) { change, mapping, transaction in
+      try histories.add(change, mapping: mapping, by: transaction)
+    }
+    return histories.result
   }
 
-  private func add(_ peer: KnowledgeTable.Peer, to batch: MergeBatch, _ earliest: Stamp) throws {
+  // MARK: Reading
+
+  typealias Body = (ChangeView, Int, BatchTransaction) throws -> Void
+
+  private func forEachChange(
+    in scope: Scope, known: [KnowledgeTable.Peer], _ batch: MergeBatch, _ body: Body
+  ) throws {
+    try forEachOwn(in: scope, batch, body)
+    for peer in known
+    where peer.sequence > scope.floor[peer.peer]
+      || Stamp(time: peer.time, peer: peer.peer) > scope.earliest
+    {
+      try forEach(of: peer, in: scope, batch, body)
+    }
+  }
+
+  private func forEachOwn(in scope: Scope, _ batch: MergeBatch, _ body: Body) throws {
+    let outbox = Outbox(connection)
+    guard let last = try outbox.last()?.sequence else { return }
+    let later = try outbox.firstSequence(notBefore: scope.earliest.time)
+    let first = min(later ?? .max, scope.floor[own].next)
+    guard first <= min(last, ownLast) else { return }
+    let stream = try OutboxStream(peer: own, connection: connection, from: first)
+    try forEach(stream, in: scope, batch, body)
+  }
+
+  private func forEach(
+    of peer: KnowledgeTable.Peer, in scope: Scope, _ batch: MergeBatch, _ body: Body
+  ) throws {
     let files = listing.peers.first { $0.peer == peer.peer }?.segments ?? []
     var upper = peer.sequence
     while upper > .zero {
@@ -50,30 +110,46 @@ struct History {
       let stream = try SegmentStream(
         part, segments: segments(peer.peer), after: SequenceNumber(file.name.first.rawValue - 1),
         upTo: upper, verified: verified)
-      let firstTime = stream.head?.time
-      try add(stream, to: batch, earliest)
+      let head = stream.head
+      try forEach(stream, in: scope, batch, body)
       // A damaged file is as good as a missing one, until it is whole again.
-      guard let firstTime, stream.damaged.isEmpty else {
+      guard let head, stream.damaged.isEmpty else {
         throw Missing(peer: peer.peer, sequence: file.name.first)
       }
-      if Stamp(time: firstTime, peer: peer.peer) < earliest { return }
+      let side = Conflict.Side(peer: peer.peer, sequence: head.sequence, time: head.time)
+      if !scope.contains(side) { return }
       upper = SequenceNumber(file.name.first.rawValue - 1)
     }
   }
 
-  private func add(
-    _ stream: some TransactionStream, to batch: MergeBatch, _ earliest: Stamp
+  private func forEach(
+    _ stream: some TransactionStream, in scope: Scope, _ batch: MergeBatch, _ body: Body
   ) throws {
     var mappings = ShapeMappings()
-    while let header = stream.head {
-      let stamp = Stamp(time: header.time, peer: stream.peer)
-      while stamp > earliest, let change = try stream.nextChange() {
-        // What has been imported could be mapped then; a table dropped since has no rows to merge.
-        if let mapping = try? mappings.mapping(change.shapeID, of: stream, in: batch) {
-          try batch.addExisting(change, mapping: mapping, stamp: stamp)
+    while let header = stream.head, stream.peer != own || header.sequence <= ownLast {
+      let transaction = BatchTransaction(header, of: stream.peer)
+      if scope.contains(transaction.side) {
+        while let change = try stream.nextChange() {
+          // What has been imported could be mapped then; a table dropped since has no rows to merge.
+          if let mapping = try? mappings.mapping(change.shapeID, of: stream, in: batch) {
+            try body(change, mapping, transaction)
+          }
         }
       }
       try stream.advance()
     }
+  }
+}
+
+extension Knowledge {
+  /// What is known without the given births.
+  fileprivate func intersection(known births: [Birth]) -> Knowledge {
+    var knowledge = self
+    for birth in births {
+      let side = birth.transaction.side
+      knowledge[side.peer] = min(
+        knowledge[side.peer], SequenceNumber(side.sequence.rawValue - 1))
+    }
+    return knowledge
   }
 }

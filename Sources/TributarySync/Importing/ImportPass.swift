@@ -14,6 +14,8 @@ final class ImportPass {
     case overtaken
     /// A peer's next transaction cannot be imported at all.
     case blocked(Waiting)
+    /// Rows of different devices turned out to have one number.
+    case accident([Birth])
     /// A constraint does not hold after so many transactions, of which the given one is the last.
     case violation(Waiting, transactions: Int)
   }
@@ -38,15 +40,22 @@ final class ImportPass {
   private var rows = 0
   private var isOpen = false
   private var total = 0
+  /// Births to be written down with the first commit.
+  private var pendingBirths: [Birth]
 
-  init(_ importer: Importer, refused: [Waiting], transactionLimit: Int) throws {
+  /// - Parameter births: found by earlier passes, among what this one brings.
+  init(
+    _ importer: Importer, refused: [Waiting], births: [Birth], transactionLimit: Int
+  ) throws {
     self.importer = importer
+    pendingBirths = births
     self.transactionLimit = transactionLimit
     connection = importer.connection
     let selection = try TableSelection(connection)
     batch = try MergeBatch(
       connection: connection,
       schema: ReplicatedSchema(connection, selection: selection), selection: selection)
+    try batch.readBirths(adding: births)
     let table = KnowledgeTable(connection)
     for peer in try table.peers() { applied[peer.peer] = peer }
     committed = try table.current()
@@ -83,9 +92,9 @@ final class ImportPass {
   private func take(_ position: Int) throws {
     let stream = streams[position]
     guard let head = stream.head else { preconditionFailure("the plan chose a stream with a head") }
-    let stamp = Stamp(time: head.time, peer: stream.peer)
+    let transaction = BatchTransaction(head, of: stream.peer)
     note(head, of: stream.peer)
-    batch.begin(stamp)
+    batch.begin(transaction, isNew: true)
     do {
       while let change = try stream.nextChange() {
         if let mapping = try mappings[position].mapping(change.shapeID, of: stream, in: batch) {
@@ -95,7 +104,7 @@ final class ImportPass {
         if batch.byteCount >= Importer.byteLimit {
           // A large transaction is applied in parts and committed as a whole.
           try apply()
-          batch.begin(stamp)
+          batch.begin(transaction, isNew: true)
         }
       }
     } catch let error as MergeError {
@@ -126,12 +135,17 @@ final class ImportPass {
       guard try KnowledgeTable(connection).current() == committed else {
         throw Interruption.overtaken
       }
+      try batch.start(milliseconds: importer.environment.clock.milliseconds())
     }
     do {
-      try History(
-        own: importer.own, connection: connection, listing: importer.listing,
-        segments: importer.segments, verified: importer.verified
-      ).add(to: batch, known: Array(applied.values))
+      try history.add(to: batch, known: Array(applied.values))
+      let accidents = try batch.findAccidents()
+      guard accidents.isEmpty else { throw Interruption.accident(accidents) }
+      if !pendingBirths.isEmpty {
+        try BirthTable(connection, schema: batch.schema).insert(pendingBirths)
+        pendingBirths.removeAll()
+        try batch.readBirths(adding: [])
+      }
       try batch.apply()
     } catch let missing as History.Missing {
       throw interruption(.history(peer: missing.peer, sequence: missing.sequence))
@@ -143,6 +157,8 @@ final class ImportPass {
         peer: range.peer, sequence: range.last, time: range.time)
     }
   }
+
+  private var history: History { importer.history }
 
   /// What ends the pass when the transactions taken so far cannot be applied together.
   private func interruption(_ reason: Waiting.Reason) -> Interruption {
@@ -156,12 +172,16 @@ final class ImportPass {
   private func commit(_ didCommit: (SyncReport.Imported) throws -> Void) throws {
     guard transactions > 0 else { return }
     try apply()
+    var imported = SyncReport.Imported()
     do {
-      try batch.finish()
+      imported.conflicts = try batch.finish { [history, batch, applied] rows in
+        try history.histories(of: rows, in: batch, known: Array(applied.values))
+      }
+    } catch let missing as History.Missing {
+      throw interruption(.history(peer: missing.peer, sequence: missing.sequence))
     } catch let error as MergeError {
       throw interruption(.constraint("\(error)"))
     }
-    var imported = SyncReport.Imported()
     imported.transactions = transactions
     imported.peers = ranges.map { ($0.peer, $0.first, $0.last) }
     imported.changes = batch.takeChanges()
@@ -182,6 +202,10 @@ final class ImportPass {
     for range in ranges {
       try knowledge.advance(range.peer, to: range.last, time: range.time, after: after)
       committed[range.peer] = range.last
+    }
+    // What was written here before has been taken into account.
+    if try ConflictTable(connection).count() > 0 {
+      try Settings(connection).set(.examined, .integer(Int64(after.rawValue)))
     }
     guard importer.announces else { return }
     try ImportJournal(connection).append(

@@ -36,14 +36,18 @@ struct Importer {
   /// - Throws: what makes the store unusable; what concerns one peer only is in the result.
   func run(didCommit: (SyncReport.Imported) throws -> Void = { _ in }) throws -> Result {
     var result = Result()
+    result.imported.conflicts = try OwnExamination(importer: self).examine()
     // Most looks find nothing, and everything below costs more than that.
     guard try hasArrivals() else { return result }
     var refused: [Waiting] = []
+    var births: [Birth] = []
     var transactionLimit = Int.max
     while true {
-      let pass = try ImportPass(self, refused: refused, transactionLimit: transactionLimit)
+      let pass = try ImportPass(
+        self, refused: refused, births: births, transactionLimit: transactionLimit)
       do {
         try pass.run { imported in
+          births.removeAll()
           result.imported.append(imported)
           try didCommit(imported)
         }
@@ -54,7 +58,9 @@ struct Importer {
         switch interruption {
         case .overtaken: continue
         case .blocked(let waiting): refused.append(waiting)
+        case .accident(let found): births += found
         case .violation(let waiting, let transactions):
+          births.removeAll()
           if transactions > 1 {
             // Halve until it stands alone, so that everything else goes through.
             transactionLimit = transactions / 2
@@ -73,6 +79,11 @@ struct Importer {
     return listing.peers.contains { peer in
       peer.peer != own && peer.segments.contains { $0.name.last > known[peer.peer] }
     }
+  }
+
+  var history: History {
+    History(
+      own: own, connection: connection, listing: listing, segments: segments, verified: verified)
   }
 
   func segments(of peer: PeerIdentity) -> SegmentStore {

@@ -1,5 +1,6 @@
 public import TributaryCore
 public import TributaryMerge
+public import TributaryStore
 
 /// What one synchronisation did.
 public struct SyncReport: Sendable {
@@ -16,9 +17,12 @@ public struct SyncReport: Sendable {
     public var peers: [(peer: PeerIdentity, first: SequenceNumber, last: SequenceNumber)] = []
     /// Tables with changed rows.
     public var changes: [(table: String, changes: TableChanges)] = []
+    /// Those that were not there before.
+    public var conflicts: [Conflict] = []
 
     mutating func append(_ other: Imported) {
       transactions += other.transactions
+      conflicts += other.conflicts
       for range in other.peers {
         if let index = peers.firstIndex(where: { $0.peer == range.peer }) {
           peers[index].last = range.last

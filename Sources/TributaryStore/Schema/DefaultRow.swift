@@ -1,11 +1,11 @@
 import TributaryCore
 import TributarySQLite
-import TributaryStore
 
 /// What SQLite puts into the columns of a new row that nobody gives.
-enum DefaultRow {
+public enum DefaultRow {
   /// The stored columns, converted as their affinity has it.
-  static func values(of table: TableDescription, _ connection: Connection) throws -> [Value] {
+  public static func values(of table: TableDescription, _ connection: Connection) throws -> [Value]
+  {
     try table.storedColumns.map { position in
       let column = table.columns[position]
       guard let expression = column.defaultExpression else { return .null }

@@ -1,0 +1,31 @@
+import TributaryCore
+import TributaryStore
+
+/// An insert that gave a row a number which another row got too, on a device that did not know.
+public struct Birth: Sendable {
+  /// A position among the tables of the schema.
+  public var table: Int
+  public var number: Int64
+  public var transaction: BatchTransaction
+  /// Equal for rows with equal columns.
+  public var content: [UInt8]
+
+  public var stamp: Stamp { transaction.stamp }
+
+  var isAdopted: Bool { transaction.side.time == .zero }
+
+  /// Whether both mean one row: copies of a database, or rows that are equal in everything.
+  func isSameRow(as other: Birth) -> Bool {
+    isAdopted && other.isAdopted || content == other.content
+  }
+
+  func isAccident(with other: Birth) -> Bool {
+    transaction.isConcurrent(with: other.transaction) && !isSameRow(as: other)
+  }
+}
+
+/// A number that several rows were given.
+struct SharedNumber: Hashable, Sendable {
+  var table: Int
+  var number: Int64
+}

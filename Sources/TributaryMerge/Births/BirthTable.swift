@@ -1,0 +1,51 @@
+import TributaryCore
+import TributarySQLite
+import TributaryStore
+
+/// The births that met by accident, as they are kept in a store.
+public struct BirthTable {
+  private let connection: Connection
+  private let schema: ReplicatedSchema
+
+  public init(_ connection: Connection, schema: ReplicatedSchema) {
+    self.connection = connection
+    self.schema = schema
+  }
+
+  public func all() throws -> [Birth] {
+    let statement = try connection.cached(
+      """
+      SELECT "table", number, peer, sequence, time, view, content FROM tributary_birth
+      """)
+    defer { statement.reset() }
+    var births: [Birth] = []
+    while try statement.step() {
+      let name = statement.string(0)
+      guard let peer = PeerIdentity(bytes: statement.bytes(2)),
+        let table = schema.tables.firstIndex(where: { $0.name.lowercased() == name.lowercased() })
+      else { continue }
+      let side = Conflict.Side(
+        peer: peer, sequence: SequenceNumber(UInt64(clamping: statement.integer(3))),
+        time: HybridTime(rawValue: UInt64(bitPattern: statement.integer(4))))
+      births.append(
+        Birth(
+          table: table, number: statement.integer(1),
+          transaction: BatchTransaction(
+            side: side, view: Knowledge(decoding: statement.bytes(5)) ?? Knowledge()),
+          content: Array(statement.bytes(6))))
+    }
+    return births
+  }
+
+  public func insert(_ births: [Birth]) throws {
+    for birth in births {
+      let side = birth.transaction.side
+      try connection.cached("INSERT OR REPLACE INTO tributary_birth VALUES (?, ?, ?, ?, ?, ?, ?)")
+        .run(
+          .string(schema.tables[birth.table].name), .integer(birth.number),
+          .blob(side.peer.bytes), .integer(Int64(side.sequence.rawValue)),
+          .integer(Int64(bitPattern: side.time.rawValue)), .blob(birth.transaction.view.encoded),
+          .blob(birth.content))
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import TributaryCore
+import TributaryLog
+import TributaryStore
+
+/// Finds the writes of a row's cells that have lost, among the changes that one import brings or
+/// whose authors did not know each other: the rules of `docs/merging.md`.
+struct CellConflicts {
+  struct Change {
+    var transaction: BatchTransaction
+    var operation: ChangeOperation
+    /// By stored column.
+    var cells: [ValueView]
+    var isNew: Bool
+  }
+
+  let table: TableDescription
+  let identity: RowIdentity
+  /// In order of stamp.
+  let changes: [Change]
+
+  /// Columns that no new change says anything of are as they were.
+  private var touched: [Bool] {
+    var touched = table.shape.columns.map { _ in false }
+    for change in changes where change.isNew {
+      for column in touched.indices
+      where change.operation != .update || change.cells[column].kind != .absent {
+        touched[column] = true
+      }
+    }
+    return touched
+  }
+
+  /// The row's conflicts.
+  ///
+  /// - Parameter before: those that it had.
+  func conflicts(before: [Conflict]) -> [Conflict] {
+    let touched = touched
+    var found = losses(touched)
+    for old in before {
+      let left = old.values.filter { cell in
+        guard let column = column(cell.column) else { return true }
+        return !touched[column]
+      }
+      if left.isEmpty { continue }
+      var conflict = old
+      conflict.values = left
+      if let place = found.firstIndex(where: { $0.loser == old.loser }) {
+        conflict.winner = max(old.winner, found[place].winner)
+        conflict.values = table.shape.columns.compactMap { name in
+          (left + found[place].values).first { $0.column == name }
+        }
+        conflict.kind = found[place].kind
+        found.remove(at: place)
+      }
+      found.append(identified(conflict))
+    }
+    return found.sorted { $0.id < $1.id }
+  }
+
+  private func column(_ name: String) -> Int? {
+    table.shape.columns.firstIndex { $0.lowercased() == name.lowercased() }
+  }
+
+  private func losses(_ touched: [Bool]) -> [Conflict] {
+    let (winners, killer) = fold()
+    var found: [Conflict] = []
+    for (position, change) in changes.enumerated() where change.operation != .delete {
+      var lost: [Conflict.Cell] = []
+      var winner: Conflict.Side?
+      for (column, cell) in change.cells.enumerated()
+      where touched[column] && cell.kind != .absent && !isKey(column, of: change) {
+        guard winners[column] != position, !isAnswered(position, column) else { continue }
+        guard let value = cell.value else { continue }
+        if let killer {
+          winner = changes[killer].transaction.side
+        } else {
+          if table.policies[column] != .latest { continue }
+          guard let place = winners[column],
+            let present = changes[place].cells[column].value, !present.hasSameBits(as: value)
+          else { continue }
+          let side = changes[place].transaction.side
+          winner = winner.map { max($0, side) } ?? side
+        }
+        lost.append(Conflict.Cell(column: table.shape.columns[column], value: value))
+      }
+      guard let winner, !lost.isEmpty else { continue }
+      let kind: Conflict.Kind =
+        killer != nil ? .delete : change.operation == .update ? .update : .insert
+      found.append(
+        identified(
+          Conflict(
+            id: "", table: table.name, key: key, kind: kind, isHeld: false, values: lost,
+            winner: winner, loser: change.transaction.side)))
+    }
+    return found
+  }
+
+  /// An update has the key only to name the row.
+  private func isKey(_ column: Int, of change: Change) -> Bool {
+    change.operation == .update && table.shape.keys.contains { $0.column == column }
+  }
+
+  /// For each column the change whose value the row has; the last deletion when it is dead.
+  private func fold() -> (winners: [Int?], killer: Int?) {
+    var winners: [Int?] = table.shape.columns.map { _ in nil }
+    var killer: Int?
+    for (position, change) in changes.enumerated() {
+      switch change.operation {
+      case .delete:
+        killer = position
+        for column in winners.indices { winners[column] = nil }
+      case .update where killer != nil: break
+      case .insert, .replace, .update:
+        killer = nil
+        for (column, cell) in change.cells.enumerated()
+        where cell.kind != .absent && !isKey(column, of: change) {
+          winners[column] = position
+        }
+      }
+    }
+    return (winners, killer)
+  }
+
+  private func isAnswered(_ position: Int, _ column: Int) -> Bool {
+    let side = changes[position].transaction.side
+    return changes.enumerated().contains { place, other in
+      place != position
+        && (other.operation == .delete
+          || other.cells[column].kind != .absent && !isKey(column, of: other))
+        && other.transaction.knows(side)
+    }
+  }
+
+  private var key: [Value] {
+    for change in changes.reversed() where change.operation != .delete {
+      return table.shape.keys.map { change.cells[$0.column].value ?? .null }
+    }
+    return []
+  }
+
+  private func identified(_ conflict: Conflict) -> Conflict {
+    var conflict = conflict
+    conflict.id = Conflict.identifier(
+      table: table.name, key: identity.key, kind: conflict.kind, loser: conflict.loser)
+    return conflict
+  }
+}

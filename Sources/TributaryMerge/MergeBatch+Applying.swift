@@ -1,0 +1,226 @@
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+import TributaryStore
+
+extension MergeBatch {
+  /// Writes the rows and makes the batch empty; the open SQLite transaction goes on.
+  ///
+  /// - Throws: `MergeError`, `SQLiteError`; the caller then rolls back.
+  public func apply() throws {
+    // An attempt that failed may have left rows behind.
+    for bulk in bulks.values { bulk.removeAll() }
+    bulk = nil
+    mayInsertInBulk = true
+    for row in order() {
+      if try !joinBulk(row) { try apply(row: row) }
+    }
+    try endBulk()
+    for case let applier? in appliers { try putBack(applier) }
+    removeAll()
+  }
+
+  /// What was inserted, updated and deleted since the last call, for tables with changes.
+  public func takeChanges() -> [(table: String, changes: TableChanges)] {
+    defer { changes = Array(repeating: TableChanges(), count: schema.tables.count) }
+    return zip(schema.tables, changes).filter { !$0.1.isEmpty }.map { ($0.0.name, $0.1) }
+  }
+
+  /// Row numbers by table and roughly by key, so that neighbours in the file are written together.
+  private func order() -> [Int] {
+    var keys: [(table: UInt32, prefix: UInt64, row: Int)] = []
+    keys.reserveCapacity(rows.count)
+    var isSorted = true
+    for row in rows.indices {
+      let entry = (index.table(row), KeyPrefix.prefix(of: index.key(row)), row)
+      if let last = keys.last, (last.table, last.prefix) > (entry.0, entry.1) { isSorted = false }
+      keys.append(entry)
+    }
+    if !isSorted { keys.sort { ($0.table, $0.prefix) < ($1.table, $1.prefix) } }
+    return keys.map(\.row)
+  }
+
+  // MARK: New rows in bulk
+
+  /// Puts a row to others that are inserted together.
+  ///
+  /// - Returns: false when it must be applied by itself; all before it have been applied then.
+  private func joinBulk(_ row: Int) throws -> Bool {
+    let operation = operations[Int(rows[row].first)]
+    let mapping = mappings[Int(operation.mapping)]
+    let table = Int(mapping.tableNumber)
+    guard mayInsertInBulk, operation.operation.putsRow, operation.next < 0, mapping.isIdentity,
+      !exceptions.hasConflicts(table), try !applier(table).hasRowsAway
+    else {
+      try endBulk()
+      return false
+    }
+    if bulk?.table != table {
+      try endBulk()
+      bulk = bulkInsertion(table)
+    }
+    guard let bulk, bulk.isUseful else { return false }
+    try bulk.append(row, image: image(operation))
+    if bulk.isFull { try runBulk(bulk) }
+    return true
+  }
+
+  private func bulkInsertion(_ table: Int) -> BulkInsertion {
+    if let known = bulks[table] { return known }
+    let new = BulkInsertion(schema.tables[table], number: table, connection: connection)
+    bulks[table] = new
+    return new
+  }
+
+  private func runBulk(_ bulk: BulkInsertion) throws {
+    guard try bulk.run() else {
+      // Where one row is there already, others are too.
+      mayInsertInBulk = false
+      return try endBulk()
+    }
+    for place in bulk.rows.indices { note(.inserted, bulk.cells(place), bulk.table) }
+    bulk.removeAll()
+  }
+
+  /// Applies the rows that still wait, one by one.
+  private func endBulk() throws {
+    guard let bulk, !bulk.rows.isEmpty else { return }
+    let rows = bulk.rows
+    bulk.removeAll()
+    for row in rows { try apply(row: row) }
+  }
+
+  private func apply(row: Int) throws {
+    let first = operations[Int(rows[row].first)]
+    let table = Int(mappings[Int(first.mapping)].tableNumber)
+    let applier = try applier(table)
+    do {
+      if first.next < 0 {
+        try applySingle(row, first, applier, table)
+      } else {
+        try applyComposite(row, applier, table)
+      }
+    } catch let error as SQLiteError where error.isConstraintViolation {
+      throw Self.violation(error, applier.table)
+    }
+  }
+
+  func applier(_ table: Int) throws -> RowApplier {
+    if let applier = appliers[table] { return applier }
+    let applier = try RowApplier(
+      schema.tables[table], number: table, connection: connection, exceptions: exceptions)
+    appliers[table] = applier
+    return applier
+  }
+
+  private func applySingle(
+    _ row: Int, _ operation: RowOperation, _ applier: RowApplier, _ table: Int
+  ) throws {
+    if exceptions.hasConflicts(table) { try examine([operation], row, applier) }
+    let mapping = mappings[Int(operation.mapping)]
+    try withCells(applier.table) { cells in
+      var cursor = ImageCursor(image(operation))
+      if operation.operation == .delete {
+        for source in mapping.sourceKeys { cells[mapping.columns[source]] = try cursor.next() }
+      } else {
+        for source in 0..<mapping.sourceColumnCount {
+          cells[mapping.columns[source]] = try cursor.next()
+        }
+      }
+      let effect =
+        switch operation.operation {
+        case .insert, .replace: try applier.put(cells)
+        case .update: try applier.update(cells)
+        case .delete: try applier.delete(cells)
+        }
+      note(effect, cells, table)
+    }
+  }
+
+  private func applyComposite(_ row: Int, _ applier: RowApplier, _ table: Int) throws {
+    let list = operations(of: row)
+    try examine(list, row, applier)
+    var outcome = RowOutcome(columnCount: applier.table.shape.columns.count)
+    for operation in list.drop(while: { !$0.isNew }) {
+      try outcome.append(
+        operation.operation, image: image(operation), mapping: mappings[Int(operation.mapping)],
+        isNew: operation.isNew)
+    }
+    outcome.finish(keys: Set(applier.table.shape.keys.map(\.column)))
+    try withCells(applier.table) { cells in
+      var conditional: [(column: Int, view: ValueView)] = []
+      for column in cells.indices {
+        guard let cell = outcome.cells[column] else { continue }
+        if cell.isConditional, !applier.isKey[column] {
+          conditional.append((column, cell.view))
+        } else {
+          cells[column] = cell.view
+        }
+      }
+      let effect: RowApplier.Effect
+      switch outcome.kind {
+      case .nothing: return
+      case .update: effect = try applier.update(cells)
+      case .put: effect = try applier.put(cells, conditional: conditional)
+      case .putAfterDelete:
+        // With every column given there is no default to return to.
+        let wasThere =
+          cells.contains { $0.kind == .absent } ? try applier.delete(cells) == .deleted : false
+        let put = try applier.put(cells)
+        effect = wasThere && put == .inserted ? .updated : put
+      case .delete: effect = try applier.delete(cells)
+      }
+      note(effect, cells, table)
+    }
+  }
+
+  /// All operations on a row, in order of stamp.
+  func operations(of row: Int) -> [RowOperation] {
+    var list: [RowOperation] = []
+    var number = rows[row].first
+    while number >= 0 {
+      list.append(operations[Int(number)])
+      number = list[list.count - 1].next
+    }
+    if !rows[row].isOrdered { list.sort { $0.stamp < $1.stamp } }
+    return list
+  }
+
+  private func withCells(
+    _ table: TableDescription, _ body: (UnsafeMutableBufferPointer<ValueView>) throws -> Void
+  ) rethrows {
+    let count = table.shape.columns.count
+    try withUnsafeTemporaryAllocation(of: ValueView.self, capacity: count) { cells in
+      cells.initialize(repeating: .absent)
+      try body(cells)
+    }
+  }
+
+  private func note(
+    _ effect: RowApplier.Effect, _ cells: UnsafeMutableBufferPointer<ValueView>, _ table: Int
+  ) {
+    guard effect != .none else { return }
+    let keys = schema.tables[table].shape.keys
+    key.removeAll()
+    for part in keys { key.append(cells[part.column]) }
+    tell(effect, key.bytes, table)
+    references.note(effect, cells, table: table)
+  }
+
+  /// Notes what became of the row with a key, in the form of the log.
+  func tell(_ effect: RowApplier.Effect, _ key: UnsafeRawBufferPointer, _ table: Int) {
+    let width = schema.tables[table].shape.keys.count
+    switch effect {
+    case .inserted: changes[table].inserted.append(key, width: width)
+    case .updated: changes[table].updated.append(key, width: width)
+    case .deleted: changes[table].deleted.append(key, width: width)
+    case .none: break
+    }
+  }
+
+  static func violation(_ error: SQLiteError, _ table: TableDescription) -> MergeError {
+    MergeError(
+      .constraint, "table \(table.name): \(error.message)",
+      remedy: "change the row here or there that claims the same, then sync again")
+  }
+}

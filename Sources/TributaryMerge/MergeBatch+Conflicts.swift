@@ -1,0 +1,65 @@
+import TributaryCore
+import TributaryLog
+import TributaryStore
+
+extension MergeBatch {
+  /// Writes down which writes of a row's cells have lost by these operations.
+  ///
+  /// - Parameter list: all operations on the row, in order of stamp.
+  func examine(_ list: [RowOperation], _ row: Int, _ applier: RowApplier) throws {
+    let number = applier.number
+    let identity = RowIdentity(table: number, key: Array(index.key(row)))
+    let before = exceptions.hasConflicts(number) ? exceptions.conflicts(identity) : []
+    guard !before.isEmpty || mayConflict(list) else { return }
+    let changes = try list.filter { $0.transaction >= 0 }.map { operation in
+      CellConflicts.Change(
+        transaction: transactions[Int(operation.transaction)], operation: operation.operation,
+        cells: try cells(operation, applier.table), isNew: operation.isNew)
+    }
+    try exceptions.replaceConflicts(
+      identity,
+      with: CellConflicts(table: applier.table, identity: identity, changes: changes).conflicts(
+        before: before))
+  }
+
+  /// Whether any two of the authors did not know of each other.
+  private func mayConflict(_ list: [RowOperation]) -> Bool {
+    // In order of stamp each can only know those before it.
+    for (place, operation) in list.enumerated() where operation.transaction >= 0 {
+      let transaction = transactions[Int(operation.transaction)]
+      for earlier in list[..<place]
+      where earlier.transaction >= 0
+        && !transaction.knows(transactions[Int(earlier.transaction)].side)
+      {
+        return true
+      }
+    }
+    return false
+  }
+
+  private func cells(
+    _ operation: RowOperation, _ table: TableDescription
+  ) throws(LogError) -> [ValueView] {
+    let mapping = mappings[Int(operation.mapping)]
+    var cells = Array(repeating: ValueView.absent, count: table.shape.columns.count)
+    var cursor = ImageCursor(image(operation))
+    if operation.operation == .delete {
+      for source in mapping.sourceKeys { cells[mapping.columns[source]] = try cursor.next() }
+    } else {
+      for source in 0..<mapping.sourceColumnCount {
+        cells[mapping.columns[source]] = try cursor.next()
+      }
+    }
+    return cells
+  }
+
+  /// Settles conflicts by changes that are in the tables already: the store's own.
+  public func examineOnly() throws -> [Conflict] {
+    for row in rows.indices {
+      let table = Int(index.table(row))
+      try examine(operations(of: row), row, applier(table))
+    }
+    removeAll()
+    return exceptions.newConflicts
+  }
+}

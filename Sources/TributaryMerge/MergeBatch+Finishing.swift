@@ -1,0 +1,80 @@
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+import TributaryStore
+
+extension MergeBatch {
+  /// To be called when a SQLite transaction has begun: what others have written is read again.
+  ///
+  /// - Parameter milliseconds: what conflicts that end have as their end.
+  public func start(milliseconds: UInt64) throws {
+    exceptions.milliseconds = milliseconds
+    try exceptions.reload()
+  }
+
+  /// Puts rows that only changed places back into their table, as far as their keys are free.
+  func putBack(_ applier: RowApplier) throws {
+    // Where rows are held it is not for the first who comes to have a key.
+    guard applier.hasRowsAway, !exceptions.hasHeldRows(applier.number) else { return }
+    for row in try applier.putBack() {
+      tell(row.shown == nil ? .inserted : .updated, row.row, applier.number)
+      references.note(row.row, table: applier.number, wasShown: row.shown != nil)
+    }
+  }
+
+  /// Sees to the constraints when all rows are in place; to be called before COMMIT.
+  ///
+  /// - Parameter histories: all changes of rows, this batch's among them, from the logs.
+  /// - Returns: the conflicts that were not there before.
+  /// - Throws: `MergeError.constraint` when a constraint does not hold all the same.
+  public func finish(histories: @escaping Resolver.Histories) throws -> [Conflict] {
+    defer { references.removeAll() }
+    for case let applier? in appliers { try putBack(applier) }
+    var lifted: [RowIdentity: Resolver.Lifted] = [:]
+    for (table, rows) in exceptions.away.enumerated() {
+      for (key, row) in rows where row.isWritten || row.shown != nil {
+        lifted[RowIdentity(table: table, key: key)] = row
+      }
+    }
+    let orphans = try references.orphans()
+    if lifted.isEmpty, orphans.isEmpty, !exceptions.hasRows { return exceptions.newConflicts }
+    let outcome: ResolverOutcome
+    do {
+      outcome = try Resolver(connection, constraints, histories: histories).resolve(
+        lifted, orphans: orphans, touched: references.touched, milliseconds: exceptions.milliseconds
+      )
+    } catch let error as SQLiteError where error.isConstraintViolation {
+      throw MergeError(
+        .constraint, error.message,
+        remedy: "change the row here or there that breaks the constraint, then sync again")
+    }
+    for change in outcome.changes {
+      key.removeAll()
+      for value in change.key { key.append(value) }
+      let effect: RowApplier.Effect =
+        switch change.effect {
+        case .inserted: .inserted
+        case .updated: .updated
+        case .deleted: .deleted
+        }
+      tell(effect, key.bytes, change.table)
+    }
+    return exceptions.newConflicts + outcome.conflicts
+  }
+
+  /// Decides again about all rows that are not visible as they are.
+  ///
+  /// - Returns: the conflicts that were not there before.
+  public func resolveAll(histories: @escaping Resolver.Histories) throws -> [Conflict] {
+    try Resolver(connection, constraints, histories: histories).resolve(
+      [:], orphans: [], touched: Set(schema.tables.indices),
+      milliseconds: exceptions.milliseconds
+    ).conflicts
+  }
+
+  private func tell(_ effect: RowApplier.Effect, _ row: [Value], _ table: Int) {
+    key.removeAll()
+    for value in schema.tables[table].key(of: row) { key.append(value) }
+    tell(effect, key.bytes, table)
+  }
+}

@@ -1,0 +1,106 @@
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+import TributaryStore
+
+/// Finds, at the end of an import, the rows that have lost what they refer to.
+final class ReferenceCheck {
+  private let connection: Connection
+  private let constraints: ConstraintSet
+  private let all: [Reference]
+  /// By table: the references from it, and to it, as positions in `all`.
+  private let fromTable: [[Int]]
+  private let toTable: [[Int]]
+  /// By reference: what must be there, and rows to look at themselves.
+  private var wanted: [Set<[Value]>]
+  private var written: [Set<[Value]>]
+  /// By reference: a parent went away or may have changed its key.
+  private var lostParents: [Bool]
+  /// Tables with changed rows.
+  private(set) var touched: Set<Int> = []
+
+  init(_ connection: Connection, _ constraints: ConstraintSet) {
+    self.connection = connection
+    self.constraints = constraints
+    let all = Array(constraints.references.joined())
+    self.all = all
+    fromTable = constraints.schema.tables.indices.map { table in
+      all.indices.filter { position in all[position].child == table }
+    }
+    toTable = constraints.schema.tables.indices.map { table in
+      all.indices.filter { position in all[position].parent == table }
+    }
+    wanted = Array(repeating: [], count: all.count)
+    written = wanted
+    lostParents = Array(repeating: false, count: all.count)
+  }
+
+  func note(
+    _ effect: RowApplier.Effect, _ cells: UnsafeMutableBufferPointer<ValueView>, table: Int
+  ) {
+    touched.insert(table)
+    if effect != .inserted {
+      for number in toTable[table] where effect == .deleted || !all[number].refersToPrimaryKey {
+        lostParents[number] = true
+      }
+    }
+    guard effect != .deleted else { return }
+    for number in fromTable[table] {
+      let columns = all[number].childColumns
+      if columns.allSatisfy({ cells[$0].kind != .absent }) {
+        let key = columns.map { cells[$0].value ?? .null }
+        if !key.contains(.null) { wanted[number].insert(key) }
+      } else if columns.contains(where: { cells[$0].kind != .absent }) || effect == .inserted {
+        let keys = constraints.schema.tables[table].shape.keys
+        written[number].insert(keys.map { cells[$0.column].value ?? .null })
+      }
+    }
+  }
+
+  /// The same for a row that is known as a whole.
+  func note(_ row: [Value], table: Int, wasShown: Bool) {
+    touched.insert(table)
+    for number in toTable[table] where wasShown && !all[number].refersToPrimaryKey {
+      lostParents[number] = true
+    }
+    for number in fromTable[table] {
+      let key = all[number].childColumns.map { row[$0] }
+      if !key.contains(.null) { wanted[number].insert(key) }
+    }
+  }
+
+  /// The rows that refer to something that is not visible.
+  func orphans() throws -> [(table: Int, row: [Value])] {
+    var orphans: [(table: Int, row: [Value])] = []
+    for (number, reference) in all.enumerated() {
+      let table = constraints.schema.tables[reference.child]
+      func collect(_ sql: String, _ parameters: [Value]) throws {
+        let statement = try connection.cached(sql)
+        defer { statement.reset() }
+        try statement.bind(parameters)
+        while try statement.step() { orphans.append((reference.child, statement.values)) }
+      }
+      if lostParents[number] {
+        try collect(reference.orphans(table), [])
+        continue
+      }
+      for values in wanted[number] where try !constraints.parentExists(reference, values) {
+        try collect(reference.children(table), values)
+      }
+      for key in written[number] {
+        let condition = table.keyTerms.map { "c.\($0) = ?" }.joined(separator: " AND ")
+        try collect(reference.orphans(table, where: condition), key)
+      }
+    }
+    return orphans
+  }
+
+  func removeAll() {
+    for number in all.indices {
+      wanted[number].removeAll(keepingCapacity: true)
+      written[number].removeAll(keepingCapacity: true)
+      lostParents[number] = false
+    }
+    touched.removeAll()
+  }
+}

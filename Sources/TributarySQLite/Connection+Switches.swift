@@ -1,0 +1,21 @@
+import CSQLite
+
+extension Connection {
+  /// Has foreign keys enforced, or not, on this connection, within a transaction too.
+  ///
+  /// The pragma does nothing there. Prepared statements are compiled anew.
+  ///
+  /// Source: https://www.sqlite.org/c3ref/c_dbconfig_defensive.html#sqlitedbconfigenablefkey
+  public func setForeignKeys(enforced: Bool) {
+    tributary_enable(handle, SQLITE_DBCONFIG_ENABLE_FKEY, enforced ? 1 : 0)
+  }
+
+  /// The collation that a column was declared with; `nil` when there is no such column.
+  public func collation(of column: String, in table: String) -> String? {
+    var name: UnsafePointer<CChar>?
+    let code = sqlite3_table_column_metadata(
+      handle, "main", table, column, nil, &name, nil, nil, nil)
+    guard code == SQLITE_OK, let name else { return nil }
+    return String(cString: name)
+  }
+}

@@ -1,0 +1,114 @@
+import TributaryCore
+import TributaryLog
+
+/// What is written down of rows that are held or show something else than they refer to.
+struct ConflictRecords {
+  private let resolver: Resolver
+  private let verdicts: [Resolution.Verdict]
+  private let hidden: [[Resolver.HiddenReference]]
+
+  init(
+    _ resolver: Resolver, _ verdicts: [Resolution.Verdict],
+    _ hidden: [[Resolver.HiddenReference]]
+  ) {
+    self.resolver = resolver
+    self.verdicts = verdicts
+    self.hidden = hidden
+  }
+
+  func conflicts(of position: Int) throws -> [Conflict] {
+    let candidate = resolver.candidates[position]
+    switch verdicts[position] {
+    case .undecided: return []
+    case .visible:
+      return try hidden[position].map { hidden in
+        try conflict(
+          position, .foreignKey, isHeld: false, hidden.cells,
+          try sides(position, reference: hidden.reference))
+      }
+    case .orphaned, .claimed:
+      let table = resolver.schema.tables[candidate.identity.table]
+      let cells = zip(table.shape.columns, candidate.row).map {
+        Conflict.Cell(column: $0, value: $1)
+      }
+      var kind = Conflict.Kind.unique
+      if case .orphaned = verdicts[position] { kind = .foreignKey }
+      return [try conflict(position, kind, isHeld: true, cells, sides(position, seen: []))]
+    }
+  }
+
+  private func conflict(
+    _ position: Int, _ kind: Conflict.Kind, isHeld: Bool, _ cells: [Conflict.Cell],
+    _ sides: (winner: Conflict.Side, loser: Conflict.Side)
+  ) throws -> Conflict {
+    let candidate = resolver.candidates[position]
+    let table = resolver.schema.tables[candidate.identity.table]
+    return Conflict(
+      id: Conflict.identifier(
+        table: table.name, key: candidate.identity.key, kind: kind, loser: sides.loser,
+        columns: isHeld ? [] : cells.map(\.column)),
+      table: table.name, key: table.key(of: candidate.row), kind: kind, isHeld: isHeld,
+      values: cells, winner: sides.winner, loser: sides.loser)
+  }
+
+  /// - Parameter seen: rows that lead here, for those that wait for each other in a circle.
+  private func sides(
+    _ position: Int, seen: Set<Int>
+  ) throws -> (winner: Conflict.Side, loser: Conflict.Side) {
+    let candidate = resolver.candidates[position]
+    switch verdicts[position] {
+    case .orphaned(let reference):
+      return try sides(position, reference: reference, seen: seen.union([position]))
+    case .claimed(_, let holder):
+      let other = resolver.candidates[holder]
+      let shared = candidate.claims.first { claim in
+        other.claims.contains { $0.subject == claim.subject }
+      }
+      let loser = shared.flatMap { candidate.sides[$0.subject] } ?? .earliest
+      return (shared.flatMap { other.sides[$0.subject] } ?? loser, loser)
+    case .undecided, .visible: return (.earliest, .earliest)
+    }
+  }
+
+  private func sides(
+    _ position: Int, reference number: Int, seen: Set<Int> = []
+  ) throws -> (winner: Conflict.Side, loser: Conflict.Side) {
+    let candidate = resolver.candidates[position]
+    guard let referred = candidate.referred.first(where: { $0.reference == number }) else {
+      return (.earliest, .earliest)
+    }
+    let loser = candidate.sides[referred.subject] ?? .earliest
+    let reference = resolver.constraints.references[candidate.identity.table][number]
+    for parent in try resolver.parents(reference, referred.values)
+    where verdicts[parent].isHeld && !seen.contains(parent) {
+      return (try sides(parent, seen: seen.union([position])).winner, loser)
+    }
+    if let parent = try resolver.parentIdentity(candidate, number, referred.values),
+      let deletion = resolver.deletions[parent]
+    {
+      return (deletion, loser)
+    }
+    return (loser, loser)
+  }
+}
+
+extension Conflict {
+  /// 16 hexadecimal digits that tell a conflict from all others.
+  ///
+  /// - Parameter key: in the spelling that all equal keys share.
+  /// - Parameter columns: for a reference that shows something else, its columns.
+  public static func identifier(
+    table: String, key: [UInt8], kind: Kind, loser: Side, columns: [String] = []
+  ) -> String {
+    var text = ByteBuffer()
+    text.append(Value.string(table.lowercased()))
+    text.append(Value.blob(key))
+    text.append(Value.string(kind.rawValue))
+    text.append(Value.blob(loser.peer.bytes))
+    text.append(Value.integer(Int64(loser.sequence.rawValue)))
+    for column in columns { text.append(Value.string(column.lowercased())) }
+    var hash = SegmentHash()
+    hash.update(text.bytes)
+    return String(hash.finish().lowerHex)
+  }
+}

@@ -1,0 +1,87 @@
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+
+/// The constraints between rows of the replicated tables.
+public final class ConstraintSet {
+  public let schema: ReplicatedSchema
+  /// By table.
+  public let uniqueKeys: [[UniqueKey]]
+  /// By child.
+  public let references: [[Reference]]
+  /// By parent: the child and the position among its references.
+  let referring: [[(child: Int, reference: Int)]]
+  /// By table: tables with one number depend on each other.
+  let group: [Int]
+  /// The positions of the tables in the order of their names.
+  let rank: [Int]
+  let probe: KeyProbe
+  private let connection: Connection
+
+  public init(_ connection: Connection, schema: ReplicatedSchema) throws {
+    self.schema = schema
+    self.connection = connection
+    probe = KeyProbe(schema)
+    let usable = schema.tables.map { $0.refusal == nil }
+    let uniqueKeys = try schema.tables.enumerated().map { number, table in
+      usable[number] ? try UniqueKey.keys(of: table, connection) : []
+    }
+    let references = try schema.tables.indices.map { number in
+      usable[number]
+        ? try Reference.references(
+          of: number, in: schema, unique: uniqueKeys[number], connection) : []
+    }
+    var referring: [[(child: Int, reference: Int)]] = schema.tables.map { _ in [] }
+    var group = Array(schema.tables.indices)
+    for reference in references.joined() {
+      guard let parent = reference.parent else { continue }
+      let (old, new) = (group[reference.child], group[parent])
+      for table in group.indices where group[table] == old { group[table] = new }
+    }
+    for (child, list) in references.enumerated() {
+      for (position, reference) in list.enumerated() {
+        if let parent = reference.parent { referring[parent].append((child, position)) }
+      }
+    }
+    self.uniqueKeys = uniqueKeys
+    self.references = references
+    self.referring = referring
+    self.group = group
+    let order = schema.tables.indices.sorted { schema.tables[$0].name < schema.tables[$1].name }
+    var rank = order
+    for (place, table) in order.enumerated() { rank[table] = place }
+    self.rank = rank
+  }
+
+  /// Whether a row that is referred to is in its table.
+  public func parentExists(_ reference: Reference, _ values: [Value]) throws -> Bool {
+    let statement = try connection.cached(reference.parentExists)
+    defer { statement.reset() }
+    try statement.bind(values)
+    return try statement.step()
+  }
+
+  /// Whether a row that is out of its table cannot be in it as it is now.
+  public func isExcluded(_ row: [Value], table: Int) throws -> Bool {
+    for reference in references[table] {
+      guard let values = reference.values(row), try !parentExists(reference, values) else {
+        continue
+      }
+      switch reference.absence {
+      case .hold: return true
+      case .show(let replacement):
+        if try !replacement.contains(.null) && !parentExists(reference, replacement) {
+          return true
+        }
+      }
+    }
+    for key in uniqueKeys[table] {
+      guard let claim = try probe.claim(key, of: row, table: table) else { continue }
+      let query = try connection.cached(key.query(schema.tables[table]))
+      defer { query.reset() }
+      try query.bind(claim.values)
+      if try query.step() { return true }
+    }
+    return false
+  }
+}

@@ -1,0 +1,181 @@
+import TributaryCore
+import TributarySQLite
+
+/// What a store has written down of rows that are not as their tables show them, and of conflicts:
+/// read once for each SQLite transaction, and empty in most stores.
+public final class Exceptions {
+  private let connection: Connection
+  private let schema: ReplicatedSchema
+
+  /// By table and key: rows that are out of the table, held ones and those taken out since.
+  public var away: [[[UInt8]: Resolver.Lifted]]
+  private var held: [Set<[UInt8]>]
+  private var masked: [[[UInt8]: [Conflict.Cell]]]
+  /// Rows of which it is written down since when they have their unique keys.
+  private var claimed: [Set<[UInt8]>]
+  /// Conflicts about cells, by row.
+  private var conflicts: [[[UInt8]: [Conflict]]]
+  /// Written down since the last `reload`.
+  public private(set) var newConflicts: [Conflict] = []
+  /// When conflicts end that end now.
+  public var milliseconds: UInt64 = 0
+
+  public init(_ connection: Connection, schema: ReplicatedSchema) throws {
+    self.connection = connection
+    self.schema = schema
+    away = schema.tables.map { _ in [:] }
+    held = schema.tables.map { _ in [] }
+    masked = schema.tables.map { _ in [:] }
+    claimed = held
+    conflicts = schema.tables.map { _ in [:] }
+    try reload()
+  }
+
+  /// Reads all that is written down.
+  public func reload() throws {
+    for table in schema.tables.indices {
+      away[table].removeAll()
+      held[table].removeAll()
+      masked[table].removeAll()
+      claimed[table].removeAll()
+      conflicts[table].removeAll()
+    }
+    newConflicts.removeAll()
+    if try !HeldTable.isEmpty(connection) { try readRows() }
+    if try ConflictTable(connection).count() > 0 { try readConflicts() }
+  }
+
+  private func readRows() throws {
+    let table = HeldTable(connection, schema: schema)
+    for entry in try table.entries(of: Set(schema.tables.indices)) {
+      if entry.isHeld {
+        held[entry.identity.table].insert(entry.identity.key)
+        away[entry.identity.table][entry.identity.key] = Resolver.Lifted(
+          row: try table.row(entry), shown: nil, isWritten: false)
+      } else {
+        masked[entry.identity.table][entry.identity.key] = entry.cells
+      }
+    }
+    let statement = try connection.cached("SELECT DISTINCT \"table\", key FROM tributary_claim")
+    defer { statement.reset() }
+    while try statement.step() {
+      let name = statement.string(0)
+      guard let number = schema.tables.firstIndex(where: { $0.name == name }) else { continue }
+      claimed[number].insert(Array(statement.bytes(1)))
+    }
+  }
+
+  private func readConflicts() throws {
+    for conflict in try ConflictTable(connection).conflicts()
+    where conflict.kind != .unique && conflict.kind != .foreignKey {
+      guard let number = schema.tables.firstIndex(where: { $0.name == conflict.table }) else {
+        continue
+      }
+      let key = try schema.tables[number].identity(key: conflict.key, number: number).key
+      conflicts[number][key, default: []].append(conflict)
+    }
+  }
+
+  /// No row is held or shows something else than it refers to.
+  public var hasRows: Bool {
+    held.contains { !$0.isEmpty } || masked.contains { !$0.isEmpty }
+  }
+
+  public func hasHeldRows(_ table: Int) -> Bool { !held[table].isEmpty }
+
+  public func isHeld(_ identity: RowIdentity) -> Bool {
+    held[identity.table].contains(identity.key)
+  }
+
+  /// Whether writing a row of the table has to be followed here.
+  public func follows(_ table: Int) -> Bool {
+    !masked[table].isEmpty || !claimed[table].isEmpty || !held[table].isEmpty
+  }
+
+  /// What a row refers to, where it shows something else.
+  public func hiddenCells(_ identity: RowIdentity) -> [Conflict.Cell] {
+    masked[identity.table][identity.key] ?? []
+  }
+
+  // MARK: Following writes
+
+  /// A visible row was written.
+  ///
+  /// - Parameter columns: the positions of those written; `nil` for all.
+  /// - Parameter renews: it was deleted and inserted, so that its claims begin anew.
+  public func didWrite(
+    _ identity: RowIdentity, key: [Value], columns: Set<Int>?, renews: Bool
+  ) throws {
+    if renews { try forgetClaims(identity) }
+    guard let cells = masked[identity.table][identity.key] else { return }
+    let names = schema.tables[identity.table].shape.columns.map { $0.lowercased() }
+    let left = cells.filter { cell in
+      guard let columns, let column = names.firstIndex(of: cell.column.lowercased()) else {
+        return false
+      }
+      return !columns.contains(column)
+    }
+    if left.count == cells.count { return }
+    try endRowConflicts(identity, key)
+    let table = HeldTable(connection, schema: schema)
+    if left.isEmpty {
+      masked[identity.table][identity.key] = nil
+      try table.remove(identity)
+    } else {
+      masked[identity.table][identity.key] = left
+      try table.put(HeldTable.Entry(identity: identity, isHeld: false, cells: left))
+    }
+  }
+
+  /// A row was deleted, or a held one is dead.
+  public func didDelete(_ identity: RowIdentity, key: [Value]) throws {
+    try forgetClaims(identity)
+    let wasHeld = held[identity.table].remove(identity.key) != nil
+    let wasMasked = masked[identity.table].removeValue(forKey: identity.key) != nil
+    guard wasHeld || wasMasked else { return }
+    try HeldTable(connection, schema: schema).remove(identity)
+    try endRowConflicts(identity, key)
+  }
+
+  private func forgetClaims(_ identity: RowIdentity) throws {
+    guard claimed[identity.table].remove(identity.key) != nil else { return }
+    try ClaimTable(connection, schema: schema).replace(identity, with: [:])
+  }
+
+  private func endRowConflicts(
+    _ identity: RowIdentity, _ key: [Value]
+  ) throws {
+    let table = ConflictTable(connection)
+    for conflict in try table.conflicts(of: schema.tables[identity.table].name, key: key)
+    where conflict.kind == .unique || conflict.kind == .foreignKey {
+      try table.end(conflict.id, milliseconds: milliseconds)
+    }
+  }
+
+  // MARK: Conflicts about cells
+
+  public func hasConflicts(_ table: Int) -> Bool { !conflicts[table].isEmpty }
+
+  public func conflicts(_ identity: RowIdentity) -> [Conflict] {
+    conflicts[identity.table][identity.key] ?? []
+  }
+
+  /// The row has these conflicts about cells, and no others.
+  public func replaceConflicts(
+    _ identity: RowIdentity, with new: [Conflict]
+  ) throws {
+    let old = conflicts(identity)
+    if old.isEmpty, new.isEmpty { return }
+    let table = ConflictTable(connection)
+    for conflict in old where !new.contains(where: { $0.id == conflict.id }) {
+      try table.end(conflict.id, milliseconds: milliseconds)
+    }
+    for conflict in new {
+      let known = old.first { $0.id == conflict.id }
+      if known == conflict { continue }
+      try table.put(conflict)
+      if known == nil { newConflicts.append(conflict) }
+    }
+    conflicts[identity.table][identity.key] = new.isEmpty ? nil : new
+  }
+}

@@ -1,0 +1,83 @@
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+
+/// The rows whose table does not show them as they are: held ones, and those with columns that show
+/// NULL or a default.
+public struct HeldTable {
+  private let connection: Connection
+  private let schema: ReplicatedSchema
+
+  public init(_ connection: Connection, schema: ReplicatedSchema) {
+    self.connection = connection
+    self.schema = schema
+  }
+
+  struct Entry {
+    var identity: RowIdentity
+    var isHeld: Bool
+    /// By column; all of a held row, otherwise those that are not shown.
+    var cells: [Conflict.Cell]
+  }
+
+  /// Whether there is any.
+  public static func isEmpty(_ connection: Connection) throws -> Bool {
+    try connection.integer("SELECT 1 FROM tributary_held LIMIT 1") == nil
+  }
+
+  /// The rows of the given tables.
+  func entries(of tables: Set<Int>) throws -> [Entry] {
+    let statement = try connection.cached(
+      "SELECT key, held, cells FROM tributary_held WHERE \"table\" = ?")
+    defer { statement.reset() }
+    var entries: [Entry] = []
+    for table in tables.sorted() {
+      statement.reset()
+      try statement.bind(.string(schema.tables[table].name), at: 1)
+      while try statement.step() {
+        entries.append(
+          Entry(
+            identity: RowIdentity(table: table, key: Array(statement.bytes(0))),
+            isHeld: statement.integer(1) != 0,
+            cells: try Conflict.Cell.decoded(statement.bytes(2))))
+      }
+    }
+    return entries
+  }
+
+  /// The held rows of a table, whole, by key.
+  public func heldRows(of table: Int) throws -> [[UInt8]: [Value]] {
+    var rows: [[UInt8]: [Value]] = [:]
+    for entry in try entries(of: [table]) where entry.isHeld {
+      rows[entry.identity.key] = try row(entry)
+    }
+    return rows
+  }
+
+  /// What a held row is; columns added since it was held take their default.
+  func row(_ entry: Entry) throws -> [Value] {
+    let table = schema.tables[entry.identity.table]
+    let known = Dictionary(
+      entry.cells.map { ($0.column.lowercased(), $0.value) }, uniquingKeysWith: { $1 })
+    var defaults: [Value]?
+    return try table.shape.columns.enumerated().map { position, name in
+      if let value = known[name.lowercased()] { return value }
+      let row = try defaults ?? DefaultRow.values(of: table, connection)
+      defaults = row
+      return row[position]
+    }
+  }
+
+  func put(_ entry: Entry) throws {
+    try connection.cached(
+      "INSERT OR REPLACE INTO tributary_held (\"table\", key, held, cells) VALUES (?, ?, ?, ?)"
+    ).run(
+      .string(schema.tables[entry.identity.table].name), .blob(entry.identity.key),
+      .integer(entry.isHeld ? 1 : 0), .blob(Conflict.Cell.encoded(entry.cells)))
+  }
+
+  public func remove(_ identity: RowIdentity) throws {
+    try connection.cached("DELETE FROM tributary_held WHERE \"table\" = ? AND key = ?")
+      .run(.string(schema.tables[identity.table].name), .blob(identity.key))
+  }
+}

@@ -1,0 +1,62 @@
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+
+/// Works out the unique keys of rows that are in no table.
+///
+/// Where a key is made of expressions, or of columns that SQLite computes, the row is put into an
+/// empty copy of its table in memory, and SQLite asked.
+final class KeyProbe {
+  private let schema: ReplicatedSchema
+  private var memory: Connection?
+  private var made: Set<Int> = []
+
+  init(_ schema: ReplicatedSchema) { self.schema = schema }
+
+  /// The values of a unique key, in the spelling that all equal ones share, after those that SQL
+  /// compares; `nil` where the row claims none.
+  func claim(
+    _ key: UniqueKey, of row: [Value], table: Int
+  ) throws -> (bytes: [UInt8], values: [Value])? {
+    let values: [Value]
+    if let columns = key.columns {
+      values = columns.map { row[$0] }
+    } else {
+      guard let computed = try compute(key, row, table) else { return nil }
+      values = computed
+    }
+    return values.contains(.null) ? nil : (try Self.bytes(values, key.collations), values)
+  }
+
+  /// Bytes that are equal exactly when SQLite takes the values for equal.
+  static func bytes(_ values: [Value], _ collations: [Collation]) throws(LogError) -> [UInt8] {
+    let shape = TableShape(
+      table: "", columns: values.indices.map { "\($0)" },
+      keys: zip(values.indices, collations).map { TableShape.Key(column: $0, collation: $1) })
+    var bytes = ByteBuffer()
+    try RowKeyEncoder(shape: shape).encode(values, into: &bytes)
+    return Array(bytes.bytes)
+  }
+
+  private func compute(_ key: UniqueKey, _ row: [Value], _ table: Int) throws -> [Value]? {
+    let description = schema.tables[table]
+    let memory = try memory ?? Connection(path: ":memory:", mode: .create)
+    self.memory = memory
+    let name = description.name.quotedIdentifier
+    if made.insert(table).inserted {
+      try memory.execute("PRAGMA ignore_check_constraints = ON")
+      try memory.execute(description.sql)
+    }
+    try memory.execute("DELETE FROM main.\(name)")
+    let columns = description.shape.columns.map(\.quotedIdentifier).joined(separator: ", ")
+    let marks = row.map { _ in "?" }.joined(separator: ", ")
+    let insertion = try memory.cached("INSERT INTO main.\(name) (\(columns)) VALUES (\(marks))")
+    try insertion.bind(row)
+    try insertion.run()
+    let query = try memory.cached(
+      "SELECT \(key.terms.joined(separator: ", ")) FROM main.\(name)"
+        + (key.condition.map { " WHERE \($0)" } ?? ""))
+    defer { query.reset() }
+    return try query.step() ? query.values : nil
+  }
+}

@@ -1,0 +1,106 @@
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+
+extension Reference {
+  /// The foreign keys of a table, in the order of SQLite's numbers for them.
+  ///
+  /// - Parameter unique: the unique keys of the table.
+  static func references(
+    of child: Int, in schema: ReplicatedSchema, unique: [UniqueKey], _ connection: Connection
+  ) throws -> [Reference] {
+    let table = schema.tables[child]
+    let statement = try connection.prepare(
+      """
+      SELECT id, "table", "from", "to", on_delete FROM pragma_foreign_key_list(?, 'main')
+      ORDER BY id, seq
+      """)
+    try statement.bind([.string(table.name)])
+    var found: [(id: Int64, parent: String, from: [String], to: [String], action: String)] = []
+    while try statement.step() {
+      if found.last?.id != statement.integer(0) {
+        found.append((statement.integer(0), statement.string(1), [], [], statement.string(4)))
+      }
+      found[found.count - 1].from.append(statement.string(2))
+      if !statement.isNull(3) { found[found.count - 1].to.append(statement.string(3)) }
+    }
+    return try found.compactMap { key in
+      let primary = try primaryKey(of: key.parent, connection)
+      let to = key.to.isEmpty ? primary.map(\.name) : key.to
+      let columns = key.from.compactMap { name in
+        table.shape.columns.firstIndex { $0.lowercased() == name.lowercased() }
+      }
+      // A reference that SQLite itself calls a mismatch is not checked by anyone.
+      guard columns.count == key.from.count, to.count == key.from.count, !primary.isEmpty else {
+        return nil
+      }
+      let parent = schema.tables.firstIndex {
+        $0.name.lowercased() == key.parent.lowercased() && $0.refusal == nil
+      }
+      let all = try Self.columns(of: key.parent, connection)
+      return Reference(
+        child: child, parent: parent, parentName: key.parent, childColumns: columns,
+        parentColumns: to,
+        parentCollations: to.map { all[$0.lowercased()] ?? .binary },
+        parentPositions: parent.flatMap { position in
+          let names = schema.tables[position].shape.columns.map { $0.lowercased() }
+          let positions = to.compactMap { names.firstIndex(of: $0.lowercased()) }
+          return positions.count == to.count ? positions : nil
+        },
+        refersToPrimaryKey: to.map { $0.lowercased() }.sorted()
+          == primary.map { $0.name.lowercased() }.sorted(),
+        absence: try absence(
+          key.action, columns, of: table, unique,
+          others: found.filter { $0.id != key.id }.flatMap(\.from), connection))
+    }
+  }
+
+  private static func absence(
+    _ action: String, _ columns: [Int], of table: TableDescription, _ unique: [UniqueKey],
+    others: [String], _ connection: Connection
+  ) throws -> Absence {
+    guard action == "SET NULL" || action == "SET DEFAULT" else { return .hold }
+    // What else depends on the columns would change with them.
+    let taken = Set(others.map { $0.lowercased() })
+    let isPlain = columns.allSatisfy { column in
+      !table.shape.keys.contains { $0.column == column }
+        && !taken.contains(table.shape.columns[column].lowercased())
+        && !unique.contains { $0.mentioned.contains(column) }
+    }
+    guard isPlain else { return .hold }
+    let all = try DefaultRow.values(of: table, connection)
+    let values = columns.map { action == "SET NULL" ? Value.null : all[$0] }
+    let stored = table.storedColumns
+    if zip(columns, values).contains(where: {
+      $1 == .null && table.columns[stored[$0]].isNotNull
+    }) {
+      return .hold
+    }
+    return .show(values)
+  }
+
+  private static func primaryKey(
+    of table: String, _ connection: Connection
+  ) throws -> [(name: String, order: Int64)] {
+    let statement = try connection.prepare(
+      "SELECT name, pk FROM pragma_table_xinfo(?, 'main') WHERE pk > 0 ORDER BY pk")
+    try statement.bind([.string(table)])
+    var names: [(name: String, order: Int64)] = []
+    while try statement.step() { names.append((statement.string(0), statement.integer(1))) }
+    return names
+  }
+
+  private static func columns(
+    of table: String, _ connection: Connection
+  ) throws -> [String: Collation] {
+    let statement = try connection.prepare("SELECT name FROM pragma_table_xinfo(?, 'main')")
+    try statement.bind([.string(table)])
+    var collations: [String: Collation] = [:]
+    while try statement.step() {
+      let name = statement.string(0)
+      collations[name.lowercased()] =
+        Collation(sqlName: connection.collation(of: name, in: table) ?? "BINARY") ?? .binary
+    }
+    return collations
+  }
+}

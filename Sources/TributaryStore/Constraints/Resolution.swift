@@ -1,0 +1,150 @@
+/// Which rows of a group are visible where the constraints do not allow all of them together: the
+/// rules of `docs/merging.md`, on values alone.
+struct Resolution {
+  /// A claim of a unique key within the group.
+  struct Claim {
+    /// Equal numbers are equal keys.
+    var key: Int
+    var since: Conflict.Side
+  }
+
+  /// A reference that binds.
+  struct Requirement {
+    /// Which reference, in the order of SQLite.
+    var reference: Int
+    /// A parent outside of the group is visible.
+    var isMet: Bool
+    /// Rows of the group that are parents.
+    var parents: [Int]
+  }
+
+  /// A row of the group; equals are decided by the order in which the rows are given: by the tables'
+  /// names and keys.
+  struct Row {
+    var claims: [Claim] = []
+    var requirements: [Requirement] = []
+  }
+
+  enum Verdict: Equatable {
+    case undecided
+    case visible
+    /// The row at that position has the key.
+    case claimed(key: Int, by: Int)
+    /// That reference has no visible parent.
+    case orphaned(reference: Int)
+
+    var isHeld: Bool { self != .undecided && self != .visible }
+  }
+
+  private let rows: [Row]
+  private var claimants: [Int: [(row: Int, since: Conflict.Side)]] = [:]
+  private(set) var verdicts: [Verdict]
+
+  init(_ rows: [Row]) {
+    self.rows = rows
+    verdicts = Array(repeating: .undecided, count: rows.count)
+    for (number, row) in rows.enumerated() {
+      for claim in row.claims { claimants[claim.key, default: []].append((number, claim.since)) }
+    }
+    decide()
+  }
+
+  private mutating func decide() {
+    var undecided = Array(rows.indices)
+    while !undecided.isEmpty {
+      let before = undecided.count
+      for row in undecided { hold(row) }
+      for row in undecided where verdicts[row] == .undecided && comesFirst(row) {
+        verdicts[row] = .visible
+      }
+      undecided.removeAll { verdicts[$0] != .undecided }
+      if undecided.count == before { breakCircle(undecided) }
+    }
+    // A reference is named before a key, whatever was found first.
+    for row in rows.indices where verdicts[row].isHeld {
+      if let requirement = rows[row].requirements.first(where: { !isMet($0) }) {
+        verdicts[row] = .orphaned(reference: requirement.reference)
+      }
+    }
+  }
+
+  private func isMet(_ requirement: Requirement) -> Bool {
+    requirement.isMet || requirement.parents.contains { verdicts[$0] == .visible }
+  }
+
+  /// Rule 1.
+  private mutating func hold(_ row: Int) {
+    for requirement in rows[row].requirements
+    where !requirement.isMet && requirement.parents.allSatisfy({ verdicts[$0].isHeld }) {
+      verdicts[row] = .orphaned(reference: requirement.reference)
+      return
+    }
+    for claim in rows[row].claims {
+      if let holder = claimants[claim.key]?.first(where: { verdicts[$0.row] == .visible }) {
+        verdicts[row] = .claimed(key: claim.key, by: holder.row)
+        return
+      }
+    }
+  }
+
+  /// Rule 2.
+  private func comesFirst(_ row: Int) -> Bool {
+    rows[row].requirements.allSatisfy(isMet)
+      && rows[row].claims.allSatisfy { claim in
+        claimants[claim.key, default: []].allSatisfy { other in
+          other.row == row || verdicts[other.row].isHeld
+            || (claim.since, row) < (other.since, other.row) && verdicts[other.row] != .visible
+        }
+      }
+  }
+
+  /// Rule 3.
+  private mutating func breakCircle(_ undecided: [Int]) {
+    let first = undecided.min { a, b in
+      switch (rows[a].claims.map(\.since).min(), rows[b].claims.map(\.since).min()) {
+      case (let x?, let y?): (x, a) < (y, b)
+      case (.some, nil): true
+      case (nil, .some): false
+      case (nil, nil): a < b
+      }
+    }
+    guard let first else { return }
+    var group: Set<Int> = [first]
+    var open = [first]
+    while let row = open.popLast() {
+      for requirement in rows[row].requirements where !isMet(requirement) {
+        for parent in requirement.parents
+        where verdicts[parent] == .undecided && group.insert(parent).inserted {
+          open.append(parent)
+        }
+      }
+    }
+    if let (key, holder) = collision(in: group, of: first) {
+      verdicts[first] = .claimed(key: key, by: holder)
+      return
+    }
+    for row in group { verdicts[row] = .visible }
+  }
+}
+
+extension Resolution {
+  /// A key that two rows of a group claim, and one of the two that is not the given row.
+  private func collision(in group: Set<Int>, of first: Int) -> (key: Int, holder: Int)? {
+    var claimed: [Int: Int] = [:]
+    for row in group.sorted() {
+      for claim in rows[row].claims {
+        if let other = claimed.updateValue(row, forKey: claim.key), other != row {
+          return (claim.key, other == first ? row : other)
+        }
+      }
+    }
+    return nil
+  }
+}
+
+extension Conflict.Side: Comparable {
+  /// By stamp.
+  public static func < (a: Conflict.Side, b: Conflict.Side) -> Bool {
+    (a.time, a.peer) < (b.time, b.peer)
+  }
+}

@@ -1,0 +1,192 @@
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+
+extension Resolver {
+  /// Puts the visible rows into their tables and writes down the others.
+  func carryOut(
+    _ verdicts: [Resolution.Verdict], milliseconds: UInt64
+  ) throws -> ResolverOutcome {
+    var outcome = ResolverOutcome()
+    let hidden = try candidates.indices.map { position in
+      verdicts[position] == .visible ? try hiddenReferences(position, verdicts) : []
+    }
+    try findDeletions(verdicts, hidden)
+    let records = ConflictRecords(self, verdicts, hidden)
+    let refusals = try refusals(verdicts)
+    for position in candidates.indices {
+      let candidate = candidates[position]
+      let table = schema.tables[candidate.identity.table]
+      if verdicts[position] == .visible {
+        let cells = hidden[position].flatMap { $0.cells }
+        let new = table.row(candidate.row, with: hidden[position].flatMap { $0.shown })
+        try insert(new, table)
+        try note(candidate, cells, table)
+        if let shown = candidate.shown {
+          if !zip(shown, new).allSatisfy({ $0.hasSameBits(as: $1) }) {
+            outcome.changes.append((candidate.identity.table, table.key(of: new), .updated))
+          }
+        } else {
+          outcome.changes.append((candidate.identity.table, table.key(of: new), .inserted))
+        }
+      } else {
+        try hold(candidate, table)
+        if let shown = candidate.shown {
+          outcome.changes.append((candidate.identity.table, table.key(of: shown), .deleted))
+        }
+      }
+      let conflicts = try records.conflicts(of: position)
+      try write(conflicts, of: candidate, table, milliseconds, &outcome)
+      if author != nil, candidate.isWritten, verdicts[position].isHeld {
+        outcome.refused.append(
+          (
+            candidate.identity.table, candidate.row, refusals[position] ?? conflicts.first
+          ))
+      }
+    }
+    try writeClaims(verdicts, &outcome)
+    return outcome
+  }
+
+  /// The conflicts that the rows were in which now stand before rows of the commit at hand.
+  private func refusals(_ verdicts: [Resolution.Verdict]) throws -> [Int: Conflict] {
+    guard author != nil else { return [:] }
+    var found: [Int: Conflict] = [:]
+    for position in candidates.indices where candidates[position].isWritten {
+      guard case .claimed(_, let holder) = verdicts[position] else { continue }
+      let table = schema.tables[candidates[holder].identity.table]
+      found[position] = try ConflictTable(connection).conflicts(
+        of: table.name, key: table.key(of: candidates[holder].row)
+      ).first { $0.isHeld }
+    }
+    return found
+  }
+
+  /// A reference that shows something else, for want of a visible parent.
+  struct HiddenReference {
+    var reference: Int
+    /// What the row refers to.
+    var cells: [Conflict.Cell]
+    /// What it shows.
+    var shown: [Conflict.Cell]
+  }
+
+  private func hiddenReferences(
+    _ position: Int, _ verdicts: [Resolution.Verdict]
+  ) throws -> [HiddenReference] {
+    let candidate = candidates[position]
+    let columns = schema.tables[candidate.identity.table].shape.columns
+    return try candidate.referred.compactMap { referred in
+      let reference = constraints.references[candidate.identity.table][referred.reference]
+      guard case .show(let replacement) = reference.absence,
+        try !constraints.parentExists(reference, referred.values),
+        try !parents(reference, referred.values).contains(where: { verdicts[$0] == .visible })
+      else { return nil }
+      let names = reference.childColumns.map { columns[$0] }
+      return HiddenReference(
+        reference: referred.reference,
+        cells: zip(names, referred.values).map { Conflict.Cell(column: $0, value: $1) },
+        shown: zip(names, replacement).map { Conflict.Cell(column: $0, value: $1) })
+    }
+  }
+
+  /// Who deleted the parents that are not there.
+  private func findDeletions(
+    _ verdicts: [Resolution.Verdict], _ hidden: [[HiddenReference]]
+  ) throws {
+    guard let histories else { return }
+    var parents: Set<RowIdentity> = []
+    for position in candidates.indices {
+      var numbers = hidden[position].map(\.reference)
+      if case .orphaned(let number) = verdicts[position] { numbers.append(number) }
+      for referred in candidates[position].referred where numbers.contains(referred.reference) {
+        if let parent = try parentIdentity(
+          candidates[position], referred.reference, referred.values), positions[parent] == nil
+        {
+          parents.insert(parent)
+        }
+      }
+    }
+    if parents.isEmpty { return }
+    for (parent, history) in try histories(parents) { deletions[parent] = history.lastDeletion }
+  }
+
+  private func insert(_ row: [Value], _ table: TableDescription) throws {
+    let columns = table.shape.columns.map(\.quotedIdentifier).joined(separator: ", ")
+    let marks = row.map { _ in "?" }.joined(separator: ", ")
+    let statement = try connection.cached(
+      "INSERT OR ABORT INTO main.\(table.name.quotedIdentifier) (\(columns)) VALUES (\(marks))")
+    try statement.bind(row)
+    try statement.run()
+  }
+
+  /// Writes down what a visible row does not show.
+  private func note(
+    _ candidate: Candidate, _ cells: [Conflict.Cell], _ table: TableDescription
+  ) throws {
+    let held = HeldTable(connection, schema: schema)
+    if !cells.isEmpty {
+      try held.put(HeldTable.Entry(identity: candidate.identity, isHeld: false, cells: cells))
+    } else if candidate.shown == nil || masks[candidate.identity] != nil {
+      try held.remove(candidate.identity)
+    }
+  }
+
+  private func hold(_ candidate: Candidate, _ table: TableDescription) throws {
+    // It has been held, as it is, if nobody has shown or written it.
+    if candidate.shown == nil, !candidate.isWritten { return }
+    let cells = zip(table.shape.columns, candidate.row).map {
+      Conflict.Cell(column: $0, value: $1)
+    }
+    try HeldTable(connection, schema: schema).put(
+      HeldTable.Entry(identity: candidate.identity, isHeld: true, cells: cells))
+  }
+
+  /// Writes the conflicts of a row as a whole, and ends those that it has no more.
+  private func write(
+    _ conflicts: [Conflict], of candidate: Candidate, _ table: TableDescription,
+    _ milliseconds: UInt64, _ outcome: inout ResolverOutcome
+  ) throws {
+    let written = ConflictTable(connection)
+    let present = try written.conflicts(of: table.name, key: table.key(of: candidate.row))
+      .filter { $0.kind == .unique || $0.kind == .foreignKey }
+    for old in present where !conflicts.contains(where: { $0.id == old.id }) {
+      try written.end(old.id, milliseconds: milliseconds)
+    }
+    for new in conflicts {
+      let old = present.first { $0.id == new.id }
+      if old == new { continue }
+      try written.put(new)
+      if old == nil { outcome.conflicts.append(new) }
+    }
+  }
+
+  private func writeClaims(
+    _ verdicts: [Resolution.Verdict], _ outcome: inout ResolverOutcome
+  ) throws {
+    var wanted: Set<RowKey> = []
+    for (position, candidate) in candidates.enumerated() where verdicts[position].isHeld {
+      for claim in candidate.claims {
+        wanted.insert(RowKey(table: candidate.identity.table, subject: claim.subject))
+      }
+    }
+    let table = ClaimTable(connection, schema: schema)
+    for (position, candidate) in candidates.enumerated() {
+      var kept: [ClaimTable.Subject: Conflict.Side] = [:]
+      for claim in candidate.claims
+      where wanted.contains(RowKey(table: candidate.identity.table, subject: claim.subject)) {
+        kept[claim.subject] = candidate.sides[claim.subject]
+        if kept[claim.subject] == nil { outcome.isIncomplete = true }
+      }
+      if verdicts[position].isHeld {
+        for referred in candidate.referred {
+          kept[referred.subject] = candidate.sides[referred.subject]
+          if kept[referred.subject] == nil { outcome.isIncomplete = true }
+        }
+      }
+      if try table.claims(of: candidate.identity) != kept {
+        try table.replace(candidate.identity, with: kept)
+      }
+    }
+  }
+}

@@ -1,0 +1,169 @@
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+
+extension Resolver {
+  /// Finds out since when the rows have their keys and references, where it is not known yet.
+  func completeSides() throws {
+    var wanted: Set<RowIdentity> = []
+    for candidate in candidates where !isComplete(candidate) {
+      wanted.insert(candidate.identity)
+    }
+    guard !wanted.isEmpty else { return }
+    guard let histories else { return completeSidesOfCommit() }
+    let found = try histories(wanted)
+    for candidate in candidates where wanted.contains(candidate.identity) {
+      try complete(candidate, from: found[candidate.identity] ?? RowHistory())
+    }
+  }
+
+  private func isComplete(_ candidate: Candidate) -> Bool {
+    guard !candidate.isComplete else { return true }
+    // What was written meanwhile may have broken off what was known.
+    if candidate.isWritten { return false }
+    return candidate.subjects.allSatisfy { candidate.sides[$0] != nil }
+  }
+
+  private func complete(_ candidate: Candidate, from history: RowHistory) throws {
+    let table = schema.tables[candidate.identity.table]
+    let versions = history.versions(table, defaults: try defaults(candidate.identity.table))
+    candidate.sides.removeAll()
+    candidate.isComplete = true
+    for claim in candidate.claims {
+      let key = constraints.uniqueKeys[candidate.identity.table][claim.key]
+      candidate.sides[claim.subject] = try RowHistory.since(versions) { row in
+        try constraints.probe.claim(key, of: row, table: candidate.identity.table)?.bytes
+      }
+    }
+    for referred in candidate.referred {
+      let reference = constraints.references[candidate.identity.table][referred.reference]
+      candidate.sides[referred.subject] = try RowHistory.since(versions) { row in
+        try reference.values(row).map { try KeyProbe.bytes($0, reference.parentCollations) }
+      }
+    }
+  }
+
+  /// A commit knows of its own rows; of others what was written down.
+  private func completeSidesOfCommit() {
+    guard let author else { return }
+    for candidate in candidates where candidate.isWritten {
+      candidate.isComplete = true
+      for subject in candidate.subjects where candidate.sides[subject] == nil {
+        candidate.sides[subject] = author
+      }
+    }
+  }
+
+  func defaults(_ table: Int) throws -> [Value] {
+    if let known = defaults[table] { return known }
+    let values = try DefaultRow.values(of: schema.tables[table], connection)
+    defaults[table] = values
+    return values
+  }
+
+  /// The row that is referred to, where the reference names its primary key.
+  func parentIdentity(
+    _ child: Candidate, _ number: Int, _ values: [Value]
+  ) throws -> RowIdentity? {
+    let reference = constraints.references[child.identity.table][number]
+    guard reference.refersToPrimaryKey, let parent = reference.parent,
+      let columns = reference.parentPositions
+    else { return nil }
+    let table = schema.tables[parent]
+    let key = table.shape.keys.compactMap { part in
+      columns.firstIndex(of: part.column).map { values[$0] }
+    }
+    return key.count == table.shape.keys.count ? try table.identity(key: key, number: parent) : nil
+  }
+
+  // MARK: Deciding
+
+  func decide() throws -> [Resolution.Verdict] {
+    let order = candidates.indices.sorted {
+      comesBefore(candidates[$0].identity, candidates[$1].identity)
+    }
+    var place = order
+    for (rank, position) in order.enumerated() { place[position] = rank }
+    var keys: [RowKey: Int] = [:]
+    parentIndex.removeAll()
+    let rows = try order.map { position -> Resolution.Row in
+      let candidate = candidates[position]
+      var row = Resolution.Row()
+      for claim in candidate.claims {
+        let key = RowKey(table: candidate.identity.table, subject: claim.subject)
+        let number = keys[key, default: keys.count]
+        keys[key] = number
+        row.claims.append(
+          Resolution.Claim(key: number, since: candidate.sides[claim.subject] ?? .earliest))
+      }
+      for referred in candidate.referred {
+        if let requirement = try requirement(candidate, referred.reference, referred.values, place)
+        {
+          row.requirements.append(requirement)
+        }
+      }
+      return row
+    }
+    let verdicts = Resolution(rows).verdicts
+    // Back from the order of names and keys to that of the candidates.
+    return candidates.indices.map { position in
+      if case .claimed(let key, let holder) = verdicts[place[position]] {
+        return .claimed(key: key, by: order[holder])
+      }
+      return verdicts[place[position]]
+    }
+  }
+
+  private func requirement(
+    _ candidate: Candidate, _ number: Int, _ values: [Value], _ place: [Int]
+  ) throws -> Resolution.Requirement? {
+    let reference = constraints.references[candidate.identity.table][number]
+    var isMet = try constraints.parentExists(reference, values)
+    var parents = try parents(reference, values)
+    if case .show(let replacement) = reference.absence {
+      if replacement.contains(.null) { return nil }
+      isMet = try isMet || constraints.parentExists(reference, replacement)
+      parents += try self.parents(reference, replacement)
+    }
+    return Resolution.Requirement(
+      reference: number, isMet: isMet, parents: parents.map { place[$0] })
+  }
+
+  /// The candidates that are referred to.
+  func parents(_ reference: Reference, _ values: [Value]) throws -> [Int] {
+    guard let parent = reference.parent, let columns = reference.parentPositions else { return [] }
+    let index = ParentKey(table: parent, columns: columns)
+    if parentIndex[index] == nil {
+      var found: [[UInt8]: [Int]] = [:]
+      for (position, candidate) in candidates.enumerated()
+      where candidate.identity.table == parent {
+        let values = columns.map { candidate.row[$0] }
+        if values.contains(.null) { continue }
+        found[try KeyProbe.bytes(values, reference.parentCollations), default: []].append(position)
+      }
+      parentIndex[index] = found
+    }
+    return try parentIndex[index]?[KeyProbe.bytes(values, reference.parentCollations)] ?? []
+  }
+}
+
+struct RowKey: Hashable {
+  var table: Int
+  var subject: ClaimTable.Subject
+}
+
+struct ParentKey: Hashable {
+  var table: Int
+  var columns: [Int]
+}
+
+extension Conflict.Side {
+  /// Before everything: what is not known any more was there long ago.
+  static var earliest: Conflict.Side {
+    Conflict.Side(peer: PeerIdentity(high: 0, low: 0), sequence: .zero, time: .zero)
+  }
+}
+
+extension Candidate {
+  var subjects: [ClaimTable.Subject] { claims.map(\.subject) + referred.map(\.subject) }
+}

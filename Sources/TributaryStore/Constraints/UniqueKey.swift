@@ -1,0 +1,98 @@
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+
+/// One UNIQUE constraint or unique index of a table, other than the primary key.
+public struct UniqueKey: Sendable {
+  /// Of the index behind it.
+  public var name: String
+  /// What is unique: SQL for each term, with the table's columns in it.
+  var terms: [String]
+  var collations: [Collation]
+  /// Positions among the stored columns, when all terms are such and there is no condition.
+  var columns: [Int]?
+  /// Only rows for which this holds are in the index.
+  var condition: String?
+  /// Positions among the stored columns that it depends on.
+  var mentioned: Set<Int> = []
+
+  /// Finds the rows with given values for the terms.
+  func query(_ table: TableDescription) -> String {
+    let name = table.name.quotedIdentifier
+    let columns = table.shape.columns.map { "\(name).\($0.quotedIdentifier)" }
+    var conditions = zip(terms, collations).map { "(\($0)) COLLATE \($1.sqlName) = ?" }
+    if let condition { conditions.append("(\(condition))") }
+    return """
+      SELECT \(columns.joined(separator: ", ")) FROM main.\(name) WHERE \
+      \(conditions.joined(separator: " AND "))
+      """
+  }
+
+  /// - Throws: for collations that only the application knows.
+  static func keys(of table: TableDescription, _ connection: Connection) throws -> [UniqueKey] {
+    let list = try connection.prepare(
+      """
+      SELECT l.name, s.sql FROM pragma_index_list(?, 'main') AS l
+      LEFT JOIN sqlite_schema AS s ON s.type = 'index' AND s.name = l.name
+      WHERE l."unique" = 1 AND l.origin <> 'pk' ORDER BY l.name
+      """)
+    try list.bind([.string(table.name)])
+    var keys: [UniqueKey] = []
+    while try list.step() {
+      let text = list.isNull(1) ? nil : IndexText(list.string(1))
+      keys.append(try key(list.string(0), text, table, connection))
+    }
+    return keys
+  }
+
+  private static func key(
+    _ name: String, _ text: IndexText?, _ table: TableDescription, _ connection: Connection
+  ) throws -> UniqueKey {
+    let statement = try connection.prepare(
+      "SELECT cid, name, coll FROM pragma_index_xinfo(?, 'main') WHERE key = 1 ORDER BY seqno")
+    try statement.bind([.string(name)])
+    var key = UniqueKey(
+      name: name, terms: [], collations: [], columns: [], condition: text?.condition)
+    while try statement.step() {
+      guard let collation = Collation(sqlName: statement.string(2)) else {
+        throw StoreError(
+          .unusableTable,
+          "table \(table.name) has the collation \(statement.string(2)) in its unique key \(name)",
+          path: connection.path,
+          remedy: "use BINARY, NOCASE or RTRIM there, or leave the table out with --except")
+      }
+      key.collations.append(collation)
+      if statement.isNull(1) {
+        let terms = text?.terms ?? []
+        key.terms.append(key.terms.count < terms.count ? terms[key.terms.count] : "NULL")
+        key.columns = nil
+      } else {
+        let column = statement.string(1)
+        key.terms.append("\(table.name.quotedIdentifier).\(column.quotedIdentifier)")
+        if let position = table.shape.columns.firstIndex(of: column) {
+          key.columns?.append(position)
+        } else {
+          key.columns = nil
+        }
+      }
+    }
+    if key.condition != nil { key.columns = nil }
+    key.mentioned = key.columns.map(Set.init) ?? mentions(key, table)
+    return key
+  }
+
+  /// What the text names; a generated column may depend on any.
+  private static func mentions(_ key: UniqueKey, _ table: TableDescription) -> Set<Int> {
+    var mentioned: Set<Int> = []
+    let names = table.shape.columns.map { $0.lowercased() }
+    let generated = Set(table.columns.filter(\.isGenerated).map { $0.name.lowercased() })
+    for text in key.terms + [key.condition].compactMap(\.self) {
+      for token in SQLTokens(Array(text.utf8)) {
+        let name = token.name.lowercased()
+        if generated.contains(name) { return Set(names.indices) }
+        if let column = names.firstIndex(of: name) { mentioned.insert(column) }
+      }
+    }
+    return mentioned
+  }
+}

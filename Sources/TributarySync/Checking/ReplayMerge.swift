@@ -1,0 +1,64 @@
+import TributaryCore
+import TributaryLog
+import TributaryMerge
+import TributarySQLite
+import TributaryStore
+
+/// Applies all transactions of a store anew, in order of stamp.
+struct ReplayMerge {
+  private let batch: MergeBatch
+  private var history: History
+  private var mappings: [PeerIdentity: ShapeMappings] = [:]
+  /// What has been applied.
+  private var applied: [PeerIdentity: KnowledgeTable.Peer] = [:]
+  /// The same with what is in the batch.
+  private var added: [PeerIdentity: KnowledgeTable.Peer] = [:]
+
+  /// Rows are applied when so many have come together.
+  private static let rowsPerBatch = 50_000
+  private static let bytesPerBatch = 32 << 20
+
+  init(_ replay: LogReplay, _ batch: MergeBatch) throws {
+    self.batch = batch
+    history = try replay.history()
+    history.ownLast = .zero
+  }
+
+  mutating func add(_ stream: any TransactionStream, _ head: TransactionHeader) throws {
+    let transaction = BatchTransaction(head, of: stream.peer)
+    batch.begin(transaction, isNew: true)
+    while let change = try stream.nextChange() {
+      if let mapping = try mappings[stream.peer, default: ShapeMappings()].mapping(
+        change.shapeID, of: stream, in: batch)
+      {
+        try batch.add(change, mapping: mapping)
+      }
+      if batch.count >= Self.rowsPerBatch || batch.byteCount >= Self.bytesPerBatch {
+        try apply()
+        batch.begin(transaction, isNew: true)
+      }
+    }
+    added[stream.peer] = KnowledgeTable.Peer(
+      peer: stream.peer, sequence: head.sequence, time: head.time)
+  }
+
+  mutating func finish() throws {
+    try apply()
+    _ = try batch.finish { [history, batch, applied] rows in
+      try history.histories(of: rows, in: batch, known: Self.others(applied, than: history.own))
+    }
+  }
+
+  private mutating func apply() throws {
+    try history.add(to: batch, known: Self.others(applied, than: history.own))
+    try batch.apply()
+    applied = added
+    history.ownLast = applied[history.own]?.sequence ?? .zero
+  }
+
+  private static func others(
+    _ peers: [PeerIdentity: KnowledgeTable.Peer], than own: PeerIdentity
+  ) -> [KnowledgeTable.Peer] {
+    peers.values.filter { $0.peer != own }
+  }
+}

@@ -1,0 +1,95 @@
+import TributaryCore
+import TributaryMerge
+import TributarySQLite
+import TributaryStore
+
+/// Looks at the store's own transactions since the last look: they answer conflicts, and those that
+/// are based on an earlier version may have made some.
+struct OwnExamination {
+  let importer: Importer
+
+  private var connection: Connection { importer.connection }
+
+  /// - Returns: conflicts that were not there before.
+  func examine() throws -> [Conflict] {
+    guard let last = try Outbox(connection).last()?.sequence else { return [] }
+    var found: [Conflict] = []
+    while let first = try first(upTo: last) {
+      guard let more = try connection.immediate({ try examine(from: first, to: last) }) else {
+        break
+      }
+      found += more
+    }
+    if try Settings(connection).integer(.unresolved) != nil {
+      found += try connection.immediate { try resolve() }
+    }
+    return found
+  }
+
+  /// The first transaction that may matter.
+  private func first(upTo last: SequenceNumber) throws -> SequenceNumber? {
+    let examined = UInt64(clamping: try Settings(connection).integer(.examined) ?? 0)
+    guard examined < last.rawValue else { return nil }
+    if try ConflictTable(connection).count() > 0 { return SequenceNumber(examined + 1) }
+    return try connection.integer(
+      "SELECT min(sequence) FROM tributary_outbox WHERE sequence > ? AND basis IS NOT NULL",
+      .integer(Int64(examined))
+    ).map { SequenceNumber(UInt64(clamping: $0)) }
+  }
+
+  /// - Returns: `nil` when the container lacks what is needed, for now.
+  private func examine(
+    from first: SequenceNumber, to last: SequenceNumber
+  ) throws -> [Conflict]? {
+    let batch = try makeBatch()
+    let stream = try OutboxStream(peer: importer.own, connection: connection, from: first)
+    var mappings = ShapeMappings()
+    var examined = SequenceNumber(first.rawValue - 1)
+    while let head = stream.head, head.sequence <= last, batch.byteCount < Importer.byteLimit {
+      batch.begin(BatchTransaction(head, of: importer.own), isNew: true)
+      while let change = try stream.nextChange() {
+        // A table dropped since has no rows to be in conflict.
+        if let mapping = try? mappings.mapping(change.shapeID, of: stream, in: batch) {
+          try batch.add(change, mapping: mapping)
+        }
+      }
+      examined = head.sequence
+      try stream.advance()
+    }
+    var history = importer.history
+    history.ownLast = SequenceNumber(first.rawValue - 1)
+    do {
+      try history.add(to: batch, known: KnowledgeTable(connection).peers())
+    } catch is History.Missing {
+      return nil
+    }
+    let found = try batch.examineOnly()
+    try Settings(connection).set(.examined, .integer(Int64(examined.rawValue)))
+    return found
+  }
+
+  /// Decides again about all held rows, with the logs at hand.
+  private func resolve() throws -> [Conflict] {
+    let batch = try makeBatch()
+    let known = try KnowledgeTable(connection).peers()
+    do {
+      let found = try batch.resolveAll { [history = importer.history] rows in
+        try history.histories(of: rows, in: batch, known: known)
+      }
+      try Settings(connection).set(.unresolved, nil)
+      return found
+    } catch is History.Missing {
+      // It is tried again at the next synchronisation.
+      return []
+    }
+  }
+
+  private func makeBatch() throws -> MergeBatch {
+    let selection = try TableSelection(connection)
+    let batch = try MergeBatch(
+      connection: connection, schema: ReplicatedSchema(connection, selection: selection),
+      selection: selection)
+    try batch.start(milliseconds: importer.environment.clock.milliseconds())
+    return batch
+  }
+}
