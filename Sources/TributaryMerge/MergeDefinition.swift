@@ -176,13 +176,18 @@ public final class MergeDefinition {
       }
     }
     var goesOn = true
+    var isRead = false
+    var isExpectedRead = false
     while goesOn {
-      var a = try stored.step() ? stored.values : held.popLast()
+      // A statement that is stepped past its end begins anew.
+      isRead = try isRead || !stored.step()
+      var a = isRead ? held.popLast() : stored.values
       if let row = a, exceptions.hasRows {
         let hidden = exceptions.hiddenCells(try table.identity(row, number: number))
         a = table.row(row, with: hidden)
       }
-      let b = try expected.step() ? expected.values : nil
+      isExpectedRead = try isExpectedRead || !expected.step()
+      let b = isExpectedRead ? nil : expected.values
       goesOn = a != nil || b != nil
       if let a {
         if let match = onlyExpected.removeValue(forKey: try bytes(a)) {

@@ -64,8 +64,25 @@ struct CommitResolution {
       }
       try exceptions.didWrite(
         identity, key: key, columns: columns, renews: change.operation != .update)
+      if exceptions.hasClaims(identity) { try keepClaims(identity, key) }
     }
     return identity
+  }
+
+  /// What the row does not have any more, it has not had all along when it has it again.
+  private func keepClaims(_ identity: RowIdentity, _ key: [Value]) throws {
+    let table = ClaimTable(connection, schema: schema)
+    let row = try RowReader(schema.tables[identity.table]).row(key, in: connection)
+    var present: Set<ClaimTable.Subject> = []
+    for unique in constraints.uniqueKeys[identity.table] {
+      guard let row,
+        let claim = try constraints.probe.claim(unique, of: row, table: identity.table)
+      else { continue }
+      present.insert(ClaimTable.Subject(name: unique.name, bytes: claim.bytes))
+    }
+    let known = try table.claims(of: identity)
+    let kept = known.filter { present.contains($0.key) }
+    if kept.count < known.count { try table.replace(identity, with: kept) }
   }
 
   private func refusal(ofKey key: [Value], _ table: TableDescription) throws -> SQLiteError {

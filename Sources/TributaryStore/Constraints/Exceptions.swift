@@ -87,6 +87,11 @@ public final class Exceptions {
     held[identity.table].contains(identity.key)
   }
 
+  /// It is written down since when the row has unique keys.
+  func hasClaims(_ identity: RowIdentity) -> Bool {
+    claimed[identity.table].contains(identity.key)
+  }
+
   /// Whether writing a row of the table has to be followed here.
   public func follows(_ table: Int) -> Bool {
     !masked[table].isEmpty || !claimed[table].isEmpty || !held[table].isEmpty
