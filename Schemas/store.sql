@@ -24,6 +24,16 @@ CREATE TABLE tributary_table (
   name TEXT PRIMARY KEY COLLATE NOCASE
 ) WITHOUT ROWID;
 
+-- How tables merge, as far as it was declared. `rule` is "row" or "column" for what writes of one row compete
+-- for, "natural" where a key means one row on whatever devices it was inserted, both with an empty `column`; or the
+-- policy of a column: "counter", "max" or "min". The same on every device.
+CREATE TABLE tributary_merge (
+  "table" TEXT NOT NULL COLLATE NOCASE,
+  "column" TEXT NOT NULL COLLATE NOCASE,
+  rule TEXT NOT NULL,
+  PRIMARY KEY ("table", "column", rule)
+) WITHOUT ROWID;
+
 -- The application's migrations that have run here, in that order.
 CREATE TABLE tributary_migration (
   id INTEGER PRIMARY KEY,

@@ -45,6 +45,7 @@ public final class Store: Sendable {
       request.migrations = options.schema.migrations
       request.peerName = options.peerName
       request.tables = options.tables
+      request.merge = options.merge
       _ = try Engine.attach(request, environment: options.environment)
     }
     local = try LocalStore(path: path, milliseconds: { clock.milliseconds() })
@@ -57,7 +58,8 @@ public final class Store: Sendable {
         remedy: "open it with these, or run `tributary detach` first")
     }
     peer = identity.peer
-    try local.migrate(options.schema.migrations)
+    try local.migrate(options.schema.migrations, declaring: options.merge)
+    if let merge = options.merge { try local.declare(merge) }
     session = SyncSession(store: local, environment: options.environment)
     local.onCommit { [stop] _ in stop.wake() }
     if options.synchronizesAutomatically { try start(interval: options.pollInterval) }

@@ -11,6 +11,8 @@ public struct StoreOptions: Sendable {
   public var peerName: String?
   /// Which tables are replicated; `nil` is all, or what the container says.
   public var tables: TableSelection?
+  /// How tables merge, where it is not as usual; of those that it does not name the container says it.
+  public var merge: MergeOptions?
   /// Whether a thread of the store publishes and imports by itself; otherwise `synchronize` does.
   public var synchronizesAutomatically = true
   /// Between looks at the container where changes cannot be seen, as on network mounts.
@@ -20,7 +22,7 @@ public struct StoreOptions: Sendable {
 
   public init(
     contentName: String, container: Container, schema: Schema = [], contentRoot: String? = nil,
-    peerName: String? = nil, tables: TableSelection? = nil
+    peerName: String? = nil, tables: TableSelection? = nil, merge: MergeOptions? = nil
   ) {
     self.contentName = contentName
     self.container = container
@@ -28,5 +30,6 @@ public struct StoreOptions: Sendable {
     self.contentRoot = contentRoot
     self.peerName = peerName
     self.tables = tables
+    self.merge = merge
   }
 }

@@ -18,6 +18,9 @@ public typealias PreparedStatement = TributaryStore.PreparedStatement
 public typealias Row = TributaryStore.Row
 public typealias Migration = TributaryStore.Migration
 public typealias TableSelection = TributaryStore.TableSelection
+public typealias MergeOptions = TributaryStore.MergeOptions
+public typealias TableMerge = TributaryStore.TableMerge
+public typealias ColumnPolicy = TributaryStore.ColumnPolicy
 
 public typealias TableChanges = TributaryMerge.TableChanges
 public typealias KeyList = TributaryMerge.KeyList

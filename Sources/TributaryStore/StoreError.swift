@@ -21,6 +21,10 @@ public struct StoreError: Error, Sendable {
     case schemaChange
     /// A migration failed, or those given do not fit those that have run.
     case migration
+    /// A declaration of how tables merge cannot be, or is another than the one that holds.
+    case mergeOptions
+    /// A write does not suit the policy of a column.
+    case policy
     /// The clock has come to its end.
     case clock
     /// Rows of an adopted database break its own constraints, or contradict the logs.

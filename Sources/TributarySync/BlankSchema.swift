@@ -15,6 +15,9 @@ struct BlankSchema {
     guard try SchemaTables.areNone(in: connection),
       let schema = SharedSchema(directory, environment).newest(in: listing, except: own)
     else { return }
+    // First, so that whoever sees the tables sees how they merge.
+    let merge = try MergeOptions(schema.merge, at: directory.peers)
+    try connection.immediate { try merge.write(to: connection) }
     try SchemaStatements.run(schema.sql, at: connection.path)
   }
 }

@@ -13,6 +13,8 @@ public struct SyncError: Error, Sendable {
     case differentlyAttached
     /// The schema that the container carries is none.
     case foreignSchema
+    /// The devices declare different ways of merging a table.
+    case mergeDisagreement
     /// Rows of the database contradict the logs.
     case contradiction
   }

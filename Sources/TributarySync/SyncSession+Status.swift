@@ -62,6 +62,9 @@ extension SyncSession {
       report.findings.append("\(error)")
       return
     }
+    if let disagreement = try disagreement(identity, directory, connection, listing) {
+      report.findings.append("\(disagreement)")
+    }
     let arrived = try Arrivals(
       own: identity.peer, connection: connection, environment: environment, directory: directory,
       listing: listing

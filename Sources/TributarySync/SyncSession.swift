@@ -13,6 +13,7 @@ public final class SyncSession: Sendable {
   let environment: Environment
   private let verified = VerifiedSegments()
   private let manifest = Mutex<ManifestState?>(nil)
+  private let verdict = Mutex<AgreementVerdict?>(nil)
   private let hasTidied = Atomic(false)
   /// The last look at the store's own files found them as they should be.
   private let isKnownWhole = Atomic(false)
@@ -114,6 +115,10 @@ public final class SyncSession: Sendable {
     }
     try BlankSchema(connection: connection, environment: environment, directory: directory)
       .fill(from: listing, own: identity.peer)
+    if let disagreement = try disagreement(identity, directory, connection, listing) {
+      report.failure = report.failure ?? disagreement
+      return
+    }
     let result = try Importer(
       own: identity.peer, connection: connection, environment: environment, directory: directory,
       listing: listing, verified: verified
@@ -127,6 +132,40 @@ public final class SyncSession: Sendable {
         report.damaged.append((directory.log(of: peer.peer), "\(failure)"))
       }
     }
+  }
+
+  /// Why nothing may be imported: a peer merges a table otherwise than this store.
+  func disagreement(
+    _ identity: StoreIdentity, _ directory: ContentDirectory, _ connection: Connection,
+    _ listing: ContentListing
+  ) throws -> SyncError? {
+    // Reading schemas and manifests costs more than everything else in a look that finds nothing.
+    var files: [PeerIdentity: FileStatus] = [:]
+    for peer in listing.peers where peer.hasManifest && peer.peer != identity.peer {
+      // One that cannot be looked at is read anew when it can.
+      files[peer.peer] = try? environment.fileSystem.status(directory.manifest(of: peer.peer))
+    }
+    let version = try connection.integer("PRAGMA schema_version") ?? 0
+    if let known = verdict.withLock({ $0 }), known.schemaVersion == version, known.files == files {
+      return known.disagreement
+    }
+    var new = AgreementVerdict(schemaVersion: version, files: files)
+    do {
+      try MergeAgreement(directory: directory, environment: environment).check(
+        ReplicatedSchema(connection, selection: TableSelection(connection)), in: listing,
+        own: identity.peer)
+    } catch let error as SyncError {
+      new.disagreement = error
+    }
+    verdict.withLock { $0 = new }
+    return new.disagreement
+  }
+
+  /// What the last comparison with the peers followed from, and what it found.
+  private struct AgreementVerdict {
+    var schemaVersion: Int64
+    var files: [PeerIdentity: FileStatus]
+    var disagreement: SyncError?
   }
 
   /// A dead mount leaves an empty directory behind: without our own directory in it, nothing is

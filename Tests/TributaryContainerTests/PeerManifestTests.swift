@@ -15,7 +15,8 @@ struct PeerManifestTests {
       schema: ManifestSchema(
         id: "3f", tables: ["albums", "tracks"],
         sql: ["CREATE TABLE albums (id INTEGER PRIMARY KEY)"],
-        migrations: ["v1", "v2"]))
+        migrations: ["v1", "v2"],
+        merge: ["tracks": ManifestMerge(merge: "row", columns: ["plays": "counter"])]))
   }
 
   @Test func `the file is one line with its keys in order`() throws {
@@ -26,7 +27,8 @@ struct PeerManifestTests {
       + #""receipt":{"a11ce000000000010123456789abcdef":17,"#
       + #""b0b0000000000002fedcba9876543210":9223372036854775807},"#
       + #""retired":["a11ce000000000010123456789abcdef","b0b0000000000002fedcba9876543210"],"#
-      + #""schema":{"id":"3f","migrations":["v1","v2"],"#
+      + #""schema":{"id":"3f","merge":{"tracks":{"columns":{"plays":"counter"},"merge":"row"}},"#
+      + #""migrations":["v1","v2"],"#
       + #""sql":["CREATE TABLE albums (id INTEGER PRIMARY KEY)"],"tables":["albums","tracks"]},"#
       + #""sequence":17}"# + "\n"
     #expect(String(decoding: Self.manifest(directory).bytes, as: UTF8.self) == expected)

@@ -24,13 +24,17 @@ struct AttachCommand: Command {
   static let syntax = Syntax(
     "attach", summary: "make a database a store that shares its rows through a container",
     operands: [.store],
-    options: [container, name, contentRoot, schema, peerName, tables, except],
+    options: [container, name, contentRoot, schema, peerName, tables, except]
+      + MergeArguments.all,
     exclusive: [[tables, except]],
     details: """
       A STORE that is missing is rebuilt from the logs, or made new when there are
       none; with --schema its migrations run. A database that has tables is adopted:
       its rows become its first transactions. A STORE that is attached already is
       checked.
+
+      --merge, --policy and --natural-keys say how tables merge, before they are
+      written: the first device says it, those that follow take it over.
       """)
 
   private let store: String
@@ -41,6 +45,8 @@ struct AttachCommand: Command {
   private let peerName: String?
   /// `nil` leaves it to the container.
   private let tables: TableSelection?
+  /// The same.
+  private let merge: MergeOptions?
 
   init(_ arguments: Arguments) throws(UsageError) {
     store = arguments.operands[0]
@@ -56,6 +62,7 @@ struct AttachCommand: Command {
     } else {
       tables = nil
     }
+    merge = try MergeArguments.options(arguments)
   }
 
   func run(to output: Output) throws -> ExitStatus {
@@ -64,6 +71,7 @@ struct AttachCommand: Command {
     request.migrations = try schema.map(MigrationFiles.read) ?? []
     request.peerName = peerName
     request.tables = tables
+    request.merge = merge
     let progress = ProgressLine(output)
     let report = try Engine.attach(request) { progress.show($0) }
     progress.finish()

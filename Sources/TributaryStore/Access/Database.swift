@@ -99,6 +99,9 @@ public final class Database {
     statement.reset()
   }
 
+  /// Follows what was done to the tables on its connection beside it.
+  func schemaDidChange() throws { try writer?.statementDidRun(.schema) }
+
   private var wasClosed: StoreError {
     StoreError(
       .misuse, "the database was used after its closure had returned", path: connection.path,

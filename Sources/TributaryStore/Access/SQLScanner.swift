@@ -1,6 +1,6 @@
-/// Finds words in statements, past literals and comments.
+/// Takes SQL apart, as far as that can be done without knowing its grammar.
 struct SQLScanner {
-  private let bytes: [UInt8]
+  let bytes: [UInt8]
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
@@ -33,44 +33,21 @@ struct SQLScanner {
     return false
   }
 
-  /// Where each word, literal, quoted name and sign is.
-  var tokens: [Range<Int>] {
-    var tokens: [Range<Int>] = []
-    var index = 0
-    while index < bytes.count {
-      let start = index
-      if let end = endOfSkipped(from: index) {
-        index = end
-        if isComment(at: start) { continue }
-      } else if Self.isSpace(bytes[index]) {
-        index += 1
-        continue
-      } else {
-        index = endOfWord(from: index)
-      }
-      tokens.append(start..<index)
-    }
-    return tokens
-  }
+  static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (9...13).contains(byte) }
 
-  private func isComment(at index: Int) -> Bool {
-    bytes[index] == UInt8(ascii: "-") || bytes[index] == UInt8(ascii: "/")
-  }
-
-  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (9...13).contains(byte) }
-
-  private func endOfWord(from start: Int) -> Int {
+  func endOfWord(from start: Int) -> Int {
     var end = start
     while end < bytes.count, bytes[end] >= 0x80 || Self.isWord(bytes[end]) { end += 1 }
     return max(end, start + 1)
   }
 
-  private static func isWord(_ byte: UInt8) -> Bool {
+  static func isWord(_ byte: UInt8) -> Bool {
     (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || byte == 95
+      || byte == UInt8(ascii: "$")
   }
 
   /// The end of a literal, quoted name or comment that starts here.
-  private func endOfSkipped(from start: Int) -> Int? {
+  func endOfSkipped(from start: Int) -> Int? {
     let next = start + 1 < bytes.count ? bytes[start + 1] : 0
     switch bytes[start] {
     case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"):

@@ -8,10 +8,19 @@ public struct Attachment {
   /// The migrations that made the tables, or are to make them.
   public var migrations: [Migration]
 
-  public init(identity: StoreIdentity, selection: TableSelection, migrations: [Migration]) {
+  /// How the tables merge.
+  public var merge: MergeOptions
+  /// What other devices declare: holds for the tables of which `merge` says nothing.
+  public var inheritedMerge = MergeOptions()
+
+  public init(
+    identity: StoreIdentity, selection: TableSelection, migrations: [Migration],
+    merge: MergeOptions = MergeOptions()
+  ) {
     self.identity = identity
     self.selection = selection
     self.migrations = migrations
+    self.merge = merge
   }
 
   /// Attaches the database at `path`, which is made when it is missing, in one transaction.
@@ -19,10 +28,14 @@ public struct Attachment {
   /// - Parameter migrates: whether the migrations are to be run first.
   /// - Parameter adopts: whether present rows become the first transaction, with the lowest time
   ///   there is; otherwise the caller imports what belongs there.
+  /// - Parameter checking: looks at the tables before anything is written down.
   /// - Returns: how many rows were adopted.
-  /// - Throws: for tables and rows that cannot be replicated; the database is then as it was.
+  /// - Throws: what `checking` throws, and for tables and rows that cannot be replicated; the database is then as it was.
   @discardableResult
-  public func perform(at path: String, migrates: Bool = false, adopts: Bool) throws -> Int {
+  public func perform(
+    at path: String, migrates: Bool = false, adopts: Bool,
+    checking: (ReplicatedSchema) throws -> Void = { _ in }
+  ) throws -> Int {
     let connection = try Connection(path: path, mode: .create)
     let rows = try connection.immediate {
       if migrates { try Migration.run(migrations, in: connection) }
@@ -34,11 +47,17 @@ public struct Attachment {
           .unusableTable, "there is no table \(name)", path: path,
           remedy: "name tables that exist in --tables or --except")
       }
-      let schema = try ReplicatedSchema(connection, selection: selection)
-      try schema.checkUsable(path: path)
+      let plain = try ReplicatedSchema(connection, selection: selection, merge: MergeOptions())
+      try plain.checkUsable(path: path)
+      let merge = merge.merging(inheritedMerge.restricted(to: plain))
+      let schema = try ReplicatedSchema(connection, selection: selection, merge: merge)
+      try merge.check(against: schema, path: path)
+      try checking(schema)
+      try MergeOptions.checkRows(of: schema, in: connection)
       try connection.execute(String(decoding: PackageResources.store_sql, as: UTF8.self))
       try identity.write(to: Settings(connection))
       try selection.write(to: connection)
+      try merge.write(to: connection)
       for migration in migrations { try migration.writeDown(in: connection) }
       for table in schema.tables { try StoredDefaults.complete(table, in: connection) }
       return adopts ? try Adoption(connection: connection, schema: schema).perform() : 0

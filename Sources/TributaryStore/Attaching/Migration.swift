@@ -84,13 +84,16 @@ public struct Migration: Equatable, Sendable {
 extension LocalStore {
   /// Runs the migrations that have not run yet, each with its record in one transaction.
   ///
+  /// - Parameter merge: what is declared of tables, also of those that the migrations make.
   /// - Throws: naming the migration that failed; those before it stay.
-  public func migrate(_ migrations: [Migration]) throws {
+  public func migrate(_ migrations: [Migration], declaring merge: MergeOptions? = nil) throws {
     for migration in try service({ try Migration.pending(migrations, in: $0) }) {
       do {
         try write { database in
           try database.execute(migration.sql)
           try database.writeDown(migration)
+          // Before anything is recorded of the tables that it has made.
+          if let merge { try database.declare(merge) }
         }
       } catch let error as SQLiteError {
         throw Migration.failure(migration, error.message, path)

@@ -4,7 +4,7 @@ import TributarySQLite
 
 /// The store's own transactions, kept until every peer has them.
 public struct Outbox {
-  private let connection: Connection
+  let connection: Connection
 
   public init(_ connection: Connection) { self.connection = connection }
 

@@ -5,39 +5,41 @@ struct IndexText {
   /// The expression behind WHERE.
   private(set) var condition: String?
 
+  private let bytes: [UInt8]
+
   init(_ sql: String) {
-    let tokens = SQLTokens(Array(sql.utf8))
+    bytes = Array(sql.utf8)
+    let tokens = SQLScanner(bytes).placedTokens
+    func isSymbol(_ position: Int, _ character: Unicode.Scalar) -> Bool {
+      tokens[position].token == .symbol(UInt8(ascii: character))
+    }
     // CREATE UNIQUE INDEX name ON table (…): the first parenthesis belongs to the index.
-    guard let open = tokens.firstIndex(where: { $0.text == "(" }) else { return }
+    guard let open = tokens.indices.first(where: { isSymbol($0, "(") }) else { return }
     var depth = 0
     var start = open + 1
     var position = open
     while position < tokens.count {
-      let text = tokens[position].text
-      if text == "(" { depth += 1 }
-      if text == ")" { depth -= 1 }
-      if depth == 0 || depth == 1 && text == "," {
-        terms.append(Self.term(tokens.source, tokens[start..<position]))
+      if isSymbol(position, "(") { depth += 1 }
+      if isSymbol(position, ")") { depth -= 1 }
+      if depth == 0 || depth == 1 && isSymbol(position, ",") {
+        var term = tokens[start..<position]
+        if let last = term.last?.token, last.isWord("ASC") || last.isWord("DESC") {
+          term.removeLast()
+        }
+        terms.append(text(term.map(\.range)))
         start = position + 1
       }
       if depth == 0 { break }
       position += 1
     }
-    let rest = tokens[min(position + 1, tokens.count)...]
-    guard let keyword = rest.firstIndex(where: { $0.isWord("WHERE") }), keyword + 1 < rest.endIndex
-    else { return }
-    condition = Self.text(tokens.source, rest[(keyword + 1)...].filter { $0.text != ";" })
+    let rest = tokens.dropFirst(position + 1).filter { $0.token != .symbol(UInt8(ascii: ";")) }
+    if let keyword = rest.firstIndex(where: { $0.token.isWord("WHERE") }) {
+      condition = text(rest[(keyword + 1)...].map(\.range))
+    }
   }
 
-  private static func term(_ source: [UInt8], _ tokens: Slice<SQLTokens>) -> String {
-    var tokens = Array(tokens)
-    if let last = tokens.last, last.isWord("ASC") || last.isWord("DESC") { tokens.removeLast() }
-    return text(source, tokens)
-  }
-
-  private static func text(_ source: [UInt8], _ tokens: [SQLTokens.Token]) -> String {
-    guard let first = tokens.first, let last = tokens.last else { return "" }
-    return String(
-      decoding: source[first.range.lowerBound..<last.range.upperBound], as: UTF8.self)
+  private func text(_ ranges: [Range<Int>]) -> String {
+    guard let first = ranges.first, let last = ranges.last else { return "" }
+    return String(decoding: bytes[first.lowerBound..<last.upperBound], as: UTF8.self)
   }
 }

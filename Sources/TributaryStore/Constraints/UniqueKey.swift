@@ -87,8 +87,7 @@ public struct UniqueKey: Sendable {
     let names = table.shape.columns.map { $0.lowercased() }
     let generated = Set(table.columns.filter(\.isGenerated).map { $0.name.lowercased() })
     for text in key.terms + [key.condition].compactMap(\.self) {
-      for token in SQLTokens(Array(text.utf8)) {
-        let name = token.name.lowercased()
+      for case let name? in SQLScanner(Array(text.utf8)).tokens.map({ $0.name?.lowercased() }) {
         if generated.contains(name) { return Set(names.indices) }
         if let column = names.firstIndex(of: name) { mentioned.insert(column) }
       }

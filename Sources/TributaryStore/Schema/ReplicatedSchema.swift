@@ -11,16 +11,20 @@ public struct ReplicatedSchema: Sendable {
   /// when the replicated tables have equal columns and keys.
   public var name: String
 
+  /// - Parameter merge: how tables merge; `nil` is what the store has written down.
   /// - Parameter earlier: the same some changes ago; what is still so is not read again.
   public init(
-    _ connection: Connection, selection: TableSelection, earlier: ReplicatedSchema? = nil
+    _ connection: Connection, selection: TableSelection, merge: MergeOptions? = nil,
+    earlier: ReplicatedSchema? = nil
   ) throws {
+    let options = try merge ?? MergeOptions(connection)
     let reader = SchemaReader(connection: connection)
     let known = Dictionary(
       (earlier?.tables ?? []).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     tables = try reader.definitions().filter { selection.includes($0.name) }.map { name, sql in
-      if let table = known[name], table.sql == sql { return table }
-      return try reader.table(name, sql: sql)
+      let merge = options[name]
+      if let table = known[name], table.sql == sql, table.merge == merge { return table }
+      return try reader.table(name, sql: sql, merge: merge)
     }
     var hash = SegmentHash()
     for table in tables.sorted(by: { $0.name < $1.name }) where table.refusal == nil {

@@ -25,10 +25,13 @@ struct SchemaReader {
     return definitions
   }
 
-  func table(_ name: String, sql: String) throws -> TableDescription {
+  func table(
+    _ name: String, sql: String, merge: TableMerge
+  ) throws -> TableDescription {
     var columns: [TableDescription.Column] = []
     var keyPositions: [(order: Int64, column: Int)] = []
     var declaredTypes: [String] = []
+    var hasComputedConstraint = false
     // With the name as argument, or SQLite goes through all tables each time.
     let isStrict =
       try connection.integer(
@@ -53,6 +56,7 @@ struct SchemaReader {
           defaultExpression: information.isNull(3) ? nil : defaultValue,
           mayDifferFromDefault: defaultValue.uppercased() != "NULL"))
       declaredTypes.append(type.uppercased())
+      if hidden > 1, information.integer(2) != 0 { hasComputedConstraint = true }
       if information.integer(4) > 0 {
         keyPositions.append((information.integer(4), columns.count - 1))
       }
@@ -88,12 +92,20 @@ struct SchemaReader {
         column \(columns[column].name); declare the key columns first, or leave the table out with --except
         """
     }
+    let hasRowIdentifierKey =
+      collations.isEmpty && keyPositions.count == 1
+      && declaredTypes[keyPositions[0].column] == "INTEGER"
     var table = TableDescription(
       name: name, columns: columns,
       shape: TableShape(table: name, columns: stored.map { columns[$0].name }, keys: keys),
-      hasRowIdentifierKey: collations.isEmpty && keyPositions.count == 1
-        && declaredTypes[keyPositions[0].column] == "INTEGER",
-      isWithoutRowIdentifier: isWithoutRowIdentifier, sql: sql, refusal: refusal)
+      hasRowIdentifierKey: hasRowIdentifierKey,
+      isWithoutRowIdentifier: isWithoutRowIdentifier, sql: sql, merge: merge,
+      // NOT NULL of a computed column is a CHECK of what it is computed from.
+      checkScope: hasComputedConstraint
+        ? .severalColumns : CheckScope(sql: sql, columns: columns),
+      isKeyReference: try hasRowIdentifierKey
+        && isReference(columns[keyPositions[0].column].name, of: name),
+      policies: stored.map { merge.policy(of: columns[$0].name) }, refusal: refusal)
     if refusal == nil { table.refusal = PreupdateIndices(table).refusal }
     return table
   }
@@ -108,6 +120,16 @@ struct SchemaReader {
       declared.affinity == .real && columns[stored].affinity != .real
         && columns[stored].affinity != .text
     }?.0
+  }
+
+  /// Whether a column is a foreign key by itself.
+  private func isReference(_ column: String, of name: String) throws -> Bool {
+    try connection.integer(
+      """
+      SELECT count(*) FROM pragma_foreign_key_list(?1, 'main') AS f
+      WHERE f."from" = ?2 COLLATE NOCASE AND NOT EXISTS (
+        SELECT 1 FROM pragma_foreign_key_list(?1, 'main') AS g WHERE g.id = f.id AND g.seq > 0)
+      """, .string(name), .string(column)) ?? 0 > 0
   }
 
   /// The collations of the index behind the primary key; empty where the key is the row identifier.

@@ -27,8 +27,37 @@ public struct TableDescription: Sendable {
   public var isWithoutRowIdentifier: Bool
   /// The statement that makes it: two tables with the same one have the same description.
   public var sql: String
+  /// What is declared of how it merges.
+  public var merge: TableMerge
+  /// What its CHECK constraints bind together.
+  public var checkScope: CheckScope
+  /// Its key column is a foreign key by itself.
+  public var isKeyReference: Bool
+  /// Parallel to the columns of the shape.
+  public var policies: [ColumnPolicy]
   /// Why it cannot be replicated, with the remedy; `nil` when it can.
   public var refusal: String?
+
+  /// Some column has a policy other than that the later write wins.
+  public var hasPolicies: Bool { policies.contains { $0 != .latest } }
+
+  /// Each update of a row counts for all its columns: declared, or because a CHECK needs it.
+  public var mergesByRow: Bool { mergesByRow(whenDeclared: merge.merge) }
+
+  /// The same under another declaration.
+  public func mergesByRow(whenDeclared unit: TableMerge.Unit?) -> Bool {
+    switch unit {
+    case .row: true
+    case .column: false
+    case nil: checkScope != .ownColumns
+    }
+  }
+
+  /// One key means one row, on whatever devices it was inserted.
+  public var hasNaturalKeys: Bool { merge.keys == .natural }
+
+  /// SQLite numbers its rows: one number that two devices give at the same time means two rows.
+  public var numbersItsRows: Bool { hasRowIdentifierKey && !hasNaturalKeys && !isKeyReference }
 
   /// The columns that are stored, as positions in `columns`; parallel to the columns of the shape.
   public var storedColumns: [Int] { columns.indices.filter { !columns[$0].isGenerated } }

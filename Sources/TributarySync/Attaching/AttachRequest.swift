@@ -15,6 +15,8 @@ public struct AttachRequest: Sendable {
   public var peerName: String?
   /// `nil` is all tables, or what the container says.
   public var tables: TableSelection?
+  /// How tables merge; of those that it does not name the container says it.
+  public var merge: MergeOptions?
 
   public init(store: String, container: String, contentName: String) {
     self.store = store

@@ -20,16 +20,13 @@ struct Attacher {
     try Placement.checkNotInside(
       storePath: request.store, container: container, using: fileSystem)
     let exists = try fileSystem.status(request.store) != nil
-    if exists, let report = try reportIfAttached(directory) { return report }
+    let listing = try listing(directory)
+    if exists, let report = try reportIfAttached(directory, listing) { return report }
     try directory.checkCollision(using: fileSystem)
 
     let identity = StoreIdentity(
       peer: environment.makeIdentity(), peerName: request.peerName ?? HostName.current,
       container: container, contentRoot: directory.root.text, contentName: directory.name.text)
-    // The first store of a content name finds nothing there.
-    let listing =
-      try fileSystem.status(directory.peers) == nil
-      ? ContentListing() : ContainerScanner(directory, using: fileSystem).scan()
     let hasLogs = listing.peers.contains { !$0.segments.isEmpty }
     // Before the database changes: a container that cannot be written shows here.
     let made = try directories(of: directory).filter { try fileSystem.status($0) == nil }
@@ -42,9 +39,9 @@ struct Attacher {
             listing: listing, progress: progress
           ).join(exists: exists)
         } else if exists {
-          try adopt(identity)
+          try adopt(identity, directory, listing)
         } else {
-          try create(identity)
+          try create(identity, directory, listing)
         }
       try announce(identity, directory)
       return report
@@ -77,7 +74,15 @@ struct Attacher {
     return path
   }
 
-  private func reportIfAttached(_ directory: ContentDirectory) throws -> AttachReport? {
+  /// The first store of a content name finds nothing there.
+  private func listing(_ directory: ContentDirectory) throws -> ContentListing {
+    try fileSystem.status(directory.peers) == nil
+      ? ContentListing() : ContainerScanner(directory, using: fileSystem).scan()
+  }
+
+  private func reportIfAttached(
+    _ directory: ContentDirectory, _ listing: ContentListing
+  ) throws -> AttachReport? {
     let connection = try Connection(path: request.store, mode: .readWrite)
     guard try Settings.exist(in: connection) else { return nil }
     let identity = try Settings(connection).identity()
@@ -91,28 +96,38 @@ struct Attacher {
         remedy: "run `tributary detach` first to attach it elsewhere")
     }
     connection.close()
-    if !request.migrations.isEmpty {
-      let clock = environment.clock
-      try LocalStore(path: request.store, milliseconds: { clock.milliseconds() })
-        .migrate(request.migrations)
-    }
+    let clock = environment.clock
+    let store = try LocalStore(path: request.store, milliseconds: { clock.milliseconds() })
+    try store.migrate(request.migrations, declaring: request.merge)
+    let agreement = MergeAgreement(directory: directory, environment: environment)
+    try store.inherit(
+      agreement.declared(in: listing, except: identity.peer), exceptFor: request.merge)
+    let merge = request.merge ?? MergeOptions()
+    try agreement.check(store.schema(declaring: merge), in: listing, own: identity.peer)
+    try store.declare(merge)
+    try announce(identity, directory)
     return AttachReport(outcome: .alreadyAttached, identity: identity)
   }
 
-  private func create(_ identity: StoreIdentity) throws -> AttachReport {
+  private func create(
+    _ identity: StoreIdentity, _ directory: ContentDirectory, _ listing: ContentListing
+  ) throws -> AttachReport {
     let staging = Staging(target: request.store, fileSystem: fileSystem)
     try staging.build {
       let connection = try Connection(path: staging.path, mode: .create)
       try Migration.run(request.migrations, in: connection)
       connection.close()
-      try Attachment(
-        identity: identity, selection: request.tables ?? .all, migrations: request.migrations
-      ).perform(at: staging.path, adopts: true)
+      try AgreedAttachment(
+        request: request, environment: environment, directory: directory, listing: listing
+      ).perform(
+        identity, selection: request.tables ?? .all, at: staging.path, adopts: true)
     }
     return AttachReport(outcome: .created, identity: identity)
   }
 
-  private func adopt(_ identity: StoreIdentity) throws -> AttachReport {
+  private func adopt(
+    _ identity: StoreIdentity, _ directory: ContentDirectory, _ listing: ContentListing
+  ) throws -> AttachReport {
     let connection = try Connection(path: request.store, mode: .readWrite)
     let isEmpty = try SchemaTables.areNone(in: connection)
     if !isEmpty, !request.migrations.isEmpty {
@@ -124,9 +139,11 @@ struct Attacher {
       }
     }
     connection.close()
-    let rows = try Attachment(
-      identity: identity, selection: request.tables ?? .all, migrations: request.migrations
-    ).perform(at: request.store, migrates: isEmpty, adopts: true)
+    let rows = try AgreedAttachment(
+      request: request, environment: environment, directory: directory, listing: listing
+    ).perform(
+      identity, selection: request.tables ?? .all, at: request.store, migrates: isEmpty,
+      adopts: true)
     return AttachReport(outcome: isEmpty ? .created : .adopted(rows: rows), identity: identity)
   }
 

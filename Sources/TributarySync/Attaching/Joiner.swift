@@ -35,8 +35,9 @@ struct Joiner {
       try makeTables(at: staging.path, shared?.sql)
     }
     let selection = try request.tables ?? sharedSelection(shared, staging.path)
-    try Attachment(identity: identity, selection: selection, migrations: request.migrations)
-      .perform(at: staging.path, adopts: false)
+    try AgreedAttachment(
+      request: request, environment: environment, directory: directory, listing: listing
+    ).perform(identity, selection: selection, at: staging.path, adopts: false)
     let result = try importLogs(into: staging, selection)
 
     var outcome = AttachReport.Outcome.rebuilt(transactions: result.imported.transactions)
@@ -81,9 +82,10 @@ struct Joiner {
     let connection = try Connection(path: path, mode: .readWrite)
     defer { connection.close() }
     let replicated = Set(shared.tables.map { $0.lowercased() })
-    let others = try ReplicatedSchema(connection, selection: .all).tables.filter {
-      !replicated.contains($0.name.lowercased()) && shared.sql.contains($0.sql)
-    }.map(\.name)
+    let others = try ReplicatedSchema(connection, selection: .all, merge: MergeOptions())
+      .tables.filter {
+        !replicated.contains($0.name.lowercased()) && shared.sql.contains($0.sql)
+      }.map(\.name)
     return others.isEmpty ? .all : .except(others)
   }
 

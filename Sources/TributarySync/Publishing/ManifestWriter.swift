@@ -21,7 +21,8 @@ struct ManifestWriter {
       schema: ManifestSchema(
         id: schema.name, tables: schema.tables.filter { $0.refusal == nil }.map(\.name).sorted(),
         sql: ReplicatedSchema.statements(connection),
-        migrations: Migration.applied(in: connection).map(\.name))
+        migrations: Migration.applied(in: connection).map(\.name),
+        merge: MergeOptions(connection).manifest)
     ).publish(in: directory, using: environment.fileSystem)
   }
 }

@@ -1,0 +1,75 @@
+import TributaryStore
+
+/// The options of `attach` that say how tables merge.
+struct MergeArguments {
+  private static let merge = CommandOption(
+    "merge", argument: "TABLE=row|column", isRepeatable: true,
+    help: "what writes of one row compete for: the whole row, or each column")
+  private static let policy = CommandOption(
+    "policy", argument: "TABLE.COLUMN=counter|max|min", isRepeatable: true,
+    help: "add updates of a column up, or keep the largest or smallest value")
+  private static let naturalKeys = CommandOption(
+    "natural-keys", argument: "TABLE", isRepeatable: true,
+    help: "one INTEGER PRIMARY KEY means one row on whatever devices it is inserted")
+
+  static let all = [merge, policy, naturalKeys]
+
+  /// `nil` when nothing was said.
+  static func options(_ arguments: Arguments) throws(UsageError) -> MergeOptions? {
+    var options = MergeOptions()
+    for text in arguments.all(merge) {
+      let (table, word) = try halves(text, of: merge)
+      guard let unit = TableMerge.Unit(rawValue: word) else { throw malformed(text, merge) }
+      try change(&options, table) { entry throws(UsageError) in
+        guard entry.merge == nil || entry.merge == unit else { throw contradiction(table) }
+        entry.merge = unit
+      }
+    }
+    for text in arguments.all(policy) {
+      let (name, word) = try halves(text, of: policy)
+      guard let dot = name.lastIndex(of: "."), let policy = ColumnPolicy(rawValue: word),
+        policy != .latest
+      else {
+        throw malformed(text, Self.policy)
+      }
+      let column = String(name[name.index(after: dot)...])
+      guard dot > name.startIndex, !column.isEmpty else { throw malformed(text, Self.policy) }
+      try change(&options, String(name[..<dot])) { entry throws(UsageError) in
+        let known = entry.policy(of: column)
+        guard known == .latest || known == policy else { throw contradiction(name) }
+        if known == .latest { entry.columns[column] = policy }
+      }
+    }
+    for table in arguments.all(naturalKeys) {
+      guard !table.isEmpty else { throw malformed(table, naturalKeys) }
+      try change(&options, table) { entry throws(UsageError) in entry.keys = .natural }
+    }
+    return options.tables.isEmpty ? nil : options
+  }
+
+  /// Changes what is said of a table, which may have been spelled otherwise before.
+  private static func change(
+    _ options: inout MergeOptions, _ table: String,
+    _ body: (inout TableMerge) throws(UsageError) -> Void
+  ) throws(UsageError) {
+    let name = options.tables.keys.first { $0.lowercased() == table.lowercased() } ?? table
+    try body(&options.tables[name, default: TableMerge()])
+  }
+
+  private static func halves(
+    _ text: String, of option: CommandOption
+  ) throws(UsageError) -> (String, String) {
+    guard let sign = text.lastIndex(of: "="), sign > text.startIndex else {
+      throw malformed(text, option)
+    }
+    return (String(text[..<sign]), String(text[text.index(after: sign)...]))
+  }
+
+  private static func malformed(_ text: String, _ option: CommandOption) -> UsageError {
+    UsageError("'\(text)' is not what --\(option.long) takes: \(option.argument ?? "")")
+  }
+
+  private static func contradiction(_ name: String) -> UsageError {
+    UsageError("two different things are said of \(name)")
+  }
+}

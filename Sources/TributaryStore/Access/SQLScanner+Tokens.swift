@@ -1,0 +1,78 @@
+extension SQLScanner {
+  /// A piece of SQL that means something.
+  enum Token: Equatable {
+    /// A keyword, a bare name or a number.
+    case word(String)
+    /// A name or a text, without its quotes.
+    case quoted(String)
+    case symbol(UInt8)
+
+    /// What it is called, when it can be a name.
+    var name: String? {
+      switch self {
+      case .word(let text), .quoted(let text): text
+      case .symbol: nil
+      }
+    }
+
+    /// Whether it is this keyword, which is given in upper case.
+    func isWord(_ keyword: String) -> Bool {
+      if case .word(let text) = self { text.uppercased() == keyword } else { false }
+    }
+  }
+
+  /// Everything but white space and comments.
+  var tokens: [Token] { placedTokens.map(\.token) }
+
+  /// The same, and where in the bytes each is.
+  var placedTokens: [(token: Token, range: Range<Int>)] {
+    var tokens: [(token: Token, range: Range<Int>)] = []
+    var index = 0
+    while index < bytes.count {
+      let start = index
+      let byte = bytes[index]
+      if var end = endOfSkipped(from: index) {
+        // A quote inside is doubled.
+        while Self.isQuote(byte), end < bytes.count, bytes[end] == byte,
+          let next = endOfSkipped(from: end)
+        {
+          end = next
+        }
+        if byte != UInt8(ascii: "-"), byte != UInt8(ascii: "/") {
+          tokens.append((.quoted(unquoted(bytes[index..<end])), start..<end))
+        }
+        index = end
+      } else if Self.isSpace(byte) {
+        index += 1
+      } else if byte >= 0x80 || Self.isWord(byte) {
+        let end = endOfWord(from: index)
+        tokens.append((.word(String(decoding: bytes[index..<end], as: UTF8.self)), start..<end))
+        index = end
+      } else {
+        tokens.append((.symbol(byte), start..<start + 1))
+        index += 1
+      }
+    }
+    return tokens
+  }
+
+  private static func isQuote(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "`")
+  }
+
+  /// Without the quotes around it; those inside, which are doubled, are one.
+  private func unquoted(_ quoted: ArraySlice<UInt8>) -> String {
+    guard let open = quoted.first else { return "" }
+    var text: [UInt8] = []
+    var isSecond = false
+    for byte in quoted.dropFirst().dropLast() {
+      if byte == open, open != UInt8(ascii: "["), !isSecond {
+        isSecond = true
+        continue
+      }
+      isSecond = false
+      text.append(byte)
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

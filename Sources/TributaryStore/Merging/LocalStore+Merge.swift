@@ -1,0 +1,115 @@
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+
+extension LocalStore {
+  /// How its tables merge, as far as it was declared.
+  public func mergeOptions() throws -> MergeOptions { try service { try MergeOptions($0) } }
+
+  /// Declares how tables merge that no transaction has changed yet; what is declared already may be
+  /// said again.
+  ///
+  /// - Throws: `StoreError.mergeOptions` for what cannot be, and for another declaration of a table
+  ///   that has been written.
+  public func declare(_ options: MergeOptions) throws {
+    let says = try service { connection in
+      try options.check(
+        against: ReplicatedSchema(
+          connection, selection: TableSelection(connection), merge: options),
+        path: path)
+      return try MergeOptions(connection)
+    }
+    guard !options.adds(nothingTo: says) else { return }
+    try write { try $0.declare(options) }
+  }
+
+  /// The replicated tables, as they would be with these declarations besides those that hold.
+  public func schema(declaring options: MergeOptions) throws -> ReplicatedSchema {
+    try service {
+      try ReplicatedSchema(
+        $0, selection: TableSelection($0), merge: options.merging(MergeOptions($0)))
+    }
+  }
+
+  /// Takes over what other devices declare of tables that this store has not
+  /// written.
+  ///
+  /// - Parameter own: what is about to be declared here, and so not taken over.
+  public func inherit(_ options: MergeOptions, exceptFor own: MergeOptions? = nil) throws {
+    let new = try service { connection in
+      let recorded = try MergeOptions(connection)
+      var new = options.restricted(
+        to: try ReplicatedSchema(
+          connection, selection: TableSelection(connection), merge: MergeOptions()))
+      new.tables = try new.tables.filter {
+        try !$0.value.isEquivalent(to: recorded[$0.key]) && (own?[$0.key].isEmpty ?? true)
+          && !$0.value.isEmpty
+          && !Outbox(connection).mentions(table: $0.key)
+      }
+      return new
+    }
+    if !new.isEmpty { try declare(new) }
+  }
+}
+
+extension MergeOptions {
+  /// Whether all of it is said there already.
+  func adds(nothingTo recorded: MergeOptions) -> Bool {
+    tables.allSatisfy { $0.value.isEquivalent(to: recorded[$0.key]) }
+  }
+}
+
+extension Database {
+  /// Writes declarations down for tables that are there and that no transaction has changed.
+  func declare(_ options: MergeOptions) throws {
+    let selection = try TableSelection(connection)
+    let recorded = try MergeOptions(connection)
+    let known = options.restricted(
+      to: try ReplicatedSchema(connection, selection: selection, merge: options))
+    guard !known.adds(nothingTo: recorded) else { return }
+    for (name, merge) in known.tables.sorted(by: { $0.key < $1.key })
+    where !merge.isEquivalent(to: recorded[name]) {
+      guard try !Outbox(connection).mentions(table: name) else {
+        throw StoreError(
+          .mergeOptions,
+          "table \(name) merges \(recorded[name]) and has been written so; it cannot merge \(merge) now",
+          path: connection.path,
+          remedy: "declare what it was attached with, or `tributary detach --remove-logs` on every "
+            + "device and attach anew")
+      }
+    }
+    let all = known.merging(recorded)
+    let schema = try ReplicatedSchema(connection, selection: selection, merge: all)
+    try known.check(against: schema, path: connection.path)
+    try MergeOptions.checkRows(of: schema, in: connection)
+    try all.write(to: connection)
+    // Other connections read the tables anew only when the schema has changed.
+    try connection.execute("CREATE TABLE tributary_renewal (x); DROP TABLE tributary_renewal")
+    try schemaDidChange()
+  }
+}
+
+extension Outbox {
+  /// Whether some transaction of this store has changed rows of a table.
+  ///
+  /// - Complexity: reads all transactions.
+  func mentions(table: String) throws -> Bool {
+    guard let last = try last()?.sequence else { return false }
+    let registry = try ShapeRegistry(connection)
+    let shapes = Set(
+      registry.shapes.filter { $0.value.table.lowercased() == table.lowercased() }.keys)
+    guard !shapes.isEmpty else { return false }
+    var buffer = ByteBuffer()
+    for sequence in 1...last.rawValue {
+      var piece = 0
+      while try read(piece: piece, of: SequenceNumber(sequence), into: &buffer) {
+        var reader = ChangeListReader(buffer.bytes)
+        while let change = try reader.next(layout: registry.layout) {
+          if shapes.contains(change.shapeID) { return true }
+        }
+        piece += 1
+      }
+    }
+    return false
+  }
+}
