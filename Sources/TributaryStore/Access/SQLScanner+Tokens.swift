@@ -3,16 +3,23 @@ extension SQLScanner {
   enum Token: Equatable {
     /// A keyword, a bare name or a number.
     case word(String)
-    /// A name or a text, without its quotes.
+    /// A name, without its quotes.
     case quoted(String)
+    /// What is in single quotes; SQLite also takes it for a name where a text cannot stand.
+    case text(String)
     case symbol(UInt8)
 
     /// What it is called, when it can be a name.
     var name: String? {
       switch self {
-      case .word(let text), .quoted(let text): text
+      case .word(let text), .quoted(let text), .text(let text): text
       case .symbol: nil
       }
+    }
+
+    /// Whether it is a text, where one can stand.
+    var isText: Bool {
+      if case .text = self { true } else { false }
     }
 
     /// Whether it is this keyword, which is given in upper case.
@@ -39,7 +46,8 @@ extension SQLScanner {
           end = next
         }
         if byte != UInt8(ascii: "-"), byte != UInt8(ascii: "/") {
-          tokens.append((.quoted(unquoted(bytes[index..<end])), start..<end))
+          let text = unquoted(bytes[index..<end])
+          tokens.append((byte == UInt8(ascii: "'") ? .text(text) : .quoted(text), start..<end))
         }
         index = end
       } else if Self.isSpace(byte) {

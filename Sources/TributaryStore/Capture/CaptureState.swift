@@ -49,6 +49,16 @@ struct CaptureState: ~Copyable {
     currentTable = 0
   }
 
+  /// Has the commit compare the rows of the changes from `start` on.
+  mutating func doubt(from start: Int) {
+    // Rows come in runs, and each is looked up among the ranges.
+    if let last = undone.last, last.upperBound == start, last.lowerBound < start {
+      undone[undone.count - 1] = last.lowerBound..<changes.count
+    } else {
+      undone.append(start..<changes.count)
+    }
+  }
+
   /// Makes ready for the next transaction.
   mutating func reset() {
     changes.removeAll()

@@ -12,6 +12,7 @@ struct CaptureTable {
     /// Whole numbers may come out of old rows as reals.
     var isDisplaced: Bool
     var isKey: Bool
+    var policy: ColumnPolicy
   }
 
   let name: UnsafeMutablePointer<CChar>
@@ -23,6 +24,10 @@ struct CaptureTable {
   /// It may not be written at all.
   let isRefused: Bool
 
+  let mergesByRow: Bool
+  /// Merged by column, all columns alike.
+  let isPlain: Bool
+
   /// Every change so far in this transaction had a larger row identifier than the one before.
   var isAscending = true
   var lastKey = Int64.min
@@ -31,6 +36,8 @@ struct CaptureTable {
     self.shape = shape
     hasRowIdentifierKey = table.hasRowIdentifierKey
     isRefused = table.refusal != nil
+    mergesByRow = table.mergesByRow
+    isPlain = !table.mergesByRow && !table.hasPolicies
     let name = Array(table.name.utf8CString)
     self.name = .allocate(capacity: name.count)
     self.name.initialize(from: name, count: name.count)
@@ -44,7 +51,8 @@ struct CaptureTable {
           index: indices.index(ofColumn: column),
           updatedIndex: indices.updatedIndex(ofColumn: column),
           isReal: table.columns[column].affinity == .real,
-          isDisplaced: indices.isDisplaced(column), isKey: keyColumns.contains(position)))
+          isDisplaced: indices.isDisplaced(column), isKey: keyColumns.contains(position),
+          policy: table.policies[position]))
     }
     keys = .allocate(capacity: table.shape.keys.count)
     _ = keys.initialize(fromContentsOf: table.shape.keys.map(\.column))

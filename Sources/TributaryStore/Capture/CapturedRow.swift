@@ -14,6 +14,7 @@ struct CapturedRow {
   var failure = SQLITE_OK
 
   mutating func insert() {
+    let start = state.pointee.changes.count
     state.pointee.changes.appendChangeHead(.insert, shape: table.pointee.shape)
     state.pointee.count += 1
     for column in table.pointee.columns {
@@ -23,6 +24,7 @@ struct CapturedRow {
         append(newValue(column.index), column)
       }
     }
+    if !table.pointee.isPlain { checkCounters(from: start) }
   }
 
   mutating func delete(key: Int64) {
@@ -43,11 +45,14 @@ struct CapturedRow {
   mutating func update(movesRow: Bool, oldKey: Int64) {
     if movesRow && table.pointee.hasRowIdentifierKey || changesKey() {
       delete(key: oldKey)
+      let start = state.pointee.changes.count
       state.pointee.changes.appendChangeHead(.insert, shape: table.pointee.shape)
       state.pointee.count += 1
       for column in table.pointee.columns { append(updatedValueOf: column) }
+      if !table.pointee.isPlain { checkCounters(from: start, isUpdate: true) }
       return
     }
+    if !table.pointee.isPlain { return updateByPolicy() }
     let start = state.pointee.changes.count
     state.pointee.changes.appendChangeHead(.update, shape: table.pointee.shape)
     var unchanged = 0
@@ -77,7 +82,7 @@ struct CapturedRow {
     if isChanged {
       state.pointee.count += 1
       // The commit compares the rows themselves.
-      if isDoubtful { state.pointee.undone.append(start..<state.pointee.changes.count) }
+      if isDoubtful { state.pointee.doubt(from: start) }
     } else {
       state.pointee.changes.truncate(to: start)
     }
@@ -96,21 +101,21 @@ struct CapturedRow {
     return false
   }
 
-  private mutating func newValue(_ index: Int32) -> OpaquePointer? {
+  mutating func newValue(_ index: Int32) -> OpaquePointer? {
     var value: OpaquePointer?
     let code = sqlite3_preupdate_new(db, index, &value)
     if code != SQLITE_OK { failure = code }
     return value
   }
 
-  private mutating func oldValue(_ index: Int32) -> OpaquePointer? {
+  mutating func oldValue(_ index: Int32) -> OpaquePointer? {
     var value: OpaquePointer?
     let code = sqlite3_preupdate_old(db, index, &value)
     if code != SQLITE_OK { failure = code }
     return value
   }
 
-  private mutating func append(updatedValueOf column: CaptureTable.Column) {
+  mutating func append(updatedValueOf column: CaptureTable.Column) {
     if column.isKey, table.pointee.hasRowIdentifierKey {
       state.pointee.changes.appendInteger(newKey)
     } else {
@@ -118,7 +123,7 @@ struct CapturedRow {
     }
   }
 
-  private mutating func append(_ value: OpaquePointer?, _ column: CaptureTable.Column) {
+  mutating func append(_ value: OpaquePointer?, _ column: CaptureTable.Column) {
     // Not read; the commit will be refused.
     guard let value else { return state.pointee.changes.appendNull() }
     switch sqlite3_value_type(value) {
@@ -146,7 +151,7 @@ struct CapturedRow {
     }
   }
 
-  private func areIdentical(_ a: OpaquePointer?, _ b: OpaquePointer?, asReals: Bool) -> Bool {
+  func areIdentical(_ a: OpaquePointer?, _ b: OpaquePointer?, asReals: Bool) -> Bool {
     guard let a, let b else { return false }
     let type = sqlite3_value_type(a)
     let other = sqlite3_value_type(b)
@@ -169,7 +174,7 @@ struct CapturedRow {
   }
 
   /// Whether a number may have been read as another of the same size.
-  private func areEqualNumbers(_ old: OpaquePointer?, _ new: OpaquePointer?) -> Bool {
+  func areEqualNumbers(_ old: OpaquePointer?, _ new: OpaquePointer?) -> Bool {
     guard let old, let new else { return false }
     let type = sqlite3_value_type(new)
     return sqlite3_value_type(old) == SQLITE_FLOAT

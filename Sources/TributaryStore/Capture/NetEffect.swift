@@ -28,6 +28,8 @@ struct NetEffect {
   func compute(
     _ changes: UnsafeRawBufferPointer, undone: [Range<Int>], into result: inout ByteBuffer
   ) throws {
+    let undone = Self.joined(undone)
+    var nextUndone = 0
     var index = RowKeyIndex()
     var rows: [Row] = []
     var isUndoneOnly: [Bool] = []
@@ -38,7 +40,10 @@ struct NetEffect {
         isUndoneOnly.append(false)
       }
       rows[place].touches += 1
-      if undone.contains(where: { $0.contains(item.offset) }) {
+      while nextUndone < undone.count, undone[nextUndone].upperBound <= item.offset {
+        nextUndone += 1
+      }
+      if nextUndone < undone.count, undone[nextUndone].contains(item.offset) {
         isUndoneOnly[place] = true
       } else if item.change.operation != .update {
         rows[place].isPut = true
@@ -58,6 +63,19 @@ struct NetEffect {
         try compare(item.change, isPut: rows[place].isPut, into: &result)
       }
     }
+  }
+
+  /// The same ranges in order, none touching another.
+  private static func joined(_ ranges: [Range<Int>]) -> [Range<Int>] {
+    var joined: [Range<Int>] = []
+    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      if let last = joined.last, range.lowerBound <= last.upperBound {
+        joined[joined.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+      } else {
+        joined.append(range)
+      }
+    }
+    return joined
   }
 
   private struct Item {
@@ -114,7 +132,7 @@ struct NetEffect {
     } catch {
       // The table did not have these columns before: to say too much of a row is harmless.
       if let current {
-        appendInsert(current, number, &result)
+        try appendInsert(current, table, number, &result)
       } else {
         appendDelete(key, number, &result)
       }
@@ -123,13 +141,13 @@ struct NetEffect {
     switch (old, current) {
     case (nil, nil): break
     case (let old?, nil): appendDelete(table.shape.keys.map { old[$0.column] }, number, &result)
-    case (nil, let current?): appendInsert(current, number, &result)
+    case (nil, let current?): try appendInsert(current, table, number, &result)
     case (let old?, let current?):
       guard !zip(old, current).allSatisfy({ $0.hasSameBits(as: $1) }) else { break }
       if isPut {
-        appendInsert(current, number, &result, as: .replace)
+        try appendInsert(current, table, number, &result, as: .replace)
       } else {
-        appendUpdate(old, current, table.shape, number, &result)
+        try appendUpdate(old, current, table, number, &result)
       }
     }
   }
@@ -140,29 +158,71 @@ struct NetEffect {
   }
 
   private func appendInsert(
-    _ row: [Value], _ number: UInt32, _ result: inout ByteBuffer,
+    _ row: [Value], _ table: TableDescription, _ number: UInt32, _ result: inout ByteBuffer,
     as operation: ChangeOperation = .insert
-  ) {
+  ) throws(StoreError) {
     result.appendChangeHead(operation, shape: number)
-    for value in row { result.append(value) }
+    for (column, value) in row.enumerated() {
+      if table.policies[column] == .counter { _ = try count(value, column, table) }
+      result.append(value)
+    }
   }
 
   private func appendUpdate(
-    _ old: [Value], _ new: [Value], _ shape: TableShape, _ number: UInt32,
+    _ old: [Value], _ new: [Value], _ table: TableDescription, _ number: UInt32,
     _ result: inout ByteBuffer
-  ) {
+  ) throws(StoreError) {
     result.appendChangeHead(.update, shape: number)
-    let keys = Set(shape.keys.map(\.column))
+    let keys = Set(table.shape.keys.map(\.column))
     var unchanged = 0
     for column in new.indices {
-      if !keys.contains(column), old[column].hasSameBits(as: new[column]) {
+      let policy = table.policies[column]
+      if !keys.contains(column), !table.mergesByRow || policy == .counter,
+        old[column].hasSameBits(as: new[column])
+      {
         unchanged += 1
-      } else {
-        result.appendAbsent(count: unchanged)
-        unchanged = 0
+        continue
+      }
+      result.appendAbsent(count: unchanged)
+      unchanged = 0
+      switch policy {
+      case .counter:
+        // What no counter held when it became one was no count.
+        let start = (try? count(old[column], column, table)) ?? 0
+        guard new[column] != .null else {
+          throw StoreError(
+            .policy,
+            "a row of table \(table.name) would have NULL in its column \(table.shape.columns[column]), "
+              + "which is a counter and holds a number", path: now.path, remedy: "write 0")
+        }
+        result.appendInteger(try count(new[column], column, table) &- start)
+      default:
+        guard policy.prevails(new[column], over: old[column]) else {
+          throw StoreError(
+            .policy,
+            "a row of table \(table.name) would have a \(policy == .max ? "lower" : "higher") value in its column "
+              + "\(table.shape.columns[column]), which keeps the \(policy == .max ? "largest" : "smallest")",
+            path: now.path, remedy: "leave the value as it is, or replace the row by a new one")
+        }
         result.append(new[column])
       }
     }
     result.appendAbsent(count: unchanged)
+  }
+
+  /// What a counter holds, NULL as 0.
+  private func count(
+    _ value: Value, _ column: Int, _ table: TableDescription
+  ) throws(StoreError) -> Int64 {
+    switch value {
+    case .integer(let integer): return integer
+    case .null: return 0
+    default:
+      throw StoreError(
+        .policy,
+        "a row of table \(table.name) would have something else than an integer in its column "
+          + "\(table.shape.columns[column]), which is a counter", path: now.path,
+        remedy: "write an integer or NULL")
+    }
   }
 }

@@ -69,7 +69,7 @@ public enum CheckScope: Sendable {
       if depth == 1, token.isWord("CHECK"), opensNext {
         items[items.count - 1].checks.append([])
         checkDepth = 2
-      } else if checkDepth != nil, let name = token.name, !opensNext {
+      } else if checkDepth != nil, let name = token.name, !token.isText, !opensNext {
         items[items.count - 1].checks[items[items.count - 1].checks.count - 1]
           .append(name.lowercased())
       }

@@ -15,7 +15,8 @@ final class Recorder {
   private let names: [String]
 
   init(
-    _ script: String, selection: TableSelection = .all, in directory: String
+    _ script: String, selection: TableSelection = .all, merge: MergeOptions = MergeOptions(),
+    in directory: String
   ) throws {
     let path = "\(directory)/store.db"
     let connection = try Connection(path: path, mode: .create)
@@ -24,13 +25,15 @@ final class Recorder {
     let identity = StoreIdentity(
       peer: PeerIdentity(high: 1, low: 2), peerName: "recorder", container: directory,
       contentRoot: "tributary", contentName: "C")
-    try Attachment(identity: identity, selection: selection, migrations: [])
+    try Attachment(identity: identity, selection: selection, migrations: [], merge: merge)
       .perform(at: path, adopts: true)
     store = try LocalStore(path: path, milliseconds: clock.read)
     let tables = try store.schema().tables.filter { $0.refusal == nil }
     names = tables.map(\.name)
     schema = ReferenceSchema(tables: tables.map(ReferenceTable.init))
     if let adopted = try record(SequenceNumber(1)) { remember(adopted) }
+    // The reference takes every value for the one that the column has.
+    if tables.contains(where: \.hasPolicies) { forgetHistory() }
   }
 
   /// Runs a script in one transaction.
@@ -167,9 +170,10 @@ extension ReferenceTable {
 
 /// Lends a store with these tables.
 func withStore(
-  _ script: String, selection: TableSelection = .all, _ body: (Recorder) throws -> Void
+  _ script: String, selection: TableSelection = .all, merge: MergeOptions = MergeOptions(),
+  _ body: (Recorder) throws -> Void
 ) throws {
   try withTemporaryDirectory { directory in
-    try body(Recorder(script, selection: selection, in: directory))
+    try body(Recorder(script, selection: selection, merge: merge, in: directory))
   }
 }

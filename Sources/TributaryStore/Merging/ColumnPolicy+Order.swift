@@ -1,0 +1,49 @@
+public import TributaryCore
+
+extension ColumnPolicy {
+  /// Whether a column with this policy takes the new value; otherwise it keeps the old one.
+  ///
+  /// Whatever is not NULL prevails over NULL, and of two values that SQLite takes for equal the new
+  /// one.
+  public func prevails(_ new: Value, over old: Value) -> Bool {
+    switch self {
+    case .latest, .counter: true
+    case .max: old == .null || new != .null && Self.order(new, old) >= 0
+    case .min: old == .null || new != .null && Self.order(new, old) <= 0
+    }
+  }
+
+  /// The sign of the order in which SQLite sorts two values, text by its bytes.
+  ///
+  /// Source: https://www.sqlite.org/datatype3.html#comparison_expressions
+  static func order(_ a: Value, _ b: Value) -> Int {
+    switch (a, b) {
+    case (.integer(let a), .integer(let b)): a < b ? -1 : a > b ? 1 : 0
+    case (.real(let a), .real(let b)): a < b ? -1 : a > b ? 1 : 0
+    case (.integer(let a), .real(let b)): order(a, b)
+    case (.real(let a), .integer(let b)): -order(b, a)
+    case (.text(let a), .text(let b)), (.blob(let a), .blob(let b)):
+      a.lexicographicallyPrecedes(b) ? -1 : a == b ? 0 : 1
+    default: rank(a) - rank(b)
+    }
+  }
+
+  /// Exactly, where converting the integer would round it.
+  private static func order(_ integer: Int64, _ real: Double) -> Int {
+    if real < -0x1p63 { return 1 }
+    if real >= 0x1p63 { return -1 }
+    let whole = Int64(real)
+    if integer != whole { return integer < whole ? -1 : 1 }
+    let rest = real - Double(whole)
+    return rest > 0 ? -1 : rest < 0 ? 1 : 0
+  }
+
+  private static func rank(_ value: Value) -> Int {
+    switch value {
+    case .null: 0
+    case .integer, .real: 1
+    case .text: 2
+    case .blob: 3
+    }
+  }
+}
