@@ -55,6 +55,7 @@ public final class Connection {
     classifier = classifies ? StatementClassifier() : nil
     if let classifier { install(classifier) }
     sqlite3_busy_timeout(handle, busyMilliseconds)
+    try addIdentifiers()
   }
 
   deinit { close() }

@@ -98,6 +98,11 @@ package final class Output: Sendable {
     if !isQuiet { writeError("tributary: \(Escaping.escaped(text))\n") }
   }
 
+  /// Tells what may go otherwise than expected, unless only results and errors are wanted.
+  package func warn(_ text: String) {
+    if !isQuiet { writeError("warning: \(Escaping.escaped(text))\n") }
+  }
+
   func writeError(_ text: String) {
     state.withLock { state in
       clearProgress(&state)

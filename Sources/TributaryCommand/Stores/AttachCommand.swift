@@ -79,6 +79,7 @@ struct AttachCommand: Command {
     let peer =
       identity.peerName.isEmpty ? "\(identity.peer)" : "\(identity.peer) (\(identity.peerName))"
     try output.confirm(output.shown("\(store): \(describe(report.outcome)); peer \(peer)"))
+    for warning in report.warnings { output.warn(warning) }
     for waiting in report.waiting { output.note("\(waiting)") }
     output.report(damaged: report.damaged)
     return report.damaged.isEmpty ? .done : .damage

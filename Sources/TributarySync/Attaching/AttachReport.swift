@@ -16,6 +16,8 @@ public struct AttachReport: Sendable {
 
   public var outcome: Outcome
   public var identity: StoreIdentity
+  /// What is worth knowing before the store is used, each in a sentence.
+  public var warnings: [String] = []
   /// What was set aside or waits.
   public var waiting: [Waiting] = []
   public var damaged: [(path: String, reason: String)] = []

@@ -13,6 +13,16 @@ struct Attacher {
   private var fileSystem: any FileSystem { environment.fileSystem }
 
   func attach() throws -> AttachReport {
+    var report = try makeStore()
+    let connection = try Connection(path: request.store, mode: .readWrite)
+    report.warnings =
+      KeyWarning(
+        try ReplicatedSchema(connection, selection: TableSelection(connection))
+      ).text.map { [$0] } ?? []
+    return report
+  }
+
+  private func makeStore() throws -> AttachReport {
     let container = try resolvedContainer()
     let directory = ContentDirectory(
       container: container, root: try request.contentRoot.map { try ContentRoot($0) } ?? .standard,

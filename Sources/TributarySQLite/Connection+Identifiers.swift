@@ -1,0 +1,18 @@
+import CSQLite
+
+extension Connection {
+  /// Makes the SQL function `tributary_id()` known: a random integer from 1 to 2^62 - 1, another one
+  /// at each call, so that rows made on different devices have different keys.
+  ///
+  /// It may be used in defaults and triggers.
+  ///
+  /// Source: https://www.sqlite.org/c3ref/create_function.html
+  func addIdentifiers() throws(SQLiteError) {
+    let code = sqlite3_create_function_v2(
+      handle, "tributary_id", 0, SQLITE_UTF8 | SQLITE_INNOCUOUS, nil,
+      { context, _, _ in
+        sqlite3_result_int64(context, Int64.random(in: 1..<1 << 62))
+      }, nil, nil, nil)
+    if code != SQLITE_OK { throw error(code) }
+  }
+}
