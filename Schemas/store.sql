@@ -65,6 +65,8 @@ CREATE TABLE tributary_outbox (
   changes BLOB NOT NULL
 );
 
+CREATE INDEX tributary_outbox_basis ON tributary_outbox (sequence) WHERE basis IS NOT NULL;
+
 -- Where the changes of one transaction are large, all but their first piece, numbered from 1. No
 -- change item is divided between pieces.
 CREATE TABLE tributary_outbox_piece (

@@ -104,6 +104,20 @@ public final class Store: Sendable {
     try local.write(body)
   }
 
+  /// The same for a write that was prepared with an earlier version before the eyes, such as a form
+  /// filled in for an hour, or an object in a cache: `Database.version` of the read that it came
+  /// from.
+  ///
+  /// Other writes of the same columns since then are not lost: the later one shows, the other is a
+  /// conflict, as if two devices had written.
+  ///
+  /// - Throws: also `StoreError` for a version of another store, or later than this one.
+  public func write<Result>(
+    basedOn version: Version, _ body: (Database) throws -> Result
+  ) throws -> Result {
+    try local.write(basedOn: version, body)
+  }
+
   /// Runs `body` on one moment of the database. Any number of threads may read at once.
   public func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
     try local.read(body)

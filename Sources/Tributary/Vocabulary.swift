@@ -15,6 +15,7 @@ public typealias HybridTime = TributaryCore.HybridTime
 
 public typealias Database = TributaryStore.Database
 public typealias PreparedStatement = TributaryStore.PreparedStatement
+public typealias Version = TributaryStore.Version
 public typealias Row = TributaryStore.Row
 public typealias Migration = TributaryStore.Migration
 public typealias TableSelection = TributaryStore.TableSelection

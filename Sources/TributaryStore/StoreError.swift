@@ -23,6 +23,8 @@ public struct StoreError: Error, Sendable {
     case migration
     /// A declaration of how tables merge cannot be, or is another than the one that holds.
     case mergeOptions
+    /// A version is one of another store, or later than this one.
+    case version
     /// A write does not suit the policy of a column.
     case policy
     /// The clock has come to its end.

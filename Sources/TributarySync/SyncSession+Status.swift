@@ -17,7 +17,7 @@ extension SyncSession {
         peers: [(identity.peer, identity.peerName, last?.sequence ?? .zero, last?.time ?? .zero)],
         unpublished: 0, waiting: [], conflicts: 0,
         schema: try ReplicatedSchema(connection, selection: TableSelection(connection)).name,
-        findings: [])
+        version: try LocalStore.version(connection), findings: [])
       let published = try SegmentTable(connection).last()
       report.unpublished = Int((last?.sequence ?? .zero).rawValue - published.rawValue)
       for peer in try KnowledgeTable(connection).peers() {

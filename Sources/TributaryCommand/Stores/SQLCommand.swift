@@ -17,10 +17,14 @@ struct SQLCommand: Command {
   private static let param = CommandOption(
     "param", argument: "VALUE", isRepeatable: true, help: "bind the next parameter, from the first")
 
+  private static let basedOn = CommandOption(
+    "based-on", argument: "VERSION",
+    help: "what was seen when the write was prepared: what came since is concurrent with it")
+
   static let syntax = Syntax(
     "sql", summary: "run SQL; what it writes is shared by the next sync",
     operands: [.store, Operand("SQL", .text, isOptional: true)],
-    options: [file, json, csv, param], exclusive: [[json, csv]],
+    options: [file, json, csv, param, basedOn], exclusive: [[json, csv]],
     details: """
       The whole script is one transaction unless it says BEGIN itself. Without SQL
       and --file it is read from standard input. Rows are printed in aligned columns
@@ -29,12 +33,15 @@ struct SQLCommand: Command {
       VALUE is a number written as in SQL, a blob x'0123', NULL, or else text; in
       single quotes ('123', with quotes inside doubled) it is text whatever it looks
       like. Each statement takes as many of the values as it has parameters.
+
+      VERSION is what 'tributary status --json' calls version.
       """)
 
   private let store: String
   private let source: Source
   private let format: RowFormat
   private let parameters: [Value]
+  private let version: TributaryStore.Version?
 
   init(_ arguments: Arguments) throws(UsageError) {
     store = arguments.operands[0]
@@ -50,6 +57,12 @@ struct SQLCommand: Command {
     var parameters: [Value] = []
     for text in arguments.all(Self.param) { parameters.append(try ParameterText.value(text)) }
     self.parameters = parameters
+    version = try arguments[Self.basedOn].map { text throws(UsageError) in
+      guard let version = TributaryStore.Version(text) else {
+        throw UsageError("'\(text)' is no version")
+      }
+      return version
+    }
   }
 
   func run(to output: Output) throws -> ExitStatus {
@@ -57,7 +70,9 @@ struct SQLCommand: Command {
     let store = try LocalStore(path: store, milliseconds: SystemClock().milliseconds)
     var printer = format.makePrinter(output)
     do {
-      try store.run(script: script, parameters: parameters) { try printer.print($0) }
+      try store.run(script: script, parameters: parameters, basedOn: version) {
+        try printer.print($0)
+      }
     } catch {
       // What came before the failure is printed, as it would have been without --json.
       try printer.finish()

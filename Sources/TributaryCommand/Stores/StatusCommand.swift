@@ -51,6 +51,7 @@ struct StatusCommand: Command {
       }
       json.member("conflicts", report.conflicts)
       json.member("schema", report.schema)
+      json.member("version", report.version.description)
       json.member("findings") { json in
         json.array { json in for finding in report.findings { json.string(finding) } }
       }

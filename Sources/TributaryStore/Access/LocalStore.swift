@@ -59,10 +59,20 @@ public final class LocalStore: Sendable {
     try write(firingTriggers: true, body)
   }
 
+  /// The same for a write that was prepared with an earlier version before the eyes: what has come
+  /// since is concurrent with it, and the rules of merging decide and report.
+  ///
+  /// - Throws: also `StoreError.version` for a version of another store, or later than this one.
+  public func write<Result>(
+    basedOn version: Version, _ body: (Database) throws -> Result
+  ) throws -> Result {
+    try write(firingTriggers: true, basedOn: version, body)
+  }
+
   /// The same, where the effects of triggers may be left out: they are among the rows that are
   /// written.
   public func write<Result>(
-    firingTriggers: Bool, _ body: (Database) throws -> Result
+    firingTriggers: Bool, basedOn version: Version? = nil, _ body: (Database) throws -> Result
   ) throws -> Result {
     let (result, sequence) = try withWriter { writer in
       if !firingTriggers { writer.connection.setTriggers(firing: false) }
@@ -73,8 +83,9 @@ public final class LocalStore: Sendable {
       let database = Database(writer: writer)
       defer { database.close() }
       do {
+        let basis = try version.flatMap(writer.connection.basis)
         let result = try body(database)
-        return (result, try writer.commit())
+        return (result, try writer.commit(basis: basis))
       } catch {
         writer.rollBack()
         throw error
@@ -95,12 +106,16 @@ public final class LocalStore: Sendable {
 
   /// Runs a script as the command does: one transaction, unless it says BEGIN itself.
   ///
+  /// - Parameter version: what it is based on, as in `write(basedOn:)`; the script is then one
+  ///   transaction and may not say BEGIN.
   /// - Parameter row: is lent each row of each result.
   public func run(
-    script: String, parameters: [Value] = [], row: (Statement) throws -> Void
+    script: String, parameters: [Value] = [], basedOn version: Version? = nil,
+    row: (Statement) throws -> Void
   ) throws {
     let sequences = try withWriter { writer in
-      try ScriptRunner(writer: writer).run(script, parameters: parameters, row: row)
+      try ScriptRunner(writer: writer, version: version).run(
+        script, parameters: parameters, row: row)
     }
     for sequence in sequences { didCommit(sequence) }
   }

@@ -7,6 +7,8 @@ import TributarySQLite
 /// it says, and each statement outside them is one of its own.
 struct ScriptRunner {
   let writer: WriterConnection
+  /// What a script of one transaction is based on; `nil` is what is there when it runs.
+  var version: Version?
 
   /// - Returns: the sequences of what was recorded.
   func run(
@@ -14,6 +16,11 @@ struct ScriptRunner {
   ) throws -> [SequenceNumber] {
     let bytes = Connection.script(script)
     if SQLScanner(Array(bytes)).statesBegin {
+      guard version == nil else {
+        throw StoreError(
+          .misuse, "a script that is based on a version begins transactions of its own",
+          path: writer.connection.path, remedy: "leave BEGIN and COMMIT out")
+      }
       return try runInPieces(bytes, parameters, row)
     }
     // A script that writes, or cannot be prepared as a whole, is run below, and its error told there.
@@ -28,11 +35,12 @@ struct ScriptRunner {
     let database = Database(writer: writer)
     defer { database.close() }
     do {
+      let basis = try version.flatMap(writer.connection.basis)
       var rest = bytes
       while let statement = try database.prepareFirst(of: &rest) {
         try bindAndRun(statement, parameters, database, row)
       }
-      return try writer.commit().map { [$0] } ?? []
+      return try writer.commit(basis: basis).map { [$0] } ?? []
     } catch {
       writer.rollBack()
       throw error

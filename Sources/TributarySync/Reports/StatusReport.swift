@@ -15,6 +15,8 @@ public struct StatusReport: Sendable {
   public var conflicts: Int
   /// What transactions are written under.
   public var schema: String
+  /// What the store held at that moment: what a write may be based on.
+  public var version: Version
   /// What is amiss, each with its remedy.
   public var findings: [String]
 }

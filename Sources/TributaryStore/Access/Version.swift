@@ -1,0 +1,61 @@
+public import TributaryCore
+
+/// What a store held at one moment, as a read or write saw it.
+///
+/// Handed to `write(basedOn:)`, it says what the writer had seen: whatever came in between, by an
+/// import or another window of the same application, is concurrent with that write.
+public struct Version: Hashable, Sendable {
+  /// Of every peer, the last transaction among those it includes; the store's own too.
+  public let knowledge: Knowledge
+  /// The store that it is a version of.
+  public let peer: PeerIdentity
+
+  init(peer: PeerIdentity, knowledge: Knowledge) {
+    self.peer = peer
+    self.knowledge = knowledge
+  }
+}
+
+extension Version: LosslessStringConvertible {
+  /// Letters, digits, points and hyphens only: the store, then each peer with its last transaction.
+  public var description: String {
+    ([peer.description] + knowledge.entries.map { "\($0.peer).\($0.sequence)" })
+      .joined(separator: "-")
+  }
+
+  /// Reads what `description` wrote; `nil` for anything else.
+  public init?(_ description: String) {
+    let parts = description.split(separator: "-", omittingEmptySubsequences: false)
+    guard let peer = PeerIdentity(hex: String(parts[0])) else { return nil }
+    var entries: [Knowledge.Entry] = []
+    for part in parts.dropFirst() {
+      let halves = part.split(separator: ".", omittingEmptySubsequences: false)
+      guard halves.count == 2, let peer = PeerIdentity(hex: String(halves[0])),
+        let number = UInt64(halves[1]), (1...SequenceNumber.max.rawValue).contains(number)
+      else {
+        return nil
+      }
+      entries.append(Knowledge.Entry(peer: peer, sequence: SequenceNumber(number)))
+    }
+    self.init(peer: peer, knowledge: Knowledge(entries))
+    // One spelling for one version.
+    guard self.description == description else { return nil }
+  }
+}
+
+extension Version: Codable {
+  /// As its text.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    guard let version = Version(try container.decode(String.self)) else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "this is no version of a store")
+    }
+    self = version
+  }
+}
