@@ -4,7 +4,7 @@ import TributarySQLite
 
 /// A database inside a `read` or `write`: what a closure works with, and only as long as it runs.
 public final class Database {
-  let connection: Connection
+  package let connection: Connection
   /// `nil` for reading.
   private let writer: WriterConnection?
   private var isOpen = true
@@ -101,6 +101,16 @@ public final class Database {
 
   /// Follows what was done to the tables on its connection beside it.
   func schemaDidChange() throws { try writer?.statementDidRun(.schema) }
+
+  /// What writes, while it may.
+  func openWriter() throws -> WriterConnection {
+    guard isOpen else { throw wasClosed }
+    guard let writer else {
+      throw StoreError(.misuse, "a write inside read", path: connection.path, remedy: "use write")
+    }
+    guard connection.isInTransaction else { throw wasRolledBack }
+    return writer
+  }
 
   private var wasClosed: StoreError {
     StoreError(

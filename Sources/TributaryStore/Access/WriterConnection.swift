@@ -38,7 +38,10 @@ final class WriterConnection {
   /// The tables as they were before the open transaction changed them; `nil` when it did not.
   private var schemaBefore: ReplicatedSchema?
 
-  private var savepoints: [(name: String, changes: Int, count: Int)] = []
+  /// What the open transaction says of rows that it need not change.
+  var settlements: [Settlement] = []
+
+  private var savepoints: [(name: String, changes: Int, count: Int, settlements: Int)] = []
   private var net = ByteBuffer()
 
   init(path: String, milliseconds: @escaping @Sendable () -> UInt64) throws {
@@ -77,6 +80,7 @@ final class WriterConnection {
     }
     capture.pointee.reset()
     savepoints.removeAll(keepingCapacity: true)
+    if !settlements.isEmpty { settlements.removeAll() }
     schemaBefore = nil
     capture.pointee.isActive = true
   }
@@ -117,10 +121,25 @@ final class WriterConnection {
   }
 
   private func record(basis: Knowledge?) throws -> SequenceNumber? {
+    if !settlements.isEmpty { return try recordWithSettlements(basis) }
     guard capture.pointee.count > 0 else { return nil }
     if capture.pointee.isPlainlyNet, capture.pointee.refusal == nil {
       return try append(capture.pointee.changes.bytes, basis)
     }
+    try computeNetEffect()
+    return net.isEmpty ? nil : try append(net.bytes, basis)
+  }
+
+  private func recordWithSettlements(_ basis: Knowledge?) throws -> SequenceNumber? {
+    try computeNetEffect()
+    var whole = ByteBuffer()
+    try SettlementWriter(
+      schema: schema, registry: registry, now: connection, shapeNumbers: shapeNumbers
+    ).add(settlements, to: net.bytes, into: &whole)
+    return whole.isEmpty ? nil : try append(whole.bytes, basis)
+  }
+
+  private func computeNetEffect() throws {
     net.removeAll()
     let before = try before ?? Connection(path: connection.path, mode: .readOnly)
     self.before = before
@@ -128,7 +147,6 @@ final class WriterConnection {
       schema: schema, registry: registry, before: before, now: connection,
       shapeNumbers: shapeNumbers, hasNullKeys: capture.pointee.refusal != nil
     ).compute(capture.pointee.changes.bytes, undone: capture.pointee.undone, into: &net)
-    return net.isEmpty ? nil : try append(net.bytes, basis)
   }
 
   private func append(
@@ -268,7 +286,8 @@ final class WriterConnection {
   func statementDidRun(_ kind: StatementKind) throws {
     switch kind {
     case .savepoint(let name):
-      savepoints.append((name, capture.pointee.changes.count, capture.pointee.count))
+      savepoints.append(
+        (name, capture.pointee.changes.count, capture.pointee.count, settlements.count))
     case .release(let name):
       if let index = savepoints.lastIndex(where: { $0.name == name }) {
         savepoints.removeSubrange(index...)
@@ -279,6 +298,7 @@ final class WriterConnection {
       let kept = savepoints[index]
       capture.pointee.changes.truncate(to: kept.changes)
       capture.pointee.count = kept.count
+      settlements.removeLast(settlements.count - kept.settlements)
       capture.pointee.undone.removeAll { $0.lowerBound >= kept.changes }
       // The largest key may have been taken back; what follows is compared row by row.
       for index in capture.pointee.tables.indices {

@@ -23,7 +23,8 @@ public struct ConflictTable {
   ///
   /// - Parameter ended: those that have ended too.
   public func conflicts(ended: Bool = false) throws -> [Conflict] {
-    try read("\(ended ? "true" : "ended IS NULL") ORDER BY \"table\", key, id", [])
+    // Keys as they are stored do not sort as their values do.
+    try read(ended ? "true" : "ended IS NULL", []).sorted { $0.precedes($1) }
   }
 
   /// The conflict with that identifier, whether it lasts or has ended.

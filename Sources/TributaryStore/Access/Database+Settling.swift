@@ -1,0 +1,52 @@
+import TributaryCore
+
+extension Database {
+  /// Has the record of the transaction say that these columns of a row were written, with the
+  /// values that they have when it is committed.
+  ///
+  /// Says nothing when there is no such row by then.
+  ///
+  /// - Throws: `StoreError` for a table or column that is not replicated, and inside `read`.
+  package func settle(table: String, key: [Value], columns: [String]) throws {
+    let description = try replicatedTable(table)
+    let known = Set(description.shape.columns.map { $0.lowercased() })
+    if let missing = columns.first(where: { !known.contains($0.lowercased()) }) {
+      throw unusable("table \(table) has no column \(missing)")
+    }
+    try settle(Settlement(table: description.name, key: key, columns: columns), description)
+  }
+
+  /// Has the record of the transaction say that the row under a key was deleted.
+  ///
+  /// Says nothing when there is such a row at the commit.
+  ///
+  /// - Throws: as `settle`.
+  package func settleDeletion(table: String, key: [Value]) throws {
+    let description = try replicatedTable(table)
+    try settle(Settlement(table: description.name, key: key, isDeletion: true), description)
+  }
+
+  /// A replicated table as it is now.
+  ///
+  /// - Throws: `StoreError` when there is none of that name, and inside `read`.
+  package func replicatedTable(_ name: String) throws -> TableDescription {
+    let writer = try openWriter()
+    guard let table = writer.schema.table(named: name), table.refusal == nil else {
+      throw unusable("there is no replicated table \(name)")
+    }
+    return table
+  }
+
+  private func settle(_ settlement: Settlement, _ table: TableDescription) throws {
+    guard settlement.key.count == table.shape.keys.count, !settlement.key.contains(.null) else {
+      throw unusable("this is no key of table \(table.name)")
+    }
+    try openWriter().settlements.append(settlement)
+  }
+
+  private func unusable(_ message: String) -> StoreError {
+    StoreError(
+      .unusableTable, message, path: connection.path,
+      remedy: "compare the schemas of the devices; a migration may be missing here")
+  }
+}

@@ -1,0 +1,146 @@
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+
+/// Adds to the net effect of a transaction what it says of rows that it did not change.
+///
+/// A record has one item a row at most: where there is one already, an update takes the columns in
+/// that it lacks, and anything else says enough. Of counters nothing is said: a record has by how
+/// much they change.
+struct SettlementWriter {
+  /// The tables as they are now.
+  let schema: ReplicatedSchema
+  let registry: ShapeRegistry
+  /// Sees the open transaction.
+  let now: Connection
+  let shapeNumbers: [String: UInt32]
+
+  private struct Wish {
+    let table: TableDescription
+    let key: [Value]
+    /// In lower case.
+    var columns: Set<String> = []
+    var isDeletion = false
+    var isFulfilled = false
+
+    /// Whether a column of the table is to be written.
+    func includes(_ column: Int) -> Bool {
+      guard table.policies[column] != .counter, !columns.isEmpty else { return false }
+      return table.mergesByRow || columns.contains(table.shape.columns[column].lowercased())
+    }
+  }
+
+  /// Appends `changes`, and what settles the rows.
+  ///
+  /// - Complexity: O(changes).
+  func add(
+    _ settlements: [Settlement], to changes: UnsafeRawBufferPointer, into result: inout ByteBuffer
+  ) throws {
+    var index = RowKeyIndex()
+    var wishes: [Wish] = []
+    var key = ByteBuffer()
+    for settlement in settlements {
+      guard let number = schema.tables.firstIndex(where: { $0.name == settlement.table }) else {
+        continue
+      }
+      let table = schema.tables[number]
+      key.removeAll()
+      try RowKeyEncoder(shape: table.shape).encode(settlement.key, into: &key)
+      let place = index.insert(key.bytes, table: UInt32(number)).number
+      if place == wishes.count { wishes.append(Wish(table: table, key: settlement.key)) }
+      wishes[place].columns.formUnion(settlement.columns.map { $0.lowercased() })
+      if settlement.isDeletion { wishes[place].isDeletion = true }
+    }
+    try copy(changes, index, &wishes, into: &result)
+    for wish in wishes where !wish.isFulfilled { try append(wish, into: &result) }
+  }
+
+  private func copy(
+    _ changes: UnsafeRawBufferPointer, _ index: borrowing RowKeyIndex, _ wishes: inout [Wish],
+    into result: inout ByteBuffer
+  ) throws {
+    var encoders: [UInt32: (encoder: RowKeyEncoder, table: UInt32)] = [:]
+    for (number, shape) in registry.shapes {
+      if let table = schema.tables.firstIndex(where: {
+        $0.name.lowercased() == shape.table.lowercased()
+      }) {
+        encoders[number] = (RowKeyEncoder(shape: shape), UInt32(table))
+      }
+    }
+    var reader = ChangeListReader(changes)
+    var key = ByteBuffer()
+    var offset = 0
+    while let change = try reader.next(layout: registry.layout) {
+      let item = UnsafeRawBufferPointer(rebasing: changes[offset..<reader.offset])
+      offset = reader.offset
+      guard let known = encoders[change.shapeID] else {
+        result.append(item)
+        continue
+      }
+      key.removeAll()
+      try known.encoder.encode(change.operation, image: change.image, into: &key)
+      guard let place = index.number(of: key.bytes, table: known.table) else {
+        result.append(item)
+        continue
+      }
+      wishes[place].isFulfilled = true
+      if change.operation == .update, !wishes[place].columns.isEmpty {
+        try complete(change, known.encoder.shape, with: wishes[place], into: &result)
+      } else {
+        result.append(item)
+      }
+    }
+  }
+
+  /// Appends an update with the columns that it has, and those that are wished for.
+  private func complete(
+    _ change: ChangeView, _ shape: TableShape, with wish: Wish, into result: inout ByteBuffer
+  ) throws {
+    guard let number = shapeNumbers[wish.table.name],
+      let row = try RowReader(wish.table).row(wish.key, in: now)
+    else { return }
+    var given: [String: Value] = [:]
+    var cursor = change.values
+    for name in shape.columns {
+      if let value = try cursor.next().value { given[name.lowercased()] = value }
+    }
+    // In the shape that the table has now, which may have more columns.
+    result.appendChangeHead(.update, shape: number)
+    var absent = 0
+    for (column, name) in wish.table.shape.columns.enumerated() {
+      append(
+        given[name.lowercased()] ?? (wish.includes(column) ? row[column] : nil), &absent, &result)
+    }
+    result.appendAbsent(count: absent)
+  }
+
+  private func append(_ wish: Wish, into result: inout ByteBuffer) throws {
+    let shape = wish.table.shape
+    guard let number = shapeNumbers[wish.table.name] else { return }
+    guard let row = try RowReader(wish.table).row(wish.key, in: now) else {
+      guard wish.isDeletion else { return }
+      result.appendChangeHead(.delete, shape: number)
+      for value in wish.key { result.append(value) }
+      return
+    }
+    let columns = shape.columns.indices.filter(wish.includes)
+    guard !columns.isEmpty else { return }
+    let written = Set(shape.keys.map(\.column)).union(columns)
+    result.appendChangeHead(.update, shape: number)
+    var absent = 0
+    for column in row.indices {
+      append(written.contains(column) ? row[column] : nil, &absent, &result)
+    }
+    result.appendAbsent(count: absent)
+  }
+
+  private func append(_ value: Value?, _ absent: inout Int, _ result: inout ByteBuffer) {
+    guard let value else {
+      absent += 1
+      return
+    }
+    result.appendAbsent(count: absent)
+    absent = 0
+    result.append(value)
+  }
+}

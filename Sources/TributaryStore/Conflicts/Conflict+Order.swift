@@ -1,0 +1,11 @@
+extension Conflict {
+  /// By table, then by key as SQLite orders values, then by identifier.
+  func precedes(_ other: Conflict) -> Bool {
+    if table != other.table { return table < other.table }
+    for (value, otherValue) in zip(key, other.key) {
+      let order = ColumnPolicy.order(value, otherValue)
+      if order != 0 { return order < 0 }
+    }
+    return id < other.id
+  }
+}
