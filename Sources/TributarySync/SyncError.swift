@@ -17,6 +17,10 @@ public struct SyncError: Error, Sendable {
     case mergeDisagreement
     /// Rows of the database contradict the logs.
     case contradiction
+    /// There is no conflict of that name.
+    case unknownConflict
+    /// What a conflict would restore cannot be there, or is not in the logs.
+    case unrestorable
   }
 
   public var code: Code

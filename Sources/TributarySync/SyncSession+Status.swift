@@ -15,7 +15,7 @@ extension SyncSession {
       var report = StatusReport(
         store: store.path, identity: identity,
         peers: [(identity.peer, identity.peerName, last?.sequence ?? .zero, last?.time ?? .zero)],
-        unpublished: 0, waiting: [], conflicts: 0,
+        unpublished: 0, waiting: [], conflicts: try ConflictTable(connection).count(),
         schema: try ReplicatedSchema(connection, selection: TableSelection(connection)).name,
         version: try LocalStore.version(connection), findings: [])
       let published = try SegmentTable(connection).last()

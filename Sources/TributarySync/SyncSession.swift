@@ -44,6 +44,7 @@ public final class SyncSession: Sendable {
       let identity = try StoreIdentity(reading: connection)
       let directory = try identity.directory()
       var report = SyncReport()
+      report.conflicts = try ConflictTable(connection).count()
       do {
         try checkPresent(identity, directory, connection, reseed: reseed)
       } catch {
@@ -62,6 +63,9 @@ public final class SyncSession: Sendable {
         report.failure = error
       }
       try importAll(identity, directory, connection, into: &report, didImport)
+      if report.imported.transactions > 0 {
+        report.conflicts = try ConflictTable(connection).count()
+      }
       do {
         try writeManifest(identity, directory, connection)
       } catch {
@@ -231,6 +235,7 @@ public final class SyncSession: Sendable {
       }
       let identity = try StoreIdentity(reading: connection)
       let directory = try identity.directory()
+      report.conflicts = try ConflictTable(connection).count()
       do {
         try checkPresent(identity, directory, connection, reseed: false)
         report.published = try Publisher(

@@ -12,6 +12,7 @@ public struct StatusReport: Sendable {
   /// Own transactions that are in no published segment.
   public var unpublished: Int
   public var waiting: [Waiting]
+  /// How many conflicts last.
   public var conflicts: Int
   /// What transactions are written under.
   public var schema: String

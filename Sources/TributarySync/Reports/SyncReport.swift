@@ -17,12 +17,14 @@ public struct SyncReport: Sendable {
     public var peers: [(peer: PeerIdentity, first: SequenceNumber, last: SequenceNumber)] = []
     /// Tables with changed rows.
     public var changes: [(table: String, changes: TableChanges)] = []
-    /// Those that were not there before.
+    /// Those that were not there before, and last.
     public var conflicts: [Conflict] = []
+
+    /// Nothing.
+    public init() {}
 
     mutating func append(_ other: Imported) {
       transactions += other.transactions
-      conflicts += other.conflicts
       for range in other.peers {
         if let index = peers.firstIndex(where: { $0.peer == range.peer }) {
           peers[index].last = range.last
@@ -37,12 +39,18 @@ public struct SyncReport: Sendable {
           changes.append(entry)
         }
       }
+      // Of two imports the later one knows better what has become of one.
+      let news = Set(other.conflicts.map(\.id))
+      conflicts.removeAll { news.contains($0.id) }
+      conflicts += other.conflicts
     }
   }
 
   public var published = Published()
   public var imported = Imported()
   public var waiting: [Waiting] = []
+  /// How many conflicts last in the store.
+  public var conflicts = 0
   /// Files that were set aside, and why. Everything that does not depend on them has been imported.
   public var damaged: [(path: String, reason: String)] = []
   /// Why publishing, or reading the container as a whole, was not possible; the store is unharmed.

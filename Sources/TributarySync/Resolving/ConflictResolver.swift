@@ -1,0 +1,179 @@
+import TributaryCore
+import TributaryMerge
+import TributarySQLite
+import TributaryStore
+
+/// Settles conflicts by ordinary transactions.
+struct ConflictResolver {
+  let store: LocalStore
+  let environment: Environment
+
+  /// - Returns: false when the conflict had ended already, and nothing was written.
+  func resolve(_ id: Conflict.ID, _ resolution: Resolution) throws -> Bool {
+    while true {
+      guard let (conflict, plan) = try prepare(id, resolution) else { return false }
+      do {
+        let outcome = try store.write { database in
+          try settle(conflict, in: database) {
+            switch resolution {
+            case .keep: try keep(conflict, in: database)
+            case .restore: try restore(conflict, plan, in: database)
+            }
+          }
+        }
+        switch outcome {
+        case .done: return true
+        case .ended: return false
+        // An import came in between.
+        case .changed: continue
+        }
+      } catch let error as SQLiteError where error.isConstraintViolation {
+        throw SyncError(
+          .unrestorable, "conflict \(id) cannot be settled so: \(error.message)", path: store.path,
+          remedy: "change the row that stands in the way, or keep what is visible")
+      }
+    }
+  }
+
+  /// - Returns: what `body` returns; `nil` when the conflict had ended already, and `body` was not
+  ///   called.
+  func resolve<Result>(
+    _ id: Conflict.ID, _ body: (Database) throws -> Result
+  ) throws -> Result? {
+    while true {
+      guard let (conflict, _) = try prepare(id, .keep) else { return nil }
+      var result: Result?
+      let outcome = try store.write { database in
+        try settle(conflict, in: database) {
+          result = try body(database)
+          try keepRest(of: conflict, in: database)
+        }
+      }
+      if outcome != .changed { return result }
+    }
+  }
+
+  private enum Outcome {
+    case done
+    case ended
+    case changed
+  }
+
+  /// Looks the conflict up, and reads what restoring it takes.
+  ///
+  /// - Returns: `nil` when it has ended.
+  /// - Throws: `SyncError.unknownConflict`.
+  private func prepare(
+    _ id: Conflict.ID, _ resolution: Resolution
+  ) throws -> (Conflict, RestorePlan?)? {
+    try store.read { database in
+      guard let conflict = try ConflictTable(database.connection).conflict(id) else {
+        throw SyncError.unknownConflict(id, path: store.path)
+      }
+      guard conflict.ended == nil else { return nil }
+      guard resolution == .restore else { return (conflict, nil) }
+      let history = RowHistory(
+        path: store.path, connection: database.connection, environment: environment)
+      return (conflict, try RestorePlan(for: conflict, history))
+    }
+  }
+
+  /// Writes, in a transaction that finds the conflict as it was and ends it.
+  private func settle(
+    _ conflict: Conflict, in database: Database, _ write: () throws -> Void
+  ) throws -> Outcome {
+    let table = ConflictTable(database.connection)
+    guard let current = try table.conflict(conflict.id), current.ended == nil else { return .ended }
+    guard current == conflict else { return .changed }
+    try write()
+    // Its author knows both sides, so it ends on every device.
+    try table.end(conflict.id, milliseconds: environment.clock.milliseconds())
+    return .done
+  }
+
+  // MARK: Keeping
+
+  private func keep(_ conflict: Conflict, in database: Database) throws {
+    if conflict.isHeld || conflict.kind == .delete {
+      try database.settleDeletion(table: conflict.table, key: conflict.key)
+    }
+    if !conflict.isHeld { try settleColumns(of: conflict, in: database) }
+  }
+
+  /// Keeps what a write of the application has left of a conflict.
+  private func keepRest(of conflict: Conflict, in database: Database) throws {
+    // A held row that nothing holds any more comes back by itself.
+    if try !conflict.isHeld || isStillHeld(conflict, in: database) {
+      try keep(conflict, in: database)
+    }
+  }
+
+  private func isStillHeld(_ conflict: Conflict, in database: Database) throws -> Bool {
+    let table = try database.replicatedTable(conflict.table)
+    guard try RowReader(table).row(conflict.key, in: database.connection) == nil else {
+      return false
+    }
+    return try !hasAllParents(conflict.values, of: table, in: database)
+      || Obstacle(table: table, values: conflict.values, database: database).key() != nil
+  }
+
+  private func settleColumns(of conflict: Conflict, in database: Database) throws {
+    try database.settle(
+      table: conflict.table, key: conflict.key, columns: conflict.values.map(\.column))
+  }
+
+  // MARK: Restoring
+
+  private func restore(
+    _ conflict: Conflict, _ plan: RestorePlan?, in database: Database
+  ) throws {
+    let table = try database.replicatedTable(conflict.table)
+    for row in plan?.rows ?? [] { try row.insert(into: database) }
+    switch conflict.kind {
+    case .update, .insert, .delete:
+      try update(conflict, table, in: database)
+      // Where a value is the same already, that is said too.
+      try settleColumns(of: conflict, in: database)
+    case .unique:
+      try Obstacle(table: table, values: conflict.values, database: database).remove()
+    case .foreignKey:
+      let row = try RestorePlan.whole(conflict, table, database.connection)
+      guard try hasAllParents(row, of: table, in: database) else {
+        throw SyncError(
+          .unrestorable, "the logs do not have the row to which conflict \(conflict.id) refers",
+          path: store.path, remedy: "write it by hand, or keep what is visible")
+      }
+    }
+  }
+
+  private func update(
+    _ conflict: Conflict, _ table: TableDescription, in database: Database
+  ) throws {
+    let terms = conflict.values.map { "\($0.column.quotedIdentifier) = ?" }
+    let statement = try database.prepare(
+      """
+      UPDATE main.\(table.name.quotedIdentifier) SET \(terms.joined(separator: ", "))
+      WHERE \(table.keyCondition)
+      """)
+    for (index, value) in (conflict.values.map(\.value) + conflict.key).enumerated() {
+      try statement.bind(value, at: index + 1)
+    }
+    try statement.run()
+  }
+
+  private func hasAllParents(
+    _ row: [Conflict.Cell], of table: TableDescription, in database: Database
+  ) throws -> Bool {
+    for reference in try ForeignKey.read(of: table, database.connection) {
+      let values = reference.childColumns.map {
+        row.value(of: table.shape.columns[$0]) ?? .null
+      }
+      if values.contains(.null) { continue }
+      let statement = try database.connection.cached(reference.parentExists)
+      defer { statement.reset() }
+      try statement.bind(values)
+      if try !statement.step() { return false }
+    }
+    return true
+  }
+}

@@ -1,0 +1,34 @@
+import TributaryCore
+import TributaryLog
+import TributaryStore
+
+/// What a transaction did to one row.
+struct LoggedChange {
+  var transaction: LoggedTransaction
+  var operation: ChangeOperation
+  /// What it gives, by column; all of an insert, the key and the changed ones of an update, the key
+  /// of a deletion.
+  var values: [Conflict.Cell]
+
+  init(_ change: ChangeView, shape: TableShape, transaction: LoggedTransaction) throws {
+    self.transaction = transaction
+    operation = change.operation
+    values = []
+    let columns =
+      change.operation == .delete ? shape.keys.map(\.column) : Array(0..<shape.columns.count)
+    var cursor = change.values
+    for column in columns {
+      if let value = try cursor.next().value {
+        values.append(Conflict.Cell(column: shape.columns[column], value: value))
+      }
+    }
+  }
+}
+
+extension [Conflict.Cell] {
+  /// The value of a column, whatever the case of the letters of its name.
+  func value(of column: String) -> Value? {
+    first { $0.column == column }?.value
+      ?? first { $0.column.lowercased() == column.lowercased() }?.value
+  }
+}

@@ -1,0 +1,172 @@
+import TributaryCore
+import TributaryMerge
+import TributarySQLite
+import TributaryStore
+
+/// Finds the rows that a row refers to and that are gone, as they were before they were deleted.
+final class ParentSearch {
+  private let history: RowHistory
+  private let schema: ReplicatedSchema
+  private let held: [Conflict]
+
+  /// What has to be inserted, parents before those that refer to them.
+  private(set) var rows: [RestoredRow] = []
+
+  /// - Parameter conflicts: those that last.
+  init(_ history: RowHistory, schema: ReplicatedSchema, conflicts: [Conflict]) {
+    self.history = history
+    self.schema = schema
+    held = conflicts.filter(\.isHeld)
+  }
+
+  /// Adds the missing parents of a row to `rows`, and theirs.
+  ///
+  /// - Parameter row: columns that are not in it refer to nothing.
+  /// - Throws: `SyncError.unrestorable` when a parent is held, or the logs do not have it.
+  func addParents(of table: TableDescription, row: [Conflict.Cell]) throws {
+    for reference in try ForeignKey.read(of: table, history.connection) {
+      let values = reference.childColumns.map {
+        row.value(of: table.shape.columns[$0]) ?? .null
+      }
+      guard !values.contains(.null), try !isVisible(values, by: reference) else { continue }
+      let wanted = zip(reference.parentColumns, values).map {
+        Conflict.Cell(column: $0, value: $1)
+      }
+      guard !wanted.isFound(in: row) || reference.parent.lowercased() != table.name.lowercased(),
+        !rows.contains(where: {
+          $0.table.name.lowercased() == reference.parent.lowercased()
+            && wanted.isFound(in: $0.values)
+        })
+      else { continue }
+      try add(parent: reference.parent, wanted, of: table)
+    }
+  }
+
+  private func isVisible(_ values: [Value], by reference: ForeignKey) throws -> Bool {
+    let statement = try history.connection.cached(reference.parentExists)
+    defer { statement.reset() }
+    try statement.bind(values)
+    return try statement.step()
+  }
+
+  private func add(
+    parent name: String, _ wanted: [Conflict.Cell], of child: TableDescription
+  ) throws {
+    var text = JSONWriter()
+    text.key(wanted.map(\.value))
+    let what = "\(text.text) of table \(name), to which table \(child.name) refers"
+    guard let parent = schema.table(named: name), parent.refusal == nil else {
+      throw unrestorable("\(what), is not replicated", remedy: "write it by hand")
+    }
+    if let conflict = held.first(where: {
+      $0.table.lowercased() == parent.name.lowercased() && wanted.isFound(in: $0.values)
+    }) {
+      throw unrestorable(
+        "\(what), is held itself by conflict \(conflict.id)", remedy: "resolve that one first")
+    }
+    guard let values = try lastState(of: parent, wanted) else {
+      throw unrestorable(
+        "\(what), is not in the logs as a deleted row",
+        remedy: "write it by hand, or keep what is visible")
+    }
+    // Its own place comes after those that it refers to; known before, so that circles end.
+    let row = RestoredRow(table: parent, values: values)
+    rows.append(row)
+    let place = rows.count - 1
+    try addParents(of: parent, row: values)
+    rows.append(rows.remove(at: place))
+  }
+
+  /// The row with these values, as it was when it was deleted last.
+  private func lastState(
+    of table: TableDescription, _ wanted: [Conflict.Cell]
+  ) throws -> [Conflict.Cell]? {
+    var best: (stamp: Stamp, values: [Conflict.Cell])?
+    let candidates = try candidates(in: table, wanted).map {
+      RowHistory.Row(table: table.name, key: $0)
+    }
+    for changes in try history.changes(of: candidates) {
+      var row = FoldedRow()
+      var last: (stamp: Stamp, values: [Conflict.Cell])?
+      for change in changes {
+        let before = row.values
+        row.apply(change)
+        if let before, row.values == nil { last = (change.transaction.stamp, before) }
+      }
+      guard row.values == nil, let last, wanted.isFound(in: last.values) else { continue }
+      if best.map({ $0.stamp < last.stamp }) ?? true { best = last }
+    }
+    return best?.values
+  }
+
+  /// The keys of all rows that ever had such values, or one of them.
+  private func candidates(
+    in table: TableDescription, _ wanted: [Conflict.Cell]
+  ) throws -> [[Value]] {
+    var keys: [[Value]] = []
+    var known: Set<[UInt8]> = []
+    var bytes = ByteBuffer()
+    try history.forEachChange(in: [table.name]) { passage in
+      guard passage.change.operation != .delete else { return }
+      let change = try LoggedChange(
+        passage.change, shape: passage.shape, transaction: passage.transaction)
+      let given = wanted.filter { change.values.value(of: $0.column) != nil }
+      guard !given.isEmpty, given.isFound(in: change.values) else { return }
+      bytes.removeAll()
+      try passage.encoder.encode(
+        passage.change.operation, image: passage.change.image, into: &bytes)
+      if known.insert(Array(bytes.bytes)).inserted {
+        keys.append(
+          try passage.shape.key(passage.change.operation, image: passage.change.image))
+      }
+    }
+    return keys
+  }
+
+  private func unrestorable(_ message: String, remedy: String) -> SyncError {
+    SyncError(.unrestorable, message, path: history.path, remedy: remedy)
+  }
+}
+
+extension [Conflict.Cell] {
+  /// Whether a row has all these values, or some that SQLite might take for equal.
+  fileprivate func isFound(in row: [Conflict.Cell]) -> Bool {
+    allSatisfy { cell in row.value(of: cell.column)?.mayEqual(cell.value) ?? false }
+  }
+}
+
+extension Value {
+  /// Whether two values are equal under some affinity and some built-in collation. SQLite itself
+  /// decides once the row is there.
+  fileprivate func mayEqual(_ other: Value) -> Bool {
+    switch (self, other) {
+    case (.null, _), (_, .null): false
+    case (.blob(let a), .blob(let b)): a == b
+    case (.blob, _), (_, .blob): false
+    case (.integer(let a), .integer(let b)): a == b
+    default: text == other.text
+    }
+  }
+
+  private var text: String {
+    switch self {
+    case .integer(let integer): String(integer)
+    case .real(let real): Int64(exactly: real).map(String.init) ?? "\(real)"
+    case .text(let bytes):
+      Self.number(bytes) ?? String(decoding: bytes, as: UTF8.self).lowercased().withoutEnd
+    case .null, .blob: ""
+    }
+  }
+
+  private static func number(_ bytes: [UInt8]) -> String? {
+    let text = String(decoding: bytes, as: UTF8.self)
+    if let integer = Int64(text) { return String(integer) }
+    return Double(text).map { real in Int64(exactly: real).map(String.init) ?? "\(real)" }
+  }
+}
+
+extension String {
+  fileprivate var withoutEnd: String {
+    String(decoding: utf8.reversed().drop { $0 == 0x20 }.reversed(), as: UTF8.self)
+  }
+}

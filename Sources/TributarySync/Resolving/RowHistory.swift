@@ -1,0 +1,109 @@
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+import TributaryStore
+
+/// What the logs say of single rows: all that the store has imported or made, in ascending order of
+/// stamp.
+///
+/// Rows are found under the keys that the logs have.
+struct RowHistory {
+  /// A row of a table here.
+  struct Row: Hashable {
+    var table: String
+    /// In the order of the primary key.
+    var key: [Value]
+  }
+
+  let path: String
+  let connection: Connection
+  let environment: Environment
+
+  /// A change on its way past.
+  struct Passage {
+    /// Position among the tables that were asked for.
+    var table: Int
+    var shape: TableShape
+    var encoder: RowKeyEncoder
+    var change: ChangeView
+    var transaction: LoggedTransaction
+  }
+
+  /// The changes of each of the rows.
+  ///
+  /// - Complexity: reads the logs once, from their beginning.
+  /// - Throws: `SyncError.logsMissing` when the container lacks some.
+  func changes(of rows: [Row]) throws -> [[LoggedChange]] {
+    var changes: [[LoggedChange]] = Array(repeating: [], count: rows.count)
+    guard !rows.isEmpty else { return changes }
+    let tables = Array(Set(rows.map(\.table)))
+    // A key has other bytes under each shape, but equal ones are equal there.
+    var known: [TableShape: [[UInt8]: [Int]]] = [:]
+    var key = ByteBuffer()
+    try forEachChange(in: tables) { passage in
+      if known[passage.shape] == nil {
+        var places: [[UInt8]: [Int]] = [:]
+        for (place, row) in rows.enumerated()
+        where row.table == tables[passage.table] && row.key.count == passage.shape.keys.count {
+          key.removeAll()
+          try passage.encoder.encode(row.key, into: &key)
+          places[Array(key.bytes), default: []].append(place)
+        }
+        known[passage.shape] = places
+      }
+      key.removeAll()
+      try passage.encoder.encode(
+        passage.change.operation, image: passage.change.image, into: &key)
+      for place in known[passage.shape]?[Array(key.bytes)] ?? [] {
+        changes[place].append(
+          try LoggedChange(
+            passage.change, shape: passage.shape, transaction: passage.transaction))
+      }
+    }
+    return changes
+  }
+
+  /// Hands out all changes of some tables.
+  ///
+  /// - Throws: as `changes(of:)`.
+  func forEachChange(in tables: [String], _ body: (Passage) throws -> Void) throws {
+    let names = tables.map { $0.lowercased() }
+    var shapes: [PeerIdentity: Shapes] = [:]
+    _ = try LogReplay(path: path, connection: connection, environment: environment)
+      .forEachTransaction { stream, head in
+        let transaction = LoggedTransaction(head, of: stream.peer)
+        while let change = try stream.nextChange() {
+          guard
+            let known = shapes[stream.peer, default: Shapes()].shape(
+              change.shapeID, of: stream, in: names)
+          else { continue }
+          try body(
+            Passage(
+              table: known.table, shape: known.encoder.shape, encoder: known.encoder,
+              change: change, transaction: transaction))
+        }
+      }
+  }
+
+  /// The shapes of one stream that belong to tables that are asked for.
+  private struct Shapes {
+    private var generation = -1
+    private var known: [UInt32: (table: Int, encoder: RowKeyEncoder)?] = [:]
+
+    mutating func shape(
+      _ id: UInt32, of stream: some TransactionStream, in names: [String]
+    ) -> (table: Int, encoder: RowKeyEncoder)? {
+      if generation != stream.generation {
+        generation = stream.generation
+        known.removeAll()
+      }
+      if let shape = known[id] { return shape }
+      let shape = stream.shape(id)
+      let found = names.firstIndex(of: shape.table.lowercased()).map {
+        ($0, RowKeyEncoder(shape: shape))
+      }
+      known[id] = .some(found)
+      return found
+    }
+  }
+}
