@@ -101,11 +101,12 @@ let package = Package(
         "TributaryCore", "TributarySQLite", "TributaryFiles", "TributaryContainer",
         "TributaryStore", "TributaryMerge", "TributaryTesting", "tributary-crash",
       ]),
-    tests("Tributary", ["TributaryCore", "TributaryTesting"]),
+    tests("Tributary", ["TributaryCore", "TributaryStore", "TributarySync", "TributaryTesting"]),
     tests(
       "TributaryCommand",
       [
-        "TributaryCore", "TributaryContainer", "TributaryFiles", "TributaryLog", "TributaryTesting",
+        "TributaryCore", "TributaryContainer", "TributaryFiles", "TributaryLog", "TributaryStore",
+        "TributaryTesting",
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,3 +1,5 @@
+import TributarySync
+
 /// What one import has changed, told after it was committed.
 public struct ImportChange: Sendable {
   /// Transactions of one peer, from the first to the last of them.
@@ -12,10 +14,13 @@ public struct ImportChange: Sendable {
   public var tables: [String: TableChanges]
   /// From whom.
   public var peers: [Source]
+  /// Those that it brought, and that last.
+  public var conflicts: [Conflict]
 
-  init(_ imported: SyncReport.Imported) {
+  package init(_ imported: SyncReport.Imported) {
     tables = Dictionary(
       imported.changes.map { ($0.table, $0.changes) }, uniquingKeysWith: { first, _ in first })
     peers = imported.peers.map { Source(peer: $0.peer, first: $0.first, last: $0.last) }
+    conflicts = imported.conflicts
   }
 }

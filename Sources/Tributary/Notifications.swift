@@ -5,7 +5,7 @@ extension Notification.Name {
   ///
   /// In `userInfo`: under `ImportNotificationKey.change` the `ImportChange`; under `inserted`,
   /// `updated` and `deleted` dictionaries from table to keys, each key an array of `Value`; under
-  /// `peers` the identities.
+  /// `peers` the identities; under `conflicts` the array of new ones.
   public static let didImportUbiquitousContentChanges = Notification.Name(
     "TributaryDidImportUbiquitousContentChanges")
 }
@@ -17,16 +17,18 @@ public enum ImportNotificationKey {
   public static let updated = "updated"
   public static let deleted = "deleted"
   public static let peers = "peers"
+  public static let conflicts = "conflicts"
 }
 
 extension ImportChange {
-  var userInfo: [String: Any] {
+  package var userInfo: [String: Any] {
     [
       ImportNotificationKey.change: self,
       ImportNotificationKey.inserted: keys(\.inserted),
       ImportNotificationKey.updated: keys(\.updated),
       ImportNotificationKey.deleted: keys(\.deleted),
       ImportNotificationKey.peers: peers.map(\.peer),
+      ImportNotificationKey.conflicts: conflicts,
     ]
   }
 

@@ -18,10 +18,10 @@ public final class Store: Sendable {
   public let peer: PeerIdentity
 
   private let local: LocalStore
-  private let session: SyncSession
+  let session: SyncSession
   private let stop = StopSignal()
   private let thread = Mutex<WorkerThread?>(nil)
-  private let changes = Broadcast<ImportChange>()
+  let changes = Broadcast<ImportChange>()
   private let news = Broadcast<SyncReport>()
 
   /// Opens a store, and makes it first if need be: a new one, one rebuilt from the logs of the

@@ -23,6 +23,9 @@ public typealias MergeOptions = TributaryStore.MergeOptions
 public typealias TableMerge = TributaryStore.TableMerge
 public typealias ColumnPolicy = TributaryStore.ColumnPolicy
 
+public typealias Conflict = TributaryStore.Conflict
+public typealias Resolution = TributarySync.Resolution
+
 public typealias TableChanges = TributaryMerge.TableChanges
 public typealias KeyList = TributaryMerge.KeyList
 
