@@ -11,8 +11,9 @@ struct HelpTests {
   @Test func `the first release has these commands and no others`() {
     #expect(
       Self.nodes.map(\.syntax.path) == [
-        "", "attach", "sql", "sync", "status", "digest", "verify", "rebuild", "detach", "log",
-        "log list", "log show", "log verify", "completions", "help",
+        "", "attach", "sql", "sync", "status", "digest", "verify", "rebuild", "detach",
+        "conflicts", "conflicts list", "conflicts show", "conflicts resolve", "log", "log list",
+        "log show", "log verify", "completions", "help",
       ])
   }
 

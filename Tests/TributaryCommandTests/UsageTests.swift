@@ -61,6 +61,14 @@ struct UsageTests {
     (["digest", "--json"], "tributary digest: STORE is missing"),
     (["verify", "x", "--json"], "tributary verify: unknown option '--json'"),
     (["rebuild"], "tributary rebuild: STORE is missing"),
+    (["conflicts"], "tributary conflicts: COMMAND is missing"),
+    (["conflicts", "list"], "tributary conflicts list: STORE is missing"),
+    (["conflicts", "show", "x"], "tributary conflicts show: ID is missing"),
+    (["conflicts", "resolve", "x", "i"], "tributary conflicts resolve: --keep or --restore is"),
+    (
+      ["conflicts", "resolve", "x", "i", "--keep", "--restore"],
+      "tributary conflicts resolve: --keep and --restore exclude each other"
+    ),
     (["detach", "x", "--remove-logs=yes"], "tributary detach: option '--remove-logs' takes no"),
   ]
 
@@ -76,7 +84,7 @@ struct UsageTests {
   }
 
   @Test(arguments: [
-    "conflicts", "peers", "baseline", "doctor", "document", "kv", "container",
+    "peers", "baseline", "doctor", "document", "kv", "container",
   ])
   func `what does not exist is unknown`(word: String) {
     let run = Invocation(word, "list", "x")

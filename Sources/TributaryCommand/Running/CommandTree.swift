@@ -17,6 +17,18 @@ extension CommandNode {
       .command(RebuildCommand.self), .command(DetachCommand.self),
       .group(
         Syntax(
+          "conflicts", summary: "list, show and settle what merging could not keep visible",
+          details: """
+            A conflict arises where devices wrote without knowing of each other: one value
+            of a cell, an update of a row that was deleted, a row whose UNIQUE key or parent
+            is not to be had. ID is the same on every device.
+            """),
+        [
+          .command(ConflictsListCommand.self), .command(ConflictsShowCommand.self),
+          .command(ConflictsResolveCommand.self),
+        ]),
+      .group(
+        Syntax(
           "log", summary: "inspect logs, without a store",
           details: """
             PATH is a container, a content directory, the directory of a peer, or a

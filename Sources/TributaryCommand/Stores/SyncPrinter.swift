@@ -53,7 +53,7 @@ struct SyncPrinter: Sendable {
       json.member("waiting") { json in
         json.array { json in for waiting in report.waiting { waiting.write(to: &json) } }
       }
-      json.member("conflicts", 0)
+      json.member("conflicts", report.conflicts)
     }
     return json.text
   }
@@ -71,6 +71,7 @@ struct SyncPrinter: Sendable {
           + "from \(counted(report.imported.peers.count, "peer")): \(changes(report.imported))")
     }
     if parts.isEmpty { parts.append(report.failure == nil ? "nothing new" : "not synchronised") }
+    if report.conflicts > 0 { parts.append(counted(report.conflicts, "conflict")) }
     let first = "\(store): " + parts.joined(separator: ", ")
     return ([first] + report.waiting.map { "  \($0)" }).map(output.shown).joined(separator: "\n")
   }

@@ -109,6 +109,7 @@ struct JSONSchema {
     case "array": value is [Any]
     case "string": value is String
     case "null": value is NSNull
+    case "boolean": (value as? NSNumber).map { String(cString: $0.objCType) == "c" } ?? false
     case "number": value is NSNumber
     case "integer": (value as? NSNumber).map { !isReal($0) } ?? false
     default: false
