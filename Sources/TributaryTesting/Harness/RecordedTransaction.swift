@@ -54,9 +54,13 @@ extension ReferenceChange {
       if change.operation == .update {
         for part in shape.keys { values[shape.columns[part.column]] = nil }
       }
-      self.init(
-        change.operation.putsRow ? .insert : .update, table: shape.table, key: key,
-        values: values)
+      let operation: Operation =
+        switch change.operation {
+        case .insert: .insert
+        case .replace: .replace
+        case .update, .delete: .update
+        }
+      self.init(operation, table: shape.table, key: key, values: values)
     }
     try demand(cursor.isAtEnd, "a change of \(shape.table) goes on after its last column")
   }

@@ -1,9 +1,11 @@
+internal import TributaryCore
+
 /// What one commit changed, found by comparing the contents before and after it.
 ///
-/// A row that is gone is a delete. A new one is an insert with all its columns; so is one that was
-/// deleted and inserted again, if it differs at all, and one whose key is spelled otherwise than
-/// before, since a change of the key is both. Any other row that differs is an update with the
-/// columns that differ, to the bit. Changes come in the order of tables and keys.
+/// A row that is gone is a delete. A new one is an insert with all its columns. One that was deleted
+/// and inserted again is a replace, if it differs at all, and so is one whose key is spelled
+/// otherwise than before, since a change of the key is both. Any other row that differs is an update
+/// with the columns that differ, to the bit. Changes come in the order of tables and keys.
 ///
 /// - Parameter reinserted: rows that the transaction deleted and inserted again, which the contents
 ///   alone cannot tell; those that did not exist before or do not after do not matter.
@@ -28,10 +30,25 @@ package func changes(
       if reinserted.contains(ReferenceRowIdentity(table: table.name, key: key))
         || !areIdentical(table.key(of: previous), table.key(of: row))
       {
-        return ReferenceChange(.insert, table: table.name, key: table.key(of: row), values: row)
+        return ReferenceChange(.replace, table: table.name, key: table.key(of: row), values: row)
       }
       return ReferenceChange(
-        .update, table: table.name, key: table.key(of: previous), values: changed)
+        .update, table: table.name, key: table.key(of: previous),
+        values: table.update(from: previous, to: row, changed: changed))
+    }
+  }
+}
+
+extension ReferenceTable {
+  /// What an update says of the columns that are not in the key.
+  fileprivate func update(
+    from old: ReferenceContents.Row, to new: ReferenceContents.Row, changed: ReferenceContents.Row
+  ) -> ReferenceContents.Row {
+    let told = isMergedByRow ? new.filter { !isKey($0.key) } : changed
+    return told.reduce(into: [:]) { values, cell in
+      values[cell.key] =
+        self[column: cell.key].policy == .counter
+        ? .integer(cell.value.count &- old[cell.key]!.count) : cell.value
     }
   }
 }

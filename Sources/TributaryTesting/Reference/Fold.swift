@@ -1,48 +1,141 @@
 internal import TributaryCore
 
-/// The definition of the merge: the contents that any store has which has seen these transactions.
+/// The rows that live after these transactions, whatever the constraints say of them.
 ///
 /// Every transaction is applied in ascending order of stamp, one by one. An insert makes the row
 /// live and sets the columns it names; the others take their defaults if the row was dead or
 /// unknown, and stay as they are if it lived. An update sets columns of a living row and does
-/// nothing to another. A delete makes the row dead. Nothing else is remembered.
+/// nothing to another. A delete makes the row dead.
 ///
 /// - Precondition: the transactions name only tables and columns of the schema.
 package func fold(
   _ transactions: some Sequence<ReferenceTransaction>, schema: ReferenceSchema
 ) -> ReferenceContents {
+  let fold = Fold(of: transactions.sorted(by: { $0.stamp < $1.stamp }), schema: schema)
   var contents = ReferenceContents()
-  for transaction in transactions.sorted(by: { $0.stamp < $1.stamp }) {
-    for change in transaction.changes { contents.apply(change, schema: schema) }
-  }
+  for (identity, row) in fold.living { contents[identity] = row.values }
   return contents
 }
 
-extension ReferenceContents {
-  fileprivate mutating func apply(_ change: ReferenceChange, schema: ReferenceSchema) {
+/// What transactions give when they are applied one by one, and where it comes from.
+struct Fold {
+  /// Something that a row has, and the transaction since which it has it without interruption.
+  struct Dated {
+    var values: [Value]
+    var since: ReferenceSide
+  }
+
+  struct LivingRow {
+    var values: ReferenceContents.Row
+    /// Which transaction gave each column its value.
+    var writers: [String: ReferenceSide]
+    /// The keys that it claims, by the place of the unique key.
+    var claims: [Int: Dated] = [:]
+    /// What it refers to, by the place of the foreign key.
+    var references: [Int: Dated] = [:]
+  }
+
+  struct Event {
+    var transaction: ReferenceTransaction
+    var change: ReferenceChange
+  }
+
+  let schema: ReferenceSchema
+  private(set) var living: [ReferenceRowIdentity: LivingRow] = [:]
+  /// All that happened to each row, in the order of stamps.
+  private(set) var events: [ReferenceRowIdentity: [Event]] = [:]
+
+  /// - Parameter transactions: in ascending order of stamp.
+  init(of transactions: [ReferenceTransaction], schema: ReferenceSchema) {
+    self.schema = schema
+    for transaction in transactions {
+      for change in transaction.changes { apply(change, of: transaction) }
+      for change in transaction.changes {
+        date(schema[change.table].identity(change.key), by: transaction.identity)
+      }
+    }
+  }
+
+  private mutating func apply(_ change: ReferenceChange, of transaction: ReferenceTransaction) {
     let table = schema[change.table]
     let columns = Set(table.columns.map(\.name))
     precondition(columns.isSuperset(of: change.values.keys), "unknown column in \(change)")
-    let identity = ReferenceRowIdentity(table: table.name, key: table.canonical(change.key))
-
+    let row = table.identity(change.key)
+    events[row, default: []].append(Event(transaction: transaction, change: change))
+    let author = transaction.identity
     switch change.operation {
     case .delete:
-      self[identity] = nil
+      living[row] = nil
     case .update:
-      guard var row = self[identity] else { return }
-      for (column, value) in change.values { row[column] = value }
-      self[identity] = row
-    case .insert:
-      var row = self[identity] ?? table.defaults
-      for (column, value) in zip(table.keyColumns, change.key) { row[column.name] = value }
-      for (column, value) in change.values { row[column] = value }
-      self[identity] = row
+      for (column, value) in change.values {
+        guard let old = living[row]?.values[column] else { return }
+        living[row]!.values[column] = table[column: column].policy.merge(old, value)
+        living[row]!.writers[column] = author
+      }
+    case .insert, .replace:
+      let values = change.allValues(table)
+      living[row] =
+        living[row]
+        ?? LivingRow(
+          values: table.defaults, writers: table.defaults.mapValues { _ in author })
+      for (column, value) in values {
+        living[row]!.values[column] = value
+        living[row]!.writers[column] = author
+      }
+    }
+  }
+
+  /// Notes which keys and references of a row are new.
+  private mutating func date(_ identity: ReferenceRowIdentity, by author: ReferenceSide) {
+    guard let row = living[identity] else { return }
+    let table = schema[identity.table]
+    func dated(_ values: [Value]?, _ before: Dated?) -> Dated? {
+      guard let values else { return nil }
+      return before?.values == values ? before : Dated(values: values, since: author)
+    }
+    for (index, key) in table.uniqueKeys.enumerated() {
+      living[identity]!.claims[index] = dated(key.claim(row.values), row.claims[index])
+    }
+    for (index, key) in table.foreignKeys.enumerated() {
+      living[identity]!.references[index] = dated(key.target(row.values), row.references[index])
     }
   }
 }
 
+extension ReferenceChange {
+  /// The values of all columns that an insert gives, those of the key among them.
+  func allValues(_ table: ReferenceTable) -> ReferenceContents.Row {
+    guard putsRow else { return values }
+    let key = Dictionary(uniqueKeysWithValues: zip(table.keyColumns.map(\.name), key))
+    return key.merging(values) { _, value in value }
+  }
+}
+
 extension ReferenceTable {
-  fileprivate var defaults: ReferenceContents.Row {
+  var defaults: ReferenceContents.Row {
     Dictionary(uniqueKeysWithValues: columns.map { ($0.name, $0.defaultValue) })
+  }
+}
+
+extension ReferencePolicy {
+  /// What an update gives.
+  func merge(_ old: Value, _ new: Value) -> Value {
+    switch self {
+    case .later: new
+    case .counter: .integer(old.count &+ new.count)
+    case .max: old == .null || old.precedes(new) ? new : old
+    case .min: old == .null || new != .null && new.precedes(old) ? new : old
+    }
+  }
+}
+
+extension Value {
+  /// What a counter has counted.
+  var count: Int64 {
+    switch self {
+    case .null: return 0
+    case .integer(let count): return count
+    default: preconditionFailure("\(literal) in a counter")
+    }
   }
 }

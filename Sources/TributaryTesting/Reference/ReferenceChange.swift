@@ -2,7 +2,11 @@ package import TributaryCore
 
 /// What one transaction did to one row.
 package struct ReferenceChange: Sendable {
-  package enum Operation: String, Sendable { case insert, update, delete }
+  package enum Operation: String, Sendable {
+    case insert, update, delete
+    /// An insert over a row that was there before the transaction.
+    case replace
+  }
 
   package var operation: Operation
   package var table: String
@@ -10,8 +14,9 @@ package struct ReferenceChange: Sendable {
   /// In any spelling that is the same key under the collations of its columns.
   package var key: [Value]
 
-  /// The columns of an insert, the changed ones of an update, none of a delete. An update never has
-  /// a column of the key: a key spelled otherwise makes it an insert.
+  /// The columns of an insert or a replace, the changed ones of an update, none of a delete. An
+  /// update never has a column of the key: a key spelled otherwise makes it a replace. Of a counter,
+  /// an update says by how much.
   package var values: [String: Value]
 
   package init(
@@ -23,6 +28,11 @@ package struct ReferenceChange: Sendable {
     self.key = key
     self.values = values
   }
+}
+
+extension ReferenceChange {
+  /// The row lives afterwards, whatever was there before.
+  var putsRow: Bool { operation == .insert || operation == .replace }
 }
 
 extension ReferenceChange: CustomStringConvertible {

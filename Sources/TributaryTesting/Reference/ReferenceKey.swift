@@ -12,14 +12,17 @@ extension ReferenceKey: CustomStringConvertible {
   }
 }
 
-/// Some order that is the same in every run, so that a seed means one history.
+/// The order of SQLite, column by column.
 extension ReferenceKey: Comparable {
   package static func < (a: ReferenceKey, b: ReferenceKey) -> Bool {
-    a.description < b.description
+    for (mine, other) in zip(a.values, b.values) where mine != other {
+      return mine.precedes(other)
+    }
+    return a.values.count < b.values.count
   }
 }
 
-/// A row of one table, living or dead.
+/// A row of one table, living or dead; ordered by the tables' names and the keys.
 package struct ReferenceRowIdentity: Hashable, Sendable {
   package var table: String
   package var key: ReferenceKey
@@ -28,4 +31,15 @@ package struct ReferenceRowIdentity: Hashable, Sendable {
     self.table = table
     self.key = key
   }
+}
+
+extension ReferenceRowIdentity: Comparable {
+  package static func < (a: ReferenceRowIdentity, b: ReferenceRowIdentity) -> Bool {
+    // By bytes, as SQLite does.
+    a.table == b.table ? a.key < b.key : a.table.utf8.lexicographicallyPrecedes(b.table.utf8)
+  }
+}
+
+extension ReferenceRowIdentity: CustomStringConvertible {
+  package var description: String { "\(table) \(key)" }
 }

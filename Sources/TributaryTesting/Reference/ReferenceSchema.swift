@@ -25,13 +25,31 @@ package struct ReferenceColumn: Sendable {
   /// As the column stores it: 1.0, not 1, for a REAL one.
   package var defaultValue: Value
 
-  package init(_ name: String, default defaultValue: Value = .null) {
+  package var isNotNull: Bool
+  package var policy: ReferencePolicy
+
+  package init(
+    _ name: String, default defaultValue: Value = .null, notNull isNotNull: Bool = false,
+    policy: ReferencePolicy = .later
+  ) {
     self.name = name
     self.defaultValue = defaultValue
+    self.isNotNull = isNotNull
+    self.policy = policy
   }
 }
 
-/// A column of a primary key, and when two texts in it are one key.
+/// What an update of a column gives.
+package enum ReferencePolicy: String, Sendable, CaseIterable {
+  /// The value of the later write.
+  case later
+  /// The sum: an update says by how much; NULL counts as 0.
+  case counter
+  /// The larger or the smaller of both, whatever is not NULL before NULL.
+  case max, min
+}
+
+/// A column of a key, primary or not, and when two texts in it are one key.
 package struct ReferenceKeyColumn: Sendable {
   package var name: String
   package var collation: ReferenceCollation

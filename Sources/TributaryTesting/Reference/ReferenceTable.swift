@@ -1,6 +1,6 @@
 package import TributaryCore
 
-/// A table: all its columns, those of the key among them, and the key.
+/// A table: all its columns, those of the key among them, the key, and what else it demands.
 package struct ReferenceTable: Sendable {
   package var name: String
   package var columns: [ReferenceColumn]
@@ -8,14 +8,51 @@ package struct ReferenceTable: Sendable {
   /// In the order of the primary key.
   package var keyColumns: [ReferenceKeyColumn]
 
-  package init(name: String, columns: [ReferenceColumn], keyColumns: [ReferenceKeyColumn]) {
+  /// The primary key is a single `INTEGER PRIMARY KEY`: SQLite numbers the rows.
+  package var hasGeneratedKeys: Bool
+
+  /// Declared so: one number means one row.
+  package var hasNaturalKeys: Bool
+
+  /// An update says all the columns that are not in the key.
+  package var isMergedByRow: Bool
+
+  /// In the order of SQLite's `PRAGMA index_list`.
+  package var uniqueKeys: [ReferenceUniqueKey]
+
+  /// In the order of SQLite's `PRAGMA foreign_key_list`: the last declared first.
+  package var foreignKeys: [ReferenceForeignKey]
+
+  package init(
+    name: String, columns: [ReferenceColumn], keyColumns: [ReferenceKeyColumn],
+    hasGeneratedKeys: Bool = false, hasNaturalKeys: Bool = false, isMergedByRow: Bool = false,
+    uniqueKeys: [ReferenceUniqueKey] = [], foreignKeys: [ReferenceForeignKey] = []
+  ) {
     let names = Set(columns.map(\.name))
     precondition(names.count == columns.count, "two columns of \(name) with one name")
     precondition(!keyColumns.isEmpty && keyColumns.allSatisfy { names.contains($0.name) })
+    precondition(uniqueKeys.allSatisfy { names.isSuperset(of: $0.columns) })
+    precondition(foreignKeys.allSatisfy { names.isSuperset(of: $0.columns) })
+    precondition(!hasGeneratedKeys || keyColumns.count == 1)
     self.name = name
     self.columns = columns
     self.keyColumns = keyColumns
+    self.hasGeneratedKeys = hasGeneratedKeys
+    self.hasNaturalKeys = hasNaturalKeys
+    self.isMergedByRow = isMergedByRow
+    self.uniqueKeys = uniqueKeys
+    self.foreignKeys = foreignKeys
   }
+
+  /// - Precondition: there is a column with this name.
+  package subscript(column name: String) -> ReferenceColumn {
+    guard let column = columns.first(where: { $0.name == name }) else {
+      preconditionFailure("no column \(name) in \(self.name)")
+    }
+    return column
+  }
+
+  package func isKey(_ column: String) -> Bool { keyColumns.contains { $0.name == column } }
 
   /// The identity of a key, however it is spelled.
   ///
@@ -23,6 +60,10 @@ package struct ReferenceTable: Sendable {
   package func canonical(_ key: [Value]) -> ReferenceKey {
     precondition(key.count == keyColumns.count, "a key of \(name) with \(key.count) values")
     return ReferenceKey(values: zip(keyColumns, key).map { $0.collation.canonical($1) })
+  }
+
+  func identity(_ key: [Value]) -> ReferenceRowIdentity {
+    ReferenceRowIdentity(table: name, key: canonical(key))
   }
 
   /// The key of a row as it is stored there.

@@ -8,15 +8,34 @@ package struct ReferenceTransaction: Sendable {
   /// What its author had imported when it was made.
   package var knowledge: Knowledge
 
+  /// What it is judged by instead of its knowledge: what its author had seen, transactions of its
+  /// own among it.
+  package var basis: Knowledge?
+
   /// At most one for each row.
   package var changes: [ReferenceChange]
 
   package init(
-    stamp: Stamp, sequence: SequenceNumber, knowledge: Knowledge, changes: [ReferenceChange]
+    stamp: Stamp, sequence: SequenceNumber, knowledge: Knowledge, basis: Knowledge? = nil,
+    changes: [ReferenceChange]
   ) {
     self.stamp = stamp
     self.sequence = sequence
     self.knowledge = knowledge
+    self.basis = basis
     self.changes = changes
+  }
+
+  /// Which one it is, wherever it is named.
+  package var identity: ReferenceSide {
+    ReferenceSide(peer: stamp.peer, sequence: sequence, time: stamp.time)
+  }
+
+  package func knows(_ other: ReferenceTransaction) -> Bool { knows(other.identity) }
+
+  func knows(_ other: ReferenceSide) -> Bool {
+    if let basis { return basis[other.peer] >= other.sequence }
+    if other.peer == stamp.peer { return other.sequence < sequence }
+    return knowledge[other.peer] >= other.sequence
   }
 }

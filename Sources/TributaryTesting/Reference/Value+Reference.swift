@@ -25,3 +25,37 @@ extension Value {
     }
   }
 }
+
+extension Value {
+  /// Whether it comes before another in SQLite's order: NULL, numbers, texts, blobs; texts by their
+  /// bytes.
+  func precedes(_ other: Value) -> Bool {
+    switch (self, other) {
+    case (.integer(let a), .integer(let b)): a < b
+    case (.real(let a), .real(let b)): a < b
+    case (.integer(let a), .real(let b)): Value.compare(a, b) < 0
+    case (.real(let a), .integer(let b)): Value.compare(b, a) > 0
+    case (.text(let a), .text(let b)), (.blob(let a), .blob(let b)):
+      a.lexicographicallyPrecedes(b)
+    default: rank < other.rank
+    }
+  }
+
+  private var rank: Int {
+    switch self {
+    case .null: 0
+    case .integer, .real: 1
+    case .text: 2
+    case .blob: 3
+    }
+  }
+
+  /// Below zero when the integer is the smaller one; exact, though not every integer is a real.
+  private static func compare(_ integer: Int64, _ real: Double) -> Int {
+    guard real < 0x1p63 else { return -1 }
+    guard real >= -0x1p63 else { return 1 }
+    let whole = Int64(real.rounded(.down))
+    if integer != whole { return integer < whole ? -1 : 1 }
+    return real > real.rounded(.down) ? -1 : 0
+  }
+}

@@ -1,0 +1,43 @@
+internal import TributaryCore
+
+/// What a store shows, and what it cannot show.
+package struct ReferenceState: Equatable, Sendable {
+  package var visible = ReferenceContents()
+  /// Rows as they would be.
+  package var held = ReferenceContents()
+  /// In the order of their descriptions.
+  package var conflicts: [ReferenceConflict] = []
+
+  package init() {}
+}
+
+/// The definition of the merge: what any store shows which has seen these transactions.
+///
+/// Rows that were given one number by accident are told apart; all transactions are applied in
+/// order of stamp; what the constraints of the tables do not allow is held back.
+///
+/// - Parameters:
+///   - transactions: in any order, and with all that each of them knows.
+///   - fresh: the numbers of displaced rows.
+/// - Precondition: the transactions name only tables and columns of the schema.
+package func merge(
+  _ transactions: some Sequence<ReferenceTransaction>, schema: ReferenceSchema,
+  fresh: @escaping FreshNumbers
+) -> ReferenceState {
+  let transactions = transactions.sorted { $0.stamp < $1.stamp }
+  let births = Births(of: transactions, schema: schema, fresh: fresh)
+  let fold = Fold(of: transactions.map(births.read), schema: schema)
+  let resolution = Resolution(of: fold)
+  var state = ReferenceState()
+  for (identity, row) in fold.living {
+    if resolution.verdicts[identity] == .held {
+      state.held[identity] = row.values
+    } else {
+      let masks = resolution.masks(of: identity).map(\.shown)
+      state.visible[identity] = masks.reduce(row.values) { $0.merging($1) { $1 } }
+    }
+  }
+  state.conflicts = (lostWrites(in: fold) + hiddenRows(in: resolution))
+    .sorted { $0.description < $1.description }
+  return state
+}

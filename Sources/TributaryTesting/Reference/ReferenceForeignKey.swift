@@ -1,0 +1,43 @@
+internal import TributaryCore
+
+/// A foreign key: which columns refer to which of which table, and what becomes of a row whose
+/// parent is not there.
+package struct ReferenceForeignKey: Sendable {
+  package enum Action: String, Sendable, CaseIterable {
+    case noAction = "NO ACTION"
+    case restrict = "RESTRICT"
+    case cascade = "CASCADE"
+    case setNull = "SET NULL"
+    case setDefault = "SET DEFAULT"
+  }
+
+  package var columns: [String]
+  package var parent: String
+  /// In the order of `columns`, with the collations by which SQLite compares: the parent's.
+  package var parentColumns: [ReferenceKeyColumn]
+  package var onDelete: Action
+
+  package init(
+    _ columns: [String], to parent: String, _ parentColumns: [ReferenceKeyColumn],
+    onDelete: Action = .noAction
+  ) {
+    precondition(!columns.isEmpty && columns.count == parentColumns.count)
+    self.columns = columns
+    self.parent = parent
+    self.parentColumns = parentColumns
+    self.onDelete = onDelete
+  }
+
+  /// What a row refers to, in the canonical spelling; `nil` when a column is NULL.
+  func target(_ row: ReferenceContents.Row) -> [Value]? { canonical(columns.map { row[$0]! }) }
+
+  /// What a row of the parent table is referred to by.
+  func name(ofParent row: ReferenceContents.Row) -> [Value]? {
+    canonical(parentColumns.map { row[$0.name]! })
+  }
+
+  private func canonical(_ values: [Value]) -> [Value]? {
+    values.contains(.null)
+      ? nil : zip(parentColumns, values).map { $0.collation.canonical($1) }
+  }
+}

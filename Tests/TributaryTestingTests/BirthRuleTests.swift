@@ -1,0 +1,135 @@
+import Testing
+import TributaryCore
+import TributaryTesting
+
+struct BirthRuleTests {
+  static let numbered = table("t", ReferenceColumn("x"), generated: true)
+
+  @Test func `of two rows with one number the later one gets a fresh number`() {
+    var story = Story(Self.numbered)
+    story.write(1, at: 1, insert(1, values: ["x": "a"]))
+    story.write(2, at: 2, insert(1, values: ["x": "b"]))
+    story.write(3, at: 3, insert(1, values: ["x": "c"]))
+    #expect(story.visible() == ["-311 'c'", "-211 'b'", "1 'a'"])
+    #expect(story.conflicts == [])
+  }
+
+  @Test func `what an author writes under a number goes to the row that it saw there`() {
+    var story = Story(Self.numbered)
+    let first = story.write(1, at: 1, insert(1, values: ["x": "a"]))
+    let second = story.write(2, at: 2, insert(1, values: ["x": "b"]))
+    story.write(2, at: 3, update(1, values: ["x": "c"]))
+    story.write(3, at: 4, knowing: [second], update(1, values: ["x": "d"]))
+    story.write(4, at: 5, knowing: [first, second], update(1, values: ["x": "e"]))
+    #expect(story.visible() == ["-211 'd'", "1 'e'"])
+    #expect(story.conflicts == ["t -211 update x='c'; 3.1 over 2.2"])
+  }
+
+  @Test func `a row that was deleted before they meet keeps its number all the same`() {
+    var story = Story(Self.numbered)
+    story.write(1, at: 1, insert(1, values: ["x": "a"]))
+    story.write(1, at: 3, delete(1))
+    story.write(2, at: 2, insert(1, values: ["x": "b"]))
+    #expect(story.visible() == ["-211 'b'"])
+    #expect(story.conflicts == [])
+    // And the number can be born again by someone who knew the first.
+    story.write(1, at: 4, insert(1, values: ["x": "c"]))
+    #expect(story.visible() == ["-211 'b'", "1 'c'"])
+  }
+
+  @Test func `a displaced row can be deleted and born again under its old number`() {
+    var story = Story(Self.numbered)
+    story.write(1, at: 1, insert(1, values: ["x": "a"]))
+    story.write(2, at: 2, insert(1, values: ["x": "b"]))
+    story.write(2, at: 3, delete(1))
+    story.write(2, at: 4, insert(1, values: ["x": "c"]))
+    #expect(story.visible() == ["-231 'c'", "1 'a'"])
+  }
+
+  @Test func `adopted rows are one row, and so are those that are born alike`() {
+    var story = Story(Self.numbered)
+    story.write(1, at: 0, insert(1, values: ["x": "a"]))
+    story.write(2, at: 0, insert(1, values: ["x": "b"]))
+    #expect(story.visible() == ["1 'b'"])
+    #expect(story.conflicts == ["t 1 insert x='a'; 2.1 over 1.1"])
+    story.write(3, at: 1, insert(1, values: ["x": "c"]))
+    #expect(story.visible() == ["-311 'c'", "1 'b'"])
+
+    var alike = Story(Self.numbered)
+    alike.write(1, at: 1, insert(1, values: ["x": "a"]))
+    alike.write(2, at: 2, insert(1, values: ["x": "a"]))
+    #expect(alike.visible() == ["1 'a'"])
+    #expect(alike.conflicts == [])
+  }
+
+  @Test func `what displaced is displaced itself keeps nobody out`() {
+    var story = Story(Self.numbered)
+    let first = story.write(1, at: 1, insert(1, values: ["x": "a"]))
+    story.write(2, at: 2, insert(1, values: ["x": "b"]))
+    // Knows the first alone, which it deleted.
+    let gone = story.write(3, at: 3, knowing: [first], delete(1))
+    story.write(3, at: 4, knowing: [gone], insert(1, values: ["x": "c"]))
+    #expect(story.visible() == ["-211 'b'", "1 'c'"])
+  }
+
+  @Test func `a replacement is no birth, and natural keys have none`() {
+    var story = Story(Self.numbered)
+    let first = story.write(1, at: 1, insert(1, values: ["x": "a"]))
+    story.write(1, at: 2, replace(1, values: ["x": "b"]))
+    story.write(2, at: 3, knowing: [first], replace(1, values: ["x": "c"]))
+    #expect(story.visible() == ["1 'c'"])
+    #expect(story.conflicts == ["t 1 insert x='b'; 2.1 over 1.2"])
+
+    var natural = Self.numbered
+    natural.hasNaturalKeys = true
+    var other = Story(natural)
+    other.write(1, at: 1, insert(1, values: ["x": "a"]))
+    other.write(2, at: 2, insert(1, values: ["x": "b"]))
+    #expect(other.visible() == ["1 'b'"])
+    #expect(other.conflicts == ["t 1 insert x='a'; 2.1 over 1.1"])
+  }
+
+  @Test func `children follow their parent, those of later authors too`() {
+    var story = Story(
+      Self.numbered,
+      table("c", ReferenceColumn("t"), generated: true, foreign: [reference("t", to: "t")]))
+    story.write(1, at: 1, insert(1, values: ["x": "a"]), insert(in: "c", 1, values: ["t": 1]))
+    let second = story.write(
+      2, at: 2, insert(1, values: ["x": "b"]), insert(in: "c", 2, values: ["t": 1]))
+    story.write(3, at: 3, knowing: [second], insert(in: "c", 3, values: ["t": 1]))
+    #expect(story.visible() == ["-211 'b'", "1 'a'"])
+    #expect(story.visible("c") == ["1 1", "2 -211", "3 -211"])
+    #expect(story.conflicts == [])
+  }
+
+  @Test func `key columns follow, through two tables too`() {
+    var story = Story(
+      Self.numbered,
+      table("one", ReferenceColumn("x"), generated: true, foreign: [reference("k", to: "t")]),
+      ReferenceTable(
+        name: "many", columns: [ReferenceColumn("one"), ReferenceColumn("n")],
+        keyColumns: [ReferenceKeyColumn("n"), ReferenceKeyColumn("one")],
+        foreignKeys: [reference("one", to: "one")]))
+    for author in [1, 2] as [UInt64] {
+      let x = Value.integer(Int64(author))
+      story.write(
+        author, at: author, insert(1, values: ["x": x]), insert(in: "one", 1, values: ["x": x]),
+        insert(in: "many", 5, 1))
+      story.write(author, at: author + 10, update(in: "one", 1, values: ["x": .integer(10)]))
+    }
+    #expect(story.visible() == ["-211 2", "1 1"])
+    #expect(story.visible("one") == ["-211 10", "1 10"])
+    #expect(story.visible("many") == ["-211 5", "1 5"])
+    #expect(story.conflicts == [])
+  }
+
+  @Test func `a write with a basis means what was there then`() {
+    var story = Story(Self.numbered)
+    let first = story.write(1, at: 1, insert(1, values: ["x": "a"]))
+    let own = story.write(2, at: 2, insert(1, values: ["x": "b"]))
+    story.write(2, at: 3, knowing: [first], basis: [own], update(1, values: ["x": "c"]))
+    #expect(story.visible() == ["-211 'c'", "1 'a'"])
+    story.write(2, at: 4, knowing: [first], update(1, values: ["x": "d"]))
+    #expect(story.visible() == ["-211 'c'", "1 'd'"])
+  }
+}
