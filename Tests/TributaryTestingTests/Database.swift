@@ -50,7 +50,8 @@ final class Database {
             Self.value(sqlite3_column_value(statement, $0))
           })
       case SQLITE_DONE: return rows
-      case SQLITE_CONSTRAINT: return nil
+      // The latter for NULL in a row id.
+      case SQLITE_CONSTRAINT, SQLITE_MISMATCH: return nil
       default: throw Failure(message: "\(String(cString: sqlite3_errmsg(handle))): \(sql)")
       }
     }
@@ -100,9 +101,10 @@ final class Database {
     return contents
   }
 
-  /// Runs the write, and returns the keys that the hook saw going and coming back.
+  /// Runs the write, and returns the keys that the hook saw going and coming back, how many
+  /// statements failed, and whether it could be committed.
   func perform(_ write: RandomWrite) throws -> (
-    reinserted: Set<ReferenceRowIdentity>, failures: Int
+    reinserted: Set<ReferenceRowIdentity>, failures: Int, committed: Bool
   ) {
     events = []
     var failures = 0
@@ -122,7 +124,8 @@ final class Database {
       default: break
       }
     }
-    _ = try run("COMMIT")
+    let committed = try run("COMMIT") != nil
+    if !committed { _ = try run("ROLLBACK") }
     var deleted: Set<ReferenceRowIdentity> = []
     var reinserted: Set<ReferenceRowIdentity> = []
     for event in events {
@@ -132,7 +135,7 @@ final class Database {
         reinserted.insert(event.row)
       }
     }
-    return (reinserted, failures)
+    return (reinserted, failures, committed)
   }
 
   private func watch() {

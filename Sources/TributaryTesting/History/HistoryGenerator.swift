@@ -6,25 +6,49 @@ package struct HistoryGenerator: Sendable {
   package let seed: UInt64
   package let schema: ReferenceSchema
 
-  /// Creates the tables of `schema`, which have neither UNIQUE nor FOREIGN KEY nor CHECK.
+  /// Creates the tables of `schema`.
   package let createStatements: [String]
 
   private var random: SeededGenerator
   private let tables: [RandomTable]
+  private let constrained: [ConstrainedTable]
 
-  package init(seed: UInt64) {
+  /// - Parameter constrained: with tables that have constraints, and not with those of any types.
+  package init(seed: UInt64, constrained isConstrained: Bool = false) {
     self.seed = seed
     random = SeededGenerator(seed: seed)
-    var tables: [RandomTable] = []
-    for number in 0..<random.number(1...3) {
-      tables.append(RandomTable(name: "t\(number)", using: &random))
-    }
-    self.tables = tables
-    schema = ReferenceSchema(tables: tables.map(\.model))
-    createStatements = tables.map(\.createStatement)
+    tables = isConstrained ? [] : Self.makeTables(using: &random)
+    constrained = isConstrained ? Self.makeConstrainedTables(using: &random) : []
+    schema = ReferenceSchema(tables: tables.map(\.model) + constrained.map(\.model))
+    createStatements =
+      tables.map(\.createStatement) + constrained.flatMap(\.createStatements)
   }
 
-  /// Lets a store run a random write, and returns what the transaction of that write must say.
+  private static func makeTables(using random: inout SeededGenerator) -> [RandomTable] {
+    (0..<random.number(1...3)).map { RandomTable(name: "t\($0)", using: &random) }
+  }
+
+  private static func makeConstrainedTables(
+    using random: inout SeededGenerator
+  ) -> [ConstrainedTable] {
+    var tables: [ConstrainedTable] = []
+    for number in 0..<random.number(2...4) {
+      tables.append(ConstrainedTable("t\(number)", parents: tables, using: &random))
+      for _ in 0..<random.pick([0, 1, 1, 2]) { tables[number].addUniqueKey(using: &random) }
+    }
+    for number in tables.indices {
+      for _ in 0..<random.pick([0, 1, 1, 2]) {
+        // Mostly to what can be there before.
+        let parent = random.once(in: 4) ? random.pick(tables.indices) : random.number(0...number)
+        tables[number].refer(to: tables[parent], using: &random)
+      }
+      if random.once(in: 3) { tables[number].addUniqueKey(using: &random) }
+    }
+    return tables
+  }
+
+  /// Lets a store run a random write, and returns what the transaction of that write must say, where
+  /// the tables have no constraints.
   ///
   /// - Parameters:
   ///   - contents: reads all the tables; called before and after the write.
@@ -43,28 +67,45 @@ package struct HistoryGenerator: Sendable {
 
   /// A random write for a store that holds these contents.
   package mutating func nextWrite(for contents: ReferenceContents) -> RandomWrite {
+    if tables.isEmpty { return nextConstrainedWrite(contents) }
     if random.once(in: 30) { return deleteByValue(contents) }
     var purposes: [String] = []
     var statements: [RandomStatement] = []
     for _ in 0..<(random.once(in: 2) ? 1 : random.number(2...4)) {
       let steps = WriteSteps(table: random.pick(tables), contents: contents)
-      let (purpose, step) = steps.next(using: &random)
-      switch random.number(0...11) {
-      case 0:
-        purposes.append("\(purpose), rolled back")
-        statements += [.init("SAVEPOINT s", effect: .savepoint)] + step
-        statements += [.init("ROLLBACK TO s", effect: .rollbackToSavepoint)]
-        statements += [.init("RELEASE s", effect: .releaseSavepoint)]
-      case 1:
-        purposes.append("\(purpose), in a savepoint")
-        statements += [.init("SAVEPOINT s", effect: .savepoint)] + step
-        statements += [.init("RELEASE s", effect: .releaseSavepoint)]
-      default:
-        purposes.append(purpose)
-        statements += step
-      }
+      add(steps.next(using: &random), to: &purposes, &statements)
     }
     return RandomWrite(purposes.joined(separator: "; "), statements)
+  }
+
+  private mutating func nextConstrainedWrite(_ contents: ReferenceContents) -> RandomWrite {
+    let writes = ConstrainedWrites(tables: constrained, schema: schema, contents: contents)
+    var purposes: [String] = []
+    var statements: [RandomStatement] = []
+    for _ in 0..<random.pick([1, 1, 1, 2, 3]) {
+      add(writes.next(using: &random), to: &purposes, &statements)
+    }
+    return RandomWrite(purposes.joined(separator: "; "), statements)
+  }
+
+  /// Adds a step, sometimes in a savepoint.
+  private mutating func add(
+    _ step: WriteSteps.Step, to purposes: inout [String], _ statements: inout [RandomStatement]
+  ) {
+    switch random.number(0...11) {
+    case 0:
+      purposes.append("\(step.purpose), rolled back")
+      statements += [.init("SAVEPOINT s", effect: .savepoint)] + step.statements
+      statements += [.init("ROLLBACK TO s", effect: .rollbackToSavepoint)]
+      statements += [.init("RELEASE s", effect: .releaseSavepoint)]
+    case 1:
+      purposes.append("\(step.purpose), in a savepoint")
+      statements += [.init("SAVEPOINT s", effect: .savepoint)] + step.statements
+      statements += [.init("RELEASE s", effect: .releaseSavepoint)]
+    default:
+      purposes.append(step.purpose)
+      statements += step.statements
+    }
   }
 
   /// Deletes the rows that have a certain value; which these are only the store knows, so nothing

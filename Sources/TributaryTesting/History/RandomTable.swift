@@ -86,6 +86,8 @@ struct RandomTable: Sendable {
       )\(withoutRowID ? " WITHOUT ROWID" : "")
       """
     keyKinds = order.map { kinds[$0] }
-    model = ReferenceTable(name: name, columns: columns, keyColumns: order.map { keys[$0] })
+    model = ReferenceTable(
+      name: name, columns: columns, keyColumns: order.map { keys[$0] },
+      hasGeneratedKeys: keyKinds == [.integer] && !withoutRowID)
   }
 }

@@ -32,7 +32,7 @@ package struct ReferenceChange: Sendable {
 
 extension ReferenceChange {
   /// The row lives afterwards, whatever was there before.
-  var putsRow: Bool { operation == .insert || operation == .replace }
+  package var putsRow: Bool { operation == .insert || operation == .replace }
 }
 
 extension ReferenceChange: CustomStringConvertible {

@@ -1,0 +1,138 @@
+internal import TributaryCore
+
+/// A table of a random schema with constraints.
+struct ConstrainedTable: Sendable {
+  /// What a row is found by.
+  enum KeyKind: CaseIterable, Sendable {
+    /// Numbered by SQLite.
+    case number
+    case integerWithoutRowID, text, composite
+    /// The key of another table, alone or with a number.
+    case shared, member
+  }
+
+  let name: String
+  private(set) var keyKind: KeyKind
+  private(set) var keys: [ConstrainedColumn]
+  private(set) var others: [ConstrainedColumn]
+  private var uniqueKeys: [ConstrainedUniqueKey] = []
+  private var foreignKeys: [ConstrainedForeignKey] = []
+  private var hasRowID: Bool
+
+  /// A table without foreign keys, except for that of its primary key.
+  ///
+  /// - Parameter parents: those whose key it may share.
+  init(
+    _ name: String, parents: [ConstrainedTable], using random: inout some RandomNumberGenerator
+  ) {
+    self.name = name
+    let parent = parents.filter { $0.keys.count == 1 }.randomElement(using: &random)
+    keyKind = random.once(in: 2) ? .number : random.pick(KeyKind.allCases)
+    if parent == nil, keyKind == .shared || keyKind == .member { keyKind = .number }
+    let number = ConstrainedColumn(name: "k", kind: .integer)
+    let text = ConstrainedColumn(
+      name: "k", kind: random.pick([.text, .nocase]), isNotNull: true)
+    var second = ConstrainedColumn(name: "l", kind: .integer, isNotNull: true)
+    hasRowID = !random.once(in: 3)
+    switch keyKind {
+    case .number:
+      keys = [number]
+      hasRowID = true
+    case .integerWithoutRowID:
+      keys = [number]
+      keys[0].isNotNull = true
+      hasRowID = false
+    case .text: keys = [text]
+    case .composite:
+      keys = [text, second]
+    case .shared, .member:
+      var shared = parent!.keys[0]
+      shared.isNotNull = true
+      second.kind = random.pick(ConstrainedColumn.Kind.allCases)
+      keys = keyKind == .shared ? [shared] : [shared, second].shuffled(using: &random)
+    }
+    others = (0..<random.number(2...3)).map { number in
+      var column = ConstrainedColumn(
+        name: "c\(number)", kind: random.pick(ConstrainedColumn.Kind.allCases))
+      if random.once(in: 4) { column.isNotNull = true }
+      if random.once(in: 3) {
+        column.defaultValue = column.kind == .integer ? 1 : "a"
+      }
+      return column
+    }
+    if keyKind == .shared || keyKind == .member {
+      refer([parent!.keys[0].name], to: parent!.name, parent!.keys, using: &random)
+    }
+  }
+
+  /// Gives it columns that refer to the key of another table, or to its own.
+  mutating func refer(to parent: ConstrainedTable, using random: inout some RandomNumberGenerator) {
+    let candidates = [parent.keys, parent.keys] + parent.uniqueKeys.map(\.columns)
+    let target = random.pick(candidates.filter { !$0.isEmpty })
+    let isNotNull = random.once(in: 6)
+    let hasDefaults = random.once(in: 2)
+    let start = others.count
+    for (index, part) in target.enumerated() {
+      var column = part
+      column.name = "f\(start + index)"
+      column.isNotNull = isNotNull
+      column.defaultValue = hasDefaults ? (part.kind == .integer ? 1 : "a") : .null
+      others.append(column)
+    }
+    refer(others[start...].map(\.name), to: parent.name, target, using: &random)
+  }
+
+  private mutating func refer(
+    _ columns: [String], to parent: String, _ parentColumns: [ConstrainedColumn],
+    using random: inout some RandomNumberGenerator
+  ) {
+    foreignKeys.append(
+      ConstrainedForeignKey(columns, to: parent, parentColumns, using: &random))
+  }
+
+  mutating func addUniqueKey(using random: inout some RandomNumberGenerator) {
+    // One key twice is one for SQLite.
+    let key = ConstrainedUniqueKey(
+      name: "\(name)u\(uniqueKeys.count)", table: name, columns: others, using: &random)
+    if uniqueKeys.contains(where: { $0.model.columns == key.model.columns }) { return }
+    uniqueKeys.append(key)
+  }
+
+  // MARK: What it comes to
+
+  /// Whether REPLACE and upserts keep out what has no parent: SQLite 3.40 does not look at it when
+  /// a table refers to itself with SET NULL.
+  var checksReplacements: Bool {
+    !foreignKeys.contains {
+      $0.model.parent == name && ($0.model.onDelete == .setNull || $0.onUpdate == .setNull)
+    }
+  }
+
+  var createStatements: [String] {
+    var lines = (keys + others).map(\.definition)
+    lines.append("PRIMARY KEY (\(keys.map(\.name).joined(separator: ", ")))")
+    var indexes: [String] = []
+    for key in inOrderOfMaking {
+      switch key.place {
+      case .table(let line): lines.append(line)
+      case .index(let statement): indexes.append(statement)
+      }
+    }
+    lines += foreignKeys.map(\.definition)
+    let table = "CREATE TABLE \(name) (\n  \(lines.joined(separator: ",\n  "))\n)"
+    return [table + (hasRowID ? "" : " WITHOUT ROWID")] + indexes
+  }
+
+  private var inOrderOfMaking: [ConstrainedUniqueKey] {
+    uniqueKeys.filter { !$0.isIndex } + uniqueKeys.filter(\.isIndex)
+  }
+
+  var model: ReferenceTable {
+    ReferenceTable(
+      name: name, columns: (keys + others).map(\.model), keyColumns: keys.map(\.keyColumn),
+      hasGeneratedKeys: hasRowID && keys.count == 1 && keys[0].kind == .integer,
+      // SQLite lists the last one first.
+      uniqueKeys: inOrderOfMaking.reversed().map(\.model),
+      foreignKeys: foreignKeys.reversed().map(\.model))
+  }
+}
