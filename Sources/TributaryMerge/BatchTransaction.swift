@@ -20,7 +20,8 @@ public struct BatchTransaction: Sendable {
 
   public var stamp: Stamp { Stamp(time: side.time, peer: side.peer) }
 
-  func knows(_ other: Conflict.Side) -> Bool { view[other.peer] >= other.sequence }
+  /// Whether the author took another transaction into account.
+  public func knows(_ other: Conflict.Side) -> Bool { view[other.peer] >= other.sequence }
 
   func isConcurrent(with other: BatchTransaction) -> Bool {
     !knows(other.side) && !other.knows(side)

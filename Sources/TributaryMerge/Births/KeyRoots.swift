@@ -24,7 +24,7 @@ struct KeyRoots {
     }
     let generates = tables.indices.map { table in
       guard tables[table].hasRowIdentifierKey, tables[table].refusal == nil,
-        !tables[table].hasNaturalKeys, let key = tables[table].shape.keys.first
+        tables[table].numbersItsRows, let key = tables[table].shape.keys.first
       else { return false }
       return !constraints.references[table].contains { $0.childColumns == [key.column] }
     }

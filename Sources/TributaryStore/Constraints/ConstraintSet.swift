@@ -53,6 +53,11 @@ public final class ConstraintSet {
     self.rank = rank
   }
 
+  /// The foreign keys of a table.
+  public func references(of table: String) -> [Reference] {
+    schema.tables.firstIndex { $0.name == table }.map { references[$0] } ?? []
+  }
+
   /// Whether a row that is referred to is in its table.
   public func parentExists(_ reference: Reference, _ values: [Value]) throws -> Bool {
     let statement = try connection.cached(reference.parentExists)

@@ -15,7 +15,7 @@ public struct Reference: Sendable {
   /// Positions among the tables of the schema; no parent where that table is not replicated.
   public var child: Int
   public var parent: Int?
-  var parentName: String
+  public var parentName: String
   /// Positions among the stored columns of the child.
   public var childColumns: [Int]
   /// Parallel to `childColumns`.

@@ -72,7 +72,7 @@ struct ConflictResolver {
       }
       guard conflict.ended == nil else { return nil }
       guard resolution == .restore else { return (conflict, nil) }
-      let history = RowHistory(
+      let history = LoggedRows(
         path: store.path, connection: database.connection, environment: environment)
       return (conflict, try RestorePlan(for: conflict, history))
     }
@@ -164,16 +164,14 @@ struct ConflictResolver {
   private func hasAllParents(
     _ row: [Conflict.Cell], of table: TableDescription, in database: Database
   ) throws -> Bool {
-    for reference in try ForeignKey.read(of: table, database.connection) {
+    let connection = database.connection
+    let constraints = try ConstraintSet(
+      connection, schema: ReplicatedSchema(connection, selection: TableSelection(connection)))
+    return try constraints.references(of: table.name).allSatisfy { reference in
       let values = reference.childColumns.map {
         row.value(of: table.shape.columns[$0]) ?? .null
       }
-      if values.contains(.null) { continue }
-      let statement = try database.connection.cached(reference.parentExists)
-      defer { statement.reset() }
-      try statement.bind(values)
-      if try !statement.step() { return false }
+      return try values.contains(.null) || constraints.parentExists(reference, values)
     }
-    return true
   }
 }

@@ -1,16 +1,17 @@
 import TributaryCore
 import TributaryLog
+import TributaryMerge
 import TributaryStore
 
 /// What a transaction did to one row.
 struct LoggedChange {
-  var transaction: LoggedTransaction
+  var transaction: BatchTransaction
   var operation: ChangeOperation
   /// What it gives, by column; all of an insert, the key and the changed ones of an update, the key
   /// of a deletion.
   var values: [Conflict.Cell]
 
-  init(_ change: ChangeView, shape: TableShape, transaction: LoggedTransaction) throws {
+  init(_ change: ChangeView, shape: TableShape, transaction: BatchTransaction) throws {
     self.transaction = transaction
     operation = change.operation
     values = []

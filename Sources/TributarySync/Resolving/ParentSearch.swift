@@ -5,17 +5,17 @@ import TributaryStore
 
 /// Finds the rows that a row refers to and that are gone, as they were before they were deleted.
 final class ParentSearch {
-  private let history: RowHistory
-  private let schema: ReplicatedSchema
+  private let history: LoggedRows
+  private let constraints: ConstraintSet
   private let held: [Conflict]
 
   /// What has to be inserted, parents before those that refer to them.
   private(set) var rows: [RestoredRow] = []
 
   /// - Parameter conflicts: those that last.
-  init(_ history: RowHistory, schema: ReplicatedSchema, conflicts: [Conflict]) {
+  init(_ history: LoggedRows, constraints: ConstraintSet, conflicts: [Conflict]) {
     self.history = history
-    self.schema = schema
+    self.constraints = constraints
     held = conflicts.filter(\.isHeld)
   }
 
@@ -24,29 +24,25 @@ final class ParentSearch {
   /// - Parameter row: columns that are not in it refer to nothing.
   /// - Throws: `SyncError.unrestorable` when a parent is held, or the logs do not have it.
   func addParents(of table: TableDescription, row: [Conflict.Cell]) throws {
-    for reference in try ForeignKey.read(of: table, history.connection) {
+    for reference in constraints.references(of: table.name) {
       let values = reference.childColumns.map {
         row.value(of: table.shape.columns[$0]) ?? .null
       }
-      guard !values.contains(.null), try !isVisible(values, by: reference) else { continue }
+      guard !values.contains(.null), try !constraints.parentExists(reference, values) else {
+        continue
+      }
       let wanted = zip(reference.parentColumns, values).map {
         Conflict.Cell(column: $0, value: $1)
       }
-      guard !wanted.isFound(in: row) || reference.parent.lowercased() != table.name.lowercased(),
+      guard
+        !wanted.isFound(in: row) || reference.parentName.lowercased() != table.name.lowercased(),
         !rows.contains(where: {
-          $0.table.name.lowercased() == reference.parent.lowercased()
+          $0.table.name.lowercased() == reference.parentName.lowercased()
             && wanted.isFound(in: $0.values)
         })
       else { continue }
-      try add(parent: reference.parent, wanted, of: table)
+      try add(parent: reference.parentName, wanted, of: table)
     }
-  }
-
-  private func isVisible(_ values: [Value], by reference: ForeignKey) throws -> Bool {
-    let statement = try history.connection.cached(reference.parentExists)
-    defer { statement.reset() }
-    try statement.bind(values)
-    return try statement.step()
   }
 
   private func add(
@@ -55,7 +51,7 @@ final class ParentSearch {
     var text = JSONWriter()
     text.key(wanted.map(\.value))
     let what = "\(text.text) of table \(name), to which table \(child.name) refers"
-    guard let parent = schema.table(named: name), parent.refusal == nil else {
+    guard let parent = constraints.schema.table(named: name), parent.refusal == nil else {
       throw unrestorable("\(what), is not replicated", remedy: "write it by hand")
     }
     if let conflict = held.first(where: {
@@ -83,7 +79,7 @@ final class ParentSearch {
   ) throws -> [Conflict.Cell]? {
     var best: (stamp: Stamp, values: [Conflict.Cell])?
     let candidates = try candidates(in: table, wanted).map {
-      RowHistory.Row(table: table.name, key: $0)
+      LoggedRows.Row(table: table.name, key: $0)
     }
     for changes in try history.changes(of: candidates) {
       var row = FoldedRow()

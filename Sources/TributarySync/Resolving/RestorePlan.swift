@@ -10,7 +10,7 @@ struct RestorePlan {
   let rows: [RestoredRow]
 
   /// - Throws: `SyncError.logsMissing`, `SyncError.unrestorable`.
-  init(for conflict: Conflict, _ history: RowHistory) throws {
+  init(for conflict: Conflict, _ history: LoggedRows) throws {
     guard conflict.kind == .delete || conflict.kind == .foreignKey else {
       rows = []
       return
@@ -23,7 +23,8 @@ struct RestorePlan {
         remedy: "run the migration that makes it")
     }
     let search = ParentSearch(
-      history, schema: schema, conflicts: try ConflictTable(connection).conflicts())
+      history, constraints: try ConstraintSet(connection, schema: schema),
+      conflicts: try ConflictTable(connection).conflicts())
     if conflict.kind == .delete {
       let values = try Self.row(conflict, history)
       try search.addParents(of: table, row: values)
@@ -36,18 +37,17 @@ struct RestorePlan {
 
   /// The deleted row as the author of the losing write had it.
   private static func row(
-    _ conflict: Conflict, _ history: RowHistory
+    _ conflict: Conflict, _ history: LoggedRows
   ) throws -> [Conflict.Cell] {
     let changes = try history.changes(
-      of: [RowHistory.Row(table: conflict.table, key: conflict.key)])[0]
-    let loser = changes.last {
-      $0.transaction.peer == conflict.loser.peer
-        && $0.transaction.sequence == conflict.loser.sequence
-    }?.transaction
+      of: [LoggedRows.Row(table: conflict.table, key: conflict.key)])[0]
+    let loser = changes.last { $0.transaction.side == conflict.loser }?.transaction
     var row = FoldedRow()
     for change in changes {
       guard let loser else { break }
-      if change.transaction == loser || loser.knows(change.transaction) { row.apply(change) }
+      if change.transaction.side == loser.side || loser.knows(change.transaction.side) {
+        row.apply(change)
+      }
     }
     guard let values = row.values else {
       throw SyncError(

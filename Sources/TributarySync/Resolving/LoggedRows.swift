@@ -1,13 +1,14 @@
 import TributaryCore
 import TributaryLog
+import TributaryMerge
 import TributarySQLite
 import TributaryStore
 
 /// What the logs say of single rows: all that the store has imported or made, in ascending order of
 /// stamp.
 ///
-/// Rows are found under the keys that the logs have.
-struct RowHistory {
+/// Changes are read as their authors meant them, where rows were given one number by accident.
+struct LoggedRows {
   /// A row of a table here.
   struct Row: Hashable {
     var table: String
@@ -26,7 +27,7 @@ struct RowHistory {
     var shape: TableShape
     var encoder: RowKeyEncoder
     var change: ChangeView
-    var transaction: LoggedTransaction
+    var transaction: BatchTransaction
   }
 
   /// The changes of each of the rows.
@@ -68,19 +69,22 @@ struct RowHistory {
   /// - Throws: as `changes(of:)`.
   func forEachChange(in tables: [String], _ body: (Passage) throws -> Void) throws {
     let names = tables.map { $0.lowercased() }
+    var meaning = try ChangeMeaning(connection)
     var shapes: [PeerIdentity: Shapes] = [:]
     _ = try LogReplay(path: path, connection: connection, environment: environment)
       .forEachTransaction { stream, head in
-        let transaction = LoggedTransaction(head, of: stream.peer)
+        let transaction = BatchTransaction(head, of: stream.peer)
         while let change = try stream.nextChange() {
           guard
             let known = shapes[stream.peer, default: Shapes()].shape(
               change.shapeID, of: stream, in: names)
           else { continue }
-          try body(
-            Passage(
-              table: known.table, shape: known.encoder.shape, encoder: known.encoder,
-              change: change, transaction: transaction))
+          try meaning.read(change, known.encoder.shape, by: transaction) { change in
+            try body(
+              Passage(
+                table: known.table, shape: known.encoder.shape, encoder: known.encoder,
+                change: change, transaction: transaction))
+          }
         }
       }
   }
