@@ -149,13 +149,18 @@ struct ConflictResolver {
   private func update(
     _ conflict: Conflict, _ table: TableDescription, in database: Database
   ) throws {
-    let terms = conflict.values.map { "\($0.column.quotedIdentifier) = ?" }
+    // What a write gave to a counter is no value; the largest and smallest ones are there already.
+    let cells = conflict.values.filter { cell in
+      table.policy(of: cell.column) == .latest
+    }
+    if cells.isEmpty { return }
+    let terms = cells.map { "\($0.column.quotedIdentifier) = ?" }
     let statement = try database.prepare(
       """
       UPDATE main.\(table.name.quotedIdentifier) SET \(terms.joined(separator: ", "))
       WHERE \(table.keyCondition)
       """)
-    for (index, value) in (conflict.values.map(\.value) + conflict.key).enumerated() {
+    for (index, value) in (cells.map(\.value) + conflict.key).enumerated() {
       try statement.bind(value, at: index + 1)
     }
     try statement.run()
@@ -173,5 +178,11 @@ struct ConflictResolver {
       }
       return try values.contains(.null) || constraints.parentExists(reference, values)
     }
+  }
+}
+
+extension TableDescription {
+  fileprivate func policy(of column: String) -> ColumnPolicy? {
+    shape.columns.firstIndex { $0.lowercased() == column.lowercased() }.map { policies[$0] }
   }
 }

@@ -1,27 +1,52 @@
+import TributaryCore
+import TributaryMerge
+import TributarySQLite
 import TributaryStore
 
 /// A row as changes in ascending order of stamp leave it.
 struct FoldedRow {
+  let table: TableDescription
+  /// What columns hold that an insert does not name.
+  private let defaults: [Conflict.Cell]
   /// By column; `nil` while the row is dead.
   private(set) var values: [Conflict.Cell]?
 
+  /// A dead one.
+  init(of table: TableDescription, _ connection: Connection) throws {
+    self.table = table
+    defaults = zip(table.shape.columns, try DefaultRow.values(of: table, connection)).map {
+      Conflict.Cell(column: $0, value: $1)
+    }
+  }
+
+  /// Columns that are not here are passed over.
   mutating func apply(_ change: LoggedChange) {
     switch change.operation {
-    case .insert, .replace: set(change.values, in: values ?? [])
+    case .insert, .replace: set(change.values, in: values ?? defaults) { new, _, _ in new }
     case .update:
-      if let values { set(change.values, in: values) }
+      guard let values else { return }
+      set(change.values, in: values) { new, old, policy in
+        switch (policy, new, old) {
+        case (.counter, .integer(let increment), .integer(let count)):
+          .integer(count &+ increment)
+        case (.latest, _, _), (.counter, _, _): new
+        case (.max, _, _), (.min, _, _): policy.prevails(new, over: old) ? new : old
+        }
+      }
     case .delete: values = nil
     }
   }
 
-  private mutating func set(_ new: [Conflict.Cell], in old: [Conflict.Cell]) {
+  private mutating func set(
+    _ new: [Conflict.Cell], in old: [Conflict.Cell],
+    _ combine: (Value, Value, ColumnPolicy) -> Value
+  ) {
     var row = old
     for cell in new {
-      if let index = row.firstIndex(where: { $0.column.lowercased() == cell.column.lowercased() }) {
-        row[index].value = cell.value
-      } else {
-        row.append(cell)
-      }
+      guard
+        let column = row.firstIndex(where: { $0.column.lowercased() == cell.column.lowercased() })
+      else { continue }
+      row[column].value = combine(cell.value, row[column].value, table.policies[column])
     }
     values = row
   }

@@ -81,8 +81,9 @@ final class ParentSearch {
     let candidates = try candidates(in: table, wanted).map {
       LoggedRows.Row(table: table.name, key: $0)
     }
+    let dead = try FoldedRow(of: table, history.connection)
     for changes in try history.changes(of: candidates) {
-      var row = FoldedRow()
+      var row = dead
       var last: (stamp: Stamp, values: [Conflict.Cell])?
       for change in changes {
         let before = row.values

@@ -26,7 +26,7 @@ struct RestorePlan {
       history, constraints: try ConstraintSet(connection, schema: schema),
       conflicts: try ConflictTable(connection).conflicts())
     if conflict.kind == .delete {
-      let values = try Self.row(conflict, history)
+      let values = try Self.row(conflict, table, history)
       try search.addParents(of: table, row: values)
       rows = search.rows + [RestoredRow(table: table, values: values)]
     } else {
@@ -37,12 +37,12 @@ struct RestorePlan {
 
   /// The deleted row as the author of the losing write had it.
   private static func row(
-    _ conflict: Conflict, _ history: LoggedRows
+    _ conflict: Conflict, _ table: TableDescription, _ history: LoggedRows
   ) throws -> [Conflict.Cell] {
     let changes = try history.changes(
       of: [LoggedRows.Row(table: conflict.table, key: conflict.key)])[0]
     let loser = changes.last { $0.transaction.side == conflict.loser }?.transaction
-    var row = FoldedRow()
+    var row = try FoldedRow(of: table, history.connection)
     for change in changes {
       guard let loser else { break }
       if change.transaction.side == loser.side || loser.knows(change.transaction.side) {

@@ -4,7 +4,7 @@ import TributaryStore
 /// A row from the logs that is to be in its table again.
 struct RestoredRow {
   var table: TableDescription
-  /// By column; what is not given takes its default.
+  /// By column.
   var values: [Conflict.Cell]
 
   var key: [Value] {

@@ -110,6 +110,24 @@ struct CellTests {
     }
   }
 
+  @Test func `a row comes back with its counters added up, and its largest values`() throws {
+    let merge = MergeOptions(tables: ["q": TableMerge(columns: ["n": .counter, "m": .max])])
+    try withConflicts("CREATE TABLE q (k INTEGER PRIMARY KEY, n INTEGER, m, x)", merge: merge) {
+      devices in
+      try devices.write("b", "INSERT INTO q VALUES (1, NULL, 5, 'x')")
+      try devices.exchange()
+      try devices.write("a", "UPDATE q SET n = 7, m = 6")
+      try devices.write("a", "UPDATE q SET n = 9")
+      try devices.write("b", "UPDATE q SET n = 100, m = 70")
+      try devices.write("b", "DELETE FROM q")
+      try devices.exchange()
+      let conflict = try devices.put(
+        .delete, table: "q", key: [1], ["n": 2], into: "b", loser: 2)
+      try devices.expect(
+        "b", conflict, .restore, ["insert q (1) k = 1, m = 6, n = 9, x = 'x'"])
+    }
+  }
+
   @Test func `a row comes back with the rows that it refers to, however far up`() throws {
     try withConflicts(Self.tables) { devices in
       try devices.write(

@@ -12,7 +12,7 @@ final class ConflictFixture {
   let clock = AdjustableClock()
   private var sessions: [String: SyncSession] = [:]
 
-  init(_ tables: String, in directory: String) throws {
+  init(_ tables: String, merge: MergeOptions = MergeOptions(), in directory: String) throws {
     self.directory = directory
     try FileManager.default.createDirectory(
       atPath: directory + "/shared", withIntermediateDirectories: true)
@@ -21,6 +21,7 @@ final class ConflictFixture {
         store: path(name), container: directory + "/shared", contentName: "N")
       request.migrations = [Migration(name: "1", sql: tables)]
       request.peerName = "device \(name)"
+      request.merge = merge
       let peer = PeerIdentity(high: 0, low: UInt64(number) + 1)
       let environment = Environment(clock: clock, makeIdentity: { peer })
       _ = try Engine.attach(request, environment: environment)
@@ -154,6 +155,9 @@ final class ConflictFixture {
 }
 
 /// Lends the body two devices with these tables.
-func withConflicts(_ tables: String, _ body: (ConflictFixture) throws -> Void) throws {
-  try withTemporaryDirectory { try body(ConflictFixture(tables, in: $0)) }
+func withConflicts(
+  _ tables: String, merge: MergeOptions = MergeOptions(),
+  _ body: (ConflictFixture) throws -> Void
+) throws {
+  try withTemporaryDirectory { try body(ConflictFixture(tables, merge: merge, in: $0)) }
 }
