@@ -63,9 +63,7 @@ public final class SyncSession: Sendable {
         report.failure = error
       }
       try importAll(identity, directory, connection, into: &report, didImport)
-      if report.imported.transactions > 0 {
-        report.conflicts = try ConflictTable(connection).count()
-      }
+      report.conflicts = try ConflictTable(connection).count()
       do {
         try writeManifest(identity, directory, connection)
       } catch {

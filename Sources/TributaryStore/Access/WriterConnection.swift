@@ -136,7 +136,8 @@ final class WriterConnection {
     try SettlementWriter(
       schema: schema, registry: registry, now: connection, shapeNumbers: shapeNumbers
     ).add(settlements, to: net.bytes, into: &whole)
-    return whole.isEmpty ? nil : try append(whole.bytes, basis)
+    swap(&net, &whole)
+    return net.isEmpty ? nil : try append(net.bytes, basis)
   }
 
   private func computeNetEffect() throws {
@@ -170,7 +171,8 @@ final class WriterConnection {
     let constraints = try constraints ?? ConstraintSet(connection, schema: schema)
     self.constraints = constraints
     let author = Conflict.Side(peer: peer, sequence: sequence, time: clock.last)
-    let isNet = capture.pointee.isPlainlyNet && capture.pointee.refusal == nil
+    let isNet =
+      capture.pointee.isPlainlyNet && capture.pointee.refusal == nil && settlements.isEmpty
     try CommitResolution(
       connection: connection, schema: schema, constraints: constraints, registry: registry,
       author: author
