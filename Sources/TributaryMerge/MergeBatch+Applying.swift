@@ -95,7 +95,7 @@ extension MergeBatch {
     let table = Int(mappings[Int(first.mapping)].tableNumber)
     let applier = try applier(table)
     do {
-      if first.next < 0 {
+      if first.next < 0, !applier.table.hasPolicies {
         try applySingle(row, first, applier, table)
       } else {
         try applyComposite(row, applier, table)
@@ -140,7 +140,7 @@ extension MergeBatch {
   private func applyComposite(_ row: Int, _ applier: RowApplier, _ table: Int) throws {
     let list = operations(of: row)
     try examine(list, row, applier)
-    var outcome = RowOutcome(columnCount: applier.table.shape.columns.count)
+    var outcome = RowOutcome(applier.table)
     for operation in list.drop(while: { !$0.isNew }) {
       try outcome.append(
         operation.operation, image: image(operation), mapping: mappings[Int(operation.mapping)],
@@ -149,6 +149,7 @@ extension MergeBatch {
     outcome.finish(keys: Set(applier.table.shape.keys.map(\.column)))
     try withCells(applier.table) { cells in
       var conditional: [(column: Int, view: ValueView)] = []
+      if outcome.isPending { try settle(&outcome, applier) }
       for column in cells.indices {
         guard let cell = outcome.cells[column] else { continue }
         if cell.isConditional, !applier.isKey[column] {
@@ -171,6 +172,15 @@ extension MergeBatch {
       case .delete: effect = try applier.delete(cells)
       }
       note(effect, cells, table)
+    }
+  }
+
+  /// Merges what policies leave to be merged into what the row has.
+  private func settle(_ outcome: inout RowOutcome, _ applier: RowApplier) throws {
+    let key = applier.table.shape.keys.map { outcome.cells[$0.column]?.view.value ?? .null }
+    guard let row = try applier.row(key) else { return }
+    for column in outcome.cells.indices {
+      if outcome.cells[column]?.isPending == true { outcome.settle(column, over: row[column]) }
     }
   }
 

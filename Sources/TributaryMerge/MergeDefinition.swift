@@ -127,12 +127,16 @@ public final class MergeDefinition {
   ) throws {
     var cursor = ImageCursor(change.image)
     for (position, name) in shape.columns.enumerated() {
-      guard let value = try cursor.next().value else { continue }
+      guard var value = try cursor.next().value else { continue }
       if sparingKey, shape.keys.contains(where: { $0.column == position }) { continue }
       guard table.shape.columns.contains(where: { $0.lowercased() == name.lowercased() }) else {
         throw MergeError(
           .schema, "the log has a column \(name) of table \(table.name) that is not here",
           remedy: "run the migration that adds it")
+      }
+      let column = table.shape.columns.firstIndex { $0.lowercased() == name.lowercased() }
+      if sparingKey, let column, table.policies[column] != .latest {
+        value = table.policies[column].merged(value, into: try present(name, key, table))
       }
       let statement = try scratch.cached(
         "UPDATE \(table.name.quotedIdentifier) SET \(name.quotedIdentifier) = ? WHERE \(condition(table))"
@@ -140,6 +144,17 @@ public final class MergeDefinition {
       try statement.bind([value] + key)
       try statement.run()
     }
+  }
+
+  private func present(
+    _ column: String, _ key: [Value], _ table: TableDescription
+  ) throws -> Value {
+    let statement = try scratch.cached(
+      "SELECT \(column.quotedIdentifier) FROM \(table.name.quotedIdentifier) WHERE \(condition(table))"
+    )
+    defer { statement.reset() }
+    try statement.bind(key)
+    return try statement.step() ? statement.value(0) : .null
   }
 
   // MARK: Comparing

@@ -74,6 +74,16 @@ final class RowApplier {
     return try update(cells, rewritingKey: false)
   }
 
+  /// The row with a key, in its table or out of it.
+  func row(_ key: [Value]) throws -> [Value]? {
+    if hasRowsAway,
+      let away = exceptions.away[number][try table.identity(key: key, number: number).key]
+    {
+      return away.row
+    }
+    return try RowReader(table).row(key, in: connection)
+  }
+
   /// Whether the row is as the cells say, to the bit.
   private func holds(_ cells: UnsafeMutableBufferPointer<ValueView>) throws -> Bool {
     let statement = try selection ?? makeSelection()

@@ -1,5 +1,6 @@
 import TributaryCore
 import TributaryLog
+import TributaryStore
 
 /// What the new operations make of a row, by the definition of the merge: the operations from the
 /// first new one on, new ones and later ones that the store has already, one after the other in
@@ -22,13 +23,20 @@ struct RowOutcome {
     var isNew: Bool
     /// Set by an update before the first insert: holds only where the row lived then.
     var isConditional: Bool
+    /// By a policy it is to be merged into what the row has; otherwise it takes its place.
+    var isPending = false
   }
 
   private(set) var kind = Kind.nothing
   /// By stored column here; `nil` where no operation says anything.
   private(set) var cells: [Cell?]
 
-  init(columnCount: Int) { cells = Array(repeating: nil, count: columnCount) }
+  private let policies: [ColumnPolicy]
+
+  init(_ table: TableDescription) {
+    policies = table.policies
+    cells = Array(repeating: nil, count: policies.count)
+  }
 
   /// Adds the next operation in order of stamp.
   mutating func append(
@@ -52,26 +60,66 @@ struct RowOutcome {
       case .nothing: kind = .put
       case .put, .putAfterDelete: break
       }
-      try set(image, mapping, isNew)
+      try set(image, mapping, isNew, isUpdate: false)
     case .update:
       if kind == .delete { return }
       // The key of an update names the row; only an insert says how it is spelled.
       let isFirst = kind == .nothing
       if isFirst { kind = .update }
-      try set(image, mapping, isNew, sparingKey: !isFirst)
+      try set(image, mapping, isNew, isUpdate: true, sparingKey: !isFirst)
     }
   }
 
   private mutating func set(
     _ image: UnsafeRawBufferPointer, _ mapping: TableMapping, _ isNew: Bool,
-    sparingKey: Bool = false
+    isUpdate: Bool, sparingKey: Bool = false
   ) throws(LogError) {
     var cursor = ImageCursor(image)
     for source in 0..<mapping.sourceColumnCount {
       let view = try cursor.next()
       if view.kind != .absent, !sparingKey || !mapping.sourceKeys.contains(source) {
-        cells[mapping.columns[source]] = Cell(view: view, isNew: isNew, isConditional: false)
+        let column = mapping.columns[source]
+        if isUpdate, policies[column] != .latest, !mapping.sourceKeys.contains(source) {
+          merge(view, into: column, isNew)
+        } else {
+          cells[column] = Cell(view: view, isNew: isNew, isConditional: false)
+        }
       }
+    }
+  }
+
+  /// An update of a column with a policy. One that the store has already is among what the row has,
+  /// unless an insert comes before it here.
+  private mutating func merge(_ view: ValueView, into column: Int, _ isNew: Bool) {
+    guard let before = cells[column] else {
+      let isPending = kind == .update || kind == .put
+      if isNew || !isPending {
+        cells[column] = Cell(
+          view: view, isNew: isNew, isConditional: false, isPending: isPending)
+      }
+      return
+    }
+    if before.isPending, !isNew { return }
+    let policy = policies[column]
+    if policy == .counter {
+      let sum = (policy.merged(view.value ?? .null, into: before.view.value ?? .null))
+      if case .integer(let sum) = sum { cells[column]?.view = .integer(sum) }
+    } else if policy.prevails(view.value ?? .null, over: before.view.value ?? .null) {
+      cells[column]?.view = view
+    }
+    cells[column]?.isNew = before.isNew || isNew
+  }
+
+  var isPending: Bool { cells.contains { $0?.isPending == true } }
+
+  /// Merges a cell into what the row has.
+  mutating func settle(_ column: Int, over present: Value) {
+    guard let cell = cells[column] else { return }
+    let merged = policies[column].merged(cell.view.value ?? .null, into: present)
+    if merged.hasSameBits(as: present) {
+      cells[column] = nil
+    } else if case .integer(let integer) = merged {
+      cells[column]?.view = .integer(integer)
     }
   }
 

@@ -213,7 +213,7 @@ struct PolicyCaptureTests {
     let key = change.key[0]
     switch change.operation {
     case .delete: rows[key] = nil
-    case .insert: rows[key] = change.values
+    case .insert, .replace: rows[key] = change.values
     case .update:
       let increment: Int64 = if case .integer(let n) = change.values["n"] ?? .null { n } else { 0 }
       let before = rows[key]?["n"]

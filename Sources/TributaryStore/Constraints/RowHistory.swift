@@ -40,7 +40,7 @@ public struct RowHistory: Sendable {
         if var new = row {
           let keys = Set(table.shape.keys.map(\.column))
           for (column, value) in change.values.enumerated() where !keys.contains(column) {
-            if let value { new[column] = value }
+            if let value { new[column] = table.policies[column].merged(value, into: new[column]) }
           }
           row = new
         }

@@ -1,6 +1,19 @@
 public import TributaryCore
 
 extension ColumnPolicy {
+  /// What a column holds after an update that says `change`.
+  public func merged(_ change: Value, into old: Value) -> Value {
+    switch self {
+    case .latest: return change
+    case .counter:
+      guard case .integer(let increment) = change else { return change }
+      if case .integer(let count) = old { return .integer(count &+ increment) }
+      // NULL counts as 0; anything else was there before it became a counter.
+      return .integer(increment)
+    case .max, .min: return prevails(change, over: old) ? change : old
+    }
+  }
+
   /// Whether a column with this policy takes the new value; otherwise it keeps the old one.
   ///
   /// Whatever is not NULL prevails over NULL, and of two values that SQLite takes for equal the new

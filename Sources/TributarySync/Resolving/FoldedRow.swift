@@ -25,14 +25,7 @@ struct FoldedRow {
     case .insert, .replace: set(change.values, in: values ?? defaults) { new, _, _ in new }
     case .update:
       guard let values else { return }
-      set(change.values, in: values) { new, old, policy in
-        switch (policy, new, old) {
-        case (.counter, .integer(let increment), .integer(let count)):
-          .integer(count &+ increment)
-        case (.latest, _, _), (.counter, _, _): new
-        case (.max, _, _), (.min, _, _): policy.prevails(new, over: old) ? new : old
-        }
-      }
+      set(change.values, in: values) { new, old, policy in policy.merged(new, into: old) }
     case .delete: values = nil
     }
   }
