@@ -115,7 +115,12 @@ public final class Store: Sendable {
   public func write<Result>(
     basedOn version: Version, _ body: (Database) throws -> Result
   ) throws -> Result {
-    try local.write(basedOn: version, body)
+    let result = try local.write(basedOn: version, body)
+    var found = SyncReport.Imported()
+    // It is committed; what cannot be looked at now is looked at by the next synchronisation.
+    found.conflicts = (try? session.examineConflicts()) ?? []
+    if !found.conflicts.isEmpty { announce(found) }
+    return result
   }
 
   /// Runs `body` on one moment of the database. Any number of threads may read at once.

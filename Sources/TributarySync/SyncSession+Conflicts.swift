@@ -4,17 +4,39 @@ import TributarySQLite
 public import TributaryStore
 
 extension SyncSession {
+  /// Brings the conflicts up to date with what was written here since the last look: writes answer
+  /// conflicts, and those based on an earlier version may make some.
+  ///
+  /// - Returns: those that were not there before.
+  @discardableResult
+  public func examineConflicts() throws -> [Conflict] {
+    try store.service { connection in
+      let identity = try StoreIdentity(reading: connection)
+      let directory = try identity.directory()
+      // Without the container, what needs its logs is looked at later.
+      let listing =
+        (try? ContainerScanner(directory, using: environment.fileSystem).scan()) ?? ContentListing()
+      return try OwnExamination(
+        importer: Importer(
+          own: identity.peer, connection: connection, environment: environment,
+          directory: directory, listing: listing, verified: verified)
+      ).examine()
+    }
+  }
+
   /// The conflicts that last, in the order of tables and keys.
   ///
   /// - Parameter ended: those that have ended too.
   public func conflicts(ended: Bool = false) throws -> [Conflict] {
-    try store.read { try ConflictTable($0.connection).conflicts(ended: ended) }
+    try examineConflicts()
+    return try store.read { try ConflictTable($0.connection).conflicts(ended: ended) }
   }
 
   /// The conflict with that identifier, whether it lasts or has ended.
   ///
   /// - Throws: `SyncError.unknownConflict` when there is none.
   public func conflict(_ id: Conflict.ID) throws -> Conflict {
+    try examineConflicts()
     guard
       let conflict = try store.read({ try ConflictTable($0.connection).conflict(id) })
     else { throw SyncError.unknownConflict(id, path: store.path) }
@@ -40,7 +62,8 @@ extension SyncSession {
   ///   where it cannot be restored; `SQLiteError`. Nothing has changed then.
   @discardableResult
   public func resolve(_ id: Conflict.ID, _ resolution: Resolution) throws -> Bool {
-    try ConflictResolver(store: store, environment: environment).resolve(id, resolution)
+    try examineConflicts()
+    return try ConflictResolver(store: store, environment: environment).resolve(id, resolution)
   }
 
   /// Settles a conflict by what `body` writes; what that leaves of it is kept as it is visible.
@@ -53,7 +76,8 @@ extension SyncSession {
   public func resolve<Result>(
     _ id: Conflict.ID, _ body: (Database) throws -> Result
   ) throws -> Result? {
-    try ConflictResolver(store: store, environment: environment).resolve(id, body)
+    try examineConflicts()
+    return try ConflictResolver(store: store, environment: environment).resolve(id, body)
   }
 
   /// What people call these peers, as far as the container says it.

@@ -11,7 +11,7 @@ public import TributaryStore
 public final class SyncSession: Sendable {
   public let store: LocalStore
   let environment: Environment
-  private let verified = VerifiedSegments()
+  let verified = VerifiedSegments()
   private let manifest = Mutex<ManifestState?>(nil)
   private let verdict = Mutex<AgreementVerdict?>(nil)
   private let hasTidied = Atomic(false)

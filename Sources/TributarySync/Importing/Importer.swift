@@ -37,6 +37,7 @@ struct Importer {
   func run(didCommit: (SyncReport.Imported) throws -> Void = { _ in }) throws -> Result {
     var result = Result()
     result.imported.conflicts = try OwnExamination(importer: self).examine()
+    if !result.imported.conflicts.isEmpty { try didCommit(result.imported) }
     // Most looks find nothing, and everything below costs more than that.
     guard try hasArrivals() else { return result }
     var refused: [Waiting] = []
