@@ -94,6 +94,9 @@ extension MergeBatch {
     let first = operations[Int(rows[row].first)]
     let table = Int(mappings[Int(first.mapping)].tableNumber)
     let applier = try applier(table)
+    if exceptions.follows(table) {
+      try exceptions.didMeet(RowIdentity(table: table, key: Array(index.key(row))))
+    }
     do {
       if first.next < 0, !applier.table.hasPolicies {
         try applySingle(row, first, applier, table)

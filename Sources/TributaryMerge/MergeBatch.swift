@@ -90,6 +90,11 @@ public final class MergeBatch {
     return mappings.count - 1
   }
 
+  /// Whether a transaction is the first of the new ones.
+  public func isBringing(_ side: Conflict.Side) -> Bool {
+    transactions.first.map { $0.side == side } ?? false
+  }
+
   // MARK: Adding
 
   /// The changes that follow belong to this transaction.

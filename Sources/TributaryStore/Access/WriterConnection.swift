@@ -24,6 +24,8 @@ final class WriterConnection {
   private var constraints: ConstraintSet?
   /// Whether some rows are held, or show something else than they refer to.
   private var hasHeldRows = false
+  /// How much of `net` the application itself has written.
+  private var ownByteCount = 0
 
   private var sequence = SequenceNumber.zero
   private var clock = HybridClock()
@@ -123,6 +125,7 @@ final class WriterConnection {
   private func record(basis: Knowledge?) throws -> SequenceNumber? {
     if !settlements.isEmpty { return try recordWithSettlements(basis) }
     guard capture.pointee.count > 0 else { return nil }
+    if hasHeldRows { return try recordWithMoves(basis) }
     if capture.pointee.isPlainlyNet, capture.pointee.refusal == nil {
       return try append(capture.pointee.changes.bytes, basis)
     }
@@ -140,6 +143,29 @@ final class WriterConnection {
     return net.isEmpty ? nil : try append(net.bytes, basis)
   }
 
+  /// New rows may have been given the numbers of held ones.
+  private func recordWithMoves(_ basis: Knowledge?) throws -> SequenceNumber? {
+    try computeNetEffect()
+    if net.isEmpty { return nil }
+    ownByteCount = net.count
+    var moved = ByteBuffer()
+    let time = try tick()
+    let author = Conflict.Side(peer: peer, sequence: sequence.next, time: time)
+    if try HeldRowMoves(
+      connection: connection, constraints: constraintSet(), registry: registry,
+      shapeNumbers: shapeNumbers, author: author
+    ).append(to: net.bytes, &moved) {
+      net.append(moved.bytes)
+    }
+    return try append(net.bytes, basis, at: time)
+  }
+
+  private func constraintSet() throws -> ConstraintSet {
+    let known = try constraints ?? ConstraintSet(connection, schema: schema)
+    constraints = known
+    return known
+  }
+
   private func computeNetEffect() throws {
     net.removeAll()
     let before = try before ?? Connection(path: connection.path, mode: .readOnly)
@@ -151,32 +177,34 @@ final class WriterConnection {
   }
 
   private func append(
-    _ changes: UnsafeRawBufferPointer, _ basis: Knowledge?
+    _ changes: UnsafeRawBufferPointer, _ basis: Knowledge?, at time: HybridTime? = nil
   ) throws -> SequenceNumber {
-    guard let time = clock.tick(milliseconds: milliseconds()) else {
-      throw StoreError(
-        .clock, "no later time than the last one can be written", path: connection.path,
-        remedy: "a peer with a broken clock has written: see `tributary status`")
-    }
     let record = Outbox.Record(
-      sequence: sequence.next, time: time, schema: schemaNumber, basis: basis)
+      sequence: sequence.next, time: try time ?? tick(), schema: schemaNumber, basis: basis)
     try Outbox(connection).append(
       record, changes: changes, pieces: try pieces(of: changes), insertion: insertion)
     sequence = record.sequence
     return record.sequence
   }
 
+  private func tick() throws -> HybridTime {
+    guard let time = clock.tick(milliseconds: milliseconds()) else {
+      throw StoreError(
+        .clock, "no later time than the last one can be written", path: connection.path,
+        remedy: "a peer with a broken clock has written: see `tributary status`")
+    }
+    return time
+  }
+
   /// Sees to the rows that are held.
   private func resolve(_ sequence: SequenceNumber) throws {
-    let constraints = try constraints ?? ConstraintSet(connection, schema: schema)
-    self.constraints = constraints
     let author = Conflict.Side(peer: peer, sequence: sequence, time: clock.last)
-    let isNet =
-      capture.pointee.isPlainlyNet && capture.pointee.refusal == nil && settlements.isEmpty
+    let own = settlements.isEmpty ? ownByteCount : net.count
     try CommitResolution(
-      connection: connection, schema: schema, constraints: constraints, registry: registry,
+      connection: connection, schema: schema, constraints: constraintSet(), registry: registry,
       author: author
-    ).run(isNet ? capture.pointee.changes.bytes : net.bytes, milliseconds: milliseconds())
+    ).run(
+      UnsafeRawBufferPointer(rebasing: net.bytes[..<own]), milliseconds: milliseconds())
     hasHeldRows = try !HeldTable.isEmpty(connection)
   }
 

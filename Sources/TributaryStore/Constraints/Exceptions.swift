@@ -142,6 +142,10 @@ public final class Exceptions {
     try endRowConflicts(identity, key)
   }
 
+  /// Changes of a row have come, whether they show or not: since when it has its keys is to be found
+  /// out again.
+  public func didMeet(_ identity: RowIdentity) throws { try forgetClaims(identity) }
+
   private func forgetClaims(_ identity: RowIdentity) throws {
     guard claimed[identity.table].remove(identity.key) != nil else { return }
     try ClaimTable(connection, schema: schema).replace(identity, with: [:])

@@ -53,6 +53,8 @@ struct History {
       }
     }
     try forEachChange(in: scope, known: known, batch) { change, mapping, transaction in
+      // The first parts of a large transaction have been applied already.
+      if batch.isBringing(transaction.side) { return }
       batch.begin(transaction, isNew: false)
       try batch.addExisting(change, mapping: mapping)
     }

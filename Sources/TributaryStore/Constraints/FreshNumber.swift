@@ -1,0 +1,34 @@
+import TributaryCore
+import TributaryLog
+
+/// The number under which a row lives whose own one belongs to another row.
+public enum FreshNumber {
+  /// Enough to never meet another, few enough that every JSON reader keeps them.
+  private static let bits = 52
+
+  /// That of a row whose number another device has given too.
+  ///
+  /// - Parameter peer: the author of the row, in its transaction `sequence`.
+  public static func number(
+    table: String, key: Int64, peer: PeerIdentity, sequence: SequenceNumber
+  ) -> Int64 {
+    hash([
+      .string(table.lowercased()), .integer(key), .blob(peer.bytes),
+      .integer(Int64(sequence.rawValue)),
+    ])
+  }
+
+  /// That of a held row whose number a new row has got; the same on all devices where that happens.
+  static func number(table: String, held row: [Value]) -> Int64 {
+    hash([.string(table.lowercased()), .string("held")] + row)
+  }
+
+  /// Negative, so that it never is the largest, from which SQLite counts on.
+  private static func hash(_ values: [Value]) -> Int64 {
+    var text = ByteBuffer()
+    for value in values { text.append(value) }
+    var hash = SegmentHash()
+    hash.update(text.bytes)
+    return -1 - Int64(hash.finish() >> UInt64(64 - bits))
+  }
+}
