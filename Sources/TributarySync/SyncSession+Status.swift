@@ -27,6 +27,7 @@ extension SyncSession {
             peer.time
           ))
       }
+      report.findings += try ImportTriggers(connection).findings()
       try lookAround(identity, directory, connection, &report)
       return report
     }

@@ -74,11 +74,8 @@ public final class LocalStore: Sendable {
   public func write<Result>(
     firingTriggers: Bool, basedOn version: Version? = nil, _ body: (Database) throws -> Result
   ) throws -> Result {
-    let (result, sequence) = try withWriter { writer in
-      if !firingTriggers { writer.connection.setTriggers(firing: false) }
-      defer {
-        if !firingTriggers { writer.connection.setTriggers(firing: true) }
-      }
+    let (result, sequence) = try withWriter { shared in
+      let writer = try firingTriggers ? shared : makeSilentWriter()
       try writer.begin()
       let database = Database(writer: writer)
       defer { database.close() }
@@ -134,6 +131,15 @@ public final class LocalStore: Sendable {
   /// Has a function called after each recorded commit, on the thread that committed.
   public func onCommit(_ function: (@Sendable (SequenceNumber) -> Void)?) {
     commits.withLock { $0 = function }
+  }
+
+  /// A writer with whom only those triggers fire that keep up tables that are not replicated; for one
+  /// write, since it could not be given its triggers back for certain.
+  private func makeSilentWriter() throws -> WriterConnection {
+    let writer = try WriterConnection(path: path, milliseconds: milliseconds)
+    writer.connection.setTriggers(firing: false)
+    try ImportTriggers(writer.connection).renew()
+    return writer
   }
 
   private func withWriter<Result>(_ body: (WriterConnection) throws -> Result) throws -> Result {

@@ -38,13 +38,8 @@ extension SQLScanner {
     while index < bytes.count {
       let start = index
       let byte = bytes[index]
-      if var end = endOfSkipped(from: index) {
-        // A quote inside is doubled.
-        while Self.isQuote(byte), end < bytes.count, bytes[end] == byte,
-          let next = endOfSkipped(from: end)
-        {
-          end = next
-        }
+      if let firstEnd = endOfSkipped(from: index) {
+        let end = endOfQuoted(from: index, firstEnd: firstEnd)
         if byte != UInt8(ascii: "-"), byte != UInt8(ascii: "/") {
           let text = unquoted(bytes[index..<end])
           tokens.append((byte == UInt8(ascii: "'") ? .text(text) : .quoted(text), start..<end))
@@ -62,6 +57,17 @@ extension SQLScanner {
       }
     }
     return tokens
+  }
+
+  /// The end of what is in quotes from `start`, where a quote inside is doubled.
+  func endOfQuoted(from start: Int, firstEnd: Int) -> Int {
+    var end = firstEnd
+    while Self.isQuote(bytes[start]), end < bytes.count, bytes[end] == bytes[start],
+      let next = endOfSkipped(from: end)
+    {
+      end = next
+    }
+    return end
   }
 
   private static func isQuote(_ byte: UInt8) -> Bool {

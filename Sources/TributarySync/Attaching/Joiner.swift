@@ -96,6 +96,7 @@ struct Joiner {
     defer { connection.close() }
     try staging.makeFast(connection)
     connection.setTriggers(firing: false)
+    try ImportTriggers(connection).renew()
     // The logs win: what they do not bring is added again afterwards.
     for table in try ReplicatedSchema(connection, selection: selection).tables {
       try connection.execute("DELETE FROM \(table.name.quotedIdentifier)")

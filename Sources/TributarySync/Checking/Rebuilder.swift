@@ -36,6 +36,7 @@ struct Rebuilder {
     try staging.makeFast(connection)
     try connection.execute("PRAGMA foreign_keys = OFF")
     connection.setTriggers(firing: false)
+    try ImportTriggers(connection).renew()
     let selection = try TableSelection(connection)
     let schema = try ReplicatedSchema(connection, selection: selection)
     for table in schema.tables {

@@ -44,6 +44,7 @@ struct Importer {
     var births: [Birth] = []
     var transactionLimit = Int.max
     while true {
+      try ImportTriggers(connection).renew()
       let pass = try ImportPass(
         self, refused: refused, births: births, transactionLimit: transactionLimit)
       do {

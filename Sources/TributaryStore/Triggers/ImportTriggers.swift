@@ -1,0 +1,124 @@
+import TributaryCore
+import TributarySQLite
+
+/// Lets the triggers of an application keep tables right that are not replicated, such as full-text
+/// and spatial indexes, while all others stay silent: their effects are in the logs.
+///
+/// Temporary triggers fire on a connection whose triggers are switched off, so those that write
+/// only tables that are not replicated are copied there.
+///
+/// Source: https://www.sqlite.org/c3ref/c_dbconfig_defensive.html#sqlitedbconfigenabletrigger
+public struct ImportTriggers {
+  private let connection: Connection
+
+  /// - Parameter connection: one to a store, whose triggers are switched off.
+  public init(_ connection: Connection) { self.connection = connection }
+
+  private static let prefix = "tributary_"
+
+  /// Copies the triggers, unless the schema is still that of the last time.
+  public func renew() throws {
+    let version = try connection.integer("PRAGMA main.schema_version") ?? 0
+    // Kept with the copies, and rolled back with them.
+    guard try connection.integer("PRAGMA temp.user_version") != version else { return }
+    try remove()
+    for trigger in try survey().copied {
+      try connection.execute(trigger.copy(named: Self.prefix + trigger.name))
+    }
+    try connection.execute("PRAGMA temp.user_version = \(version)")
+  }
+
+  /// Takes the copies away.
+  private func remove() throws {
+    let statement = try connection.prepare(
+      """
+      SELECT name FROM temp.sqlite_schema
+      WHERE type = 'trigger' AND name LIKE 'tributary\\_%' ESCAPE '\\'
+      """)
+    var names: [String] = []
+    while try statement.step() { names.append(statement.string(0)) }
+    statement.reset()
+    for name in names { try connection.execute("DROP TRIGGER temp.\(name.quotedIdentifier)") }
+    try connection.execute("PRAGMA temp.user_version = 0")
+  }
+
+  /// What an import leaves undone, each in a sentence with the remedy.
+  public func findings() throws -> [String] {
+    try survey().left.map { trigger, reason in
+      "trigger \(trigger.name) writes tables that are not replicated, but \(reason), so it does not fire on "
+        + "an import and they miss what is imported; divide it into two triggers"
+    }
+  }
+
+  private struct Survey {
+    var copied: [TriggerDescription] = []
+    /// Those that would have to fire and cannot, and why.
+    var left: [(TriggerDescription, String)] = []
+  }
+
+  private func survey() throws -> Survey {
+    let triggers = try triggers()
+    if triggers.isEmpty { return Survey() }
+    let selection = try TableSelection(connection)
+    let replicated = Set(
+      try SchemaReader(connection: connection).tableNames().filter(selection.includes)
+        .map { $0.lowercased() })
+    let views = Set(try names("SELECT name FROM main.sqlite_schema WHERE type = 'view'"))
+    var survey = Survey()
+    for trigger in triggers {
+      let targets = tables(trigger.targets, triggers, views)
+      guard !targets.isSubset(of: replicated) else { continue }
+      if !targets.isDisjoint(with: replicated) {
+        survey.left.append((trigger, "also such that are"))
+      } else if trigger.mayRefuse {
+        survey.left.append((trigger, "may also refuse a write"))
+      } else {
+        survey.copied.append(trigger)
+      }
+    }
+    // What only local writes fire does nothing for rows that are imported.
+    let reached = survey.copied.reduce(into: replicated) { $0.formUnion($1.targets) }
+    survey.left.removeAll { !reached.contains($0.0.table.lowercased()) }
+    return survey
+  }
+
+  /// The tables among targets, and those that the triggers of the views among them write.
+  private func tables(
+    _ targets: Set<String>, _ triggers: [TriggerDescription], _ views: Set<String>
+  ) -> Set<String> {
+    var tables: Set<String> = []
+    var rest = Array(targets)
+    var seen: Set<String> = []
+    while let name = rest.popLast() {
+      guard seen.insert(name).inserted else { continue }
+      guard views.contains(name) else {
+        tables.insert(name)
+        continue
+      }
+      for trigger in triggers where trigger.table.lowercased() == name { rest += trigger.targets }
+    }
+    return tables
+  }
+
+  private func triggers() throws -> [TriggerDescription] {
+    let statement = try connection.prepare(
+      """
+      SELECT name, tbl_name, sql FROM main.sqlite_schema WHERE type = 'trigger' AND sql IS NOT NULL
+      ORDER BY rowid
+      """)
+    var triggers: [TriggerDescription] = []
+    while try statement.step() {
+      triggers.append(
+        TriggerDescription(
+          name: statement.string(0), table: statement.string(1), sql: statement.string(2)))
+    }
+    return triggers
+  }
+
+  private func names(_ sql: String) throws -> [String] {
+    let statement = try connection.prepare(sql)
+    var names: [String] = []
+    while try statement.step() { names.append(statement.string(0).lowercased()) }
+    return names
+  }
+}

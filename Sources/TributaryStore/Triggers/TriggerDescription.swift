@@ -1,0 +1,93 @@
+import TributarySQLite
+
+/// What a trigger writes, read from the statement that makes it.
+struct TriggerDescription {
+  let name: String
+  /// The table or view that it belongs to.
+  let table: String
+  let sql: String
+  /// The tables and views that its statements write, in lower case.
+  let targets: Set<String>
+  /// It may refuse the statement that fires it.
+  let mayRefuse: Bool
+
+  init(name: String, table: String, sql: String) {
+    self.name = name
+    self.table = table
+    self.sql = sql
+    let tokens = SQLScanner(Array(sql.utf8)).tokens
+    targets = Self.targets(tokens)
+    mayRefuse = zip(tokens, tokens.dropFirst()).contains {
+      $0.isWord("RAISE") && $1 == .symbol(UInt8(ascii: "("))
+    }
+  }
+
+  /// A statement that makes a temporary trigger of another name that does the same.
+  func copy(named name: String) -> String {
+    // SQLite stores the statement with these words and one space before the name.
+    let scanner = SQLScanner(Array(sql.utf8.dropFirst("CREATE TRIGGER ".utf8.count)))
+    let end = scanner.endOfFirstToken
+    return "CREATE TEMP TRIGGER \(name.quotedIdentifier) "
+      + String(decoding: scanner.bytes[end...], as: UTF8.self)
+  }
+
+  private static let beginnings = ["INSERT", "REPLACE", "UPDATE", "DELETE", "SELECT"]
+
+  private static func targets(_ tokens: [SQLScanner.Token]) -> Set<String> {
+    var targets: Set<String> = []
+    guard let begin = bodyStart(tokens) else { return targets }
+    for statement in tokens[begin...].split(separator: .symbol(UInt8(ascii: ";"))) {
+      if let target = target(Array(statement)) { targets.insert(target.lowercased()) }
+    }
+    return targets
+  }
+
+  /// Behind the BEGIN; a column or table may have that name too.
+  private static func bodyStart(_ tokens: [SQLScanner.Token]) -> Int? {
+    tokens.indices.first { index in
+      index > 0 && index + 1 < tokens.count && tokens[index].isWord("BEGIN")
+        && tokens[index - 1] != .symbol(UInt8(ascii: "."))
+        && beginnings.contains(where: tokens[index + 1].isWord)
+    }.map { $0 + 1 }
+  }
+
+  /// What one statement writes; `nil` for a query.
+  private static func target(_ statement: [SQLScanner.Token]) -> String? {
+    var place = 1
+    guard let verb = statement.first else { return nil }
+    func skip(_ keyword: String) {
+      if place < statement.count, statement[place].isWord(keyword) { place += 1 }
+    }
+    if verb.isWord("INSERT") || verb.isWord("UPDATE") {
+      if place < statement.count, statement[place].isWord("OR") { place += 2 }
+      skip("INTO")
+    } else if verb.isWord("REPLACE") {
+      skip("INTO")
+    } else if verb.isWord("DELETE") {
+      skip("FROM")
+    } else {
+      return nil
+    }
+    return place < statement.count ? statement[place].name : nil
+  }
+}
+
+extension SQLScanner {
+  /// Where the first token ends.
+  fileprivate var endOfFirstToken: Int {
+    var index = 0
+    while index < bytes.count {
+      let byte = bytes[index]
+      let isComment = byte == UInt8(ascii: "-") || byte == UInt8(ascii: "/")
+      if let end = endOfSkipped(from: index) {
+        if !isComment { return endOfQuoted(from: index, firstEnd: end) }
+        index = end
+      } else if Self.isSpace(byte) {
+        index += 1
+      } else {
+        return endOfWord(from: index)
+      }
+    }
+    return index
+  }
+}

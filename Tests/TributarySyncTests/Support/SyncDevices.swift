@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+import TributaryCore
+import TributaryStore
+import TributarySync
+
+/// Stores beside one container, each synchronised only when told.
+struct SyncDevices {
+  let directory: String
+  let container: String
+
+  init(in directory: String) throws {
+    self.directory = directory
+    container = directory + "/shared"
+    try FileManager.default.createDirectory(
+      atPath: container, withIntermediateDirectories: true)
+  }
+
+  func path(_ name: String) -> String { "\(directory)/\(name).db" }
+
+  /// Attaches a store, with the tables of a script where there are none yet.
+  @discardableResult
+  func attach(
+    _ name: String, _ script: String? = nil, tables: TableSelection? = nil,
+    merge: MergeOptions? = nil
+  ) throws -> AttachReport {
+    var request = AttachRequest(store: path(name), container: container, contentName: "C")
+    if let script { request.migrations = [Migration(name: "1", sql: script)] }
+    request.tables = tables
+    request.merge = merge
+    return try Engine.attach(request)
+  }
+
+  func open(
+    _ name: String, _ script: String? = nil, tables: TableSelection? = nil,
+    merge: MergeOptions? = nil
+  ) throws -> SyncSession {
+    try attach(name, script, tables: tables, merge: merge)
+    return try SyncSession(store: path(name))
+  }
+}
+
+extension SyncSession {
+  func execute(_ sql: String) throws { try store.write { try $0.execute(sql) } }
+
+  /// Rows as text, values separated by bars.
+  func rows(_ sql: String) throws -> [String] {
+    try store.read { database in
+      try database.query(sql).map { $0.values.map(\.text).joined(separator: "|") }
+    }
+  }
+
+  /// Synchronises and expects that nothing is amiss.
+  func exchange(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let report = try synchronize()
+    #expect(report.failure == nil, sourceLocation: sourceLocation)
+    #expect(report.waiting == [], sourceLocation: sourceLocation)
+    #expect(report.damaged.isEmpty, sourceLocation: sourceLocation)
+  }
+}
+
+/// Synchronises each, in turn, as often as it takes for all to know everything.
+func exchange(_ sessions: SyncSession...) throws {
+  for _ in 0..<2 { for session in sessions { try session.exchange() } }
+}
+
+extension Value {
+  fileprivate var text: String {
+    switch self {
+    case .null: "null"
+    case .integer(let integer): "\(integer)"
+    case .real(let real): "\(real)"
+    case .text(let text): String(decoding: text, as: UTF8.self)
+    case .blob(let blob): "\(blob)"
+    }
+  }
+}
+
+extension SyncDevices {
+  /// The files that are there, stores and container, by their paths.
+  func present() throws -> [String] {
+    let names = FileManager.default.enumerator(atPath: directory)?.compactMap { $0 as? String }
+    return (names ?? []).filter { !$0.hasSuffix("-shm") && !$0.hasSuffix("-wal") }.sorted()
+  }
+}
