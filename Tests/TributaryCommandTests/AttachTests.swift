@@ -84,6 +84,44 @@ struct AttachTests {
     }
   }
 
+  @Test func `how tables merge is declared once, and risky keys are named`() throws {
+    try withTemporaryDirectory { directory in
+      let stores = StoreFixture(directory: directory)
+      try FileManager.default.createDirectory(
+        atPath: stores.container, withIntermediateDirectories: true)
+      try stores.write(
+        """
+        CREATE TABLE song (id INTEGER PRIMARY KEY, plays INTEGER, best REAL, "a.b" TEXT);
+        CREATE TABLE genre (id INTEGER PRIMARY KEY, name TEXT);
+        CREATE TABLE disc (id INTEGER PRIMARY KEY);
+        """, to: "schema.sql")
+      let schema = directory + "/schema.sql"
+      let first = stores.attach(
+        "a", "--schema", schema, "--policy", "song.plays=counter", "--policy", "SONG.best=max",
+        "--merge", "song=column", "--natural-keys", "genre", "--merge", "genre=row")
+      #expect(first.status == .done, "\(first.errors)")
+      #expect(
+        first.errors.hasPrefix("warning: rows of tables song, disc are numbered by each device "))
+      #expect(first.errors.filter { $0 == "\n" }.count == 1)
+      let rules = "song\t\tcolumn\nsong\tbest\tmax\nsong\tplays\tcounter\n"
+      let query = """
+        SELECT lower("table"), "column", rule FROM tributary_merge WHERE "table" = 'song' ORDER BY 2
+        """
+      #expect(stores.sql("a", query) == rules)
+      let second = stores.attach("b", "--schema", schema, "-q")
+      #expect(second.errors.isEmpty)
+      #expect(stores.sql("b", query) == rules)
+      let third = stores.attach("c", "--schema", schema, "--policy", "song.plays=max")
+      #expect(third.status == .failed)
+      #expect(third.errors.contains("do not agree how table song merges"))
+      #expect(third.errors.filter { $0 == "\n" }.count == 1)
+      stores.sql("a", "INSERT INTO song (id, plays) VALUES (1, 1)")
+      let counted = Invocation("sql", stores.path("a"), "UPDATE song SET plays = 'many'")
+      #expect(counted.status == .failed)
+      #expect(counted.errors.contains("column plays, which is a counter; write an integer or NULL"))
+    }
+  }
+
   @Test func `tables can be chosen`() throws {
     try withTemporaryDirectory { directory in
       let stores = StoreFixture(directory: directory)

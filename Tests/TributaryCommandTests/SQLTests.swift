@@ -119,4 +119,23 @@ struct SQLTests {
       #expect(!run.errors.contains("\u{1B}"))
     }
   }
+
+  @Test func `a write can be based on the version that status shows`() throws {
+    try withStores { stores in
+      func version() throws -> String {
+        let line = Invocation("status", stores.path("a"), "--json").output
+        return try #require(line.firstMatch(of: /"version":"([0-9a-f.-]+)"/)).1.description
+      }
+      let before = try version()
+      stores.sql("a", "INSERT INTO tracks VALUES (1, 'one', 1, NULL)")
+      stores.sql("a", "UPDATE tracks SET title = 'two'", "--based-on", before)
+      stores.sql("a", "UPDATE tracks SET title = 'three'", "--based-on", try version())
+      #expect(
+        stores.sql("a", "SELECT sequence FROM tributary_outbox WHERE basis IS NOT NULL") == "2\n")
+      let other = Invocation(
+        "sql", stores.path("b"), "DELETE FROM tracks", "--based-on", before)
+      #expect(other.status == .failed)
+      #expect(other.errors.contains("the version is one of another store"))
+    }
+  }
 }

@@ -42,6 +42,36 @@ struct UsageTests {
       "tributary attach: --tables has an empty name"
     ),
     (["attach", "x", "y", "--container", "c", "--name", "n"], "tributary attach: 'y' is one word"),
+    (
+      ["attach", "x", "--container", "c", "--name", "n", "--merge", "t=rows"],
+      "tributary attach: 't=rows' is not what --merge takes: TABLE=row|column"
+    ),
+    (
+      [
+        "attach", "x", "--container", "c", "--name", "n", "--merge", "t=row", "--merge", "T=column",
+      ],
+      "tributary attach: two different things are said of T"
+    ),
+    (
+      ["attach", "x", "--container", "c", "--name", "n", "--policy", "t=max"],
+      "tributary attach: 't=max' is not what --policy takes: TABLE.COLUMN=counter|max|min"
+    ),
+    (
+      ["attach", "x", "--container", "c", "--name", "n", "--policy", "t.a=latest"],
+      "tributary attach: 't.a=latest' is not what"
+    ),
+    (
+      [
+        "attach", "x", "--container", "c", "--name", "n", "--policy", "t.a=max", "--policy",
+        "T.A=min",
+      ],
+      "tributary attach: two different things are said of T.A"
+    ),
+    (
+      ["attach", "x", "--container", "c", "--name", "n", "--natural-keys", ""],
+      "tributary attach: '' is not what --natural-keys takes: TABLE"
+    ),
+    (["sql", "x", "SELECT 1", "--based-on", "1"], "tributary sql: '1' is no version"),
     (["sql"], "tributary sql: STORE is missing"),
     (["sql", "x"], "tributary sql: SQL is missing, and standard input is a terminal"),
     (["sql", "x", "SELECT 1", "--file", "f"], "tributary sql: SQL and --file exclude each other"),
