@@ -7,19 +7,22 @@ struct HistoryTests {
   /// In one run; more with `tools/soak`.
   static let seedsPerPart: UInt64 = 300
 
-  @Test(arguments: 0..<8 as Range<UInt64>)
+  static let parts: UInt64 = 8
+
+  @Test(arguments: 0..<Self.parts)
   func `devices hold what the definition says, whatever the carrier does`(part: UInt64) throws {
     guard chosenSeed == nil || part == 0 else { return }
-    for seeds in Soak.seeds(part: part, otherwise: Self.seedsPerPart) {
-      try withSeeds(seeds, filter: "HistoryTests") { random in
+    for seeds in Soak.seeds(part: part, of: Self.parts, otherwise: Self.seedsPerPart) {
+      try withSeeds(seeds, filter: "TributarySyncTests.HistoryTests") { random in
         try Self.live(seed: random.seed)
+        Soak.didFinish("HistoryTests")
       }
     }
   }
 
-  static func live(seed: UInt64) throws {
+  static func live(seed: UInt64, constrained: Bool = false) throws {
     try withTemporaryDirectory { directory in
-      var harness = try HistoryHarness(seed: seed, in: directory)
+      var harness = try HistoryHarness(seed: seed, constrained: constrained, in: directory)
       do {
         try harness.run()
       } catch {

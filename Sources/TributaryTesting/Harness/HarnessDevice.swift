@@ -127,22 +127,73 @@ final class HarnessDevice {
     }
   }
 
+  /// Rows without parents, as SQLite finds them.
+  func orphans() throws -> [String] {
+    try opened().store.service { connection in
+      let statement = try connection.prepare("PRAGMA foreign_key_check")
+      var findings: [String] = []
+      while try statement.step() {
+        findings.append("\(statement.string(0)) \(statement.integer(1)): \(statement.string(2))")
+      }
+      return findings
+    }
+  }
+
+  /// The conflicts that last, each with its identifier.
+  func conflicts() throws -> [(id: String, conflict: ReferenceConflict)] {
+    try opened().store.service { connection in
+      try ConflictTable(connection).conflicts().map { ($0.id, try ReferenceConflict($0)) }
+    }
+  }
+
   // MARK: Writing
 
+  /// SQLITE_MISMATCH: an action put NULL into a row identifier.
+  private static let mismatch: Int32 = 20
+
   /// Runs a write in one transaction; statements that a constraint stops are passed over.
-  func run(_ write: RandomWrite) throws {
-    try opened().store.write { database in
-      for statement in write.statements {
-        do {
-          let prepared = try database.prepare(statement.sql)
-          for (index, value) in statement.parameters.enumerated() {
-            try prepared.bind(value, at: index + 1)
+  ///
+  /// - Returns: whether it was committed; a constraint may stop that too.
+  func run(_ write: RandomWrite) throws -> Bool {
+    var reachedCommit = false
+    do {
+      try opened().store.write { database in
+        for statement in write.statements {
+          do {
+            let prepared = try database.prepare(statement.sql)
+            for (index, value) in statement.parameters.enumerated() {
+              try prepared.bind(value, at: index + 1)
+            }
+            try prepared.run()
+          } catch let error as SQLiteError
+            where error.isConstraintViolation || error.primaryCode == Self.mismatch
+          {
+            continue
           }
-          try prepared.run()
-        } catch let error as SQLiteError where error.isConstraintViolation {
-          continue
         }
+        reachedCommit = true
       }
+      return true
+    } catch let error as SQLiteError where reachedCommit && error.isConstraintViolation {
+      return false
     }
+  }
+}
+
+extension ReferenceConflict {
+  fileprivate init(_ conflict: Conflict) throws {
+    guard let kind = Kind(rawValue: conflict.kind.rawValue) else {
+      throw HarnessFailure("a conflict of the kind \(conflict.kind)")
+    }
+    self.init(
+      table: conflict.table, key: conflict.key, kind: kind, isHeld: conflict.isHeld,
+      values: Dictionary(conflict.values.map { ($0.column, $0.value) }) { _, last in last },
+      winner: ReferenceSide(conflict.winner), loser: ReferenceSide(conflict.loser))
+  }
+}
+
+extension ReferenceSide {
+  fileprivate init(_ side: Conflict.Side) {
+    self.init(peer: side.peer, sequence: side.sequence, time: side.time)
   }
 }

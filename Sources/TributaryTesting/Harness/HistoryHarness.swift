@@ -1,5 +1,6 @@
 internal import TributaryContainer
 internal import TributaryCore
+internal import TributaryMerge
 internal import TributarySync
 
 /// Several devices with real stores, each with its own copy of the container, and a carrier between
@@ -11,16 +12,21 @@ package struct HistoryHarness {
   private var devices: [HarnessDevice] = []
   private var carrier: Carrier
   private let steps: Int
+  private let isConstrained: Bool
+  private var identifiers = ConflictIdentifiers()
 
   /// What has happened, for whoever looks for the reason of a failure.
   package private(set) var trace: [String]
 
-  /// - Parameter directory: an empty one, on a fast file system.
-  package init(seed: UInt64, in directory: String) throws {
+  /// - Parameters:
+  ///   - isConstrained: with tables that have constraints, and not with those of any types.
+  ///   - directory: an empty one, on a fast file system.
+  package init(seed: UInt64, constrained isConstrained: Bool = false, in directory: String) throws {
+    self.isConstrained = isConstrained
     random = SeededGenerator(seed: seed)
-    generator = HistoryGenerator(seed: random.next())
+    generator = HistoryGenerator(seed: random.next(), constrained: isConstrained)
     trace = generator.createStatements
-    let containers = (0..<random.pick([2, 2, 3, 3, 4, 5])).map { "\(directory)/container\($0)" }
+    let containers = (0..<random.pick([2, 2, 3, 3, 4, 5, 6])).map { "\(directory)/container\($0)" }
     carrier = Carrier(containers: containers, using: &random)
     steps = random.number(20...60)
     for number in containers.indices {
@@ -84,21 +90,35 @@ package struct HistoryHarness {
 
   private mutating func write(_ device: HarnessDevice) throws {
     let known = try device.knowledge()
-    let own = known[device.peer]
-    var description = ""
-    let changes = try generator.perform(
-      reading: device.contents,
-      running: { write in
-        description = "device \(device.number) writes \(own.next):\n\(write)"
-        try device.run(write)
-      })
-    trace.append(description)
-    guard let record = try device.record(own.next) else {
-      try demand(changes.isEmpty, "no record of \(changes)")
+    let before = try device.contents()
+    let write = generator.nextWrite(for: before)
+    trace.append("device \(device.number) writes \(known[device.peer].next):\n\(write)")
+    let isCommitted = try device.run(write)
+    let after = try device.contents()
+    guard let record = try device.record(known[device.peer].next) else {
+      trace.append(isCommitted ? "  nothing" : "  refused")
+      let difference = after.difference(from: before)
+      try demand(difference.isEmpty, "no record of \(difference)")
       return
     }
-    try demand(!changes.isEmpty, "a record of nothing: \(record.changes)")
-    try compare(record.changes, with: changes)
+    try demand(isCommitted, "a record of what was refused: \(record.changes)")
+    if !isConstrained {
+      try compare(
+        record.changes,
+        with: changes(
+          before: before, after: after,
+          reinserted: write.reinserted(before: before, schema: generator.schema),
+          schema: generator.schema))
+    }
+    try append(record, of: device, knowing: known)
+    try compare(device)
+  }
+
+  private mutating func append(
+    _ record: RecordedTransaction, of device: HarnessDevice, knowing known: Knowledge
+  ) throws {
+    trace.append("  at \(record.time.milliseconds)+\(record.time.counter): \(record.changes)")
+    try demand(!record.changes.isEmpty, "a record of nothing")
     var others = known
     others[device.peer] = .zero
     try demand(
@@ -106,13 +126,12 @@ package struct HistoryHarness {
       "recorded the knowledge \(record.knowledge.entries) instead of \(others.entries)")
     let transaction = ReferenceTransaction(
       stamp: Stamp(time: record.time, peer: device.peer), sequence: record.sequence,
-      knowledge: record.knowledge, changes: changes)
+      knowledge: record.knowledge, basis: record.basis, changes: record.changes)
     let latest = history.known(known).map(\.stamp).max()
     try demand(
       latest.map { $0 < transaction.stamp } ?? true,
       "the stamp \(transaction.stamp) is not after what was known, \(String(describing: latest))")
     history.append(transaction)
-    trace.append("  at \(record.time.milliseconds)+\(record.time.counter): \(changes)")
   }
 
   private func compare(_ recorded: [ReferenceChange], with changes: [ReferenceChange]) throws {
@@ -143,7 +162,7 @@ package struct HistoryHarness {
       report.imported.transactions == Int(imported),
       "told of \(report.imported.transactions) imported transactions instead of \(imported)")
     try checkTold(report.imported, before: before, after: try device.contents())
-    if random.once(in: 2) { try compare(device) }
+    if isConstrained || random.once(in: 2) { try compare(device) }
   }
 
   /// All that has arrived must be imported, and nothing else.
@@ -196,10 +215,28 @@ package struct HistoryHarness {
         known.isSuperset(of: transaction.knowledge),
         "knows \(transaction.sequence) of \(transaction.stamp.peer) without what that knew")
     }
-    let expected = fold(transactions, schema: generator.schema)
-    let difference = try device.contents().difference(from: expected)
+    let expected = merge(transactions, schema: generator.schema) { table, number, peer, sequence in
+      FreshNumber.number(table: table, key: number, peer: peer, sequence: sequence)
+    }
+    let difference = try device.contents().difference(from: expected.visible)
     try demand(
       difference.isEmpty, "device \(device.number) differs from the definition: \(difference)")
+    let conflicts = try device.conflicts()
+    let found = conflicts.map(\.conflict.description).sorted()
+    let wanted = expected.conflicts.map(\.description)
+    try demand(
+      found == wanted,
+      "device \(device.number) has the conflicts\n\(found.joined(separator: "\n"))\ninstead of\n"
+        + wanted.joined(separator: "\n"))
+    try identifiers.check(conflicts.map { "\($0.id) \($0.conflict)" }.sorted(), at: known)
+    try checkConstraints(device)
+  }
+
+  private func checkConstraints(_ device: HarnessDevice) throws {
+    let orphans = try device.orphans()
+    try demand(orphans.isEmpty, "device \(device.number) shows rows without parents: \(orphans)")
+    let findings = try device.integrityFindings()
+    try demand(findings.isEmpty, "device \(device.number) is damaged: \(findings)")
   }
 
   private mutating func verify(_ device: HarnessDevice) throws {
@@ -288,8 +325,6 @@ package struct HistoryHarness {
       let known = try device.knowledge()
       try demand(known == all, "knows \(known.entries) of \(all.entries) in the end")
       try compare(device)
-      let findings = try device.integrityFindings()
-      try demand(findings.isEmpty, "damaged: \(findings)")
       try check(try device.verify(), device)
     }
     let digests = try devices.map { try $0.digest() }

@@ -8,6 +8,7 @@ package struct RecordedTransaction {
   package var sequence: SequenceNumber
   package var time: HybridTime
   package var knowledge: Knowledge
+  package var basis: Knowledge?
   /// In the order of the record.
   package var changes: [ReferenceChange]
 
@@ -17,6 +18,7 @@ package struct RecordedTransaction {
     guard let record = try outbox.records(from: sequence, to: sequence).first else { return nil }
     self.sequence = sequence
     time = record.time
+    basis = record.basis
     knowledge = try KnowledgeTable(connection).at(sequence)
     changes = []
     let registry = try ShapeRegistry(connection)

@@ -1,29 +1,52 @@
 import Foundation
+import Synchronization
 
-/// Which seeds a test runs: a fixed range, or with `TRIBUTARY_SOAK_MINUTES` fresh ones for that
-/// long.
+/// Which seeds a test runs: a fixed range; with `TRIBUTARY_SOAK_MINUTES` fresh ones for that long;
+/// with `TRIBUTARY_SOAK_HISTORIES` so many fresh ones.
 package enum Soak {
   /// - Parameters:
   ///   - part: tests that run side by side have different ones.
+  ///   - parts: how many such tests there are, which share a number of histories.
   ///   - count: how many seeds there are without a soak.
   package static func seeds(
-    part: UInt64, otherwise count: UInt64
+    part: UInt64, of parts: UInt64 = 1, otherwise count: UInt64
   ) -> AnySequence<Range<UInt64>> {
-    guard let minutes, chosenSeed == nil else {
+    guard chosenSeed == nil, minutes != nil || histories != nil else {
       return AnySequence([part * count..<(part + 1) * count])
     }
-    let end = ContinuousClock.now + .seconds(minutes * 60)
+    let end = minutes.map { ContinuousClock.now + .seconds($0 * 60) }
+    let share = histories.map { $0 / parts + (part < $0 % parts ? 1 : 0) }
     let first = UInt64.random(in: 0...UInt64(Int64.max))
     return AnySequence(
-      sequence(state: first) { seed -> Range<UInt64>? in
-        guard ContinuousClock.now < end else { return nil }
-        defer { seed += 1 }
-        return seed..<seed + 1
+      sequence(state: UInt64(0)) { done -> Range<UInt64>? in
+        if let end, ContinuousClock.now >= end { return nil }
+        if let share, done >= share { return nil }
+        defer { done += 1 }
+        return first + done..<first + done + 1
       })
+  }
+
+  private static let finished = Mutex<[String: Int]>([:])
+
+  /// Counts a history that has come to its end, and tells of it now and then during a soak.
+  package static func didFinish(_ name: String) {
+    let count = finished.withLock { finished in
+      finished[name, default: 0] += 1
+      return finished[name]!
+    }
+    guard minutes != nil || histories != nil else { return }
+    if count % 1000 == 0 || histories.map({ UInt64(count) == $0 }) ?? false {
+      FileHandle.standardError.write(Data("\(name): \(count) histories done\n".utf8))
+    }
   }
 
   /// How long to go on; `nil` when nobody asked for it.
   package static var minutes: Double? {
     ProcessInfo.processInfo.environment["TRIBUTARY_SOAK_MINUTES"].flatMap(Double.init)
+  }
+
+  /// How many to run of each kind; `nil` when nobody asked for it.
+  package static var histories: UInt64? {
+    ProcessInfo.processInfo.environment["TRIBUTARY_SOAK_HISTORIES"].flatMap(UInt64.init)
   }
 }

@@ -3,7 +3,7 @@ import TributaryCore
 import TributaryTesting
 
 /// Random histories over tables with constraints, on devices that are nothing but the definition.
-struct ConstrainedHistoryTests {
+struct IdealHistoryTests {
   struct Counts {
     var outcomes: [IdealDevice.Outcome: Int] = [:]
     var kinds: [ReferenceConflict.Kind: Int] = [:]
@@ -24,7 +24,7 @@ struct ConstrainedHistoryTests {
   @Test func `what the definition shows is what SQLite allows, and every write is seen`() throws {
     var counts = Counts()
     var seeds = 0
-    try withSeeds(0..<300, filter: "ConstrainedHistoryTests") { random in
+    try withSeeds(0..<300, filter: "IdealHistoryTests") { random in
       seeds += 1
       var trace: [String] = []
       do {

@@ -1,0 +1,21 @@
+import Testing
+import TributaryTesting
+
+/// Random histories of several devices over tables with constraints, against the plain definition
+/// of the merge.
+struct ConstrainedHistoryTests {
+  /// In one run; more with `tools/soak`.
+  static let seedsPerPart: UInt64 = 120
+  static let parts: UInt64 = 8
+
+  @Test(arguments: 0..<Self.parts)
+  func `devices show what the definition says, and have its conflicts`(part: UInt64) throws {
+    guard chosenSeed == nil || part == 0 else { return }
+    for seeds in Soak.seeds(part: part, of: Self.parts, otherwise: Self.seedsPerPart) {
+      try withSeeds(seeds, filter: "ConstrainedHistoryTests") { random in
+        try HistoryTests.live(seed: random.seed, constrained: true)
+        Soak.didFinish("ConstrainedHistoryTests")
+      }
+    }
+  }
+}
