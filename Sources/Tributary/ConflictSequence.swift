@@ -1,20 +1,14 @@
-/// The new conflicts of a store from the moment of asking, told after each import that brings some.
+/// The new conflicts of a store from the moment of asking, told after each import or write that has
+/// brought some.
 ///
 /// Ends when the store is closed.
 public struct ConflictSequence: AsyncSequence, Sendable {
-  let stream: AsyncStream<ImportChange>
-
-  package init(_ stream: AsyncStream<ImportChange>) { self.stream = stream }
+  let stream: AsyncStream<[Conflict]>
 
   public struct AsyncIterator: AsyncIteratorProtocol {
-    var base: AsyncStream<ImportChange>.AsyncIterator
+    var base: AsyncStream<[Conflict]>.AsyncIterator
 
-    public mutating func next() async -> [Conflict]? {
-      while let change = await base.next() {
-        if !change.conflicts.isEmpty { return change.conflicts }
-      }
-      return nil
-    }
+    public mutating func next() async -> [Conflict]? { await base.next() }
   }
 
   public func makeAsyncIterator() -> AsyncIterator {

@@ -9,8 +9,10 @@ extension Store {
     try session.conflicts(ended: ended)
   }
 
-  /// The conflicts that imports bring from now on.
-  public var newConflicts: ConflictSequence { ConflictSequence(changes.listen()) }
+  /// The conflicts that are found from now on.
+  public var newConflicts: ConflictSequence {
+    ConflictSequence(stream: announcements.conflicts.listen())
+  }
 
   /// Settles a conflict by an ordinary transaction, which other devices learn of like of any write.
   ///

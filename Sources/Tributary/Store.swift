@@ -21,8 +21,7 @@ public final class Store: Sendable {
   let session: SyncSession
   private let stop = StopSignal()
   private let thread = Mutex<WorkerThread?>(nil)
-  let changes = Broadcast<ImportChange>()
-  private let news = Broadcast<SyncReport>()
+  let announcements = Announcements()
 
   /// Opens a store, and makes it first if need be: a new one, one rebuilt from the logs of the
   /// container, or an existing database with its rows adopted. Migrations that have not run yet are
@@ -73,8 +72,7 @@ public final class Store: Sendable {
   deinit {
     // Without waiting: the last reference may have been let go on the thread itself.
     stop.stop()
-    changes.end()
-    news.end()
+    announcements.end()
   }
 
   /// Ends the store's thread and its sequences. What was committed and is unpublished is published
@@ -86,8 +84,7 @@ public final class Store: Sendable {
       return thread
     }
     running?.join()
-    changes.end()
-    news.end()
+    announcements.end()
   }
 
   // MARK: Reading and writing
@@ -131,10 +128,10 @@ public final class Store: Sendable {
   // MARK: Synchronising
 
   /// The imports from now on.
-  public var imports: ImportSequence { ImportSequence(stream: changes.listen()) }
+  public var imports: ImportSequence { ImportSequence(stream: announcements.changes.listen()) }
 
   /// What the store's thread reports from now on.
-  public var reports: ReportSequence { ReportSequence(stream: news.listen()) }
+  public var reports: ReportSequence { ReportSequence(stream: announcements.reports.listen()) }
 
   /// Publishes and imports now, and waits for it.
   ///
@@ -161,7 +158,7 @@ public final class Store: Sendable {
 
   private func start(interval: Duration) throws {
     let milliseconds = Int(clamping: Int64(interval / .milliseconds(1)))
-    let watch = StoreWatch(session: session, stop: stop, changes: changes, news: news)
+    let watch = StoreWatch(session: session, stop: stop, announcements: announcements)
     let running = try WorkerThread(name: "tributary") { [weak self] in
       watch.run(interval: milliseconds) { change in self?.post(change) }
     }
@@ -169,9 +166,7 @@ public final class Store: Sendable {
   }
 
   private func announce(_ imported: SyncReport.Imported) {
-    let change = ImportChange(imported)
-    changes.send(change)
-    post(change)
+    announcements.send(imported) { post($0) }
   }
 
   private func post(_ change: ImportChange) {

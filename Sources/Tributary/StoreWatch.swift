@@ -4,8 +4,7 @@ import TributarySync
 struct StoreWatch: Sendable {
   let session: SyncSession
   let stop: StopSignal
-  let changes: Broadcast<ImportChange>
-  let news: Broadcast<SyncReport>
+  let announcements: Announcements
 
   /// Longest pause after the store itself could not be used.
   private static let longestPause = Duration.seconds(60)
@@ -17,17 +16,15 @@ struct StoreWatch: Sendable {
     while !stop.isStopped {
       do {
         try session.watch(intervalMilliseconds: interval, stop: stop) { imported in
-          let change = ImportChange(imported)
-          changes.send(change)
-          post(change)
+          announcements.send(imported, post: post)
         } onReport: { report in
           pause = .seconds(1)
-          news.send(report)
+          announcements.reports.send(report)
         }
       } catch {
         var report = SyncReport()
         report.failure = error
-        news.send(report)
+        announcements.reports.send(report)
         stop.sleep(for: pause)
         pause = min(pause * 2, Self.longestPause)
       }
