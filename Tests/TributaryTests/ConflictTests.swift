@@ -7,6 +7,7 @@ import TributaryTesting
 import struct TributaryStore.ConflictTable
 import class TributaryStore.LocalStore
 import struct TributaryStore.Outbox
+import struct TributaryStore.Settings
 
 /// Conflicts as an application meets them; they are put into the bookkeeping by hand.
 struct ConflictTests {
@@ -17,6 +18,15 @@ struct ConflictTests {
     return Conflict(
       id: id, table: "album", key: [.integer(key)], kind: .update, isHeld: false,
       values: [Conflict.Cell(column: "title", value: "lost")], winner: side, loser: side)
+  }
+
+  /// Puts a conflict into a store, which then has looked at all its own writes.
+  private func put(_ conflict: Conflict, into local: LocalStore) throws {
+    try local.service { connection in
+      try ConflictTable(connection).put(conflict)
+      let last = try Outbox(connection).last()?.sequence ?? .zero
+      try Settings(connection).set(.examined, .integer(Int64(last.rawValue)))
+    }
   }
 
   private func withStore(_ body: (Store, LocalStore) async throws -> Void) async throws {
@@ -35,9 +45,7 @@ struct ConflictTests {
       #expect(try store.conflicts() == [])
       let first = Self.conflict("00000000000000bb", key: 1)
       let second = Self.conflict("00000000000000aa", key: 2)
-      try local.service { connection in
-        for conflict in [second, first] { try ConflictTable(connection).put(conflict) }
-      }
+      for conflict in [second, first] { try put(conflict, into: local) }
       #expect(try store.conflicts() == [first, second])
       #expect(try store.status().conflicts == 2)
       #expect(try store.resolve(first, .keep))
@@ -51,7 +59,7 @@ struct ConflictTests {
 
   @Test func `resolving writes an ordinary transaction`() async throws {
     try await withStore { store, local in
-      func put() throws { try local.service { try ConflictTable($0).put(Self.conflict()) } }
+      func put() throws { try self.put(Self.conflict(), into: local) }
       func last() throws -> SequenceNumber? {
         try local.service { try Outbox($0).last() }?.sequence
       }
@@ -72,18 +80,38 @@ struct ConflictTests {
     }
   }
 
-  @Test func `new conflicts are told after each import that brings some`() async throws {
-    let (stream, continuation) = AsyncStream<ImportChange>.makeStream()
-    let first = [Self.conflict("1"), Self.conflict("2")]
-    for conflicts in [[], first, [], [Self.conflict("3")]] {
-      var imported = SyncReport.Imported()
-      imported.conflicts = conflicts
-      continuation.yield(ImportChange(imported))
+  @Test func `new conflicts are told on each device, whoever made them`() async throws {
+    try await withTemporaryDirectory { directory in
+      let devices = try Devices(in: directory)
+      let a = try await devices.open("a")
+      let b = try await devices.open("b")
+      let told = [a.newConflicts, b.newConflicts]
+      let imports = b.imports
+      try a.execute("INSERT INTO album VALUES (1, 'Blue', NULL)")
+      try exchange(a, b)
+      try a.execute("UPDATE album SET title = 'A'")
+      try b.execute("UPDATE album SET title = 'B'")
+      try exchange(a, b)
+      let conflicts = try a.conflicts()
+      #expect(conflicts.count == 1)
+      #expect(try b.conflicts() == conflicts)
+      // A write that is based on what it saw before.
+      let version = try b.read { try $0.version }
+      try b.execute("UPDATE album SET rating = 1")
+      try b.write(basedOn: version) { try $0.execute("UPDATE album SET rating = 2") }
+      let stale = try b.conflicts().filter { !conflicts.contains($0) }
+      #expect(stale.map(\.values) == [[Conflict.Cell(column: "rating", value: 1)]])
+      try exchange(b, a)
+      for store in [a, b] { store.close() }
+      for sequence in told {
+        var all: [[Conflict]] = []
+        for await some in sequence { all.append(some) }
+        #expect(all == [conflicts, stale])
+      }
+      var carried: [[Conflict]] = []
+      for await change in imports { carried.append(change.conflicts) }
+      #expect(carried == [[], conflicts])
     }
-    continuation.finish()
-    var told: [[Conflict]] = []
-    for await conflicts in ConflictSequence(stream) { told.append(conflicts) }
-    #expect(told == [first, [Self.conflict("3")]])
   }
 
   @Test func `the sequence of new conflicts ends with the store`() async throws {

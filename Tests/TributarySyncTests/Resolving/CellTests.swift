@@ -18,8 +18,8 @@ struct CellTests {
       try devices.write("a", "UPDATE t SET a = 'A', b = 'B'")
       try devices.write("b", "UPDATE t SET a = 'x', b = 'y'")
       try devices.exchange()
-      let conflict = try devices.put(
-        .update, table: "t", key: [1], ["a": "A", "b": "B"], into: "a")
+      let conflict = try devices.conflict("a")
+      #expect(conflict.values.map(\.value) == ["A", "B"])
       try devices.expect("a", conflict, .keep, ["update t (1) a = 'x', b = 'y'"])
       #expect(try devices.rows("a", "SELECT a, b FROM t") == [["x", "y"]])
     }
@@ -28,7 +28,8 @@ struct CellTests {
   @Test func `what is restored is written, equal values too`() throws {
     try withConflicts(Self.tables) { devices in
       try devices.write("a", "INSERT INTO t VALUES (1, 'a', 'b', 'c')")
-      try devices.write("b", "INSERT INTO t VALUES (1, 'x', 'b', 'z')")
+      try devices.exchange()
+      try devices.write("b", "UPDATE t SET a = 'x', c = 'z'")
       try devices.exchange()
       let conflict = try devices.put(
         .insert, table: "t", key: [1], ["a": "a", "b": "b", "c": "c"], into: "b")
@@ -45,7 +46,7 @@ struct CellTests {
       let conflict = try devices.put(.update, table: "t", key: [1], ["a": "A"], into: "a")
       try devices.write("a", "DELETE FROM t")
       for resolution in Resolution.allCases {
-        try devices.session("a").store.service { try ConflictTable($0).put(conflict) }
+        try devices.put(conflict, into: "a")
         #expect(try devices.session("a").resolve(conflict.id, resolution))
         #expect(try devices.sequence("a") == 2)
         #expect(try devices.rows("a", "SELECT * FROM t") == [])
@@ -74,8 +75,8 @@ struct CellTests {
 
   @Test func `a deleted row comes back on the device whose write lost, too`() throws {
     try withConflicts(Self.tables) { devices in
-      _ = try Self.makeDeleted(devices)
-      let conflict = try devices.put(.delete, table: "t", key: [1], ["a": "A2"], into: "a")
+      let conflict = try Self.makeDeleted(devices)
+      #expect(try devices.conflict("a") == conflict)
       try devices.expect(
         "a", conflict, .restore, ["insert t (1) a = 'A2', b = 'b1', c = 'c0', k = 1"])
     }
@@ -91,7 +92,7 @@ struct CellTests {
     try devices.write("b", "DELETE FROM t WHERE k = 1")
     try devices.write("a", "UPDATE t SET a = 'A2' WHERE k = 1")
     try devices.exchange()
-    return try devices.put(.delete, table: "t", key: [1], ["a": "A2"], into: "b")
+    return try devices.conflict("b")
   }
 
   @Test func `a basis says what the author had, not what had been imported`() throws {
@@ -104,7 +105,7 @@ struct CellTests {
       try devices.setBasis(of: 2, "a", ["a": 1])
       try devices.write("b", "DELETE FROM t")
       try devices.exchange()
-      let conflict = try devices.put(.delete, table: "t", key: [1], ["a": "A"], into: "b")
+      let conflict = try devices.conflict("b")
       try devices.expect(
         "b", conflict, .restore, ["insert t (1) a = 'A', b = 'b0', c = 'c0', k = 1"])
     }
@@ -121,10 +122,11 @@ struct CellTests {
       try devices.write("b", "UPDATE q SET n = 100, m = 70")
       try devices.write("b", "DELETE FROM q")
       try devices.exchange()
-      let conflict = try devices.put(
-        .delete, table: "q", key: [1], ["n": 2], into: "b", loser: 2)
-      try devices.expect(
-        "b", conflict, .restore, ["insert q (1) k = 1, m = 6, n = 9, x = 'x'"])
+      let conflicts = try devices.session("b").conflicts()
+      let conflict = try #require(conflicts.first { $0.loser.sequence == SequenceNumber(2) })
+      #expect(try devices.session("b").resolve(conflict.id, .restore))
+      #expect(try devices.record("b") == ["insert q (1) k = 1, m = 6, n = 9, x = 'x'"])
+      #expect(try devices.session("b").conflicts() == [])
     }
   }
 
@@ -141,7 +143,7 @@ struct CellTests {
       try devices.write("a", "UPDATE l SET p = 2")
       try devices.write("b", "DELETE FROM l; DELETE FROM t; DELETE FROM p")
       try devices.exchange()
-      let conflict = try devices.put(.delete, table: "l", key: [9], ["p": 2], into: "b")
+      let conflict = try devices.conflict("b")
       try devices.expect(
         "b", conflict, .restore,
         [
@@ -170,6 +172,22 @@ struct CellTests {
       try devices.exchange()
       let conflict = try devices.put(.update, table: "u", key: [1], ["a": "b"], into: "a")
       try devices.expectRefusal("a", conflict, conflict.id, "UNIQUE constraint failed: u.a")
+    }
+  }
+
+  @Test func `a later write settles a conflict, and restoring it then does nothing`() throws {
+    try withConflicts(Self.tables) { devices in
+      try devices.write("a", "INSERT INTO t VALUES (1, 'a', 'b', 'c')")
+      try devices.exchange()
+      try devices.write("a", "UPDATE t SET a = 'A'")
+      try devices.write("b", "UPDATE t SET a = 'B'")
+      try devices.exchange()
+      let conflict = try devices.conflict("a")
+      try devices.write("a", "UPDATE t SET a = 'settled'")
+      #expect(try !devices.session("a").resolve(conflict.id, .restore))
+      #expect(try devices.session("a").resolve(conflict.id) { _ in 1 } == nil)
+      #expect(try devices.session("a").conflicts() == [])
+      #expect(try devices.rows("a", "SELECT a FROM t") == [["settled"]])
     }
   }
 

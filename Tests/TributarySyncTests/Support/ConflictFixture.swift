@@ -6,7 +6,7 @@ import TributaryStore
 import TributarySync
 import TributaryTesting
 
-/// Two devices with one container, and conflicts put into the bookkeeping by hand.
+/// Two devices with one container. Conflicts can be put into their bookkeeping by hand.
 final class ConflictFixture {
   let directory: String
   let clock = AdjustableClock()
@@ -47,6 +47,13 @@ final class ConflictFixture {
     }
   }
 
+  /// The one conflict of a store.
+  func conflict(_ name: String) throws -> Conflict {
+    let conflicts = try session(name).conflicts()
+    #expect(conflicts.count == 1)
+    return try #require(conflicts.first)
+  }
+
   /// Puts a conflict into a store; the last transactions of `a` and `b` are its loser and winner
   /// unless other sequences are given.
   func put(
@@ -71,8 +78,17 @@ final class ConflictFixture {
       id: id, table: table, key: key, kind: conflict, isHeld: held,
       values: values.map { Conflict.Cell(column: $0.key, value: $0.value) },
       winner: try side("b", nil), loser: try side("a", loser))
-    try session(name).store.service { try ConflictTable($0).put(conflict) }
+    try put(conflict, into: name)
     return conflict
+  }
+
+  /// Puts a conflict into a store, which then has looked at all its own writes.
+  func put(_ conflict: Conflict, into name: String) throws {
+    try session(name).store.service { connection in
+      try ConflictTable(connection).put(conflict)
+      let last = try Outbox(connection).last()?.sequence ?? .zero
+      try Settings(connection).set(.examined, .integer(Int64(last.rawValue)))
+    }
   }
 
   /// Has a transaction of a store say on which version it is based: sequences by device.
