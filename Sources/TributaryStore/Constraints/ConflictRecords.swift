@@ -33,7 +33,7 @@ struct ConflictRecords {
       }
       var kind = Conflict.Kind.unique
       if case .orphaned = verdicts[position] { kind = .foreignKey }
-      return [try conflict(position, kind, isHeld: true, cells, sides(position, seen: []))]
+      return [try conflict(position, kind, isHeld: true, cells, sides(position))]
     }
   }
 
@@ -51,14 +51,10 @@ struct ConflictRecords {
       values: cells, winner: sides.winner, loser: sides.loser)
   }
 
-  /// - Parameter seen: rows that lead here, for those that wait for each other in a circle.
-  private func sides(
-    _ position: Int, seen: Set<Int>
-  ) throws -> (winner: Conflict.Side, loser: Conflict.Side) {
+  private func sides(_ position: Int) throws -> (winner: Conflict.Side, loser: Conflict.Side) {
     let candidate = resolver.candidates[position]
     switch verdicts[position] {
-    case .orphaned(let reference):
-      return try sides(position, reference: reference, seen: seen.union([position]))
+    case .orphaned(let reference): return try sides(position, reference: reference)
     case .claimed(_, let holder):
       let other = resolver.candidates[holder]
       let shared = candidate.claims.first { claim in
@@ -71,24 +67,19 @@ struct ConflictRecords {
   }
 
   private func sides(
-    _ position: Int, reference number: Int, seen: Set<Int> = []
+    _ position: Int, reference number: Int
   ) throws -> (winner: Conflict.Side, loser: Conflict.Side) {
     let candidate = resolver.candidates[position]
     guard let referred = candidate.referred.first(where: { $0.reference == number }) else {
       return (.earliest, .earliest)
     }
     let loser = candidate.sides[referred.subject] ?? .earliest
-    let reference = resolver.constraints.references[candidate.identity.table][number]
-    for parent in try resolver.parents(reference, referred.values)
-    where verdicts[parent].isHeld && !seen.contains(parent) {
-      return (try sides(parent, seen: seen.union([position])).winner, loser)
-    }
-    if let parent = try resolver.parentIdentity(candidate, number, referred.values),
+    // A parent that is held has a conflict of its own.
+    guard
+      let parent = try resolver.parentIdentity(candidate, number, referred.values),
       let deletion = resolver.deletions[parent]
-    {
-      return (deletion, loser)
-    }
-    return (loser, loser)
+    else { return (loser, loser) }
+    return (deletion, loser)
   }
 }
 

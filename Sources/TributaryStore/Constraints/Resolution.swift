@@ -53,7 +53,7 @@ struct Resolution {
     var undecided = Array(rows.indices)
     while !undecided.isEmpty {
       let before = undecided.count
-      for row in undecided { hold(row) }
+      for row in undecided where verdicts[row] == .undecided { hold(row) }
       for row in undecided where verdicts[row] == .undecided && comesFirst(row) {
         verdicts[row] = .visible
       }

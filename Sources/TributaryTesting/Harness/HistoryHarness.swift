@@ -1,6 +1,6 @@
 internal import TributaryContainer
 internal import TributaryCore
-internal import TributaryMerge
+internal import TributaryStore
 internal import TributarySync
 
 /// Several devices with real stores, each with its own copy of the container, and a carrier between
