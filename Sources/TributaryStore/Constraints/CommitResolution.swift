@@ -25,6 +25,9 @@ struct CommitResolution {
       connection.setTriggers(firing: true)
       connection.setForeignKeys(enforced: true)
     }
+    // Rows come back as they would by an import. A failure takes the copies back with the rest.
+    let triggers = ImportTriggers(connection)
+    try triggers.renew()
     var written: Set<RowIdentity> = []
     var touched: Set<Int> = []
     var reader = ChangeListReader(changes)
@@ -37,6 +40,7 @@ struct CommitResolution {
       connection, constraints, histories: nil, author: author, written: written
     ).resolve([:], orphans: [], touched: touched, milliseconds: milliseconds)
     if let refused = outcome.refused.first { throw refusal(refused) }
+    try triggers.remove()
     if outcome.isIncomplete { try Settings(connection).set(.unresolved, .integer(1)) }
   }
 

@@ -28,8 +28,8 @@ public struct ImportTriggers {
     try connection.execute("PRAGMA temp.user_version = \(version)")
   }
 
-  /// Takes the copies away.
-  private func remove() throws {
+  /// Takes the copies away: beside the triggers themselves, each effect would come twice.
+  func remove() throws {
     let statement = try connection.prepare(
       """
       SELECT name FROM temp.sqlite_schema
