@@ -12,7 +12,7 @@ struct FailureCaptureTests {
 
   @Test func `a statement that aborts half-way leaves nothing`() throws {
     try withStore(Self.table) { store in
-      try store.expect(["delete t (5)", "insert t (1) a = 'a', b = 'z', k = 1"]) { database in
+      try store.expect(["delete t (5)", "replace t (1) a = 'a', b = 'z', k = 1"]) { database in
         try database.expectViolations(
           "INSERT INTO t VALUES (2, 'b', 'b'), (3, 'a', 'b')",
           "UPDATE t SET a = 'same'", "INSERT INTO t VALUES (4, 'd', 'bad')",

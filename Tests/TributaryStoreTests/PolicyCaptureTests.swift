@@ -50,7 +50,7 @@ struct PolicyCaptureTests {
         ["insert t (3) a = NULL, hi = NULL, k = 3, lo = NULL, n = 8"])
       try store.expect(
         "DELETE FROM t WHERE k = 3; INSERT INTO t VALUES (3, NULL, 2, NULL, NULL)",
-        ["insert t (3) a = NULL, hi = NULL, k = 3, lo = NULL, n = 2"])
+        ["replace t (3) a = NULL, hi = NULL, k = 3, lo = NULL, n = 2"])
       try store.expect(["update t (1) n = 2"]) { database in
         try database.execute("UPDATE t SET n = n + 2 WHERE k = 1")
         try database.execute("SAVEPOINT s; UPDATE t SET n = n + 100 WHERE k = 1; ROLLBACK TO s")
@@ -106,7 +106,7 @@ struct PolicyCaptureTests {
         try store.expect(
           "DELETE FROM t WHERE k = 1; INSERT INTO t (k, \(column)) VALUES (1, \(value))",
           [
-            "insert t (1) a = NULL, hi = \(column == "hi" ? value : "NULL"), k = 1, lo = "
+            "replace t (1) a = NULL, hi = \(column == "hi" ? value : "NULL"), k = 1, lo = "
               + "\(column == "lo" ? value : "NULL"), n = NULL"
           ].map { $0.replacing("-9e99", with: "-9e+99") })
         _ = try store.write("REPLACE INTO t VALUES (1, 'a', 10, 5, 5)")

@@ -26,10 +26,10 @@ struct RowCaptureTests {
     }
   }
 
-  @Test func `a replaced row is an insert of the whole row`() throws {
+  @Test func `a replaced row is recorded as a whole`() throws {
     try withStore(Self.table) { store in
       try store.expect(
-        "INSERT OR REPLACE INTO t VALUES (1, 'a', 'B')", ["insert t (1) a = 'a', b = 'B', k = 1"])
+        "INSERT OR REPLACE INTO t VALUES (1, 'a', 'B')", ["replace t (1) a = 'a', b = 'B', k = 1"])
       try store.expect("REPLACE INTO t VALUES (1, 'a', 'B')", [])
     }
   }
@@ -40,7 +40,8 @@ struct RowCaptureTests {
         "INSERT OR REPLACE INTO u VALUES (3, 'x', 3)",
         ["delete u (1)", "insert u (3) a = 'x', b = 3, k = 3"])
       try store.expect(
-        "REPLACE INTO u VALUES (3, 'y', 4)", ["delete u (2)", "insert u (3) a = 'y', b = 4, k = 3"])
+        "REPLACE INTO u VALUES (3, 'y', 4)",
+        ["delete u (2)", "replace u (3) a = 'y', b = 4, k = 3"])
       _ = try store.write("INSERT INTO u VALUES (9, 'z', 9)")
       try store.expect(
         "UPDATE OR REPLACE u SET a = 'y' WHERE k = 9", ["delete u (3)", "update u (9) a = 'y'"])
@@ -94,13 +95,13 @@ struct RowCaptureTests {
     }
   }
 
-  @Test func `two rows that swap their keys are two inserts`() throws {
+  @Test func `two rows that swap their keys are replaced`() throws {
     try withStore(Self.table) { store in
       try store.expect(
         """
         UPDATE t SET k = 0 WHERE k = 1; UPDATE t SET k = 1 WHERE k = 2;
         UPDATE t SET k = 2 WHERE k = 0
-        """, ["insert t (1) a = 'c', b = 'd', k = 1", "insert t (2) a = 'a', b = 'b', k = 2"])
+        """, ["replace t (1) a = 'c', b = 'd', k = 1", "replace t (2) a = 'a', b = 'b', k = 2"])
     }
   }
 
@@ -110,15 +111,15 @@ struct RowCaptureTests {
     }
   }
 
-  @Test func `a key spelled otherwise is an insert of the whole row`() throws {
+  @Test func `a key spelled otherwise is recorded with the whole row`() throws {
     try withStore(
       "CREATE TABLE n (k TEXT COLLATE NOCASE PRIMARY KEY, a); INSERT INTO n VALUES ('a', 1)"
     ) { store in
-      try store.expect("UPDATE n SET k = 'A'", ["insert n ('A') a = 1, k = 'A'"])
+      try store.expect("UPDATE n SET k = 'A'", ["replace n ('A') a = 1, k = 'A'"])
       try store.expect("UPDATE n SET k = 'a'; UPDATE n SET k = 'A'", [])
-      try store.expect("REPLACE INTO n VALUES ('a', 1)", ["insert n ('a') a = 1, k = 'a'"])
+      try store.expect("REPLACE INTO n VALUES ('a', 1)", ["replace n ('a') a = 1, k = 'a'"])
       try store.expect(
-        "UPDATE n SET k = 'A', a = 2; UPDATE n SET k = 'a'", ["insert n ('a') a = 2, k = 'a'"])
+        "UPDATE n SET k = 'A', a = 2; UPDATE n SET k = 'a'", ["replace n ('a') a = 2, k = 'a'"])
       try store.expect("DELETE FROM n WHERE k = 'A'", ["delete n ('a')"])
     }
   }
@@ -168,7 +169,7 @@ struct RowCaptureTests {
         "UPDATE t SET a = 9 WHERE k = 7; DELETE FROM t WHERE k = 7", ["delete t (7)"])
       try store.expect(
         "DELETE FROM t WHERE k = 1; INSERT INTO t VALUES (1, 1, 'z')",
-        ["insert t (1) a = 1, b = 'z', k = 1"])
+        ["replace t (1) a = 1, b = 'z', k = 1"])
     }
   }
 
@@ -186,7 +187,8 @@ struct RowCaptureTests {
         "UPDATE w SET k2 = 9 WHERE k2 = 1",
         ["delete w ('x', 1)", "insert w ('x', 9) a = 5, b = 'b', k1 = 'x', k2 = 9"])
       try store.expect(
-        "REPLACE INTO w VALUES (0, 9, 'x', 0)", ["insert w ('x', 9) a = 0, b = 0, k1 = 'x', k2 = 9"]
+        "REPLACE INTO w VALUES (0, 9, 'x', 0)",
+        ["replace w ('x', 9) a = 0, b = 0, k1 = 'x', k2 = 9"]
       )
       try store.expect(
         "DELETE FROM w", ["delete w ('x', 2)", "delete w ('x', 9)", "delete w ('y', 3)"])
