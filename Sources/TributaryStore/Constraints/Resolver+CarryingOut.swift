@@ -153,8 +153,12 @@ extension Resolver {
     for old in present where !conflicts.contains(where: { $0.id == old.id }) {
       try written.end(old.id, milliseconds: milliseconds)
     }
-    for new in conflicts {
+    for var new in conflicts {
       let old = present.first { $0.id == new.id }
+      if histories == nil, new.kind == .foreignKey {
+        // Who took the parent away is in the logs.
+        if let old { new.winner = old.winner } else { outcome.isIncomplete = true }
+      }
       if old == new { continue }
       try written.put(new)
       if old == nil { outcome.conflicts.append(new) }
