@@ -110,7 +110,7 @@ struct IdealHistoryTests {
         let indexes = try database.run(
           """
           SELECT name FROM pragma_index_list('\(table.name)')
-          WHERE "unique" AND origin <> 'pk' ORDER BY seq
+          WHERE "unique" AND origin <> 'pk' ORDER BY seq DESC
           """)!
         try #require(indexes.count == table.uniqueKeys.count)
         for (index, key) in zip(indexes, table.uniqueKeys) {

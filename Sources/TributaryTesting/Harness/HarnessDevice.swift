@@ -15,6 +15,8 @@ final class HarnessDevice {
   /// All the identities it has had; the last is the present one.
   private(set) var peers: [PeerIdentity] = []
   private var session: SyncSession?
+  /// What its present store has held one after another, as far as somebody read it.
+  private(set) var versions: [Version] = []
 
   init(_ number: Int, in directory: String, _ generator: HistoryGenerator, startingAt time: UInt64)
     throws
@@ -59,6 +61,7 @@ final class HarnessDevice {
   /// Loses the store.
   func discard() throws {
     close()
+    versions = []
     for suffix in ["", "-wal", "-shm"] where RawFiles.read(path + suffix) != nil {
       try RawFiles.remove(path + suffix)
     }
@@ -96,6 +99,8 @@ final class HarnessDevice {
             Dictionary(uniqueKeysWithValues: zip(names, row.values)), into: table)
         }
       }
+      let version = try database.version
+      if versions.last != version { versions.append(version) }
       return contents
     }
   }
@@ -141,9 +146,7 @@ final class HarnessDevice {
 
   /// The conflicts that last, each with its identifier.
   func conflicts() throws -> [(id: String, conflict: ReferenceConflict)] {
-    try opened().store.service { connection in
-      try ConflictTable(connection).conflicts().map { ($0.id, try ReferenceConflict($0)) }
-    }
+    try opened().conflicts().map { ($0.id, try ReferenceConflict($0)) }
   }
 
   // MARK: Writing
@@ -153,26 +156,29 @@ final class HarnessDevice {
 
   /// Runs a write in one transaction; statements that a constraint stops are passed over.
   ///
+  /// - Parameter version: what it is based on; `nil` is what is there.
   /// - Returns: whether it was committed; a constraint may stop that too.
-  func run(_ write: RandomWrite) throws -> Bool {
+  func run(_ write: RandomWrite, basedOn version: Version?) throws -> Bool {
     var reachedCommit = false
-    do {
-      try opened().store.write { database in
-        for statement in write.statements {
-          do {
-            let prepared = try database.prepare(statement.sql)
-            for (index, value) in statement.parameters.enumerated() {
-              try prepared.bind(value, at: index + 1)
-            }
-            try prepared.run()
-          } catch let error as SQLiteError
-            where error.isConstraintViolation || error.primaryCode == Self.mismatch
-          {
-            continue
+    func body(_ database: Database) throws {
+      for statement in write.statements {
+        do {
+          let prepared = try database.prepare(statement.sql)
+          for (index, value) in statement.parameters.enumerated() {
+            try prepared.bind(value, at: index + 1)
           }
+          try prepared.run()
+        } catch let error as SQLiteError
+          where error.isConstraintViolation || error.primaryCode == Self.mismatch
+        {
+          continue
         }
-        reachedCommit = true
       }
+      reachedCommit = true
+    }
+    do {
+      let store = try opened().store
+      if let version { try store.write(basedOn: version, body) } else { try store.write(body) }
       return true
     } catch let error as SQLiteError where reachedCommit && error.isConstraintViolation {
       return false

@@ -93,7 +93,9 @@ package struct HistoryHarness {
     let before = try device.contents()
     let write = generator.nextWrite(for: before)
     trace.append("device \(device.number) writes \(known[device.peer].next):\n\(write)")
-    let isCommitted = try device.run(write)
+    let version = random.once(in: 8) ? device.versions.randomElement(using: &random) : nil
+    if let version { trace.append("  based on \(version.knowledge.entries)") }
+    let isCommitted = try device.run(write, basedOn: version)
     let after = try device.contents()
     guard let record = try device.record(known[device.peer].next) else {
       trace.append(isCommitted ? "  nothing" : "  refused")
@@ -109,6 +111,12 @@ package struct HistoryHarness {
           before: before, after: after,
           reinserted: write.reinserted(before: before, schema: generator.schema),
           schema: generator.schema))
+    }
+    if record.basis != version?.knowledge {
+      // One that nothing came after says nothing.
+      try demand(
+        record.basis == nil && (version.map { $0.knowledge == known } ?? true),
+        "recorded the basis \(String(describing: record.basis))")
     }
     try append(record, of: device, knowing: known)
     try compare(device)

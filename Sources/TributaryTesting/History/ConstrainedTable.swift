@@ -131,8 +131,8 @@ struct ConstrainedTable: Sendable {
     ReferenceTable(
       name: name, columns: (keys + others).map(\.model), keyColumns: keys.map(\.keyColumn),
       hasGeneratedKeys: hasRowID && keys.count == 1 && keys[0].kind == .integer,
+      uniqueKeys: inOrderOfMaking.map(\.model),
       // SQLite lists the last one first.
-      uniqueKeys: inOrderOfMaking.reversed().map(\.model),
       foreignKeys: foreignKeys.reversed().map(\.model))
   }
 }

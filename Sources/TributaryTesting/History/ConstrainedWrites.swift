@@ -42,8 +42,13 @@ struct ConstrainedWrites {
     for column in table.keys + table.others { row[column.name] = column.value(using: &random) }
     for key in schema[table.name].foreignKeys {
       let parents = contents.rows(of: key.parent)
-      if parents.isEmpty || random.once(in: 8) { continue }
-      let parent = random.pick(parents).row
+      if random.once(in: 12) { continue }
+      guard let parent = parents.randomElement(using: &random)?.row else {
+        for column in table.others where key.columns.contains(column.name) && !column.isNotNull {
+          row[column.name] = .null
+        }
+        continue
+      }
       for (column, name) in zip(key.columns, key.parentColumns) where !random.once(in: 20) {
         row[column] = parent[name.name]!
       }

@@ -55,7 +55,13 @@ extension Resolution {
     return ReferenceConflict(
       table: table.name, key: table.key(of: row.values), kind: .foreignKey, isHeld: isHeld,
       values: values,
-      winner: deletion(of: table.foreignKeys[reference.key], row.values) ?? loser, loser: loser)
+      winner: winner(over: reference) ?? deletion(of: table.foreignKeys[reference.key], row.values)
+        ?? loser, loser: loser)
+  }
+
+  /// What keeps the parent out of its table, where it lives.
+  private func winner(over reference: Reference) -> ReferenceSide? {
+    reference.parents.first.map { heldRow($0).winner }
   }
 
   /// The deletion of the row that a reference means; `nil` when it lives, never lived, or is not

@@ -123,8 +123,8 @@ extension ReferencePolicy {
     switch self {
     case .later: new
     case .counter: .integer(old.count &+ new.count)
-    case .max: old == .null || old.precedes(new) ? new : old
-    case .min: old == .null || new != .null && new.precedes(old) ? new : old
+    case .max: new == .null || new.precedes(old) ? old : new
+    case .min: new == .null || old != .null && old.precedes(new) ? old : new
     }
   }
 }

@@ -17,7 +17,7 @@ package struct ReferenceTable: Sendable {
   /// An update says all the columns that are not in the key.
   package var isMergedByRow: Bool
 
-  /// In the order of SQLite's `PRAGMA index_list`.
+  /// In the order in which they were made: the reverse of SQLite's `PRAGMA index_list`.
   package var uniqueKeys: [ReferenceUniqueKey]
 
   /// In the order of SQLite's `PRAGMA foreign_key_list`: the last declared first.
