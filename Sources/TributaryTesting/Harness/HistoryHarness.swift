@@ -227,17 +227,26 @@ package struct HistoryHarness {
       FreshNumber.number(table: table, key: number, peer: peer, sequence: sequence)
     }
     let difference = try device.contents().difference(from: expected.visible)
+    let wanted = expected.conflicts.map(canonical).sorted()
     try demand(
-      difference.isEmpty, "device \(device.number) differs from the definition: \(difference)")
+      difference.isEmpty,
+      "device \(device.number) differs from the definition: \(difference), which has the conflicts\n"
+        + wanted.joined(separator: "\n"))
     let conflicts = try device.conflicts()
-    let found = conflicts.map(\.conflict.description).sorted()
-    let wanted = expected.conflicts.map(\.description)
+    let found = conflicts.map { canonical($0.conflict) }.sorted()
     try demand(
       found == wanted,
       "device \(device.number) has the conflicts\n\(found.joined(separator: "\n"))\ninstead of\n"
         + wanted.joined(separator: "\n"))
     try identifiers.check(conflicts.map { "\($0.id) \($0.conflict)" }.sorted(), at: known)
     try checkConstraints(device)
+  }
+
+  /// A conflict whatever spelling of the key it has.
+  private func canonical(_ conflict: ReferenceConflict) -> String {
+    var conflict = conflict
+    conflict.key = generator.schema[conflict.table].canonical(conflict.key).values
+    return conflict.description
   }
 
   private func checkConstraints(_ device: HarnessDevice) throws {
