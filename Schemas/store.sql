@@ -118,7 +118,8 @@ CREATE TABLE tributary_refusal (
 ) WITHOUT ROWID;
 
 -- Conflicts: what a merge could not keep visible. `id` is 16 hexadecimal digits, the same on every device; `key` and
--- `columns` are values of the log format, `columns` a name and a losing value in turn. `ended` is NULL while the
+-- `columns` are values of the log format, `columns` a name, a losing value and the winner of that column (NULL, or
+-- peer, sequence and time) in turn. `ended` is NULL while the
 -- conflict lasts, then milliseconds since 1970.
 CREATE TABLE tributary_conflict (
   id TEXT PRIMARY KEY,

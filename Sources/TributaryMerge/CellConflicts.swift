@@ -23,7 +23,9 @@ struct CellConflicts {
     var touched = table.shape.columns.map { _ in false }
     for change in changes where change.isNew {
       for column in touched.indices
-      where change.operation != .update || change.cells[column].kind != .absent {
+      where change.operation != .update
+        || change.cells[column].kind != .absent && !isKey(column, of: change)
+      {
         touched[column] = true
       }
     }
@@ -45,13 +47,13 @@ struct CellConflicts {
       var conflict = old
       conflict.values = left
       if let place = found.firstIndex(where: { $0.loser == old.loser }) {
-        conflict.winner = max(old.winner, found[place].winner)
         conflict.values = table.shape.columns.compactMap { name in
           (left + found[place].values).first { $0.column == name }
         }
         conflict.kind = found[place].kind
         found.remove(at: place)
       }
+      conflict.winner = conflict.values.compactMap(\.winner).max() ?? old.winner
       found.append(identified(conflict))
     }
     return found.sorted { $0.id < $1.id }
@@ -66,24 +68,25 @@ struct CellConflicts {
     var found: [Conflict] = []
     for (position, change) in changes.enumerated() where change.operation != .delete {
       var lost: [Conflict.Cell] = []
-      var winner: Conflict.Side?
       for (column, cell) in change.cells.enumerated()
       where touched[column] && cell.kind != .absent && !isKey(column, of: change) {
         guard winners[column] != position, !isAnswered(position, column) else { continue }
         guard let value = cell.value else { continue }
-        if let killer {
-          winner = changes[killer].transaction.side
-        } else {
+        var place = killer
+        if killer == nil {
           if table.policies[column] != .latest { continue }
-          guard let place = winners[column],
-            let present = changes[place].cells[column].value, !present.hasSameBits(as: value)
+          guard let last = winners[column], let present = changes[last].cells[column].value,
+            !present.hasSameBits(as: value)
           else { continue }
-          let side = changes[place].transaction.side
-          winner = winner.map { max($0, side) } ?? side
+          place = last
         }
-        lost.append(Conflict.Cell(column: table.shape.columns[column], value: value))
+        guard let place else { continue }
+        lost.append(
+          Conflict.Cell(
+            column: table.shape.columns[column], value: value,
+            winner: changes[place].transaction.side))
       }
-      guard let winner, !lost.isEmpty else { continue }
+      guard let winner = lost.compactMap(\.winner).max() else { continue }
       let kind: Conflict.Kind =
         killer != nil ? .delete : change.operation == .update ? .update : .insert
       found.append(

@@ -32,10 +32,13 @@ public struct Conflict: Hashable, Sendable, Identifiable {
   public struct Cell: Hashable, Sendable {
     public var column: String
     public var value: Value
+    /// The transaction whose value the row has instead; `nil` where the row is held.
+    public var winner: Side?
 
-    public init(column: String, value: Value) {
+    public init(column: String, value: Value, winner: Side? = nil) {
       self.column = column
       self.value = value
+      self.winner = winner
     }
   }
 

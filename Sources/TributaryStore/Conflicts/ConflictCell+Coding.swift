@@ -2,12 +2,14 @@ import TributaryCore
 import TributaryLog
 
 extension Conflict.Cell {
-  /// Names and values in turn, as the log format has them.
+  /// Names, values and winners in turn, as the log format has them; a winner is NULL, or a blob of
+  /// the peer, the sequence and the time.
   static func encoded(_ cells: [Conflict.Cell]) -> [UInt8] {
     var buffer = ByteBuffer()
     for cell in cells {
       buffer.append(Value.string(cell.column))
       buffer.append(cell.value)
+      buffer.append(cell.winner.map { Value.blob($0.bytes) } ?? .null)
     }
     return Array(buffer.bytes)
   }
@@ -17,10 +19,30 @@ extension Conflict.Cell {
     var cells: [Conflict.Cell] = []
     while !cursor.isAtEnd {
       guard case .text(let name)? = try cursor.next().value else { break }
+      let value = try cursor.next().value ?? .null
+      let winner = try cursor.next()
       cells.append(
         Conflict.Cell(
-          column: String(decoding: name, as: UTF8.self), value: try cursor.next().value ?? .null))
+          column: String(decoding: name, as: UTF8.self), value: value,
+          winner: Conflict.Side(bytes: winner.bytes)))
     }
     return cells
+  }
+}
+
+extension Conflict.Side {
+  /// 32 bytes: the peer, the sequence and the time, most significant bytes first.
+  fileprivate var bytes: [UInt8] {
+    peer.bytes
+      + withUnsafeBytes(of: (sequence.rawValue.bigEndian, time.rawValue.bigEndian)) { Array($0) }
+  }
+
+  fileprivate init?(bytes: UnsafeRawBufferPointer) {
+    guard bytes.count == 32, let peer = PeerIdentity(bytes: bytes) else { return nil }
+    func number(_ offset: Int) -> UInt64 {
+      UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+    self.init(
+      peer: peer, sequence: SequenceNumber(number(16)), time: HybridTime(rawValue: number(24)))
   }
 }

@@ -26,7 +26,7 @@ struct ConflictRecords {
           position, .foreignKey, isHeld: false, hidden.cells,
           try sides(position, reference: hidden.reference))
       }
-    case .orphaned, .claimed:
+    case .orphaned, .claimed, .circled:
       let table = resolver.schema.tables[candidate.identity.table]
       let cells = zip(table.shape.columns, candidate.row).map {
         Conflict.Cell(column: $0, value: $1)
@@ -51,10 +51,14 @@ struct ConflictRecords {
       values: cells, winner: sides.winner, loser: sides.loser)
   }
 
-  private func sides(_ position: Int) throws -> (winner: Conflict.Side, loser: Conflict.Side) {
+  /// - Parameter seen: rows that lead here, where rows refer to each other in a circle.
+  private func sides(
+    _ position: Int, seen: Set<Int> = []
+  ) throws -> (winner: Conflict.Side, loser: Conflict.Side) {
     let candidate = resolver.candidates[position]
     switch verdicts[position] {
-    case .orphaned(let reference): return try sides(position, reference: reference)
+    case .orphaned(let reference):
+      return try sides(position, reference: reference, seen: seen.union([position]))
     case .claimed(_, let holder):
       let other = resolver.candidates[holder]
       let shared = candidate.claims.first { claim in
@@ -62,19 +66,28 @@ struct ConflictRecords {
       }
       let loser = shared.flatMap { candidate.sides[$0.subject] } ?? .earliest
       return (shared.flatMap { other.sides[$0.subject] } ?? loser, loser)
+    case .circled:
+      let first = candidate.subjects.first.flatMap { candidate.sides[$0] } ?? .earliest
+      return (first, first)
     case .undecided, .visible: return (.earliest, .earliest)
     }
   }
 
   private func sides(
-    _ position: Int, reference number: Int
+    _ position: Int, reference number: Int, seen: Set<Int> = []
   ) throws -> (winner: Conflict.Side, loser: Conflict.Side) {
     let candidate = resolver.candidates[position]
     guard let referred = candidate.referred.first(where: { $0.reference == number }) else {
       return (.earliest, .earliest)
     }
     let loser = candidate.sides[referred.subject] ?? .earliest
-    // A parent that is held has a conflict of its own.
+    let reference = resolver.constraints.references[candidate.identity.table][number]
+    // What keeps the parent out keeps this row out.
+    if let parent = try resolver.parents(reference, referred.values).first,
+      verdicts[parent].isHeld
+    {
+      return (seen.contains(parent) ? loser : try sides(parent, seen: seen).winner, loser)
+    }
     guard
       let parent = try resolver.parentIdentity(candidate, number, referred.values),
       let deletion = resolver.deletions[parent]

@@ -22,7 +22,7 @@ public struct Reference: Sendable {
   public var parentColumns: [String]
   var parentCollations: [Collation]
   /// Positions among the stored columns of the parent; `nil` where one is generated.
-  var parentPositions: [Int]?
+  public var parentPositions: [Int]?
   /// The columns are the parent's whole primary key.
   public var refersToPrimaryKey: Bool
   var absence: Absence

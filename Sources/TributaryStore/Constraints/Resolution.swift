@@ -14,7 +14,8 @@ struct Resolution {
     var reference: Int
     /// A parent outside of the group is visible.
     var isMet: Bool
-    /// Rows of the group that are parents.
+    /// Rows of the group that are parents; those with earlier claims first, and after them what a
+    /// default refers to.
     var parents: [Int]
   }
 
@@ -32,6 +33,8 @@ struct Resolution {
     case claimed(key: Int, by: Int)
     /// That reference has no visible parent.
     case orphaned(reference: Int)
+    /// It was in the way of rows that it refers to, and nothing else is in its way any more.
+    case circled
 
     var isHeld: Bool { self != .undecided && self != .visible }
   }
@@ -60,12 +63,21 @@ struct Resolution {
       undecided.removeAll { verdicts[$0] != .undecided }
       if undecided.count == before { breakCircle(undecided) }
     }
-    // A reference is named before a key, whatever was found first.
-    for row in rows.indices where verdicts[row].isHeld {
-      if let requirement = rows[row].requirements.first(where: { !isMet($0) }) {
-        verdicts[row] = .orphaned(reference: requirement.reference)
+    for row in rows.indices where verdicts[row].isHeld { verdicts[row] = reason(row) }
+  }
+
+  /// Why a row is held, when all is decided: a reference is named before a key, and of several the
+  /// first.
+  private func reason(_ row: Int) -> Verdict {
+    if let requirement = rows[row].requirements.first(where: { !isMet($0) }) {
+      return .orphaned(reference: requirement.reference)
+    }
+    for claim in rows[row].claims {
+      if let holder = claimants[claim.key]?.first(where: { verdicts[$0.row] == .visible }) {
+        return .claimed(key: claim.key, by: holder.row)
       }
     }
+    return .circled
   }
 
   private func isMet(_ requirement: Requirement) -> Bool {
@@ -98,6 +110,13 @@ struct Resolution {
       }
   }
 
+  private func claimOneKey(_ group: Set<Int>) -> Bool {
+    var claimed: Set<Int> = []
+    return group.contains { row in
+      rows[row].claims.contains { !claimed.insert($0.key).inserted }
+    }
+  }
+
   /// Rule 3.
   private mutating func breakCircle(_ undecided: [Int]) {
     let first = undecided.min { a, b in
@@ -113,32 +132,18 @@ struct Resolution {
     var open = [first]
     while let row = open.popLast() {
       for requirement in rows[row].requirements where !isMet(requirement) {
-        for parent in requirement.parents
-        where verdicts[parent] == .undecided && group.insert(parent).inserted {
+        if let parent = requirement.parents.first(where: { verdicts[$0] == .undecided }),
+          group.insert(parent).inserted
+        {
           open.append(parent)
         }
       }
     }
-    if let (key, holder) = collision(in: group, of: first) {
-      verdicts[first] = .claimed(key: key, by: holder)
-      return
+    if claimOneKey(group) {
+      verdicts[first] = .circled
+    } else {
+      for row in group { verdicts[row] = .visible }
     }
-    for row in group { verdicts[row] = .visible }
-  }
-}
-
-extension Resolution {
-  /// A key that two rows of a group claim, and one of the two that is not the given row.
-  private func collision(in group: Set<Int>, of first: Int) -> (key: Int, holder: Int)? {
-    var claimed: [Int: Int] = [:]
-    for row in group.sorted() {
-      for claim in rows[row].claims {
-        if let other = claimed.updateValue(row, forKey: claim.key), other != row {
-          return (claim.key, other == first ? row : other)
-        }
-      }
-    }
-    return nil
   }
 }
 

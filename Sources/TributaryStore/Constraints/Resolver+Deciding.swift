@@ -143,7 +143,17 @@ extension Resolver {
       }
       parentIndex[index] = found
     }
-    return try parentIndex[index]?[KeyProbe.bytes(values, reference.parentCollations)] ?? []
+    let found =
+      try parentIndex[index]?[KeyProbe.bytes(values, reference.parentCollations)] ?? []
+    guard found.count > 1 else { return found }
+    // They claim one key.
+    let name = constraints.uniqueKeys[parent].first { $0.columns.map(Set.init) == Set(columns) }?
+      .name
+    func since(_ position: Int) -> Conflict.Side {
+      let subject = candidates[position].subjects.first { $0.name == name }
+      return subject.flatMap { candidates[position].sides[$0] } ?? .earliest
+    }
+    return found.sorted { since($0) < since($1) }
   }
 }
 
