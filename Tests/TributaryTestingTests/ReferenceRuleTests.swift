@@ -92,8 +92,8 @@ struct ReferenceRuleTests {
     #expect(
       story.conflicts == [
         "a 2 held, unique k=2 u=1; 1.1 over 2.1",
-        "b 1 held, foreign key k=1 p=2; 2.1 over 2.1",
-        "c 1 held, foreign key k=1 p=1; 2.1 over 2.1",
+        "b 1 held, foreign key k=1 p=2; 1.1 over 2.1",
+        "c 1 held, foreign key k=1 p=1; 1.1 over 2.1",
       ])
     story.write(1, at: 3, knowing: [first], update(in: "a", 1, values: ["u": 3]))
     #expect(story.conflicts == [])
@@ -195,5 +195,10 @@ struct ReferenceRuleTests {
     story.write(2, at: 2, insert(2, values: ["u": "a", "p": 1]))
     #expect(story.visible() == [])
     #expect(story.held() == ["1 'a' 2", "2 'a' 1"])
+    #expect(
+      story.conflicts == [
+        "t 1 held, foreign key k=1 p=2 u='a'; 1.1 over 1.1",
+        "t 2 held, foreign key k=2 p=1 u='a'; 2.1 over 2.1",
+      ])
   }
 }

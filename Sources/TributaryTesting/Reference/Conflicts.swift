@@ -1,7 +1,8 @@
 internal import TributaryCore
 
 /// The writes of columns that have lost: nobody who knew them wrote the column again or deleted the
-/// row, and the row has another value now.
+/// row, and the row has another value now. Every change gives the columns of the key, by which it
+/// names its row.
 func lostWrites(in fold: Fold) -> [ReferenceConflict] {
   fold.events.keys.sorted().flatMap { identity in
     let table = fold.schema[identity.table]
@@ -17,8 +18,8 @@ func lostWrites(in fold: Fold) -> [ReferenceConflict] {
         }
         return !events.contains { other in
           other.transaction.identity != author && other.transaction.knows(author)
-            && (other.change.operation == .delete
-              || other.change.allValues(table)[column] != nil)
+            && (other.change.operation == .delete || table.isKey(column)
+              || other.change.values[column] != nil)
         }
       }
       if lost.isEmpty { return nil }
@@ -49,19 +50,29 @@ extension Resolution {
     over reference: Reference, of identity: ReferenceRowIdentity, isHeld: Bool,
     values: [String: Value]
   ) -> ReferenceConflict {
-    let table = fold.schema[identity.table]
     let row = fold.living[identity]!
     let loser = row.references[reference.key]!.since
     return ReferenceConflict(
-      table: table.name, key: table.key(of: row.values), kind: .foreignKey, isHeld: isHeld,
-      values: values,
-      winner: winner(over: reference) ?? deletion(of: table.foreignKeys[reference.key], row.values)
-        ?? loser, loser: loser)
+      table: identity.table, key: fold.schema[identity.table].key(of: row.values),
+      kind: .foreignKey, isHeld: isHeld, values: values,
+      winner: winner(over: reference, of: identity, asked: []) ?? loser, loser: loser)
   }
 
-  /// What keeps the parent out of its table, where it lives.
-  private func winner(over reference: Reference) -> ReferenceSide? {
-    reference.parents.first.map { heldRow($0).winner }
+  /// What took the parent away, or keeps it out of its table; `nil` where the logs do not tell, or
+  /// where that leads in a circle.
+  private func winner(
+    over reference: Reference, of identity: ReferenceRowIdentity, asked: Set<ReferenceRowIdentity>
+  ) -> ReferenceSide? {
+    guard let parent = reference.parents.first else {
+      let key = fold.schema[identity.table].foreignKeys[reference.key]
+      return deletion(of: key, fold.living[identity]!.values)
+    }
+    let asked = asked.union([identity])
+    if asked.contains(parent) { return nil }
+    guard let next = references[parent]!.first(where: holds) else {
+      return heldRow(parent).winner
+    }
+    return winner(over: next, of: parent, asked: asked)
   }
 
   /// The deletion of the row that a reference means; `nil` when it lives, never lived, or is not
