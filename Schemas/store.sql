@@ -117,13 +117,14 @@ CREATE TABLE tributary_refusal (
   reason TEXT NOT NULL
 ) WITHOUT ROWID;
 
--- Conflicts: what a merge could not keep visible. `id` is 16 hexadecimal digits, the same on every device; `key` and
--- `columns` are values of the log format, `columns` a name, a losing value and the winner of that column (NULL, or
+-- Conflicts: what a merge could not keep visible. `id` is 16 hexadecimal digits, the same on every device; `row`
+-- is the key in the spelling that all equal keys share; `key` and `columns` are values of the log format, `columns` a name, a losing value and the winner of that column (NULL, or
 -- peer, sequence and time) in turn. `ended` is NULL while the
 -- conflict lasts, then milliseconds since 1970.
 CREATE TABLE tributary_conflict (
   id TEXT PRIMARY KEY,
   "table" TEXT NOT NULL,
+  row BLOB NOT NULL,
   key BLOB NOT NULL,
   kind TEXT NOT NULL,
   held INTEGER NOT NULL,
@@ -137,7 +138,7 @@ CREATE TABLE tributary_conflict (
   ended INTEGER
 ) WITHOUT ROWID;
 
-CREATE INDEX tributary_conflict_row ON tributary_conflict ("table", key) WHERE ended IS NULL;
+CREATE INDEX tributary_conflict_row ON tributary_conflict ("table", row) WHERE ended IS NULL;
 
 -- Rows that their table does not show as they are: held ones (out of the table; `cells` has all columns), and
 -- those with columns that show NULL or a default for want of a parent (`cells` has what they refer to). `key` is

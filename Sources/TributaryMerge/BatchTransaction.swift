@@ -7,10 +7,13 @@ public struct BatchTransaction: Sendable {
   public var side: Conflict.Side
   /// What its writes are based on, the author's own transactions among it.
   public var view: Knowledge
+  /// What the author had, whatever the write is based on; `nil` for the same.
+  public var seen: Knowledge?
 
   public init(_ header: TransactionHeader, of peer: PeerIdentity) {
     side = Conflict.Side(peer: peer, sequence: header.sequence, time: header.time)
-    view = header.view(of: peer)
+    view = header.basis ?? header.seen(by: peer)
+    seen = header.basis == nil ? nil : header.seen(by: peer)
   }
 
   public init(side: Conflict.Side, view: Knowledge) {
@@ -23,17 +26,15 @@ public struct BatchTransaction: Sendable {
   /// Whether the author took another transaction into account.
   public func knows(_ other: Conflict.Side) -> Bool { view[other.peer] >= other.sequence }
 
-  func isConcurrent(with other: BatchTransaction) -> Bool {
-    !knows(other.side) && !other.knows(side)
-  }
+  /// Whether the author had another transaction when it wrote.
+  func saw(_ other: Conflict.Side) -> Bool { (seen ?? view)[other.peer] >= other.sequence }
 }
 
 extension TransactionHeader {
-  /// What the author took into account: the basis, or all that it had imported and made.
-  public func view(of peer: PeerIdentity) -> Knowledge {
-    if let basis { return basis }
-    var view = knowledge
-    view[peer] = SequenceNumber(sequence.rawValue - 1)
-    return view
+  /// All that the author had imported and made.
+  fileprivate func seen(by peer: PeerIdentity) -> Knowledge {
+    var seen = knowledge
+    seen[peer] = SequenceNumber(sequence.rawValue - 1)
+    return seen
   }
 }

@@ -17,6 +17,8 @@ struct CellConflicts {
   let identity: RowIdentity
   /// In order of stamp.
   let changes: [Change]
+  /// The key as it is spelled now; `nil` when the row is dead.
+  let present: [Value]?
 
   /// Columns that no new change says anything of are as they were.
   private var touched: [Bool] {
@@ -54,6 +56,7 @@ struct CellConflicts {
         found.remove(at: place)
       }
       conflict.winner = conflict.values.compactMap(\.winner).max() ?? old.winner
+      conflict.key = present ?? old.key
       found.append(identified(conflict))
     }
     return found.sorted { $0.id < $1.id }
@@ -92,7 +95,8 @@ struct CellConflicts {
       found.append(
         identified(
           Conflict(
-            id: "", table: table.name, key: key, kind: kind, isHeld: false, values: lost,
+            id: "", table: table.name, key: present ?? key(of: change), kind: kind, isHeld: false,
+            values: lost,
             winner: winner, loser: change.transaction.side)))
     }
     return found
@@ -134,11 +138,8 @@ struct CellConflicts {
     }
   }
 
-  private var key: [Value] {
-    for change in changes.reversed() where change.operation != .delete {
-      return table.shape.keys.map { change.cells[$0.column].value ?? .null }
-    }
-    return []
+  private func key(of change: Change) -> [Value] {
+    table.shape.keys.map { change.cells[$0.column].value ?? .null }
   }
 
   private func identified(_ conflict: Conflict) -> Conflict {

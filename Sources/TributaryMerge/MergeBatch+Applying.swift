@@ -119,7 +119,6 @@ extension MergeBatch {
   private func applySingle(
     _ row: Int, _ operation: RowOperation, _ applier: RowApplier, _ table: Int
   ) throws {
-    if exceptions.hasConflicts(table) { try examine([operation], row, applier) }
     let mapping = mappings[Int(operation.mapping)]
     try withCells(applier.table) { cells in
       var cursor = ImageCursor(image(operation))
@@ -138,11 +137,11 @@ extension MergeBatch {
         }
       note(effect, cells, table)
     }
+    if exceptions.hasConflicts(table) { try examine([operation], row, applier) }
   }
 
   private func applyComposite(_ row: Int, _ applier: RowApplier, _ table: Int) throws {
     let list = operations(of: row)
-    try examine(list, row, applier)
     var outcome = RowOutcome(applier.table)
     for operation in list.drop(while: { !$0.isNew }) {
       try outcome.append(
@@ -176,6 +175,7 @@ extension MergeBatch {
       }
       note(effect, cells, table)
     }
+    try examine(list, row, applier)
   }
 
   /// Merges what policies leave to be merged into what the row has.

@@ -3,7 +3,8 @@ import TributaryLog
 import TributaryStore
 
 extension MergeBatch {
-  /// Writes down which writes of a row's cells have lost by these operations.
+  /// Writes down which writes of a row's cells have lost by these operations, which have been
+  /// applied.
   ///
   /// - Parameter list: all operations on the row, in order of stamp.
   func examine(_ list: [RowOperation], _ row: Int, _ applier: RowApplier) throws {
@@ -16,10 +17,13 @@ extension MergeBatch {
         transaction: transactions[Int(operation.transaction)], operation: operation.operation,
         cells: try cells(operation, applier.table), isNew: operation.isNew)
     }
-    try exceptions.replaceConflicts(
-      identity,
-      with: CellConflicts(table: applier.table, identity: identity, changes: changes).conflicts(
-        before: before))
+    let key = try changes.last.map { last in
+      try applier.row(applier.table.shape.keys.map { last.cells[$0.column].value ?? .null })
+    }
+    let conflicts = CellConflicts(
+      table: applier.table, identity: identity, changes: changes,
+      present: key.flatMap { $0 }.map(applier.table.key))
+    try exceptions.replaceConflicts(identity, with: conflicts.conflicts(before: before))
   }
 
   /// Whether any two of the authors did not know of each other.

@@ -4,6 +4,9 @@ import TributarySQLite
 import TributaryStore
 
 extension MergeBatch {
+  /// There were conflicts when the SQLite transaction began.
+  public var hadConflicts: Bool { exceptions.hadConflicts }
+
   /// To be called when a SQLite transaction has begun: what others have written is read again.
   ///
   /// - Parameter milliseconds: what conflicts that end have as their end.

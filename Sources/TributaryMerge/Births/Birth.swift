@@ -20,7 +20,8 @@ public struct Birth: Sendable {
   }
 
   func isAccident(with other: Birth) -> Bool {
-    transaction.isConcurrent(with: other.transaction) && !isSameRow(as: other)
+    !transaction.saw(other.transaction.side) && !other.transaction.saw(transaction.side)
+      && !isSameRow(as: other)
   }
 }
 

@@ -55,7 +55,7 @@ public struct BirthRegistry: Sendable {
     guard let entries = entries[shared] else { return shared.number }
     let seen = entries.indices.filter {
       let side = entries[$0].birth.transaction.side
-      return transaction.knows(side)
+      return transaction.saw(side)
         || side.peer == transaction.side.peer && side.sequence == transaction.side.sequence
     }
     let displaced = Self.displaced(seen.map { entries[$0].birth })

@@ -9,7 +9,7 @@ public struct ConflictTable {
   public init(_ connection: Connection) { self.connection = connection }
 
   private static let columns = """
-    id, "table", key, kind, held, columns, winner_peer, winner_sequence, winner_time, loser_peer,
+    id, "table", row, key, kind, held, columns, winner_peer, winner_sequence, winner_time, loser_peer,
     loser_sequence, loser_time, ended
     """
 
@@ -32,22 +32,24 @@ public struct ConflictTable {
 
   /// The lasting conflicts of one row.
   ///
-  /// - Parameter key: spelled as in the conflict.
-  public func conflicts(of table: String, key: [Value]) throws -> [Conflict] {
+  /// - Parameter row: its key in the spelling that all equal keys share.
+  public func conflicts(of table: String, row: [UInt8]) throws -> [Conflict] {
     try read(
-      "\"table\" = ? AND key = ? AND ended IS NULL ORDER BY id",
-      [.string(table), .blob(Self.encoded(key))])
+      "\"table\" = ? AND row = ? AND ended IS NULL ORDER BY id", [.string(table), .blob(row)])
   }
 
   /// Writes a conflict down, in the place of what was written down under its identifier.
-  public func put(_ conflict: Conflict) throws {
+  ///
+  /// - Parameter row: the key in the spelling that all equal keys share; `nil` where it has only one.
+  public func put(_ conflict: Conflict, row: [UInt8]? = nil) throws {
     try connection.cached(
       """
       INSERT OR REPLACE INTO tributary_conflict (\(Self.columns))
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """
     ).run(
-      .string(conflict.id), .string(conflict.table), .blob(Self.encoded(conflict.key)),
+      .string(conflict.id), .string(conflict.table), .blob(row ?? Self.encoded(conflict.key)),
+      .blob(Self.encoded(conflict.key)),
       .string(conflict.kind.rawValue), .integer(conflict.isHeld ? 1 : 0),
       .blob(Conflict.Cell.encoded(conflict.values)), .blob(conflict.winner.peer.bytes),
       .integer(Int64(conflict.winner.sequence.rawValue)),
@@ -71,8 +73,8 @@ public struct ConflictTable {
     try statement.bind(parameters)
     var conflicts: [Conflict] = []
     while try statement.step() {
-      guard let kind = Conflict.Kind(rawValue: statement.string(3)),
-        let winner = Self.side(statement, from: 6), let loser = Self.side(statement, from: 9)
+      guard let kind = Conflict.Kind(rawValue: statement.string(4)),
+        let winner = Self.side(statement, from: 7), let loser = Self.side(statement, from: 10)
       else {
         throw StoreError(
           .damaged, "a conflict cannot be read", path: connection.path,
@@ -81,9 +83,9 @@ public struct ConflictTable {
       conflicts.append(
         Conflict(
           id: statement.string(0), table: statement.string(1),
-          key: try Self.decoded(statement.bytes(2)), kind: kind, isHeld: statement.integer(4) != 0,
-          values: try Conflict.Cell.decoded(statement.bytes(5)), winner: winner, loser: loser,
-          ended: statement.isNull(12) ? nil : UInt64(clamping: statement.integer(12))))
+          key: try Self.decoded(statement.bytes(3)), kind: kind, isHeld: statement.integer(5) != 0,
+          values: try Conflict.Cell.decoded(statement.bytes(6)), winner: winner, loser: loser,
+          ended: statement.isNull(13) ? nil : UInt64(clamping: statement.integer(13))))
     }
     return conflicts
   }

@@ -57,7 +57,7 @@ struct CommitResolution {
     switch change.operation {
     case .delete: try exceptions.didDelete(identity, key: key)
     case .insert, .replace, .update:
-      if exceptions.isHeld(identity) { throw try refusal(ofKey: key, schema.tables[number]) }
+      if exceptions.isHeld(identity) { throw try refusal(of: identity, key) }
       var columns: Set<Int>?
       if change.operation == .update {
         var cursor = change.values
@@ -89,8 +89,9 @@ struct CommitResolution {
     if kept.count < known.count { try table.replace(identity, with: kept) }
   }
 
-  private func refusal(ofKey key: [Value], _ table: TableDescription) throws -> SQLiteError {
-    let conflict = try ConflictTable(connection).conflicts(of: table.name, key: key)
+  private func refusal(of identity: RowIdentity, _ key: [Value]) throws -> SQLiteError {
+    let table = schema.tables[identity.table]
+    let conflict = try ConflictTable(connection).conflicts(of: table.name, row: identity.key)
       .first { $0.isHeld }
     return refusal(
       SQLITE_CONSTRAINT | 6 << 8, "a row with this key is held", key, table, conflict)

@@ -17,6 +17,8 @@ public final class Exceptions {
   private var conflicts: [[[UInt8]: [Conflict]]]
   /// Written down since the last `reload`.
   public private(set) var newConflicts: [Conflict] = []
+  /// At the last `reload`.
+  public private(set) var hadConflicts = false
   /// When conflicts end that end now.
   public var milliseconds: UInt64 = 0
 
@@ -42,7 +44,8 @@ public final class Exceptions {
     }
     newConflicts.removeAll()
     if try !HeldTable.isEmpty(connection) { try readRows() }
-    if try ConflictTable(connection).count() > 0 { try readConflicts() }
+    hadConflicts = try ConflictTable(connection).count() > 0
+    if hadConflicts { try readConflicts() }
   }
 
   private func readRows() throws {
@@ -155,7 +158,8 @@ public final class Exceptions {
     _ identity: RowIdentity, _ key: [Value]
   ) throws {
     let table = ConflictTable(connection)
-    for conflict in try table.conflicts(of: schema.tables[identity.table].name, key: key)
+    for conflict in try table.conflicts(
+      of: schema.tables[identity.table].name, row: identity.key)
     where conflict.kind == .unique || conflict.kind == .foreignKey {
       try table.end(conflict.id, milliseconds: milliseconds)
     }
@@ -182,7 +186,7 @@ public final class Exceptions {
     for conflict in new {
       let known = old.first { $0.id == conflict.id }
       if known == conflict { continue }
-      try table.put(conflict)
+      try table.put(conflict, row: identity.key)
       if known == nil { newConflicts.append(conflict) }
     }
     conflicts[identity.table][identity.key] = new.isEmpty ? nil : new

@@ -97,7 +97,7 @@ struct HeldRowMoves {
     let table = schema.tables[number]
     let old = entry.identity
     let conflicts = ConflictTable(connection)
-    for conflict in try conflicts.conflicts(of: table.name, key: table.key(of: held.row(entry)))
+    for conflict in try conflicts.conflicts(of: table.name, row: old.key)
     where conflict.isHeld {
       try conflicts.end(conflict.id, milliseconds: author.time.milliseconds)
     }

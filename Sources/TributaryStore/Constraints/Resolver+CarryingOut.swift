@@ -56,7 +56,7 @@ extension Resolver {
       guard case .claimed(_, let holder) = verdicts[position] else { continue }
       let table = schema.tables[candidates[holder].identity.table]
       found[position] = try ConflictTable(connection).conflicts(
-        of: table.name, key: table.key(of: candidates[holder].row)
+        of: table.name, row: candidates[holder].identity.key
       ).first { $0.isHeld }
     }
     return found
@@ -148,7 +148,7 @@ extension Resolver {
     _ milliseconds: UInt64, _ outcome: inout ResolverOutcome
   ) throws {
     let written = ConflictTable(connection)
-    let present = try written.conflicts(of: table.name, key: table.key(of: candidate.row))
+    let present = try written.conflicts(of: table.name, row: candidate.identity.key)
       .filter { $0.kind == .unique || $0.kind == .foreignKey }
     for old in present where !conflicts.contains(where: { $0.id == old.id }) {
       try written.end(old.id, milliseconds: milliseconds)
@@ -160,7 +160,7 @@ extension Resolver {
         if let old { new.winner = old.winner } else { outcome.isIncomplete = true }
       }
       if old == new { continue }
-      try written.put(new)
+      try written.put(new, row: candidate.identity.key)
       if old == nil { outcome.conflicts.append(new) }
     }
   }

@@ -203,8 +203,8 @@ final class ImportPass {
       try knowledge.advance(range.peer, to: range.last, time: range.time, after: after)
       committed[range.peer] = range.last
     }
-    // What was written here before has been taken into account.
-    if try ConflictTable(connection).count() > 0 {
+    // Before the first conflict there was nothing to be answered by what was written here.
+    if !batch.hadConflicts, try ConflictTable(connection).count() > 0 {
       try Settings(connection).set(.examined, .integer(Int64(after.rawValue)))
     }
     guard importer.announces else { return }

@@ -24,7 +24,7 @@ struct Births {
     }
 
     func isConcurrent(with other: Birth) -> Bool {
-      !transaction.knows(other.transaction) && !other.transaction.knows(transaction)
+      !transaction.saw(other.transaction) && !other.transaction.saw(transaction)
     }
   }
 
@@ -71,7 +71,7 @@ struct Births {
   ) -> Int64 {
     let name = Number(table: table, number: number)
     let seen = births[name, default: []].filter {
-      $0.transaction.identity == transaction.identity || transaction.knows($0.transaction)
+      $0.transaction.identity == transaction.identity || transaction.saw($0.transaction)
     }
     let moved = Self.displaced(seen)
     guard let birth = seen.last(where: { !moved.contains($0.transaction.identity) })?.transaction,

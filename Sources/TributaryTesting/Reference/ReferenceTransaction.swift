@@ -31,6 +31,12 @@ package struct ReferenceTransaction: Sendable {
     ReferenceSide(peer: stamp.peer, sequence: sequence, time: stamp.time)
   }
 
+  /// Whether the author had the other one when it wrote, whatever the write was based on.
+  func saw(_ other: ReferenceTransaction) -> Bool {
+    knowledge[other.stamp.peer] >= other.sequence
+      || other.stamp.peer == stamp.peer && other.sequence < sequence
+  }
+
   package func knows(_ other: ReferenceTransaction) -> Bool { knows(other.identity) }
 
   func knows(_ other: ReferenceSide) -> Bool {
