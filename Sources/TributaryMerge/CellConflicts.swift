@@ -25,9 +25,7 @@ struct CellConflicts {
     var touched = table.shape.columns.map { _ in false }
     for change in changes where change.isNew {
       for column in touched.indices
-      where change.operation != .update
-        || change.cells[column].kind != .absent && !isKey(column, of: change)
-      {
+      where change.operation != .update || change.cells[column].kind != .absent {
         touched[column] = true
       }
     }
@@ -133,7 +131,7 @@ struct CellConflicts {
     return changes.enumerated().contains { place, other in
       place != position
         && (other.operation == .delete
-          || other.cells[column].kind != .absent && !isKey(column, of: other))
+          || other.cells[column].kind != .absent)
         && other.transaction.knows(side)
     }
   }
