@@ -40,6 +40,8 @@ public final class MergeBatch {
   /// The same without those.
   private var former = BirthRegistry()
   private var hasBirths = false
+  /// Changes that the store has already are among the new ones.
+  private var hasMoved = false
 
   /// The earliest stamp among the new changes; `nil` when there are none.
   public private(set) var earliest: Stamp?
@@ -136,9 +138,22 @@ public final class MergeBatch {
     try withMeaning(of: change, mapping) { change in
       try encodeKey(change, mapping)
       let table = mappings[mapping].tableNumber
-      guard let row = index.number(of: key.bytes, table: table) else { return }
+      guard let row = index.number(of: key.bytes, table: table),
+        !hasMoved || !isNew(author.stamp, in: row)
+      else { return }
       append(change, mapping, row, author.stamp, isNew: false)
     }
+  }
+
+  /// Whether a change of the row by that transaction is new: it was moved there.
+  private func isNew(_ stamp: Stamp, in row: Int) -> Bool {
+    var number = rows[row].first
+    while number >= 0 {
+      let operation = operations[Int(number)]
+      if operation.isNew, operation.stamp == stamp { return true }
+      number = operation.next
+    }
+    return false
   }
 
   private var rereading: Rereading { Rereading(roots: roots, registry: registry) }
@@ -184,6 +199,7 @@ public final class MergeBatch {
     let oldBytes = old ?? Array(change.image)
     let newBytes = new ?? Array(change.image)
     if oldBytes == newBytes { return }
+    hasMoved = true
     try newBytes.withUnsafeBytes { bytes in
       try addNew(
         ChangeView(operation: change.operation, shapeID: change.shapeID, image: bytes), mapping)
@@ -282,5 +298,6 @@ public final class MergeBatch {
     transactions.removeAll(keepingCapacity: true)
     earliest = nil
     floor = nil
+    hasMoved = false
   }
 }

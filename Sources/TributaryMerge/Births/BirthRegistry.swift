@@ -64,6 +64,12 @@ public struct BirthRegistry: Sendable {
     return entry.isDisplaced ? entry.fresh : shared.number
   }
 
+  /// The number of a row that a transaction inserts; its own one when it has met no other, yet.
+  func number(_ shared: SharedNumber, bornIn transaction: BatchTransaction) -> Int64 {
+    let entry = entries[shared]?.first { $0.birth.transaction.side == transaction.side }
+    return entry.map { $0.isDisplaced ? $0.fresh : shared.number } ?? shared.number
+  }
+
   /// The births that have another number than they had in `former`, and were known there.
   func moved(since former: BirthRegistry) -> [Birth] {
     entries.flatMap { number, list in

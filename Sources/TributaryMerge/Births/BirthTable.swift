@@ -44,7 +44,8 @@ public struct BirthTable {
         .run(
           .string(schema.tables[birth.table].name), .integer(birth.number),
           .blob(side.peer.bytes), .integer(Int64(side.sequence.rawValue)),
-          .integer(Int64(bitPattern: side.time.rawValue)), .blob((birth.transaction.seen ?? birth.transaction.view).encoded),
+          .integer(Int64(bitPattern: side.time.rawValue)),
+          .blob((birth.transaction.seen ?? birth.transaction.view).encoded),
           .blob(birth.content))
     }
   }

@@ -25,8 +25,14 @@ struct Rereading {
       if view.kind == .integer,
         let root = columns.first(where: { $0.column == mapping.columns[source] })?.root
       {
-        let number = registry.number(
-          SharedNumber(table: root, number: view.integer), meantBy: transaction)
+        let shared = SharedNumber(table: root, number: view.integer)
+        let isBirth =
+          change.operation == .insert && root == Int(mapping.tableNumber)
+          && mapping.sourceKeys.contains(source)
+        let number =
+          isBirth
+          ? registry.number(shared, bornIn: transaction)
+          : registry.number(shared, meantBy: transaction)
         if number != view.integer { isSame = false }
         image.append(Value.integer(number))
       } else {

@@ -51,14 +51,10 @@ struct ConflictRecords {
       values: cells, winner: sides.winner, loser: sides.loser)
   }
 
-  /// - Parameter seen: rows that lead here, where rows refer to each other in a circle.
-  private func sides(
-    _ position: Int, seen: Set<Int> = []
-  ) throws -> (winner: Conflict.Side, loser: Conflict.Side) {
+  private func sides(_ position: Int) throws -> (winner: Conflict.Side, loser: Conflict.Side) {
     let candidate = resolver.candidates[position]
     switch verdicts[position] {
-    case .orphaned(let reference):
-      return try sides(position, reference: reference, seen: seen.union([position]))
+    case .orphaned(let reference): return try sides(position, reference: reference)
     case .claimed(_, let holder):
       let other = resolver.candidates[holder]
       let shared = candidate.claims.first { claim in
@@ -74,25 +70,33 @@ struct ConflictRecords {
   }
 
   private func sides(
-    _ position: Int, reference number: Int, seen: Set<Int> = []
+    _ position: Int, reference number: Int
   ) throws -> (winner: Conflict.Side, loser: Conflict.Side) {
     let candidate = resolver.candidates[position]
+    let referred = candidate.referred.first { $0.reference == number }
+    let loser = referred.flatMap { candidate.sides[$0.subject] } ?? .earliest
+    return (try winner(position, reference: number, asked: []) ?? loser, loser)
+  }
+
+  /// What took the parent away, or keeps it out of its table; `nil` where the logs do not tell, or
+  /// where that leads in a circle.
+  private func winner(
+    _ position: Int, reference number: Int, asked: Set<Int>
+  ) throws -> Conflict.Side? {
+    let candidate = resolver.candidates[position]
     guard let referred = candidate.referred.first(where: { $0.reference == number }) else {
-      return (.earliest, .earliest)
+      return nil
     }
-    let loser = candidate.sides[referred.subject] ?? .earliest
     let reference = resolver.constraints.references[candidate.identity.table][number]
-    // What keeps the parent out keeps this row out.
-    if let parent = try resolver.parents(reference, referred.values).first,
-      verdicts[parent].isHeld
-    {
-      return (seen.contains(parent) ? loser : try sides(parent, seen: seen).winner, loser)
+    guard let parent = try resolver.parents(reference, referred.values).first else {
+      return try resolver.parentIdentity(candidate, number, referred.values).flatMap {
+        resolver.deletions[$0]
+      }
     }
-    guard
-      let parent = try resolver.parentIdentity(candidate, number, referred.values),
-      let deletion = resolver.deletions[parent]
-    else { return (loser, loser) }
-    return (deletion, loser)
+    let asked = asked.union([position])
+    if asked.contains(parent) { return nil }
+    guard case .orphaned(let next) = verdicts[parent] else { return try sides(parent).winner }
+    return try winner(parent, reference: next, asked: asked)
   }
 }
 

@@ -232,6 +232,8 @@ package struct HistoryHarness {
       difference.isEmpty,
       "device \(device.number) differs from the definition: \(difference), which has the conflicts\n"
         + wanted.joined(separator: "\n"))
+    // What is in conflict may have to be looked up in files that an accident has taken away.
+    if isMissingLogs(device) { return }
     let conflicts = try device.conflicts()
     let found = conflicts.map { canonical($0.conflict) }.sorted()
     try demand(
