@@ -112,7 +112,7 @@ public final class MergeBatch {
 
   /// Adds a new change; its bytes are copied.
   public func add(_ change: ChangeView, mapping: Int) throws {
-    try withMeaning(of: change, mapping) { try addNew($0, mapping) }
+    try withMeaning(of: change, mapping) { try addNew($0, mapping, logged: change) }
   }
 
   /// Lends a change as its author meant it.
@@ -126,22 +126,22 @@ public final class MergeBatch {
     }
   }
 
-  private func addNew(_ change: ChangeView, _ mapping: Int) throws {
+  private func addNew(_ change: ChangeView, _ mapping: Int, logged: ChangeView) throws {
     try encodeKey(change, mapping)
     let row = index.insert(key.bytes, table: mappings[mapping].tableNumber)
     if row.isNew { rows.append((-1, -1, true)) }
-    append(change, mapping, row.number, author.stamp, isNew: true)
+    append(change, mapping, row.number, author.stamp, isNew: true, logged: logged)
   }
 
   /// Adds a change that the store has already, if its row is in the batch.
   public func addExisting(_ change: ChangeView, mapping: Int) throws {
-    try withMeaning(of: change, mapping) { change in
-      try encodeKey(change, mapping)
+    try withMeaning(of: change, mapping) { meant in
+      try encodeKey(meant, mapping)
       let table = mappings[mapping].tableNumber
       guard let row = index.number(of: key.bytes, table: table),
         !hasMoved || !isNew(author.stamp, in: row)
       else { return }
-      append(change, mapping, row, author.stamp, isNew: false)
+      append(meant, mapping, row, author.stamp, isNew: false, logged: change)
     }
   }
 
@@ -167,15 +167,23 @@ public final class MergeBatch {
 
   private func append(
     _ change: ChangeView, _ mapping: Int, _ row: Int, _ stamp: Stamp, isNew: Bool,
-    takesAway: Bool = false
+    logged: ChangeView? = nil, takesAway: Bool = false
   ) {
     let number = Int32(operations.count)
+    let start = images.count
+    images.append(change.image)
+    var loggedStart = start
+    let loggedCount = logged?.image.count ?? change.image.count
+    if let logged, logged.image.baseAddress != change.image.baseAddress {
+      loggedStart = images.count
+      images.append(logged.image)
+    }
     operations.append(
       RowOperation(
         stamp: stamp, operation: change.operation, mapping: UInt32(mapping),
-        transaction: takesAway ? -1 : Int32(transactions.count - 1), start: images.count,
-        count: change.image.count, isNew: isNew, next: -1))
-    images.append(change.image)
+        transaction: takesAway ? -1 : Int32(transactions.count - 1), start: start,
+        count: change.image.count, loggedStart: loggedStart, loggedCount: loggedCount,
+        isNew: isNew, next: -1))
     if rows[row].first < 0 {
       rows[row].first = number
     } else {
@@ -184,6 +192,15 @@ public final class MergeBatch {
       if operations[last].stamp > stamp { rows[row].isOrdered = false }
     }
     rows[row].last = number
+  }
+
+  /// The earliest deletion among the changes that the store has already.
+  public var earliestExistingDeletion: Stamp? {
+    var earliest: Stamp?
+    for operation in operations where !operation.isNew && operation.operation == .delete {
+      earliest = min(earliest ?? operation.stamp, operation.stamp)
+    }
+    return earliest
   }
 
   // MARK: Numbers given twice
@@ -202,7 +219,8 @@ public final class MergeBatch {
     hasMoved = true
     try newBytes.withUnsafeBytes { bytes in
       try addNew(
-        ChangeView(operation: change.operation, shapeID: change.shapeID, image: bytes), mapping)
+        ChangeView(operation: change.operation, shapeID: change.shapeID, image: bytes), mapping,
+        logged: change)
     }
     let moved = Array(key.bytes)
     try oldBytes.withUnsafeBytes { bytes in
@@ -271,7 +289,10 @@ public final class MergeBatch {
     let mapping = mappings[Int(operation.mapping)]
     let table = Int(mapping.tableNumber)
     var cells = Array(repeating: ValueView.absent, count: schema.tables[table].shape.columns.count)
-    var cursor = ImageCursor(image(operation))
+    // As it was written: what its numbers mean may change.
+    let logged = images.bytes[
+      operation.loggedStart..<operation.loggedStart + operation.loggedCount]
+    var cursor = ImageCursor(UnsafeRawBufferPointer(rebasing: logged))
     for source in 0..<mapping.sourceColumnCount {
       cells[mapping.columns[source]] = try cursor.next()
     }

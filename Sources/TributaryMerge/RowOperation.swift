@@ -13,6 +13,9 @@ struct RowOperation {
   /// Where the image is in the arena of the batch.
   var start: Int
   var count: Int
+  /// Where the image is as the log has it: the same, unless numbers in it mean others by now.
+  var loggedStart: Int
+  var loggedCount: Int
   /// It is being imported; otherwise the store has it already.
   var isNew: Bool
   /// The next operation on the same row, or -1.

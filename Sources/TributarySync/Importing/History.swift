@@ -58,6 +58,15 @@ struct History {
       batch.begin(transaction, isNew: false)
       try batch.addExisting(change, mapping: mapping)
     }
+    // Whether a row came to life again after a deletion that some did not know, those may have known.
+    guard let deletion = batch.earliestExistingDeletion, deletion < scope.earliest else { return }
+    var wider = scope
+    wider.earliest = deletion
+    try forEachChange(in: wider, known: known, batch) { change, mapping, transaction in
+      if scope.contains(transaction.side) { return }
+      batch.begin(transaction, isNew: false)
+      try batch.addExisting(change, mapping: mapping)
+    }
   }
 
   /// All changes of some rows.
