@@ -25,7 +25,9 @@ struct CellConflicts {
     var touched = table.shape.columns.map { _ in false }
     for change in changes where change.isNew {
       for column in touched.indices
-      where change.operation != .update || change.cells[column].kind != .absent {
+      where change.operation != .update
+        || change.cells[column].kind != .absent && !isKey(column, of: change)
+      {
         touched[column] = true
       }
     }
@@ -41,7 +43,7 @@ struct CellConflicts {
     for old in before {
       let left = old.values.filter { cell in
         guard let column = column(cell.column) else { return true }
-        return !touched[column]
+        return !touched[column] && !isSpellingAnswered(column, of: old)
       }
       if left.isEmpty { continue }
       var conflict = old
@@ -58,6 +60,12 @@ struct CellConflicts {
       found.append(identified(conflict))
     }
     return found.sorted { $0.id < $1.id }
+  }
+
+  /// An update names its row, and so answers how the key was spelled.
+  private func isSpellingAnswered(_ column: Int, of conflict: Conflict) -> Bool {
+    table.shape.keys.contains { $0.column == column }
+      && changes.contains { $0.isNew && $0.transaction.knows(conflict.loser) }
   }
 
   private func column(_ name: String) -> Int? {

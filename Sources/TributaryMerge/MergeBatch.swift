@@ -104,7 +104,10 @@ public final class MergeBatch {
   /// - Parameter isNew: it is being imported; otherwise the store has it already.
   public func begin(_ transaction: BatchTransaction, isNew: Bool) {
     transactions.append(transaction)
-    guard isNew else { return }
+    if isNew { reach(transaction) }
+  }
+
+  private func reach(_ transaction: BatchTransaction) {
     earliest = min(earliest ?? transaction.stamp, transaction.stamp)
     if let known = floor, transaction.view.isSuperset(of: known) { return }
     floor = floor?.intersection(transaction.view) ?? transaction.view
@@ -217,6 +220,7 @@ public final class MergeBatch {
     let newBytes = new ?? Array(change.image)
     if oldBytes == newBytes { return }
     hasMoved = true
+    reach(author)
     try newBytes.withUnsafeBytes { bytes in
       try addNew(
         ChangeView(operation: change.operation, shapeID: change.shapeID, image: bytes), mapping,

@@ -51,6 +51,9 @@ struct History {
         batch.begin(transaction, isNew: false)
         try batch.addMoved(change, mapping: mapping)
       }
+      // What their authors did not know matters now too.
+      scope.earliest = min(scope.earliest, batch.earliest ?? scope.earliest)
+      scope.floor = scope.floor.intersection(batch.floor ?? scope.floor)
     }
     try forEachChange(in: scope, known: known, batch) { change, mapping, transaction in
       // The first parts of a large transaction have been applied already.
