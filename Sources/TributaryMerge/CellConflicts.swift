@@ -19,10 +19,12 @@ struct CellConflicts {
   let changes: [Change]
   /// The key as it is spelled now; `nil` when the row is dead.
   let present: [Value]?
+  /// Rather than those that new changes say something of.
+  let concernsAllColumns: Bool
 
   /// Columns that no new change says anything of are as they were.
   private var touched: [Bool] {
-    var touched = table.shape.columns.map { _ in false }
+    var touched = table.shape.columns.map { _ in concernsAllColumns }
     for change in changes where change.isNew {
       for column in touched.indices
       where change.operation != .update

@@ -12,6 +12,8 @@ extension MergeBatch {
     let identity = RowIdentity(table: number, key: Array(index.key(row)))
     let before = exceptions.hasConflicts(number) ? exceptions.conflicts(identity) : []
     guard !before.isEmpty || mayConflict(list) else { return }
+    // What was under the key by accident has gone from there, with its conflicts.
+    let isTakenAway = list.contains { $0.transaction < 0 }
     let changes = try list.filter { $0.transaction >= 0 }.map { operation in
       CellConflicts.Change(
         transaction: transactions[Int(operation.transaction)], operation: operation.operation,
@@ -22,8 +24,9 @@ extension MergeBatch {
     }
     let conflicts = CellConflicts(
       table: applier.table, identity: identity, changes: changes,
-      present: key.flatMap { $0 }.map(applier.table.key))
-    try exceptions.replaceConflicts(identity, with: conflicts.conflicts(before: before))
+      present: key.flatMap { $0 }.map(applier.table.key), concernsAllColumns: isTakenAway)
+    try exceptions.replaceConflicts(
+      identity, with: conflicts.conflicts(before: isTakenAway ? [] : before))
   }
 
   /// Whether any two of the authors did not know of each other.

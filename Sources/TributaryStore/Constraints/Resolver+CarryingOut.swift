@@ -155,7 +155,7 @@ extension Resolver {
     }
     for var new in conflicts {
       let old = present.first { $0.id == new.id }
-      if histories == nil, new.kind == .foreignKey {
+      if histories == nil, new.kind == .foreignKey, new.winner == new.loser {
         // Who took the parent away is in the logs.
         if let old { new.winner = old.winner } else { outcome.isIncomplete = true }
       }
