@@ -184,8 +184,8 @@ struct ReferenceRuleTests {
     #expect(story.visible() == ["1 'a' 2", "2 'b' 1"])
     #expect(
       story.conflicts == [
-        "t 3 held, foreign key k=3 p=4 u='b'; 2.1 over 1.1",
-        "t 4 held, foreign key k=4 p=3 u='a'; 1.1 over 2.1",
+        "t 3 held, foreign key k=3 p=4 u='b'; 1.1 over 1.1",
+        "t 4 held, foreign key k=4 p=3 u='a'; 2.1 over 2.1",
       ])
   }
 
@@ -197,8 +197,8 @@ struct ReferenceRuleTests {
     #expect(story.held() == ["1 'a' 2", "2 'a' 1"])
     #expect(
       story.conflicts == [
-        "t 1 held, foreign key k=1 p=2 u='a'; 2.1 over 1.1",
-        "t 2 held, foreign key k=2 p=1 u='a'; 1.1 over 2.1",
+        "t 1 held, foreign key k=1 p=2 u='a'; 1.1 over 1.1",
+        "t 2 held, foreign key k=2 p=1 u='a'; 2.1 over 2.1",
       ])
   }
 }

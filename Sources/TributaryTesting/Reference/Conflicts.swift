@@ -46,25 +46,33 @@ func hiddenRows(in resolution: Resolution) -> [ReferenceConflict] {
 }
 
 extension Resolution {
-  /// - Parameter asked: the rows whose winners are being looked for.
   private func conflict(
     over reference: Reference, of identity: ReferenceRowIdentity, isHeld: Bool,
-    values: [String: Value], asked: Set<ReferenceRowIdentity> = []
+    values: [String: Value]
   ) -> ReferenceConflict {
-    let table = fold.schema[identity.table]
     let row = fold.living[identity]!
     let loser = row.references[reference.key]!.since
-    let winner: ReferenceSide?
-    if let parent = reference.parents.first {
-      // Who keeps the parent out; where that leads in a circle, its last row stands for itself.
-      let asked = asked.union([identity])
-      winner = asked.contains(parent) ? nil : heldRow(parent, asked: asked).winner
-    } else {
-      winner = deletion(of: table.foreignKeys[reference.key], row.values)
-    }
     return ReferenceConflict(
-      table: table.name, key: table.key(of: row.values), kind: .foreignKey, isHeld: isHeld,
-      values: values, winner: winner ?? loser, loser: loser)
+      table: identity.table, key: fold.schema[identity.table].key(of: row.values),
+      kind: .foreignKey, isHeld: isHeld, values: values,
+      winner: winner(over: reference, of: identity, asked: []) ?? loser, loser: loser)
+  }
+
+  /// What took the parent away, or keeps it out of its table; `nil` where the logs do not tell, or
+  /// where that leads in a circle.
+  private func winner(
+    over reference: Reference, of identity: ReferenceRowIdentity, asked: Set<ReferenceRowIdentity>
+  ) -> ReferenceSide? {
+    guard let parent = reference.parents.first else {
+      let key = fold.schema[identity.table].foreignKeys[reference.key]
+      return deletion(of: key, fold.living[identity]!.values)
+    }
+    let asked = asked.union([identity])
+    if asked.contains(parent) { return nil }
+    guard let next = references[parent]!.first(where: holds) else {
+      return heldRow(parent).winner
+    }
+    return winner(over: next, of: parent, asked: asked)
   }
 
   /// The deletion of the row that a reference means; `nil` when it lives, never lived, or is not
@@ -85,12 +93,10 @@ extension Resolution {
     return fold.events[identity]?.last { $0.change.operation == .delete }?.transaction.identity
   }
 
-  fileprivate func heldRow(
-    _ identity: ReferenceRowIdentity, asked: Set<ReferenceRowIdentity> = []
-  ) -> ReferenceConflict {
+  fileprivate func heldRow(_ identity: ReferenceRowIdentity) -> ReferenceConflict {
     let row = fold.living[identity]!
     if let reference = references[identity]!.first(where: holds) {
-      return conflict(over: reference, of: identity, isHeld: true, values: row.values, asked: asked)
+      return conflict(over: reference, of: identity, isHeld: true, values: row.values)
     }
     let table = fold.schema[identity.table]
     let dates = (row.claims.sorted { $0.key < $1.key } + row.references.sorted { $0.key < $1.key })
