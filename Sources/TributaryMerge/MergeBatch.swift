@@ -302,6 +302,15 @@ public final class MergeBatch {
     }
     var content = ByteBuffer()
     for cell in cells { content.append(cell) }
+    // Equal numbers of other rows need not be the same rows.
+    let key = schema.tables[table].shape.keys[0].column
+    if roots.columns[table].contains(where: {
+      $0.column != key && cells[$0.column].kind != .null
+    }) {
+      let side = transactions[Int(operation.transaction)].side
+      content.append(Value.blob(side.peer.bytes))
+      content.append(Value.integer(Int64(side.sequence.rawValue)))
+    }
     var hash: [UInt8] = []
     withUnsafeBytes(of: SegmentHash.hash(content.bytes).bigEndian) { hash = Array($0) }
     return Birth(

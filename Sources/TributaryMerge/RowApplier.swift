@@ -20,6 +20,7 @@ final class RowApplier {
   private var deletion: Statement?
   private var selection: Statement?
   private let encoder: RowKeyEncoder
+  private let reader: RowReader
 
   /// - Parameter number: the position of the table in the schema.
   init(
@@ -35,6 +36,7 @@ final class RowApplier {
     }
     rewritesKey = !table.hasRowIdentifierKey
     encoder = RowKeyEncoder(shape: table.shape)
+    reader = RowReader(table)
     inserts = ColumnSetCache(columnCount: table.shape.columns.count)
     updates = ColumnSetCache(columnCount: table.shape.columns.count)
     rewrites = ColumnSetCache(columnCount: table.shape.columns.count)
@@ -81,7 +83,7 @@ final class RowApplier {
     {
       return away.row
     }
-    return try RowReader(table).row(key, in: connection)
+    return try reader.row(key, in: connection)
   }
 
   /// Whether the row is as the cells say, to the bit.
@@ -263,7 +265,7 @@ final class RowApplier {
     _ cells: UnsafeMutableBufferPointer<ValueView>, conditional: [(column: Int, view: ValueView)]
   ) throws {
     let identity = RowIdentity(table: number, key: try key(of: cells))
-    let shown = try RowReader(table).row(keyValues(cells), in: connection)
+    let shown = try reader.row(keyValues(cells), in: connection)
     // Defaults of columns that nobody gives are found out by SQLite, not by us.
     var row =
       try shown.map { table.row($0, with: exceptions.hiddenCells(identity)) }

@@ -155,9 +155,10 @@ extension Resolver {
     }
     for var new in conflicts {
       let old = present.first { $0.id == new.id }
-      if histories == nil, new.kind == .foreignKey, new.winner == new.loser {
+      if histories == nil, new.kind == .foreignKey, old?.winner != new.winner {
         // Who took the parent away is in the logs.
-        if let old { new.winner = old.winner } else { outcome.isIncomplete = true }
+        outcome.isIncomplete = true
+        if let old { new.winner = old.winner }
       }
       if old == new { continue }
       try written.put(new, row: candidate.identity.key)

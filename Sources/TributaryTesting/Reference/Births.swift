@@ -17,10 +17,13 @@ struct Births {
     var transaction: ReferenceTransaction
     var change: ReferenceChange
 
+    /// It refers to a row by a number that may mean another row elsewhere.
+    var refersToNumber: Bool
+
     /// Whether both are the birth of one row.
     func isSameRow(as other: Birth) -> Bool {
       transaction.stamp.time == .zero && other.transaction.stamp.time == .zero
-        || change == other.change
+        || change == other.change && !refersToNumber
     }
 
     func isConcurrent(with other: Birth) -> Bool {
@@ -44,7 +47,13 @@ struct Births {
       for change in transaction.changes where change.operation == .insert {
         guard schema[change.table].hasBirths, let number = change.key[0].number else { continue }
         births[Number(table: change.table, number: number), default: []]
-          .append(Birth(transaction: transaction, change: change))
+          .append(
+            Birth(
+              transaction: transaction, change: change,
+              refersToNumber: change.values.contains { column, value in
+                value != .null && !schema[change.table].isKey(column)
+                  && schema.numberedTable(of: column, in: schema[change.table]) != nil
+              }))
       }
     }
     displaced = births.mapValues(Self.displaced)
