@@ -101,7 +101,12 @@ let package = Package(
         "TributaryCore", "TributarySQLite", "TributaryFiles", "TributaryContainer",
         "TributaryStore", "TributaryMerge", "TributaryTesting", "tributary-crash",
       ]),
-    tests("Tributary", ["TributaryCore", "TributaryStore", "TributarySync", "TributaryTesting"]),
+    tests(
+      "Tributary",
+      [
+        "TributaryCore", "TributarySQLite", "TributaryFiles", "TributaryStore", "TributarySync",
+        "TributaryTesting",
+      ]),
     tests(
       "TributaryCommand",
       [

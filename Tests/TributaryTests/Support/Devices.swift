@@ -6,6 +6,7 @@ import TributaryTesting
 struct Devices {
   let directory: String
   let container: Container
+  private let clock = OrderedClock()
 
   static let schema: Schema = [
     Migration(
@@ -31,6 +32,7 @@ struct Devices {
   ) async throws -> Store {
     var options = StoreOptions(contentName: "Library", container: container, schema: schema)
     options.synchronizesAutomatically = automatically
+    options.environment.clock = clock
     return try await Store.open(at: path(name), options: options)
   }
 
