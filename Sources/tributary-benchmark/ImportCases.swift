@@ -11,6 +11,8 @@ struct ImportCases {
     [
       make("integer key", .integer, 100, must: 1.3, goal: 0.95),
       make("16-byte key", .blob, 100, must: 1.3, goal: 1.05),
+      make(
+        "foreign key and unique index", .integer, 100, isConstrained: true, must: 1.3, goal: 0.95),
       make("log of 1-row transactions", .integer, 1, must: 1.5, goal: 1.0),
       Case(
         [
@@ -21,29 +23,33 @@ struct ImportCases {
   }
 
   private func make(
-    _ name: String, _ key: Workload.Key, _ rowsPerTransaction: Int, must: Double, goal: Double
+    _ name: String, _ key: Workload.Key, _ rowsPerTransaction: Int, isConstrained: Bool = false,
+    must: Double, goal: Double
   ) -> Case {
     Case(Figure("import: " + name, must: must, goal: goal)) {
-      try insertions(key, rowsPerTransaction)
+      try insertions(key, rowsPerTransaction, isConstrained: isConstrained)
     }
   }
 
   private func insertions(
-    _ key: Workload.Key, _ rowsPerTransaction: Int
+    _ key: Workload.Key, _ rowsPerTransaction: Int, isConstrained: Bool
   ) throws -> Measurement {
     var workload = Workload(
-      operation: .insert, key: key, rowsPerTransaction: rowsPerTransaction, rows: options.rows)
+      operation: .insert, key: key, isConstrained: isConstrained,
+      rowsPerTransaction: rowsPerTransaction, rows: options.rows)
     let tracks = Tracks(options.rows)
     let input = Workload.Input(
       targets: tracks, order: Array(tracks.rows.indices), titles: tracks)
-    let stores = try SharedStores(fixtures.scratch, key: key)
+    let stores = try SharedStores(fixtures.scratch, key: key, isConstrained: isConstrained)
     try stores.attach("author")
     try stores.attach("reader")
+    if isConstrained { try stores.writeYears("author", for: ["reader"]) }
     try stores.write("author", [StoreRun(workload: workload, input: input)])
     try SharedStores.synchronize(stores.path("author"))
 
     let empty = stores.path("plain")
-    try PlainDatabase(empty).execute(workload.schema)
+    try PlainDatabase(empty).execute(
+      workload.schema + (isConstrained ? Workload.insertYears : ""))
     workload.rowsPerTransaction = 10_000
     return try compare(
       plain: empty, PlainRun(workload: workload, input: input), reader: stores.path("reader"))

@@ -7,6 +7,7 @@ struct PlainRun {
 
   func measure(_ path: String, peer: Peer? = nil) throws -> (wall: Double, processor: Double) {
     let database = try PlainDatabase(path, isFullySynchronous: workload.isFullySynchronous)
+    if workload.isConstrained { try database.execute("PRAGMA foreign_keys = ON") }
     let capture = try peer?.start(on: database)
     let begin = try database.prepare(workload.operation == .read ? "BEGIN" : "BEGIN IMMEDIATE")
     let commit = try database.prepare("COMMIT")

@@ -10,9 +10,12 @@ final class SharedStores {
 
   static let contentName = "Tracks"
 
-  init(_ scratch: Scratch, key: Workload.Key = .integer, indexes: Bool = false) throws {
+  init(
+    _ scratch: Scratch, key: Workload.Key = .integer, indexes: Bool = false,
+    isConstrained: Bool = false
+  ) throws {
     self.scratch = scratch
-    schema = Workload.schema(key: key, indexes: indexes)
+    schema = Workload.schema(key: key, indexes: indexes, isConstrained: isConstrained)
     container = try scratch.makeDirectory("shared")
   }
 
@@ -32,6 +35,12 @@ final class SharedStores {
   func write(_ name: String, _ runs: [StoreRun]) throws {
     let store = try LocalStore.forMeasuring(path(name))
     for run in runs { try run.run(on: store) }
+  }
+
+  /// Writes the rows that those of a constrained table refer to, and brings them to the others.
+  func writeYears(_ name: String, for others: [String]) throws {
+    try LocalStore.forMeasuring(path(name)).write { try $0.execute(Workload.insertYears) }
+    for name in [name] + others { try Self.synchronize(path(name)) }
   }
 
   /// Publishes and imports.

@@ -7,6 +7,8 @@ struct Workload {
   var operation: Operation
   var key = Key.integer
   var indexes = false
+  /// Whether each row refers to one of `years`, and has a UNIQUE key beside its own.
+  var isConstrained = false
   var rowsPerTransaction: Int
   var rows: Int
   var isFullySynchronous = false
@@ -14,20 +16,32 @@ struct Workload {
   /// Rows that are there before.
   static let presentRows = 100_000
 
-  var schema: String { Self.schema(key: key, indexes: indexes) }
+  var schema: String { Self.schema(key: key, indexes: indexes, isConstrained: isConstrained) }
 
-  static func schema(key: Key, indexes: Bool) -> String {
+  static func schema(key: Key, indexes: Bool, isConstrained: Bool = false) -> String {
     let id = key == .integer ? "id INTEGER PRIMARY KEY" : "id BLOB PRIMARY KEY NOT NULL"
     var sql = """
       CREATE TABLE tracks (\(id), title TEXT NOT NULL, artist TEXT NOT NULL, album TEXT, genre TEXT,
-        year INTEGER, duration REAL, rating INTEGER, path TEXT, added INTEGER);
+        year INTEGER\(isConstrained ? " REFERENCES years (year)" : ""), duration REAL, rating INTEGER, path TEXT, added INTEGER);
       """
     if indexes {
       sql +=
         "CREATE INDEX tracks_artist ON tracks (artist); CREATE INDEX tracks_album ON tracks (album);"
     }
+    if isConstrained {
+      sql += """
+        CREATE TABLE years (year INTEGER PRIMARY KEY);
+        CREATE UNIQUE INDEX tracks_path ON tracks (path, added);
+        """
+    }
     return sql
   }
+
+  /// What rows refer to in a constrained table.
+  static let insertYears = """
+    WITH RECURSIVE n (year) AS (SELECT 1950 UNION ALL SELECT year + 1 FROM n WHERE year < 2025)
+    INSERT INTO years SELECT year FROM n
+    """
 
   static let insert = """
     INSERT INTO tracks (id, title, artist, album, genre, year, duration, rating, path, added)
