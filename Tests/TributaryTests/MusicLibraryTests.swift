@@ -44,7 +44,7 @@ struct MusicLibraryTests {
         for track in tracks {
           try db.execute(
             "INSERT INTO track (title, album, milliseconds) SELECT ?, max(id), 1000 FROM album",
-            track)
+            "\(track) by \(artist)")
         }
       }
     }
@@ -52,8 +52,8 @@ struct MusicLibraryTests {
 
   /// What a device shows after `add`.
   private func added(_ artist: String) -> [String] {
-    ["First of \(artist)|One", "First of \(artist)|Two", "Second of \(artist)|Three"].map {
-      "\(artist)|\($0)"
+    [("First", "One"), ("First", "Two"), ("Second", "Three")].map { album, track in
+      "\(artist)|\(album) of \(artist)|\(track) by \(artist)"
     }
   }
 
