@@ -37,7 +37,7 @@ struct OwnExamination {
     ).map { SequenceNumber(UInt64(clamping: $0)) }
   }
 
-  /// - Returns: `nil` when the container lacks what is needed, for now.
+  /// - Returns: `nil` while the container lacks what is needed.
   private func examine(
     from first: SequenceNumber, to last: SequenceNumber
   ) throws -> [Conflict]? {
