@@ -85,16 +85,21 @@ extension SegmentStore {
     try open(path: path(of: name))
   }
 
+  /// What the file system says of a segment; `nil` when it is not there.
+  public func status(of name: SegmentName) throws(ContainerError) -> FileStatus? {
+    do {
+      return try fileSystem.status(path(of: name))
+    } catch {
+      throw ContainerError(error)
+    }
+  }
+
   /// Whether a segment is there, with its whole size.
   ///
   /// - Parameter size: in bytes.
   public func isPresent(_ name: SegmentName, size: UInt64) throws(ContainerError) -> Bool {
-    do {
-      let status = try fileSystem.status(path(of: name))
-      return status?.kind == .file && status?.size == size
-    } catch {
-      throw ContainerError(error)
-    }
+    let status = try status(of: name)
+    return status?.kind == .file && status?.size == size
   }
 
   private func open(path: String) throws(ContainerError) -> SegmentFileSource {

@@ -12,7 +12,12 @@ extension MergeBatch {
     for bulk in bulks.values { bulk.removeAll() }
     bulk = nil
     mayInsertInBulk = true
+    var table = -1
     for row in order() {
+      if table != Int(index.table(row)) {
+        table = Int(index.table(row))
+        exceptions.didTouch(table)
+      }
       if try !joinBulk(row) { try apply(row: row) }
     }
     try endBulk()

@@ -44,7 +44,7 @@ extension MergeBatch {
     let outcome: ResolverOutcome
     do {
       outcome = try Resolver(connection, constraints, histories: histories).resolve(
-        lifted, orphans: orphans, touched: references.touched, milliseconds: exceptions.milliseconds
+        lifted, orphans: orphans, touched: exceptions.touched, milliseconds: exceptions.milliseconds
       )
     } catch let error as SQLiteError where error.isConstraintViolation {
       throw MergeError(

@@ -16,8 +16,6 @@ final class ReferenceCheck {
   private var written: [Set<[Value]>]
   /// By reference: a parent went away or may have changed its key.
   private var lostParents: [Bool]
-  /// Tables with changed rows.
-  private(set) var touched: Set<Int> = []
 
   init(_ connection: Connection, _ constraints: ConstraintSet) {
     self.connection = connection
@@ -38,7 +36,6 @@ final class ReferenceCheck {
   func note(
     _ effect: RowApplier.Effect, _ cells: UnsafeMutableBufferPointer<ValueView>, table: Int
   ) {
-    touched.insert(table)
     if effect != .inserted {
       for number in toTable[table] where effect == .deleted || !all[number].refersToPrimaryKey {
         lostParents[number] = true
@@ -59,7 +56,6 @@ final class ReferenceCheck {
 
   /// The same for a row that is known as a whole.
   func note(_ row: [Value], table: Int, wasShown: Bool) {
-    touched.insert(table)
     for number in toTable[table] where wasShown && !all[number].refersToPrimaryKey {
       lostParents[number] = true
     }
@@ -101,6 +97,5 @@ final class ReferenceCheck {
       written[number].removeAll(keepingCapacity: true)
       lostParents[number] = false
     }
-    touched.removeAll()
   }
 }

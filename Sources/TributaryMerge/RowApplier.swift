@@ -165,7 +165,7 @@ final class RowApplier {
   private func follow(_ cells: UnsafeMutableBufferPointer<ValueView>) throws {
     try exceptions.didWrite(
       RowIdentity(table: number, key: key(of: cells)), key: keyValues(cells),
-      columns: Set(cells.indices.filter { cells[$0].kind != .absent }), renews: true)
+      columns: Set(cells.indices.filter { cells[$0].kind != .absent }))
   }
 
   private func key(of cells: UnsafeMutableBufferPointer<ValueView>) throws -> [UInt8] {

@@ -3,6 +3,8 @@ import TributaryCore
 /// A living row about which the constraints have to decide. While they do, it is in no table.
 final class Candidate {
   let identity: RowIdentity
+  /// In the spelling that all equal keys share.
+  let key: [Value]
   /// As merged.
   var row: [Value]
   /// As its table showed it; `nil` when it did not.
@@ -18,8 +20,11 @@ final class Candidate {
   /// `sides` has been found out.
   var isComplete = false
 
-  init(identity: RowIdentity, row: [Value], shown: [Value]?, isWritten: Bool) {
+  init(
+    identity: RowIdentity, key: [Value], row: [Value], shown: [Value]?, isWritten: Bool
+  ) {
     self.identity = identity
+    self.key = key
     self.row = row
     self.shown = shown
     self.isWritten = isWritten

@@ -66,24 +66,21 @@ struct CommitResolution {
           columns?.insert(column)
         }
       }
-      try exceptions.didWrite(
-        identity, key: key, columns: columns, renews: change.operation != .update)
-      if exceptions.hasClaims(identity) { try keepClaims(identity, key) }
+      try exceptions.didWrite(identity, key: key, columns: columns)
+      if exceptions.hasClaims(identity) { try keepClaims(identity, key, exceptions) }
     }
     return identity
   }
 
   /// What the row does not have any more, it has not had all along when it has it again.
-  private func keepClaims(_ identity: RowIdentity, _ key: [Value]) throws {
+  private func keepClaims(
+    _ identity: RowIdentity, _ key: [Value], _ exceptions: Exceptions
+  ) throws {
     let table = ClaimTable(connection, schema: schema)
-    let row = try RowReader(schema.tables[identity.table]).row(key, in: connection)
-    var present: Set<ClaimTable.Subject> = []
-    for unique in constraints.uniqueKeys[identity.table] {
-      guard let row,
-        let claim = try constraints.probe.claim(unique, of: row, table: identity.table)
-      else { continue }
-      present.insert(ClaimTable.Subject(name: unique.name, bytes: claim.bytes))
-    }
+    let description = schema.tables[identity.table]
+    let shown = try RowReader(description).row(key, in: connection)
+    let row = shown.map { description.row($0, with: exceptions.hiddenCells(identity)) }
+    let present = try row.map { try constraints.subjects(of: $0, table: identity.table) } ?? []
     let known = try table.claims(of: identity)
     let kept = known.filter { present.contains($0.key) }
     if kept.count < known.count { try table.replace(identity, with: kept) }

@@ -13,6 +13,9 @@ public final class ConstraintSet {
   let referring: [[(child: Int, reference: Int)]]
   /// By table: tables with one number depend on each other.
   let group: [Int]
+  /// By table: whether its rows may need themselves, by way of what they refer to, or rows of
+  /// tables where that is so.
+  let leadsToCircle: [Bool]
   /// The positions of the tables in the order of their names.
   let rank: [Int]
   let probe: KeyProbe
@@ -47,15 +50,43 @@ public final class ConstraintSet {
     self.references = references
     self.referring = referring
     self.group = group
+    leadsToCircle = Self.leadsToCircle(references)
     let order = schema.tables.indices.sorted { schema.tables[$0].name < schema.tables[$1].name }
     var rank = order
     for (place, table) in order.enumerated() { rank[table] = place }
     self.rank = rank
   }
 
+  private static func leadsToCircle(_ references: [[Reference]]) -> [Bool] {
+    let parents = references.map { Set($0.filter(\.mayBind).compactMap(\.parent)) }
+    var reached = parents
+    for _ in parents {
+      for table in parents.indices {
+        for parent in reached[table] { reached[table].formUnion(parents[parent]) }
+      }
+    }
+    return reached.indices.map { table in
+      reached[table].union([table]).contains { reached[$0].contains($0) }
+    }
+  }
+
   /// The foreign keys of a table.
   public func references(of table: String) -> [Reference] {
     schema.tables.firstIndex { $0.name == table }.map { references[$0] } ?? []
+  }
+
+  /// What a row claims and refers to.
+  func subjects(of row: [Value], table: Int) throws -> Set<ClaimTable.Subject> {
+    var subjects: Set<ClaimTable.Subject> = []
+    for key in uniqueKeys[table] {
+      guard let claim = try probe.claim(key, of: row, table: table) else { continue }
+      subjects.insert(ClaimTable.Subject(name: key.name, bytes: claim.bytes))
+    }
+    for (position, reference) in references[table].enumerated() {
+      guard let values = reference.values(row) else { continue }
+      subjects.insert(try reference.subject(position, values))
+    }
+    return subjects
   }
 
   /// Whether a row that is referred to is in its table.

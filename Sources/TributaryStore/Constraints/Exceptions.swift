@@ -15,6 +15,8 @@ public final class Exceptions {
   private var claimed: [Set<[UInt8]>]
   /// Conflicts about cells, by row.
   private var conflicts: [[[UInt8]: [Conflict]]]
+  /// Tables of which changes have come since the last `reload`.
+  public private(set) var touched: Set<Int> = []
   /// Written down since the last `reload`.
   public private(set) var newConflicts: [Conflict] = []
   /// At the last `reload`.
@@ -43,6 +45,7 @@ public final class Exceptions {
       conflicts[table].removeAll()
     }
     newConflicts.removeAll()
+    touched.removeAll()
     if try !HeldTable.isEmpty(connection) { try readRows() }
     hadConflicts = try ConflictTable(connection).count() > 0
     if hadConflicts { try readConflicts() }
@@ -110,11 +113,7 @@ public final class Exceptions {
   /// A visible row was written.
   ///
   /// - Parameter columns: the positions of those written; `nil` for all.
-  /// - Parameter renews: it was deleted and inserted, so that its claims begin anew.
-  public func didWrite(
-    _ identity: RowIdentity, key: [Value], columns: Set<Int>?, renews: Bool
-  ) throws {
-    if renews { try forgetClaims(identity) }
+  public func didWrite(_ identity: RowIdentity, key: [Value], columns: Set<Int>?) throws {
     guard let cells = masked[identity.table][identity.key] else { return }
     let names = schema.tables[identity.table].shape.columns.map { $0.lowercased() }
     let left = cells.filter { cell in
@@ -134,6 +133,9 @@ public final class Exceptions {
       try table.put(HeldTable.Entry(identity: identity, isHeld: false, cells: left))
     }
   }
+
+  /// Changes of rows of the table have come, whether they show or not.
+  public func didTouch(_ table: Int) { touched.insert(table) }
 
   /// A row was deleted, or a held one is dead.
   public func didDelete(_ identity: RowIdentity, key: [Value]) throws {

@@ -59,7 +59,7 @@ struct HeldRowMoves {
     let table = schema.tables[entry.identity.table]
     var row = try held.row(entry)
     row[table.shape.keys[0].column] = .integer(fresh)
-    try put(row, in: entry.identity.table, insteadOf: entry)
+    try put(row, in: entry.identity.table, insteadOf: entry, goesOn: true)
     try appendInsert(row, table, &result)
   }
 
@@ -93,7 +93,12 @@ struct HeldRowMoves {
   }
 
   /// Holds a row in the place of another, from now on.
-  private func put(_ row: [Value], in number: Int, insteadOf entry: HeldTable.Entry) throws {
+  ///
+  /// - Parameter goesOn: another row lives under the key already, and goes on with the claims that it
+  ///   shares.
+  private func put(
+    _ row: [Value], in number: Int, insteadOf entry: HeldTable.Entry, goesOn: Bool = false
+  ) throws {
     let table = schema.tables[number]
     let old = entry.identity
     let conflicts = ConflictTable(connection)
@@ -102,24 +107,20 @@ struct HeldRowMoves {
       try conflicts.end(conflict.id, milliseconds: author.time.milliseconds)
     }
     let identity = try table.identity(row, number: number)
+    let isSame = identity == old
     let claims = ClaimTable(connection, schema: schema)
+    let known = try claims.claims(of: old)
+    if !goesOn { try claims.replace(old, with: [:]) }
     try held.remove(old)
-    try claims.replace(old, with: [:])
     try held.put(
       HeldTable.Entry(
         identity: identity, isHeld: true,
         cells: zip(table.shape.columns, row).map { Conflict.Cell(column: $0, value: $1) }))
-    var subjects: [ClaimTable.Subject: Conflict.Side] = [:]
-    for key in constraints.uniqueKeys[number] {
-      guard let claim = try constraints.probe.claim(key, of: row, table: number) else { continue }
-      subjects[ClaimTable.Subject(name: key.name, bytes: claim.bytes)] = author
-    }
-    for (position, reference) in constraints.references[number].enumerated() {
-      guard let values = reference.values(row) else { continue }
-      let bytes = try KeyProbe.bytes(values, reference.parentCollations)
-      subjects[ClaimTable.Subject(name: "#\(position)", bytes: bytes)] = author
-    }
-    try claims.replace(identity, with: subjects)
+    let subjects = try constraints.subjects(of: row, table: number)
+    try claims.replace(
+      identity,
+      with: Dictionary(
+        uniqueKeysWithValues: subjects.map { ($0, isSame ? known[$0] ?? author : author) }))
   }
 
   private func appendInsert(

@@ -27,10 +27,22 @@ public struct Reference: Sendable {
   public var refersToPrimaryKey: Bool
   var absence: Absence
 
+  /// A row may have to be held for want of a parent.
+  var mayBind: Bool {
+    if case .show(let values) = absence { !values.contains(.null) } else { true }
+  }
+
   /// What a row refers to; `nil` when it refers to nothing.
   func values(_ row: [Value]) -> [Value]? {
     let values = childColumns.map { row[$0] }
     return values.contains(.null) ? nil : values
+  }
+
+  /// What is written down of a row that refers to these values.
+  ///
+  /// - Parameter position: among the references of the table.
+  func subject(_ position: Int, _ values: [Value]) throws -> ClaimTable.Subject {
+    ClaimTable.Subject(name: "#\(position)", bytes: try KeyProbe.bytes(values, parentCollations))
   }
 
   /// Finds a parent.
@@ -38,6 +50,12 @@ public struct Reference: Sendable {
     let terms = parentColumns.map { "p.\($0.quotedIdentifier) = ?" }
     return "SELECT 1 FROM main.\(parentName.quotedIdentifier) AS p "
       + "WHERE \(terms.joined(separator: " AND ")) LIMIT 1"
+  }
+
+  /// Finds the rows that are referred to.
+  func parents(_ parent: TableDescription) -> String {
+    let terms = parentColumns.map { "c.\($0.quotedIdentifier) = ?" }
+    return "\(parent.selection) WHERE \(terms.joined(separator: " AND "))"
   }
 
   /// Finds the rows that refer to given values.

@@ -117,17 +117,22 @@ struct Resolution {
     }
   }
 
+  /// Since when a row claims a key that another undecided row claims too.
+  private func earliestRivalry(_ row: Int) -> Conflict.Side? {
+    rows[row].claims.filter { claim in
+      claimants[claim.key, default: []].contains {
+        $0.row != row && verdicts[$0.row] == .undecided
+      }
+    }.map(\.since).min()
+  }
+
   /// Rule 3.
   private mutating func breakCircle(_ undecided: [Int]) {
-    let first = undecided.min { a, b in
-      switch (rows[a].claims.map(\.since).min(), rows[b].claims.map(\.since).min()) {
-      case (let x?, let y?): (x, a) < (y, b)
-      case (.some, nil): true
-      case (nil, .some): false
-      case (nil, nil): a < b
-      }
+    let rivals = undecided.compactMap { row in earliestRivalry(row).map { ($0, row) } }
+    guard let first = rivals.min(by: <)?.1 else {
+      for row in undecided { verdicts[row] = .visible }
+      return
     }
-    guard let first else { return }
     var group: Set<Int> = [first]
     var open = [first]
     while let row = open.popLast() {

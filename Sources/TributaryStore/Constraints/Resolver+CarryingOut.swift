@@ -11,6 +11,10 @@ extension Resolver {
     let hidden = try candidates.indices.map { position in
       verdicts[position] == .visible ? try hiddenReferences(position, verdicts) : []
     }
+    // Conflicts tell since when what is not visible has been so.
+    try completeSides(
+      of: candidates.indices.filter { verdicts[$0].isHeld || !hidden[$0].isEmpty }
+        .map { candidates[$0] })
     try findDeletions(verdicts, hidden)
     let records = ConflictRecords(self, verdicts, hidden)
     let refusals = try refusals(verdicts)
@@ -44,7 +48,7 @@ extension Resolver {
           ))
       }
     }
-    try writeClaims(verdicts, &outcome)
+    try writeClaims(verdicts, hidden, &outcome)
     return outcome
   }
 
@@ -167,7 +171,8 @@ extension Resolver {
   }
 
   private func writeClaims(
-    _ verdicts: [Resolution.Verdict], _ outcome: inout ResolverOutcome
+    _ verdicts: [Resolution.Verdict], _ hidden: [[HiddenReference]],
+    _ outcome: inout ResolverOutcome
   ) throws {
     var wanted: Set<RowKey> = []
     for (position, candidate) in candidates.enumerated() where verdicts[position].isHeld {
@@ -183,11 +188,12 @@ extension Resolver {
         kept[claim.subject] = candidate.sides[claim.subject]
         if kept[claim.subject] == nil { outcome.isIncomplete = true }
       }
-      if verdicts[position].isHeld {
-        for referred in candidate.referred {
-          kept[referred.subject] = candidate.sides[referred.subject]
-          if kept[referred.subject] == nil { outcome.isIncomplete = true }
-        }
+      for referred in candidate.referred
+      where verdicts[position].isHeld
+        || hidden[position].contains(where: { $0.reference == referred.reference })
+      {
+        kept[referred.subject] = candidate.sides[referred.subject]
+        if kept[referred.subject] == nil { outcome.isIncomplete = true }
       }
       if try table.claims(of: candidate.identity) != kept {
         try table.replace(candidate.identity, with: kept)

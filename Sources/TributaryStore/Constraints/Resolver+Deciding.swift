@@ -3,8 +3,23 @@ import TributaryLog
 import TributarySQLite
 
 extension Resolver {
-  /// Finds out since when the rows have their keys and references, where it is not known yet.
-  func completeSides() throws {
+  /// The candidates of which two or more claim one key.
+  func rivals() -> [Candidate] {
+    var claimants: [RowKey: Int] = [:]
+    for candidate in candidates {
+      for claim in candidate.claims {
+        claimants[RowKey(table: candidate.identity.table, subject: claim.subject), default: 0] += 1
+      }
+    }
+    return candidates.filter { candidate in
+      candidate.claims.contains {
+        claimants[RowKey(table: candidate.identity.table, subject: $0.subject)]! > 1
+      }
+    }
+  }
+
+  /// Finds out since when rows have their keys and references, where it is not known yet.
+  func completeSides(of candidates: [Candidate]) throws {
     var wanted: Set<RowIdentity> = []
     for candidate in candidates where !isComplete(candidate) {
       wanted.insert(candidate.identity)
@@ -78,10 +93,20 @@ extension Resolver {
 
   // MARK: Deciding
 
-  func decide() throws -> [Resolution.Verdict] {
-    let order = candidates.indices.sorted {
-      comesBefore(candidates[$0].identity, candidates[$1].identity)
+  /// In order of the tables' names and the keys.
+  private func comesBefore(_ a: Candidate, _ b: Candidate) -> Bool {
+    if a.identity.table != b.identity.table {
+      return constraints.rank[a.identity.table] < constraints.rank[b.identity.table]
     }
+    for (mine, other) in zip(a.key, b.key) {
+      let order = ColumnPolicy.order(mine, other)
+      if order != 0 { return order < 0 }
+    }
+    return false
+  }
+
+  func decide() throws -> [Resolution.Verdict] {
+    let order = candidates.indices.sorted { comesBefore(candidates[$0], candidates[$1]) }
     var place = order
     for (rank, position) in order.enumerated() { place[position] = rank }
     var keys: [RowKey: Int] = [:]

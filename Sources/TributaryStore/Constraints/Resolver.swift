@@ -33,6 +33,8 @@ public final class Resolver {
   var schema: ReplicatedSchema { constraints.schema }
 
   var candidates: [Candidate] = []
+  /// Visible rows that are to be lifted, by what finds them.
+  private var wanted: [(table: Int, query: String, values: [Value])] = []
   var positions: [RowIdentity: Int] = [:]
   /// What is masked, by row.
   var masks: [RowIdentity: [Conflict.Cell]] = [:]
@@ -67,7 +69,7 @@ public final class Resolver {
     let groups = Set(all.map { constraints.group[$0] })
     let tables = Set(schema.tables.indices.filter { groups.contains(constraints.group[$0]) })
     try addHeld(of: tables, except: lifted)
-    for (identity, row) in lifted.sorted(by: { comesBefore($0.key, $1.key) }) {
+    for (identity, row) in lifted {
       try add(identity, row.row, shown: row.shown, isWritten: row.isWritten)
     }
     for orphan in orphans {
@@ -75,16 +77,12 @@ public final class Resolver {
         orphan.row, schema.tables[orphan.table].identity(orphan.row, number: orphan.table))
     }
     while true {
-      try completeSides()
+      try gather()
+      try completeSides(of: rivals())
       let verdicts = try decide()
       if try addChildren(verdicts) { continue }
       return try carryOut(verdicts, milliseconds: milliseconds)
     }
-  }
-
-  func comesBefore(_ a: RowIdentity, _ b: RowIdentity) -> Bool {
-    if a.table != b.table { return constraints.rank[a.table] < constraints.rank[b.table] }
-    return a.key.lexicographicallyPrecedes(b.key)
   }
 
   // MARK: Gathering
@@ -98,7 +96,8 @@ public final class Resolver {
         try add(entry.identity, held.row(entry), shown: nil, isWritten: false)
       }
     }
-    for identity in masks.keys.sorted(by: comesBefore) where lifted[identity] == nil {
+    for identity in Array(masks.keys)
+    where lifted[identity] == nil && positions[identity] == nil {
       let key = try schema.tables[identity.table].keyValues(identity.key)
       if let shown = try RowReader(schema.tables[identity.table]).row(key, in: connection) {
         try lift(shown, identity)
@@ -133,28 +132,48 @@ public final class Resolver {
     _ identity: RowIdentity, _ row: [Value], shown: [Value]?, isWritten: Bool
   ) throws {
     guard positions[identity] == nil else { return }
-    let candidate = Candidate(identity: identity, row: row, shown: shown, isWritten: isWritten)
+    let candidate = Candidate(
+      identity: identity, key: try schema.tables[identity.table].keyValues(identity.key), row: row,
+      shown: shown, isWritten: isWritten)
     positions[identity] = candidates.count
     candidates.append(candidate)
     let table = identity.table
     candidate.sides = try ClaimTable(connection, schema: schema).claims(of: identity)
     for (position, reference) in constraints.references[table].enumerated() {
       guard let values = reference.values(row) else { continue }
-      let bytes = try KeyProbe.bytes(values, reference.parentCollations)
-      candidate.referred.append(
-        (position, values, ClaimTable.Subject(name: "#\(position)", bytes: bytes)))
+      candidate.referred.append((position, values, try reference.subject(position, values)))
+      guard let parent = reference.parent, constraints.leadsToCircle[parent], reference.mayBind
+      else { continue }
+      let query = reference.parents(schema.tables[parent])
+      wanted.append((parent, query, values))
+      if case .show(let replacement) = reference.absence {
+        wanted.append((parent, query, replacement))
+      }
     }
     for (number, key) in constraints.uniqueKeys[table].enumerated() {
       guard let claim = try constraints.probe.claim(key, of: row, table: table) else { continue }
       candidate.claims.append((number, ClaimTable.Subject(name: key.name, bytes: claim.bytes)))
-      // Who has the key, if it is not among us already.
-      let query = try connection.cached(key.query(schema.tables[table]))
-      try query.bind(claim.values)
-      var found: [[Value]] = []
-      while try query.step() { found.append(query.values) }
-      query.reset()
-      for row in found { try lift(row, schema.tables[table].identity(row, number: table)) }
+      wanted.append((table, key.query(schema.tables[table]), claim.values))
     }
+  }
+
+  /// Lifts the visible rows that decide about candidates: those that have the keys which they claim,
+  /// and where rows can need each other in a circle, those that they refer to.
+  private func gather() throws {
+    while let (table, query, values) = wanted.popLast() {
+      for row in try rows(query, values) {
+        try lift(row, schema.tables[table].identity(row, number: table))
+      }
+    }
+  }
+
+  private func rows(_ query: String, _ values: [Value]) throws -> [[Value]] {
+    let query = try connection.cached(query)
+    defer { query.reset() }
+    try query.bind(values)
+    var found: [[Value]] = []
+    while try query.step() { found.append(query.values) }
+    return found
   }
 
   /// Adds the visible children of rows that will not be visible any more.
@@ -169,12 +188,10 @@ public final class Resolver {
         guard let columns = reference.parentPositions,
           verdict.isHeld || columns.contains(where: { shown[$0] != row[$0] })
         else { continue }
-        let query = try connection.cached(reference.children(schema.tables[child]))
-        try query.bind(columns.map { shown[$0] })
-        var found: [[Value]] = []
-        while try query.step() { found.append(query.values) }
-        query.reset()
-        for row in found { try lift(row, schema.tables[child].identity(row, number: child)) }
+        let query = reference.children(schema.tables[child])
+        for row in try rows(query, columns.map { shown[$0] }) {
+          try lift(row, schema.tables[child].identity(row, number: child))
+        }
       }
     }
     return candidates.count > before

@@ -21,7 +21,11 @@ struct OwnExamination {
       found += more
     }
     if try Settings(connection).integer(.unresolved) != nil {
-      found += try connection.immediate { try resolve() }
+      do {
+        found += try connection.immediate { try resolve() }
+      } catch is History.Missing {
+        // Nothing has changed; it is tried again at the next synchronisation.
+      }
     }
     return found
   }
@@ -72,16 +76,11 @@ struct OwnExamination {
   private func resolve() throws -> [Conflict] {
     let batch = try makeBatch()
     let known = try KnowledgeTable(connection).peers()
-    do {
-      let found = try batch.resolveAll { [history = importer.history] rows in
-        try history.histories(of: rows, in: batch, known: known)
-      }
-      try Settings(connection).set(.unresolved, nil)
-      return found
-    } catch is History.Missing {
-      // It is tried again at the next synchronisation.
-      return []
+    let found = try batch.resolveAll { [history = importer.history] rows in
+      try history.histories(of: rows, in: batch, known: known)
     }
+    try Settings(connection).set(.unresolved, nil)
+    return found
   }
 
   private func makeBatch() throws -> MergeBatch {

@@ -91,7 +91,7 @@ final class SegmentStream: TransactionStream {
       self.file = file
       do {
         // Whole and unharmed before anything of it is applied.
-        try verified.verify(file.name, of: peer) { try segments.verify(file.name) }
+        try verified.verify(file.name, in: segments)
         reader = try SegmentReader(source: try segments.open(file.name))
         generation += 1
         return true

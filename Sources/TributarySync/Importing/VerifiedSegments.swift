@@ -1,25 +1,27 @@
 import Synchronization
 import TributaryContainer
 import TributaryCore
+import TributaryFiles
 
 /// The segments that this process has found whole, so that none is read twice for that.
 final class VerifiedSegments: Sendable {
   private struct Key: Hashable {
     var peer: PeerIdentity
     var name: SegmentName
+    /// A file that was replaced or cut short since is another one.
+    var status: FileStatus?
   }
 
   private let known = Mutex<Set<Key>>([])
 
-  /// A file that disappears and comes back is checked again only after this many others.
+  /// So many are remembered.
   private static let limit = 10_000
 
-  func verify(
-    _ name: SegmentName, of peer: PeerIdentity, _ check: () throws -> Void
-  ) rethrows {
-    let key = Key(peer: peer, name: name)
+  /// - Throws: `ContainerError`, as `SegmentStore.verify`.
+  func verify(_ name: SegmentName, in segments: SegmentStore) throws(ContainerError) {
+    let key = Key(peer: segments.peer, name: name, status: try segments.status(of: name))
     if known.withLock({ $0.contains(key) }) { return }
-    try check()
+    try segments.verify(name)
     known.withLock { known in
       if known.count >= Self.limit { known.removeAll() }
       known.insert(key)

@@ -100,12 +100,12 @@ struct ConstrainedTable: Sendable {
 
   // MARK: What it comes to
 
-  /// Whether REPLACE and upserts keep out what has no parent: SQLite 3.40 does not look at it when
-  /// a table refers to itself with SET NULL.
-  var checksReplacements: Bool {
-    !foreignKeys.contains {
-      $0.model.parent == name && ($0.model.onDelete == .setNull || $0.onUpdate == .setNull)
-    }
+  /// The tables that it refers to.
+  var parents: Set<String> { Set(foreignKeys.map(\.model.parent)) }
+
+  /// One of its foreign keys may write NULL.
+  var setsNull: Bool {
+    foreignKeys.contains { $0.model.onDelete == .setNull || $0.onUpdate == .setNull }
   }
 
   var createStatements: [String] {

@@ -140,15 +140,16 @@ struct Resolution {
   /// Rule 3; whether there was anything undecided.
   private mutating func breakCircle() -> Bool {
     let undecided = order.filter { verdicts[$0] == .undecided }
-    let first = undecided.min { a, b in
-      switch (earliestClaim(of: a), earliestClaim(of: b)) {
-      case (let mine?, let other?): mine == other ? a < b : mine < other
-      case (.some, nil): true
-      case (nil, .some): false
-      case (nil, nil): a < b
-      }
+    if undecided.isEmpty { return false }
+    let rivals = undecided.filter { earliestRivalry(of: $0) != nil }
+    let first = rivals.min { a, b in
+      let (mine, other) = (earliestRivalry(of: a)!, earliestRivalry(of: b)!)
+      return mine == other ? a < b : mine < other
     }
-    guard let first else { return false }
+    guard let first else {
+      for row in undecided { verdicts[row] = .visible }
+      return true
+    }
     var together: [ReferenceRowIdentity] = []
     var open = [first]
     while let row = open.popLast() {
@@ -165,8 +166,10 @@ struct Resolution {
     return true
   }
 
-  private func earliestClaim(of row: ReferenceRowIdentity) -> Stamp? {
-    fold.living[row]!.claims.values.map(\.since.stamp).min()
+  /// When a row first claimed a key that another undecided row claims too.
+  private func earliestRivalry(of row: ReferenceRowIdentity) -> Stamp? {
+    claims(of: row).filter { count(claimants[$0]!, .undecided) > 1 }
+      .map { since(row, $0.index) }.min()
   }
 
   /// The undecided row without which a row cannot be visible.
