@@ -71,7 +71,7 @@ final class RowApplier {
 
   /// A living row gets the cells that are not `absent`.
   func update(_ cells: UnsafeMutableBufferPointer<ValueView>) throws -> Effect {
-    if try changeAway(cells, []) { return .none }
+    if try changeAway(cells, [], sparingKey: true) { return .none }
     if exceptions.follows(number) { try follow(cells) }
     return try update(cells, rewritingKey: false)
   }
@@ -111,7 +111,7 @@ final class RowApplier {
     let next = try bind(cells, to: update, includingKey: rewritingKey)
     try bindKey(cells, to: update, from: next)
     guard try runs(update) else {
-      try takeOut(cells, conditional: [])
+      try takeOut(cells, conditional: [], sparingKey: !rewritingKey)
       return .none
     }
     return connection.changes > 0 ? .updated : .none
@@ -176,15 +176,19 @@ final class RowApplier {
 
   /// Changes a row that is out of the table.
   ///
+  /// - Parameter sparingKey: the key only names the row, however it is spelled.
   /// - Returns: false when it is not.
   private func changeAway(
-    _ cells: UnsafeMutableBufferPointer<ValueView>, _ conditional: [(column: Int, view: ValueView)]
+    _ cells: UnsafeMutableBufferPointer<ValueView>, _ conditional: [(column: Int, view: ValueView)],
+    sparingKey: Bool = false
   ) throws -> Bool {
     guard hasRowsAway else { return false }
     let key = try key(of: cells)
     guard var away = exceptions.away[number][key] else { return false }
     for cell in conditional { away.row[cell.column] = cell.view.value ?? away.row[cell.column] }
-    for column in cells.indices { away.row[column] = cells[column].value ?? away.row[column] }
+    for column in cells.indices where !(sparingKey && isKey[column]) {
+      away.row[column] = cells[column].value ?? away.row[column]
+    }
     away.isWritten = true
     exceptions.away[number][key] = away
     return true
@@ -262,7 +266,8 @@ final class RowApplier {
 
   /// Takes the row with the key of `cells` out of the table until the batch is whole.
   private func takeOut(
-    _ cells: UnsafeMutableBufferPointer<ValueView>, conditional: [(column: Int, view: ValueView)]
+    _ cells: UnsafeMutableBufferPointer<ValueView>, conditional: [(column: Int, view: ValueView)],
+    sparingKey: Bool = false
   ) throws {
     let identity = RowIdentity(table: number, key: try key(of: cells))
     let shown = try reader.row(keyValues(cells), in: connection)
@@ -274,7 +279,9 @@ final class RowApplier {
       for cell in conditional { row[cell.column] = cell.view.value ?? row[cell.column] }
       _ = try delete(cells)
     }
-    for column in cells.indices { row[column] = cells[column].value ?? row[column] }
+    for column in cells.indices where !(sparingKey && isKey[column]) {
+      row[column] = cells[column].value ?? row[column]
+    }
     exceptions.away[number][identity.key] = Resolver.Lifted(
       row: row, shown: shown, isWritten: true)
   }

@@ -205,7 +205,8 @@ final class ImportPass {
     }
     // Before the first conflict there was nothing to be answered by what was written here.
     if !batch.hadConflicts, try ConflictTable(connection).count() > 0 {
-      try Settings(connection).set(.examined, .integer(Int64(after.rawValue)))
+      let settled = try OwnExamination.firstWithBasis(connection).map { $0.rawValue - 1 }
+      try Settings(connection).set(.examined, .integer(Int64(settled ?? after.rawValue)))
     }
     guard importer.announces else { return }
     try ImportJournal(connection).append(

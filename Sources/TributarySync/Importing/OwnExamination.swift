@@ -35,9 +35,14 @@ struct OwnExamination {
     let examined = UInt64(clamping: try Settings(connection).integer(.examined) ?? 0)
     guard examined < last.rawValue else { return nil }
     if try ConflictTable(connection).count() > 0 { return SequenceNumber(examined + 1) }
-    return try connection.integer(
+    return try Self.firstWithBasis(connection)
+  }
+
+  /// The first transaction since the last look that may be in conflict by itself.
+  static func firstWithBasis(_ connection: Connection) throws -> SequenceNumber? {
+    try connection.integer(
       "SELECT min(sequence) FROM tributary_outbox WHERE sequence > ? AND basis IS NOT NULL",
-      .integer(Int64(examined))
+      .integer(try Settings(connection).integer(.examined) ?? 0)
     ).map { SequenceNumber(UInt64(clamping: $0)) }
   }
 
