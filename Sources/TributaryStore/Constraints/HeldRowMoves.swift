@@ -3,7 +3,8 @@ import TributaryLog
 import TributarySQLite
 
 /// Gives held rows another number when SQLite has given theirs to a new row: it does not see rows
-/// that are out of their table, and counts on from the largest one that it sees.
+/// that are out of their table, and counts on from the largest one that it sees. Rows that refer to
+/// them without showing it follow.
 struct HeldRowMoves {
   let connection: Connection
   let constraints: ConstraintSet
@@ -12,15 +13,60 @@ struct HeldRowMoves {
   /// The transaction that is to be committed.
   let author: Conflict.Side
 
+  /// A row that is held, or shows something else than it refers to.
+  private final class Row {
+    let entry: HeldTable.Entry
+    let old: [Value]
+    var new: [Value]
+    /// Another row has its key now.
+    var isMoved = false
+
+    init(_ entry: HeldTable.Entry, _ row: [Value]) {
+      self.entry = entry
+      old = row
+      new = row
+    }
+
+    var table: Int { entry.identity.table }
+  }
+
   private var schema: ReplicatedSchema { constraints.schema }
   private var held: HeldTable { HeldTable(connection, schema: schema) }
 
-  /// Appends to the changes of the transaction what becomes of held rows by it.
+  /// Appends to the changes of the transaction what becomes of such rows by it.
   ///
   /// - Returns: whether anything does.
   func append(to changes: UnsafeRawBufferPointer, _ result: inout ByteBuffer) throws -> Bool {
+    let (written, numbered) = try read(changes)
+    if numbered.isEmpty { return false }
+    let rows = try self.rows()
+    var open: [Row] = []
+    for row in rows where row.entry.isHeld && numbered.contains(row.entry.identity) {
+      let table = schema.tables[row.table]
+      row.isMoved = true
+      row.new[table.shape.keys[0].column] = .integer(
+        FreshNumber.number(table: table.name, held: row.old))
+      open.append(row)
+    }
+    guard !open.isEmpty else { return false }
+    while let parent = open.popLast() {
+      for child in rows where child.isMoved || !written.contains(child.entry.identity) {
+        if try follow(parent, child) { open.append(child) }
+      }
+    }
+    for row in rows where row.isMoved || row.old != row.new {
+      try append(row, &result)
+      try put(row)
+    }
+    return true
+  }
+
+  /// The rows that the changes write, and those among them that may have got a number from SQLite.
+  private func read(
+    _ changes: UnsafeRawBufferPointer
+  ) throws -> (written: Set<RowIdentity>, numbered: Set<RowIdentity>) {
     var written: Set<RowIdentity> = []
-    var numbers: [(table: Int, identity: RowIdentity, number: Int64)] = []
+    var numbered: Set<RowIdentity> = []
     var reader = ChangeListReader(changes)
     while let change = try reader.next(layout: registry.layout) {
       guard let shape = registry.shapes[change.shapeID],
@@ -31,116 +77,114 @@ struct HeldRowMoves {
       let key = try shape.key(change.operation, image: change.image)
       let identity = try schema.tables[table].identity(key: key, number: table)
       written.insert(identity)
-      if change.operation == .insert, schema.tables[table].numbersItsRows,
-        case .integer(let number) = key[0]
-      {
-        numbers.append((table, identity, number))
+      if change.operation == .insert, schema.tables[table].numbersItsRows {
+        numbered.insert(identity)
       }
     }
-    var isMoved = false
-    for (table, identity, number) in numbers {
-      guard
-        let entry = try held.entries(of: [table]).first(where: {
-          $0.isHeld && $0.identity == identity
-        })
-      else { continue }
-      let fresh = FreshNumber.number(
-        table: schema.tables[table].name, held: try held.row(entry))
-      try move(entry, to: fresh, &result)
-      try moveChildren(of: table, number, to: fresh, except: written, &result)
-      isMoved = true
-    }
-    return isMoved
+    return (written, numbered)
   }
 
-  private func move(
-    _ entry: HeldTable.Entry, to fresh: Int64, _ result: inout ByteBuffer
-  ) throws {
-    let table = schema.tables[entry.identity.table]
-    var row = try held.row(entry)
-    row[table.shape.keys[0].column] = .integer(fresh)
-    try put(row, in: entry.identity.table, insteadOf: entry, goesOn: true)
-    try appendInsert(row, table, &result)
-  }
-
-  /// Held rows that refer to a moved one follow it.
-  private func moveChildren(
-    of parent: Int, _ number: Int64, to fresh: Int64, except written: Set<RowIdentity>,
-    _ result: inout ByteBuffer
-  ) throws {
-    let key = schema.tables[parent].shape.keys[0].column
-    for (child, position) in constraints.referring[parent] {
-      let reference = constraints.references[child][position]
-      guard let place = reference.parentPositions?.firstIndex(of: key) else { continue }
-      let column = reference.childColumns[place]
-      let table = schema.tables[child]
-      for entry in try held.entries(of: [child])
-      where entry.isHeld && !written.contains(entry.identity) {
-        var row = try held.row(entry)
-        guard row[column] == .integer(number) else { continue }
-        let old = row
-        row[column] = .integer(fresh)
-        try put(row, in: child, insteadOf: entry)
-        if table.shape.keys.contains(where: { $0.column == column }) {
-          result.appendChangeHead(.delete, shape: shapeNumbers[table.name] ?? 0)
-          for value in table.key(of: old) { result.append(value) }
-          try appendInsert(row, table, &result)
-        } else {
-          appendUpdate(row, column, table, &result)
-        }
+  private func rows() throws -> [Row] {
+    try held.entries(of: Set(schema.tables.indices)).compactMap { entry in
+      if entry.isHeld { return Row(entry, try held.row(entry)) }
+      let table = schema.tables[entry.identity.table]
+      let key = try table.keyValues(entry.identity.key)
+      return try RowReader(table).row(key, in: connection).map { shown in
+        Row(entry, table.row(shown, with: entry.cells))
       }
     }
   }
 
-  /// Holds a row in the place of another, from now on.
+  /// Lets a row refer to where another has gone.
   ///
-  /// - Parameter goesOn: another row lives under the key already, and goes on with the claims that it
-  ///   shares.
-  private func put(
-    _ row: [Value], in number: Int, insteadOf entry: HeldTable.Entry, goesOn: Bool = false
-  ) throws {
-    let table = schema.tables[number]
-    let old = entry.identity
+  /// - Returns: whether it has referred to it.
+  private func follow(_ parent: Row, _ child: Row) throws -> Bool {
+    var follows = false
+    for reference in constraints.references[child.table] where reference.parent == parent.table {
+      guard let columns = reference.parentPositions, let values = reference.values(child.old),
+        columns.contains(where: { parent.old[$0] != parent.new[$0] }),
+        try KeyProbe.bytes(values, reference.parentCollations)
+          == KeyProbe.bytes(columns.map { parent.old[$0] }, reference.parentCollations)
+      else { continue }
+      for (column, place) in zip(reference.childColumns, columns)
+      where parent.old[place] != parent.new[place] && child.new[column] != parent.new[place] {
+        // A visible row goes on showing what it shows.
+        guard child.entry.isHeld || child.entry.hides(column, of: schema.tables[child.table])
+        else { continue }
+        child.new[column] = parent.new[place]
+        follows = true
+      }
+    }
+    return follows
+  }
+
+  /// Writes down where a row is from now on.
+  private func put(_ row: Row) throws {
+    let table = schema.tables[row.table]
+    let old = row.entry.identity
+    let identity = try table.identity(row.new, number: row.table)
     let conflicts = ConflictTable(connection)
     for conflict in try conflicts.conflicts(of: table.name, row: old.key)
-    where conflict.isHeld {
+    where conflict.kind == .unique || conflict.kind == .foreignKey {
       try conflicts.end(conflict.id, milliseconds: author.time.milliseconds)
     }
-    let identity = try table.identity(row, number: number)
-    let isSame = identity == old
     let claims = ClaimTable(connection, schema: schema)
     let known = try claims.claims(of: old)
-    if !goesOn { try claims.replace(old, with: [:]) }
+    let before = try constraints.subjects(of: row.old, table: row.table)
+    var sides: [ClaimTable.Subject: Conflict.Side] = [:]
+    for subject in try constraints.subjects(of: row.new, table: row.table) {
+      sides[subject] = identity == old && before.contains(subject) ? known[subject] : author
+    }
+    // The row that has the number now goes on with the claims that it shares.
+    if !row.isMoved { try claims.replace(old, with: [:]) }
     try held.remove(old)
-    try held.put(
-      HeldTable.Entry(
-        identity: identity, isHeld: true,
-        cells: zip(table.shape.columns, row).map { Conflict.Cell(column: $0, value: $1) }))
-    let subjects = try constraints.subjects(of: row, table: number)
-    try claims.replace(
-      identity,
-      with: Dictionary(
-        uniqueKeysWithValues: subjects.map { ($0, isSame ? known[$0] ?? author : author) }))
+    var cells = zip(table.shape.columns, row.new).map { Conflict.Cell(column: $0, value: $1) }
+    if !row.entry.isHeld {
+      let hidden = Set(row.entry.cells.map { $0.column.lowercased() })
+      cells = cells.filter { hidden.contains($0.column.lowercased()) }
+    }
+    try held.put(HeldTable.Entry(identity: identity, isHeld: row.entry.isHeld, cells: cells))
+    try claims.replace(identity, with: sides)
   }
 
-  private func appendInsert(
-    _ row: [Value], _ table: TableDescription, _ result: inout ByteBuffer
-  ) throws {
-    result.appendChangeHead(.insert, shape: shapeNumbers[table.name] ?? 0)
-    for value in row { result.append(value) }
+  // MARK: Changes
+
+  /// One change, or two where the row goes from a key that nobody else has now.
+  private func append(_ row: Row, _ result: inout ByteBuffer) throws {
+    let table = schema.tables[row.table]
+    let shape = shapeNumbers[table.name] ?? 0
+    let isSame =
+      try !row.isMoved && table.identity(row.new, number: row.table) == row.entry.identity
+    if isSame {
+      appendUpdate(row, table, shape, &result)
+    } else {
+      if !row.isMoved {
+        result.appendChangeHead(.delete, shape: shape)
+        for value in table.key(of: row.old) { result.append(value) }
+      }
+      result.appendChangeHead(.insert, shape: shape)
+      for value in row.new { result.append(value) }
+    }
   }
 
   private func appendUpdate(
-    _ row: [Value], _ changed: Int, _ table: TableDescription, _ result: inout ByteBuffer
+    _ row: Row, _ table: TableDescription, _ shape: UInt32, _ result: inout ByteBuffer
   ) {
-    result.appendChangeHead(.update, shape: shapeNumbers[table.name] ?? 0)
+    result.appendChangeHead(.update, shape: shape)
     let keys = Set(table.shape.keys.map(\.column))
-    for column in row.indices {
+    for column in row.new.indices {
       // Rows that are merged as a whole are said as a whole.
       let isSaid =
-        keys.contains(column) || column == changed
+        keys.contains(column) || row.old[column] != row.new[column]
         || table.mergesByRow && table.policies[column] != .counter
-      if isSaid { result.append(row[column]) } else { result.appendAbsent(count: 1) }
+      if isSaid { result.append(row.new[column]) } else { result.appendAbsent(count: 1) }
     }
+  }
+}
+
+extension HeldTable.Entry {
+  /// Whether a visible row does not show that column.
+  fileprivate func hides(_ column: Int, of table: TableDescription) -> Bool {
+    cells.contains { $0.column.lowercased() == table.shape.columns[column].lowercased() }
   }
 }
