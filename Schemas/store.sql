@@ -13,6 +13,7 @@
 --   schema         what transactions are written under: id in tributary_schema
 --   missing_since  milliseconds since 1970, while the container is away; absent otherwise
 --   examined       up to which of this store's own transactions conflicts have been looked at
+--   births         up to which of this store's own transactions births have been looked for
 --   unresolved     1 when a commit left something about held rows to be found out from the logs
 CREATE TABLE tributary_store (
   key TEXT PRIMARY KEY,

@@ -125,7 +125,7 @@ extension MergeBatch {
     _ row: Int, _ operation: RowOperation, _ applier: RowApplier, _ table: Int
   ) throws {
     let mapping = mappings[Int(operation.mapping)]
-    try withCells(applier.table) { cells in
+    let effect = try withCells(applier.table) { cells in
       var cursor = ImageCursor(image(operation))
       if operation.operation == .delete {
         for source in mapping.sourceKeys { cells[mapping.columns[source]] = try cursor.next() }
@@ -141,8 +141,11 @@ extension MergeBatch {
         case .delete: try applier.delete(cells)
         }
       note(effect, cells, table)
+      return effect
     }
-    if exceptions.hasConflicts(table) { try examine([operation], row, applier) }
+    if exceptions.hasConflicts(table) || mayMiss(effect) {
+      try examine([operation], row, applier, isMissed: mayMiss(effect))
+    }
   }
 
   private func applyComposite(_ row: Int, _ applier: RowApplier, _ table: Int) throws {
@@ -154,7 +157,7 @@ extension MergeBatch {
         isNew: operation.isNew)
     }
     outcome.finish(keys: Set(applier.table.shape.keys.map(\.column)))
-    try withCells(applier.table) { cells in
+    let effect = try withCells(applier.table) { cells in
       var conditional: [(column: Int, view: ValueView)] = []
       if outcome.isPending { try settle(&outcome, applier) }
       for column in cells.indices {
@@ -167,7 +170,7 @@ extension MergeBatch {
       }
       let effect: RowApplier.Effect
       switch outcome.kind {
-      case .nothing: return
+      case .nothing: return RowApplier.Effect.none
       case .update: effect = try applier.update(cells)
       case .put: effect = try applier.put(cells, conditional: conditional)
       case .putAfterDelete:
@@ -179,9 +182,14 @@ extension MergeBatch {
       case .delete: effect = try applier.delete(cells)
       }
       note(effect, cells, table)
+      return effect
     }
-    try examine(list, row, applier)
+    try examine(list, row, applier, isMissed: mayMiss(effect))
   }
+
+  /// Where rows were told apart, what was written may have missed its row: under the number that it
+  /// has come to name there never was one.
+  private func mayMiss(_ effect: RowApplier.Effect) -> Bool { hasBirths && effect == .none }
 
   /// Merges what policies leave to be merged into what the row has.
   private func settle(_ outcome: inout RowOutcome, _ applier: RowApplier) throws {
@@ -205,12 +213,13 @@ extension MergeBatch {
   }
 
   private func withCells(
-    _ table: TableDescription, _ body: (UnsafeMutableBufferPointer<ValueView>) throws -> Void
-  ) rethrows {
+    _ table: TableDescription,
+    _ body: (UnsafeMutableBufferPointer<ValueView>) throws -> RowApplier.Effect
+  ) rethrows -> RowApplier.Effect {
     let count = table.shape.columns.count
-    try withUnsafeTemporaryAllocation(of: ValueView.self, capacity: count) { cells in
+    return try withUnsafeTemporaryAllocation(of: ValueView.self, capacity: count) { cells in
       cells.initialize(repeating: .absent)
-      try body(cells)
+      return try body(cells)
     }
   }
 

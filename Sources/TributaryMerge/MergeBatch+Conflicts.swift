@@ -7,11 +7,14 @@ extension MergeBatch {
   /// applied.
   ///
   /// - Parameter list: all operations on the row, in order of stamp.
-  func examine(_ list: [RowOperation], _ row: Int, _ applier: RowApplier) throws {
+  /// - Parameter isMissed: they may have found no row, though nobody else wrote it.
+  func examine(
+    _ list: [RowOperation], _ row: Int, _ applier: RowApplier, isMissed: Bool = false
+  ) throws {
     let number = applier.number
     let identity = RowIdentity(table: number, key: Array(index.key(row)))
     let before = exceptions.hasConflicts(number) ? exceptions.conflicts(identity) : []
-    guard !before.isEmpty || mayConflict(list) else { return }
+    guard !before.isEmpty || isMissed || mayConflict(list) else { return }
     // What was under the key by accident has gone from there, with its conflicts.
     let isTakenAway = list.contains { $0.transaction < 0 }
     let changes = try list.filter { $0.transaction >= 0 }.map { operation in

@@ -39,7 +39,7 @@ public final class MergeBatch {
   public private(set) var registry = BirthRegistry()
   /// The same without those.
   private var former = BirthRegistry()
-  private var hasBirths = false
+  private(set) var hasBirths = false
   /// Changes that the store has already are among the new ones.
   private var hasMoved = false
 
@@ -261,13 +261,13 @@ public final class MergeBatch {
       takesAway: true)
   }
 
-  /// Further births under one number that met by accident; then the batch must be put together
-  /// anew, with these.
+  /// Further births under one number that met by accident, or under a number where others have;
+  /// then the batch must be put together anew, with these.
   public func findAccidents() throws -> [Birth] {
     var found: [Birth] = []
     for row in rows.indices where roots.generates[Int(index.table(row))] {
       var number = rows[row].first
-      guard number >= 0, operations[Int(number)].next >= 0 else { continue }
+      guard number >= 0, hasBirths || operations[Int(number)].next >= 0 else { continue }
       var births: [Birth] = []
       while number >= 0 {
         let operation = operations[Int(number)]
@@ -276,13 +276,15 @@ public final class MergeBatch {
         }
         number = operation.next
       }
-      let known = births.first.map {
-        registry.births(SharedNumber(table: $0.table, number: $0.number))
-      }
+      guard let first = births.first else { continue }
+      let known = registry.births(SharedNumber(table: first.table, number: first.number))
       let fresh = births.filter { birth in
-        !(known ?? []).contains { $0.transaction.side == birth.transaction.side }
+        !known.contains { $0.transaction.side == birth.transaction.side }
       }
-      if fresh.contains(where: { birth in births.contains { $0.isAccident(with: birth) } }) {
+      // Where one was displaced, each later one says whom those mean who have seen it.
+      if !known.isEmpty
+        || fresh.contains(where: { birth in births.contains { $0.isAccident(with: birth) } })
+      {
         found += fresh
       }
     }

@@ -12,6 +12,11 @@ public struct BirthTable {
     self.schema = schema
   }
 
+  /// Whether there is any.
+  public static func isUsed(_ connection: Connection) throws -> Bool {
+    try connection.integer("SELECT 1 FROM tributary_birth LIMIT 1") != nil
+  }
+
   public func all() throws -> [Birth] {
     let statement = try connection.cached(
       """

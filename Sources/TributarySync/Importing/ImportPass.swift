@@ -142,6 +142,11 @@ final class ImportPass {
       let accidents = try batch.findAccidents()
       guard accidents.isEmpty else { throw Interruption.accident(accidents) }
       if !pendingBirths.isEmpty {
+        if try !BirthTable.isUsed(connection) {
+          // Those that were made here until now and matter are among these.
+          let last = try Outbox(connection).last()?.sequence ?? .zero
+          try Settings(connection).set(.births, .integer(Int64(last.rawValue)))
+        }
         try BirthTable(connection, schema: batch.schema).insert(pendingBirths)
         pendingBirths.removeAll()
         try batch.readBirths(adding: [])

@@ -13,6 +13,7 @@ struct OwnExamination {
   /// - Returns: conflicts that were not there before.
   func examine() throws -> [Conflict] {
     guard let last = try Outbox(connection).last()?.sequence else { return [] }
+    try noteBirths(upTo: last)
     var found: [Conflict] = []
     while let first = try first(upTo: last) {
       guard let more = try connection.immediate({ try examine(from: first, to: last) }) else {
@@ -28,6 +29,39 @@ struct OwnExamination {
       }
     }
     return found
+  }
+
+  /// Writes down the rows that were inserted here under numbers where others have met by accident.
+  private func noteBirths(upTo last: SequenceNumber) throws {
+    guard try BirthTable.isUsed(connection) else { return }
+    var noted = UInt64(clamping: try Settings(connection).integer(.births) ?? 0)
+    while noted < last.rawValue {
+      noted = try connection.immediate { try noteBirths(after: noted, upTo: last) }
+    }
+  }
+
+  /// - Returns: how far it has come.
+  private func noteBirths(after noted: UInt64, upTo last: SequenceNumber) throws -> UInt64 {
+    let batch = try makeBatch()
+    let stream = try OutboxStream(
+      peer: importer.own, connection: connection, from: SequenceNumber(noted + 1))
+    var mappings = ShapeMappings()
+    var done = last.rawValue
+    while let head = stream.head, head.sequence <= last, batch.byteCount < Importer.byteLimit {
+      batch.begin(BatchTransaction(head, of: importer.own), isNew: true)
+      while let change = try stream.nextChange() {
+        if change.operation == .insert,
+          let mapping = try? mappings.mapping(change.shapeID, of: stream, in: batch)
+        {
+          try batch.add(change, mapping: mapping)
+        }
+      }
+      done = head.sequence.rawValue
+      try stream.advance()
+    }
+    try BirthTable(connection, schema: batch.schema).insert(batch.findAccidents())
+    try Settings(connection).set(.births, .integer(Int64(done)))
+    return done
   }
 
   /// The first transaction that may matter.
