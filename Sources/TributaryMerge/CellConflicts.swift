@@ -76,15 +76,18 @@ struct CellConflicts {
 
   private func losses(_ touched: [Bool]) -> [Conflict] {
     let (winners, killer) = fold()
+    // Nobody has won then.
+    let hasNeverLived = present == nil && killer == nil
     var found: [Conflict] = []
     for (position, change) in changes.enumerated() where change.operation != .delete {
       var lost: [Conflict.Cell] = []
       for (column, cell) in change.cells.enumerated()
       where touched[column] && cell.kind != .absent && !isKey(column, of: change) {
-        guard winners[column] != position, !isAnswered(position, column) else { continue }
-        guard let value = cell.value else { continue }
-        var place = killer
-        if killer == nil {
+        guard hasNeverLived || winners[column] != position, !isAnswered(position, column),
+          let value = cell.value
+        else { continue }
+        var place = hasNeverLived ? position : killer
+        if place == nil {
           if table.policies[column] != .latest { continue }
           guard let last = winners[column], let present = changes[last].cells[column].value,
             !present.hasSameBits(as: value)
@@ -99,7 +102,7 @@ struct CellConflicts {
       }
       guard let winner = lost.compactMap(\.winner).max() else { continue }
       let kind: Conflict.Kind =
-        killer != nil ? .delete : change.operation == .update ? .update : .insert
+        killer != nil || hasNeverLived ? .delete : change.operation == .update ? .update : .insert
       found.append(
         identified(
           Conflict(
