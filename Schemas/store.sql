@@ -120,12 +120,13 @@ CREATE TABLE tributary_refusal (
 
 -- Conflicts: what a merge could not keep visible. `id` is 16 hexadecimal digits, the same on every device; `row`
 -- is the key in the spelling that all equal keys share; `key` and `columns` are values of the log format, `columns` a name, a losing value and the winner of that column (NULL, or
--- peer, sequence and time) in turn. `ended` is NULL while the
--- conflict lasts, then milliseconds since 1970.
+-- peer, sequence and time) in turn. `ended` is 0 while the
+-- conflict lasts, then milliseconds since 1970: lasting ones lie together, in the order of their rows.
 CREATE TABLE tributary_conflict (
-  id TEXT PRIMARY KEY,
+  ended INTEGER NOT NULL,
   "table" TEXT NOT NULL,
   row BLOB NOT NULL,
+  id TEXT NOT NULL,
   key BLOB NOT NULL,
   kind TEXT NOT NULL,
   held INTEGER NOT NULL,
@@ -136,10 +137,8 @@ CREATE TABLE tributary_conflict (
   loser_peer BLOB NOT NULL,
   loser_sequence INTEGER NOT NULL,
   loser_time INTEGER NOT NULL,
-  ended INTEGER
+  PRIMARY KEY (ended, "table", row, id)
 ) WITHOUT ROWID;
-
-CREATE INDEX tributary_conflict_row ON tributary_conflict ("table", row) WHERE ended IS NULL;
 
 -- Rows that their table does not show as they are: held ones (out of the table; `cells` has all columns), and
 -- those with columns that show NULL or a default for want of a parent (`cells` has what they refer to). `key` is

@@ -6,7 +6,7 @@ import TributaryStore
 /// one.
 ///
 /// Only for rows that give every column. When one of them is there already or breaks a constraint,
-/// none is inserted, and each takes the way of a single row.
+/// it and those behind it take the way of single rows.
 final class BulkInsertion {
   let table: Int
   private let connection: Connection
@@ -33,9 +33,10 @@ final class BulkInsertion {
     cells.initialize(repeating: .absent)
     let columns = description.shape.columns.map(\.quotedIdentifier).joined(separator: ", ")
     let marks = "(" + Array(repeating: "?", count: columnCount).joined(separator: ", ") + ")"
-    // ABORT whatever the table says of conflicts: they are decided row by row.
+    // FAIL whatever the table says of conflicts: they are decided row by row. To undo what precedes
+    // one, as ABORT does, SQLite would write every page of the indexes twice.
     sql = """
-      INSERT OR ABORT INTO \(description.name.quotedIdentifier) (\(columns))
+      INSERT OR FAIL INTO \(description.name.quotedIdentifier) (\(columns))
       VALUES \(Array(repeating: marks, count: max(rowCount, 1)).joined(separator: ", "))
       """
   }
@@ -66,20 +67,23 @@ final class BulkInsertion {
   /// Inserts the rows.
   ///
   /// - Precondition: it is full.
-  /// - Returns: false when a constraint stood in the way; nothing is inserted then.
-  func run() throws -> Bool {
+  /// - Returns: how many from the first on are inserted, until a constraint stood in the way.
+  func run() throws -> Int {
     precondition(isFull)
     let statement = try statement ?? connection.prepare(sql, persistent: true)
     self.statement = statement
     for (index, cell) in cells.enumerated() { try statement.bind(cell, at: index + 1) }
     do {
       try statement.run()
-      return true
+      return rows.count
     } catch {
-      if error.isConstraintViolation { return false }
-      throw error
+      guard error.isConstraintViolation else { throw error }
+      return connection.changes
     }
   }
+
+  /// Forgets the first rows.
+  func removeFirst(_ count: Int) { rows.removeFirst(count) }
 
   func removeAll() { rows.removeAll(keepingCapacity: true) }
 }

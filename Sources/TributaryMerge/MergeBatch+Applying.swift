@@ -78,13 +78,13 @@ extension MergeBatch {
   }
 
   private func runBulk(_ bulk: BulkInsertion) throws {
-    guard try bulk.run() else {
-      // Where one row is there already, others are too.
-      mayInsertInBulk = false
-      return try endBulk()
-    }
-    for place in bulk.rows.indices { note(.inserted, bulk.cells(place), bulk.table) }
-    bulk.removeAll()
+    let count = try bulk.run()
+    for place in 0..<count { note(.inserted, bulk.cells(place), bulk.table) }
+    bulk.removeFirst(count)
+    if bulk.rows.isEmpty { return }
+    // Where one row is there already, others are too.
+    mayInsertInBulk = false
+    try endBulk()
   }
 
   /// Applies the rows that still wait, one by one.
@@ -144,7 +144,7 @@ extension MergeBatch {
       return effect
     }
     if exceptions.hasConflicts(table) || mayMiss(effect) {
-      try examine([operation], row, applier, isMissed: mayMiss(effect))
+      try examine([operation], row, applier, effect)
     }
   }
 
@@ -184,12 +184,8 @@ extension MergeBatch {
       note(effect, cells, table)
       return effect
     }
-    try examine(list, row, applier, isMissed: mayMiss(effect))
+    try examine(list, row, applier, effect)
   }
-
-  /// Where rows were told apart, what was written may have missed its row: under the number that it
-  /// has come to name there never was one.
-  private func mayMiss(_ effect: RowApplier.Effect) -> Bool { hasBirths && effect == .none }
 
   /// Merges what policies leave to be merged into what the row has.
   private func settle(_ outcome: inout RowOutcome, _ applier: RowApplier) throws {

@@ -7,13 +7,14 @@ extension MergeBatch {
   /// applied.
   ///
   /// - Parameter list: all operations on the row, in order of stamp.
-  /// - Parameter isMissed: they may have found no row, though nobody else wrote it.
+  /// - Parameter effect: what they have done; `nil` when that was long ago.
   func examine(
-    _ list: [RowOperation], _ row: Int, _ applier: RowApplier, isMissed: Bool = false
+    _ list: [RowOperation], _ row: Int, _ applier: RowApplier, _ effect: RowApplier.Effect?
   ) throws {
     let number = applier.number
     let identity = RowIdentity(table: number, key: Array(index.key(row)))
-    let before = exceptions.hasConflicts(number) ? exceptions.conflicts(identity) : []
+    let before = exceptions.hasConflicts(number) ? try exceptions.conflicts(identity) : []
+    let isMissed = effect.map(mayMiss) ?? false
     guard !before.isEmpty || isMissed || mayConflict(list) else { return }
     // What was under the key by accident has gone from there, with its conflicts.
     let isTakenAway = list.contains { $0.transaction < 0 }
@@ -22,15 +23,27 @@ extension MergeBatch {
         transaction: transactions[Int(operation.transaction)], operation: operation.operation,
         cells: try cells(operation, applier.table), isNew: operation.isNew)
     }
-    let key = try changes.last.map { last in
-      try applier.row(applier.table.shape.keys.map { last.cells[$0.column].value ?? .null })
-    }
     let conflicts = CellConflicts(
       table: applier.table, identity: identity, changes: changes,
-      present: key.flatMap { $0 }.map(applier.table.key), concernsAllColumns: isTakenAway)
+      present: try presentKey(changes, applier, effect), concernsAllColumns: isTakenAway)
     try exceptions.replaceConflicts(
-      identity, with: conflicts.conflicts(before: isTakenAway ? [] : before))
+      of: identity, before, with: conflicts.conflicts(before: isTakenAway ? [] : before))
   }
+
+  /// The key as it is spelled now; `nil` when the row is dead.
+  private func presentKey(
+    _ changes: [CellConflicts.Change], _ applier: RowApplier, _ effect: RowApplier.Effect?
+  ) throws -> [Value]? {
+    guard let last = changes.last else { return nil }
+    let key = applier.table.shape.keys.map { last.cells[$0.column].value ?? .null }
+    // A row that was just written lives; an integer has one spelling.
+    if applier.table.hasRowIdentifierKey, effect == .inserted || effect == .updated { return key }
+    return try applier.row(key).map(applier.table.key)
+  }
+
+  /// Where rows were told apart, what was written may have missed its row: under the number that it
+  /// has come to name there never was one.
+  func mayMiss(_ effect: RowApplier.Effect) -> Bool { hasBirths && effect == .none }
 
   /// Whether any two of the authors did not know of each other.
   private func mayConflict(_ list: [RowOperation]) -> Bool {
@@ -67,7 +80,7 @@ extension MergeBatch {
   public func examineOnly() throws -> [Conflict] {
     for row in rows.indices {
       let table = Int(index.table(row))
-      try examine(operations(of: row), row, applier(table))
+      try examine(operations(of: row), row, applier(table), nil)
     }
     removeAll()
     return exceptions.newConflicts

@@ -15,8 +15,28 @@ public struct ConflictTable {
 
   /// How many last.
   public func count() throws -> Int {
-    Int(
-      try connection.integer("SELECT count(*) FROM tributary_conflict WHERE ended IS NULL") ?? 0)
+    Int(try connection.integer("SELECT count(*) FROM tributary_conflict WHERE ended = 0") ?? 0)
+  }
+
+  /// Whether none lasts.
+  public func isEmpty() throws -> Bool {
+    try connection.integer("SELECT 1 FROM tributary_conflict WHERE ended = 0 LIMIT 1") == nil
+  }
+
+  /// The rows that have lasting conflicts, by name of the table; `nil` when they are more than
+  /// `limit`.
+  func rows(limit: Int) throws -> [String: Set<[UInt8]>]? {
+    let statement = try connection.cached(
+      "SELECT \"table\", row FROM tributary_conflict WHERE ended = 0 LIMIT ?")
+    defer { statement.reset() }
+    try statement.bind(Int64(limit + 1), at: 1)
+    var rows: [String: Set<[UInt8]>] = [:]
+    var count = 0
+    while try statement.step() {
+      count += 1
+      rows[statement.string(0), default: []].insert(Array(statement.bytes(1)))
+    }
+    return count > limit ? nil : rows
   }
 
   /// Conflicts in the order of tables, keys and identifiers.
@@ -24,31 +44,45 @@ public struct ConflictTable {
   /// - Parameter ended: those that have ended too.
   public func conflicts(ended: Bool = false) throws -> [Conflict] {
     // Keys as they are stored do not sort as their values do.
-    try read(ended ? "true" : "ended IS NULL", []).sorted { $0.precedes($1) }
+    let all = try read(ended ? "true" : "ended = 0", [])
+    // What came back and ended again is one conflict.
+    var latest: [Conflict.ID: Conflict] = [:]
+    for conflict in all {
+      guard let known = latest[conflict.id], let end = known.ended else {
+        if latest[conflict.id] == nil { latest[conflict.id] = conflict }
+        continue
+      }
+      if conflict.ended.map({ $0 > end }) ?? true { latest[conflict.id] = conflict }
+    }
+    return latest.values.sorted { $0.precedes($1) }
   }
 
   /// The conflict with that identifier, whether it lasts or has ended.
-  public func conflict(_ id: String) throws -> Conflict? { try read("id = ?", [.string(id)]).first }
+  ///
+  /// - Complexity: O(conflicts).
+  public func conflict(_ id: String) throws -> Conflict? {
+    try read("id = ? ORDER BY ended = 0 DESC, ended DESC LIMIT 1", [.string(id)]).first
+  }
 
   /// The lasting conflicts of one row.
   ///
   /// - Parameter row: its key in the spelling that all equal keys share.
   public func conflicts(of table: String, row: [UInt8]) throws -> [Conflict] {
     try read(
-      "\"table\" = ? AND row = ? AND ended IS NULL ORDER BY id", [.string(table), .blob(row)])
+      "ended = 0 AND \"table\" = ? AND row = ? ORDER BY id", [.string(table), .blob(row)])
   }
 
   /// Writes a conflict down, in the place of what was written down under its identifier.
   ///
-  /// - Parameter row: the key in the spelling that all equal keys share; `nil` where it has only one.
-  public func put(_ conflict: Conflict, row: [UInt8]? = nil) throws {
+  /// - Parameter row: the key in the spelling that all equal keys share.
+  public func put(_ conflict: Conflict, row: [UInt8]) throws {
     try connection.cached(
       """
       INSERT OR REPLACE INTO tributary_conflict (\(Self.columns))
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """
     ).run(
-      .string(conflict.id), .string(conflict.table), .blob(row ?? Self.encoded(conflict.key)),
+      .string(conflict.id), .string(conflict.table), .blob(row),
       .blob(Self.encoded(conflict.key)),
       .string(conflict.kind.rawValue), .integer(conflict.isHeld ? 1 : 0),
       .blob(Conflict.Cell.encoded(conflict.values)), .blob(conflict.winner.peer.bytes),
@@ -56,14 +90,19 @@ public struct ConflictTable {
       .integer(Int64(bitPattern: conflict.winner.time.rawValue)),
       .blob(conflict.loser.peer.bytes), .integer(Int64(conflict.loser.sequence.rawValue)),
       .integer(Int64(bitPattern: conflict.loser.time.rawValue)),
-      conflict.ended.map { .integer(Int64(clamping: $0)) } ?? .null)
+      .integer(Int64(clamping: conflict.ended ?? 0)))
   }
 
-  /// Notes that a conflict has ended; one that has already stays as it is.
-  public func end(_ id: String, milliseconds: UInt64) throws {
+  /// Notes that a lasting conflict of that row has ended.
+  public func end(_ conflict: Conflict, row: [UInt8], milliseconds: UInt64) throws {
     try connection.cached(
-      "UPDATE tributary_conflict SET ended = ? WHERE id = ? AND ended IS NULL"
-    ).run(.integer(Int64(clamping: milliseconds)), .string(id))
+      """
+      UPDATE OR REPLACE tributary_conflict SET ended = ?
+      WHERE ended = 0 AND "table" = ? AND row = ? AND id = ?
+      """
+    ).run(
+      .integer(Int64(clamping: max(1, milliseconds))), .string(conflict.table), .blob(row),
+      .string(conflict.id))
   }
 
   private func read(_ condition: String, _ parameters: [Value]) throws -> [Conflict] {
@@ -85,7 +124,7 @@ public struct ConflictTable {
           id: statement.string(0), table: statement.string(1),
           key: try Self.decoded(statement.bytes(3)), kind: kind, isHeld: statement.integer(5) != 0,
           values: try Conflict.Cell.decoded(statement.bytes(6)), winner: winner, loser: loser,
-          ended: statement.isNull(13) ? nil : UInt64(clamping: statement.integer(13))))
+          ended: statement.integer(13) == 0 ? nil : UInt64(clamping: statement.integer(13))))
     }
     return conflicts
   }

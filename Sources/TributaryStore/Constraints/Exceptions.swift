@@ -13,8 +13,10 @@ public final class Exceptions {
   private var masked: [[[UInt8]: [Conflict.Cell]]]
   /// Rows of which it is written down since when they have their unique keys.
   private var claimed: [Set<[UInt8]>]
-  /// Conflicts about cells, by row.
-  private var conflicts: [[[UInt8]: [Conflict]]]
+  /// Rows that may have conflicts, by table; `nil` when they are too many to be kept in mind.
+  private var disputed: [Set<[UInt8]>]?
+  /// What `disputed` was read under.
+  private var dataVersion: Int64?
   /// Tables of which changes have come since the last `reload`.
   public private(set) var touched: Set<Int> = []
   /// Written down since the last `reload`.
@@ -31,7 +33,6 @@ public final class Exceptions {
     held = schema.tables.map { _ in [] }
     masked = schema.tables.map { _ in [:] }
     claimed = held
-    conflicts = schema.tables.map { _ in [:] }
     try reload()
   }
 
@@ -42,13 +43,15 @@ public final class Exceptions {
       held[table].removeAll()
       masked[table].removeAll()
       claimed[table].removeAll()
-      conflicts[table].removeAll()
     }
     newConflicts.removeAll()
     touched.removeAll()
     if try !HeldTable.isEmpty(connection) { try readRows() }
-    hadConflicts = try ConflictTable(connection).count() > 0
-    if hadConflicts { try readConflicts() }
+    hadConflicts = try !ConflictTable(connection).isEmpty()
+    // It changes when another connection has written.
+    let version = try connection.integer("PRAGMA data_version")
+    if version != dataVersion { try readConflicts() }
+    dataVersion = version
   }
 
   private func readRows() throws {
@@ -71,15 +74,16 @@ public final class Exceptions {
     }
   }
 
+  /// So many rows are kept in mind; of more, each is asked for.
+  private static let limit = 100_000
+
   private func readConflicts() throws {
-    for conflict in try ConflictTable(connection).conflicts()
-    where conflict.kind != .unique && conflict.kind != .foreignKey {
-      guard let number = schema.tables.firstIndex(where: { $0.name == conflict.table }) else {
-        continue
-      }
-      let key = try schema.tables[number].identity(key: conflict.key, number: number).key
-      conflicts[number][key, default: []].append(conflict)
+    guard hadConflicts else {
+      disputed = schema.tables.map { _ in [] }
+      return
     }
+    let rows = try ConflictTable(connection).rows(limit: Self.limit)
+    disputed = rows.map { rows in schema.tables.map { rows[$0.name] ?? [] } }
   }
 
   /// No row is held or shows something else than it refers to.
@@ -163,27 +167,33 @@ public final class Exceptions {
     for conflict in try table.conflicts(
       of: schema.tables[identity.table].name, row: identity.key)
     where conflict.kind == .unique || conflict.kind == .foreignKey {
-      try table.end(conflict.id, milliseconds: milliseconds)
+      try table.end(conflict, row: identity.key, milliseconds: milliseconds)
     }
   }
 
   // MARK: Conflicts about cells
 
-  public func hasConflicts(_ table: Int) -> Bool { !conflicts[table].isEmpty }
+  /// Whether rows of the table may have conflicts.
+  public func hasConflicts(_ table: Int) -> Bool { disputed.map { !$0[table].isEmpty } ?? true }
 
-  public func conflicts(_ identity: RowIdentity) -> [Conflict] {
-    conflicts[identity.table][identity.key] ?? []
+  /// The conflicts of a row about its cells.
+  public func conflicts(_ identity: RowIdentity) throws -> [Conflict] {
+    if let disputed, !disputed[identity.table].contains(identity.key) { return [] }
+    return try ConflictTable(connection).conflicts(
+      of: schema.tables[identity.table].name, row: identity.key
+    ).filter { $0.kind != .unique && $0.kind != .foreignKey }
   }
 
   /// The row has these conflicts about cells, and no others.
+  ///
+  /// - Parameter old: those that it had.
   public func replaceConflicts(
-    _ identity: RowIdentity, with new: [Conflict]
+    of identity: RowIdentity, _ old: [Conflict], with new: [Conflict]
   ) throws {
-    let old = conflicts(identity)
     if old.isEmpty, new.isEmpty { return }
     let table = ConflictTable(connection)
     for conflict in old where !new.contains(where: { $0.id == conflict.id }) {
-      try table.end(conflict.id, milliseconds: milliseconds)
+      try table.end(conflict, row: identity.key, milliseconds: milliseconds)
     }
     for conflict in new {
       let known = old.first { $0.id == conflict.id }
@@ -191,6 +201,10 @@ public final class Exceptions {
       try table.put(conflict, row: identity.key)
       if known == nil { newConflicts.append(conflict) }
     }
-    conflicts[identity.table][identity.key] = new.isEmpty ? nil : new
+    if disputed?[identity.table].insert(identity.key).inserted == true,
+      disputed?[identity.table].count ?? 0 > Self.limit
+    {
+      disputed = nil
+    }
   }
 }

@@ -126,7 +126,7 @@ struct HeldRowMoves {
     let conflicts = ConflictTable(connection)
     for conflict in try conflicts.conflicts(of: table.name, row: old.key)
     where conflict.kind == .unique || conflict.kind == .foreignKey {
-      try conflicts.end(conflict.id, milliseconds: author.time.milliseconds)
+      try conflicts.end(conflict, row: old.key, milliseconds: author.time.milliseconds)
     }
     let claims = ClaimTable(connection, schema: schema)
     let known = try claims.claims(of: old)

@@ -155,7 +155,7 @@ extension Resolver {
     let present = try written.conflicts(of: table.name, row: candidate.identity.key)
       .filter { $0.kind == .unique || $0.kind == .foreignKey }
     for old in present where !conflicts.contains(where: { $0.id == old.id }) {
-      try written.end(old.id, milliseconds: milliseconds)
+      try written.end(old, row: candidate.identity.key, milliseconds: milliseconds)
     }
     for var new in conflicts {
       let old = present.first { $0.id == new.id }

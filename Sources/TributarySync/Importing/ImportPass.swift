@@ -209,7 +209,7 @@ final class ImportPass {
       committed[range.peer] = range.last
     }
     // Before the first conflict there was nothing to be answered by what was written here.
-    if !batch.hadConflicts, try ConflictTable(connection).count() > 0 {
+    if !batch.hadConflicts, try !ConflictTable(connection).isEmpty() {
       let settled = try OwnExamination.firstWithBasis(connection).map { $0.rawValue - 1 }
       try Settings(connection).set(.examined, .integer(Int64(settled ?? after.rawValue)))
     }

@@ -68,7 +68,7 @@ struct OwnExamination {
   private func first(upTo last: SequenceNumber) throws -> SequenceNumber? {
     let examined = UInt64(clamping: try Settings(connection).integer(.examined) ?? 0)
     guard examined < last.rawValue else { return nil }
-    if try ConflictTable(connection).count() > 0 { return SequenceNumber(examined + 1) }
+    if try !ConflictTable(connection).isEmpty() { return SequenceNumber(examined + 1) }
     return try Self.firstWithBasis(connection)
   }
 

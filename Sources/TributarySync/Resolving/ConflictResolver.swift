@@ -87,7 +87,8 @@ struct ConflictResolver {
     guard current == conflict else { return .changed }
     try write()
     // Its author knows both sides, so it ends on every device.
-    try table.end(conflict.id, milliseconds: environment.clock.milliseconds())
+    let row = try database.replicatedTable(conflict.table).identity(key: conflict.key, number: 0)
+    try table.end(conflict, row: row.key, milliseconds: environment.clock.milliseconds())
     return .done
   }
 
