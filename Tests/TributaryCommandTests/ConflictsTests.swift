@@ -45,7 +45,9 @@ struct ConflictsTests {
   private func put(_ conflict: Conflict, _ stores: StoreFixture) throws {
     try service(stores, "b") { store in
       try store.service { connection in
-        try ConflictTable(connection).put(conflict)
+        let table = try ReplicatedSchema(connection, selection: .all).table(named: conflict.table)
+        let row = try #require(table).identity(key: conflict.key, number: 0).key
+        try ConflictTable(connection).put(conflict, row: row)
         // The store has looked at all its own writes.
         let last = try Outbox(connection).last()?.sequence ?? .zero
         try Settings(connection).set(.examined, .integer(Int64(last.rawValue)))

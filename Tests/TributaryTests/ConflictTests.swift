@@ -7,6 +7,7 @@ import TributaryTesting
 import struct TributaryStore.ConflictTable
 import class TributaryStore.LocalStore
 import struct TributaryStore.Outbox
+import struct TributaryStore.ReplicatedSchema
 import struct TributaryStore.Settings
 
 /// Conflicts as an application meets them; they are put into the bookkeeping by hand.
@@ -23,7 +24,9 @@ struct ConflictTests {
   /// Puts a conflict into a store, which then has looked at all its own writes.
   private func put(_ conflict: Conflict, into local: LocalStore) throws {
     try local.service { connection in
-      try ConflictTable(connection).put(conflict)
+      let table = try ReplicatedSchema(connection, selection: .all).table(named: conflict.table)
+      let row = try #require(table).identity(key: conflict.key, number: 0).key
+      try ConflictTable(connection).put(conflict, row: row)
       let last = try Outbox(connection).last()?.sequence ?? .zero
       try Settings(connection).set(.examined, .integer(Int64(last.rawValue)))
     }

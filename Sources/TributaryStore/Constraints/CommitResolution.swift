@@ -30,14 +30,20 @@ struct CommitResolution {
     try triggers.renew()
     var written: Set<RowIdentity> = []
     var touched: Set<Int> = []
+    var deletions: [RowIdentity: Conflict.Side] = [:]
     var reader = ChangeListReader(changes)
     while let change = try reader.next(layout: registry.layout) {
       guard let identity = try follow(change, exceptions) else { continue }
       touched.insert(identity.table)
-      if change.operation != .delete { written.insert(identity) }
+      if change.operation == .delete {
+        deletions[identity] = author
+      } else {
+        written.insert(identity)
+      }
     }
     let outcome = try Resolver(
-      connection, constraints, histories: nil, author: author, written: written
+      connection, constraints, histories: nil, author: author, written: written,
+      deletions: deletions
     ).resolve([:], orphans: [], touched: touched, milliseconds: milliseconds)
     if let refused = outcome.refused.first { throw refusal(refused) }
     try triggers.remove()

@@ -89,9 +89,13 @@ struct ConflictRecords {
     }
     let reference = resolver.constraints.references[candidate.identity.table][number]
     guard let parent = try resolver.parents(reference, referred.values).first else {
-      return try resolver.parentIdentity(candidate, number, referred.values).flatMap {
-        resolver.deletions[$0]
+      guard let absent = try resolver.parentIdentity(candidate, number, referred.values) else {
+        return nil
       }
+      if resolver.histories == nil, resolver.deletions[absent] == nil {
+        resolver.lacksDeletion = true
+      }
+      return resolver.deletions[absent]
     }
     let asked = asked.union([position])
     if asked.contains(parent) { return nil }

@@ -39,6 +39,7 @@ extension Resolver {
           outcome.changes.append((candidate.identity.table, table.key(of: shown), .deleted))
         }
       }
+      lacksDeletion = false
       let conflicts = try records.conflicts(of: position)
       try write(conflicts, of: candidate, table, milliseconds, &outcome)
       if author != nil, candidate.isWritten, verdicts[position].isHeld {
@@ -159,7 +160,7 @@ extension Resolver {
     }
     for var new in conflicts {
       let old = present.first { $0.id == new.id }
-      if histories == nil, new.kind == .foreignKey, old?.winner != new.winner {
+      if lacksDeletion {
         // Who took the parent away is in the logs.
         outcome.isIncomplete = true
         if let old { new.winner = old.winner }

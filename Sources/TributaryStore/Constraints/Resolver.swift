@@ -38,8 +38,10 @@ public final class Resolver {
   var positions: [RowIdentity: Int] = [:]
   /// What is masked, by row.
   var masks: [RowIdentity: [Conflict.Cell]] = [:]
-  /// Deletions of parents, found in the logs.
-  var deletions: [RowIdentity: Conflict.Side] = [:]
+  /// Deletions of parents, found in the logs or made by the commit at hand.
+  var deletions: [RowIdentity: Conflict.Side]
+  /// One was asked for that only the logs know.
+  var lacksDeletion = false
   var defaults: [Int: [Value]] = [:]
   /// Candidates by the values that others refer to.
   var parentIndex: [ParentKey: [[UInt8]: [Int]]] = [:]
@@ -47,9 +49,11 @@ public final class Resolver {
   /// - Parameter histories: `nil` for a commit, which reads no logs.
   public init(
     _ connection: Connection, _ constraints: ConstraintSet, histories: Histories?,
-    author: Conflict.Side? = nil, written: Set<RowIdentity> = []
+    author: Conflict.Side? = nil, written: Set<RowIdentity> = [],
+    deletions: [RowIdentity: Conflict.Side] = [:]
   ) {
     self.written = written
+    self.deletions = deletions
     self.connection = connection
     self.constraints = constraints
     self.histories = histories

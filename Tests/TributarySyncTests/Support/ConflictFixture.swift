@@ -85,7 +85,9 @@ final class ConflictFixture {
   /// Puts a conflict into a store, which then has looked at all its own writes.
   func put(_ conflict: Conflict, into name: String) throws {
     try session(name).store.service { connection in
-      try ConflictTable(connection).put(conflict)
+      let table = try ReplicatedSchema(connection, selection: .all).table(named: conflict.table)
+      let row = try #require(table).identity(key: conflict.key, number: 0).key
+      try ConflictTable(connection).put(conflict, row: row)
       let last = try Outbox(connection).last()?.sequence ?? .zero
       try Settings(connection).set(.examined, .integer(Int64(last.rawValue)))
     }
