@@ -15,7 +15,7 @@ extension MergeBatch {
     let identity = RowIdentity(table: number, key: Array(index.key(row)))
     let before = exceptions.hasConflicts(number) ? try exceptions.conflicts(identity) : []
     let isMissed = effect.map(mayMiss) ?? false
-    guard !before.isEmpty || isMissed || mayConflict(list) else { return }
+    guard try !before.isEmpty || isMissed || mayConflict(list) else { return }
     // What was under the key by accident has gone from there, with its conflicts.
     let isTakenAway = list.contains { $0.transaction < 0 }
     let changes = try list.filter { $0.transaction >= 0 }.map { operation in
@@ -45,8 +45,8 @@ extension MergeBatch {
   /// has come to name there never was one.
   func mayMiss(_ effect: RowApplier.Effect) -> Bool { hasBirths && effect == .none }
 
-  /// Whether any two of the authors did not know of each other.
-  private func mayConflict(_ list: [RowOperation]) -> Bool {
+  /// Whether any two of the authors did not know of each other, and wrote the same column.
+  private func mayConflict(_ list: [RowOperation]) throws -> Bool {
     // In order of stamp each can only know those before it.
     for (place, operation) in list.enumerated() where operation.transaction >= 0 {
       let transaction = transactions[Int(operation.transaction)]
@@ -54,10 +54,24 @@ extension MergeBatch {
       where earlier.transaction >= 0
         && !transaction.knows(transactions[Int(earlier.transaction)].side)
       {
-        return true
+        if try columns(of: earlier) & columns(of: operation) != 0 { return true }
       }
     }
     return false
+  }
+
+  /// The columns that an operation writes, as bits; several may share one.
+  private func columns(of operation: RowOperation) throws(LogError) -> UInt64 {
+    guard operation.operation == .update else { return .max }
+    let mapping = mappings[Int(operation.mapping)]
+    var columns: UInt64 = 0
+    var cursor = ImageCursor(image(operation))
+    for source in 0..<mapping.sourceColumnCount {
+      if try cursor.next().kind != .absent, !mapping.sourceKeys.contains(source) {
+        columns |= 1 << UInt64(mapping.columns[source] & 63)
+      }
+    }
+    return columns
   }
 
   private func cells(

@@ -12,6 +12,8 @@ struct Workload {
   var rowsPerTransaction: Int
   var rows: Int
   var isFullySynchronous = false
+  /// Updates write other columns.
+  var isElsewhere = false
 
   /// Rows that are there before.
   static let presentRows = 100_000
@@ -48,13 +50,14 @@ struct Workload {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """
   static let update = "UPDATE tracks SET title = ?, rating = ? WHERE id = ?"
+  static let updateOthers = "UPDATE tracks SET album = ?, duration = ? WHERE id = ?"
   static let delete = "DELETE FROM tracks WHERE id = ?"
   static let read = "SELECT * FROM tracks WHERE id = ?"
 
   var sql: String {
     switch operation {
     case .insert: Self.insert
-    case .update: Self.update
+    case .update: isElsewhere ? Self.updateOthers : Self.update
     case .delete: Self.delete
     case .read: Self.read
     }

@@ -13,6 +13,9 @@ public struct Conflict: Hashable, Sendable, Identifiable {
     case unique
     /// The row is held, or shows NULL or a default, because a row that it refers to is not visible.
     case foreignKey = "foreign key"
+
+    /// Whether single values have lost, rather than a row that the constraints hide.
+    var isAboutCells: Bool { self != .unique && self != .foreignKey }
   }
 
   /// One of the two transactions.

@@ -2,29 +2,35 @@ import TributaryCore
 import TributaryLog
 
 extension Conflict.Cell {
-  /// Names, values and winners in turn, as the log format has them; a winner is NULL, or a blob of
-  /// the peer, the sequence and the time.
-  static func encoded(_ cells: [Conflict.Cell]) -> [UInt8] {
+  /// Names, values and winners in turn, as the log format has them; a winner is a blob of the peer,
+  /// the sequence and the time, or NULL.
+  ///
+  /// - Parameter winner: is left out.
+  static func encoded(_ cells: [Conflict.Cell], winner: Conflict.Side? = nil) -> [UInt8] {
     var buffer = ByteBuffer()
     for cell in cells {
       buffer.append(Value.string(cell.column))
       buffer.append(cell.value)
-      buffer.append(cell.winner.map { Value.blob($0.bytes) } ?? .null)
+      let own = cell.winner == winner ? nil : cell.winner
+      buffer.append(own.map { Value.blob($0.bytes) } ?? .null)
     }
     return Array(buffer.bytes)
   }
 
-  static func decoded(_ bytes: UnsafeRawBufferPointer) throws(LogError) -> [Conflict.Cell] {
+  /// - Parameter winner: that of the cells that name none.
+  static func decoded(
+    _ bytes: UnsafeRawBufferPointer, winner: Conflict.Side? = nil
+  ) throws(LogError) -> [Conflict.Cell] {
     var cursor = ImageCursor(bytes)
     var cells: [Conflict.Cell] = []
     while !cursor.isAtEnd {
       guard case .text(let name)? = try cursor.next().value else { break }
       let value = try cursor.next().value ?? .null
-      let winner = try cursor.next()
+      let own = try cursor.next()
       cells.append(
         Conflict.Cell(
           column: String(decoding: name, as: UTF8.self), value: value,
-          winner: Conflict.Side(bytes: winner.bytes)))
+          winner: Conflict.Side(bytes: own.bytes) ?? winner))
     }
     return cells
   }

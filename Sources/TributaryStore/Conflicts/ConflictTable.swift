@@ -85,7 +85,7 @@ public struct ConflictTable {
       .string(conflict.id), .string(conflict.table), .blob(row),
       .blob(Self.encoded(conflict.key)),
       .string(conflict.kind.rawValue), .integer(conflict.isHeld ? 1 : 0),
-      .blob(Conflict.Cell.encoded(conflict.values)), .blob(conflict.winner.peer.bytes),
+      .blob(Conflict.Cell.encoded(conflict.values, winner: conflict.winner)), .blob(conflict.winner.peer.bytes),
       .integer(Int64(conflict.winner.sequence.rawValue)),
       .integer(Int64(bitPattern: conflict.winner.time.rawValue)),
       .blob(conflict.loser.peer.bytes), .integer(Int64(conflict.loser.sequence.rawValue)),
@@ -123,7 +123,8 @@ public struct ConflictTable {
         Conflict(
           id: statement.string(0), table: statement.string(1),
           key: try Self.decoded(statement.bytes(3)), kind: kind, isHeld: statement.integer(5) != 0,
-          values: try Conflict.Cell.decoded(statement.bytes(6)), winner: winner, loser: loser,
+          values: try Conflict.Cell.decoded(statement.bytes(6), winner: kind.isAboutCells ? winner : nil),
+          winner: winner, loser: loser,
           ended: statement.integer(13) == 0 ? nil : UInt64(clamping: statement.integer(13))))
     }
     return conflicts

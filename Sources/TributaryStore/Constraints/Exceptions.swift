@@ -166,7 +166,7 @@ public final class Exceptions {
     let table = ConflictTable(connection)
     for conflict in try table.conflicts(
       of: schema.tables[identity.table].name, row: identity.key)
-    where conflict.kind == .unique || conflict.kind == .foreignKey {
+    where !conflict.kind.isAboutCells {
       try table.end(conflict, row: identity.key, milliseconds: milliseconds)
     }
   }
@@ -181,7 +181,7 @@ public final class Exceptions {
     if let disputed, !disputed[identity.table].contains(identity.key) { return [] }
     return try ConflictTable(connection).conflicts(
       of: schema.tables[identity.table].name, row: identity.key
-    ).filter { $0.kind != .unique && $0.kind != .foreignKey }
+    ).filter(\.kind.isAboutCells)
   }
 
   /// The row has these conflicts about cells, and no others.

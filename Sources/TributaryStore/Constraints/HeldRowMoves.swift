@@ -125,7 +125,7 @@ struct HeldRowMoves {
     let identity = try table.identity(row.new, number: row.table)
     let conflicts = ConflictTable(connection)
     for conflict in try conflicts.conflicts(of: table.name, row: old.key)
-    where conflict.kind == .unique || conflict.kind == .foreignKey {
+    where !conflict.kind.isAboutCells {
       try conflicts.end(conflict, row: old.key, milliseconds: author.time.milliseconds)
     }
     let claims = ClaimTable(connection, schema: schema)

@@ -154,7 +154,7 @@ extension Resolver {
   ) throws {
     let written = ConflictTable(connection)
     let present = try written.conflicts(of: table.name, row: candidate.identity.key)
-      .filter { $0.kind == .unique || $0.kind == .foreignKey }
+      .filter { !$0.kind.isAboutCells }
     for old in present where !conflicts.contains(where: { $0.id == old.id }) {
       try written.end(old, row: candidate.identity.key, milliseconds: milliseconds)
     }
