@@ -22,6 +22,9 @@ public final class Connection {
   /// Tells what statements do; present when the connection was opened to classify them.
   public let classifier: StatementClassifier?
 
+  /// What others keep for as long as the connection lasts, by their types.
+  public var notes: [ObjectIdentifier: any Sendable] = [:]
+
   private var cache: [String: Statement] = [:]
   private var isClosed = false
 

@@ -281,7 +281,7 @@ final class WriterConnection {
   private func loadSchema() throws {
     schemaVersion = try connection.integer("PRAGMA schema_version")
     selection = try TableSelection(connection)
-    schema = try ReplicatedSchema(connection, selection: selection, earlier: schema)
+    schema = try ReplicatedSchema(connection, selection: selection)
     registry = try ShapeRegistry(connection)
     shapeNumbers.removeAll()
     constraints = nil

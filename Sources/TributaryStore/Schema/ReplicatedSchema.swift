@@ -11,21 +11,24 @@ public struct ReplicatedSchema: Sendable {
   /// when the replicated tables have equal columns and keys.
   public var name: String
 
+  /// Tables whose definitions have not changed since the connection read them are not read again.
+  ///
   /// - Parameter merge: how tables merge; `nil` is what the store has written down.
-  /// - Parameter earlier: the same some changes ago; what is still so is not read again.
   public init(
-    _ connection: Connection, selection: TableSelection, merge: MergeOptions? = nil,
-    earlier: ReplicatedSchema? = nil
+    _ connection: Connection, selection: TableSelection, merge: MergeOptions? = nil
   ) throws {
     let options = try merge ?? MergeOptions(connection)
     let reader = SchemaReader(connection: connection)
-    let known = Dictionary(
-      (earlier?.tables ?? []).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let note = ObjectIdentifier(TableDescription.self)
+    var known = connection.notes[note] as? [String: TableDescription] ?? [:]
     tables = try reader.definitions().filter { selection.includes($0.name) }.map { name, sql in
       let merge = options[name]
       if let table = known[name], table.sql == sql, table.merge == merge { return table }
-      return try reader.table(name, sql: sql, merge: merge)
+      let table = try reader.table(name, sql: sql, merge: merge)
+      known[name] = table
+      return table
     }
+    connection.notes[note] = known
     var hash = SegmentHash()
     for table in tables.sorted(by: { $0.name < $1.name }) where table.refusal == nil {
       try table.shape.encoded().withUnsafeBytes { hash.update($0) }

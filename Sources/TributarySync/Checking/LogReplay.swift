@@ -31,14 +31,31 @@ struct LogReplay {
       try stream.advance()
     }
     for entry in known.entries where last[entry.peer] ?? .zero < entry.sequence {
-      let missing = (last[entry.peer] ?? .zero).next
-      throw SyncError(
-        .logsMissing,
-        "the container lacks transaction \(missing) of \(entry.peer), which the store has imported",
-        path: directory.log(of: entry.peer),
-        remedy: "wait until that device has published it again, or sync there")
+      throw Self.lacks((last[entry.peer] ?? .zero).next, of: entry.peer, directory)
     }
     return count
+  }
+
+  /// Looks something up in the history.
+  ///
+  /// - Throws: `SyncError.logsMissing` when the container lacks it.
+  func lookingUp(_ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let missing as History.Missing {
+      throw Self.lacks(
+        missing.sequence, of: missing.peer, try Settings(connection).identity().directory())
+    }
+  }
+
+  private static func lacks(
+    _ sequence: SequenceNumber, of peer: PeerIdentity, _ directory: ContentDirectory
+  ) -> SyncError {
+    SyncError(
+      .logsMissing,
+      "the container lacks transaction \(sequence) of \(peer), which the store has imported",
+      path: directory.log(of: peer),
+      remedy: "wait until that device has published it again, or sync there")
   }
 
   /// The same logs, for those who look something up in them.

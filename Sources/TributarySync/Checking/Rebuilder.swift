@@ -53,11 +53,11 @@ struct Rebuilder {
     try connection.execute("BEGIN")
     try batch.start(milliseconds: environment.clock.milliseconds())
     let count = try replay.forEachTransaction { stream, head in
-      try merge.add(stream, head)
+      try replay.lookingUp { try merge.add(stream, head) }
       done += 1
       if done % 1024 == 0 { progress?(Progress(stage: "replaying", done: done)) }
     }
-    try merge.finish()
+    try replay.lookingUp { try merge.finish() }
     try connection.execute("COMMIT")
     progress?(Progress(stage: "indexing", done: done, total: done))
     try indexes.restore(in: connection)

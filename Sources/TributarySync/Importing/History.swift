@@ -112,7 +112,7 @@ struct History {
   private func forEach(
     of peer: KnowledgeTable.Peer, in scope: Scope, _ batch: MergeBatch, _ body: Body
   ) throws {
-    let files = listing.peers.first { $0.peer == peer.peer }?.segments ?? []
+    var files = listing.peers.first { $0.peer == peer.peer }?.segments ?? []
     var upper = peer.sequence
     while upper > .zero {
       let covering = files.filter { $0.name.first <= upper && upper <= $0.name.last }
@@ -124,12 +124,13 @@ struct History {
       let stream = try SegmentStream(
         part, segments: segments(peer.peer), after: SequenceNumber(file.name.first.rawValue - 1),
         upTo: upper, verified: verified)
-      let head = stream.head
-      try forEach(stream, in: scope, batch, body)
       // A damaged file is as good as a missing one, until it is whole again.
-      guard let head, stream.damaged.isEmpty else {
-        throw Missing(peer: peer.peer, sequence: file.name.first)
+      guard let head = stream.head, stream.damaged.isEmpty else {
+        files.removeAll { $0 == file }
+        continue
       }
+      try forEach(stream, in: scope, batch, body)
+      if !stream.damaged.isEmpty { throw Missing(peer: peer.peer, sequence: file.name.first) }
       let side = Conflict.Side(peer: peer.peer, sequence: head.sequence, time: head.time)
       if !scope.contains(side) { return }
       upper = SequenceNumber(file.name.first.rawValue - 1)
