@@ -25,15 +25,8 @@ public final class ConstraintSet {
     self.schema = schema
     self.connection = connection
     probe = KeyProbe(schema)
-    let usable = schema.tables.map { $0.refusal == nil }
-    let uniqueKeys = try schema.tables.enumerated().map { number, table in
-      usable[number] ? try UniqueKey.keys(of: table, connection) : []
-    }
-    let references = try schema.tables.indices.map { number in
-      usable[number]
-        ? try Reference.references(
-          of: number, in: schema, unique: uniqueKeys[number], connection) : []
-    }
+    let declared = try DeclaredConstraints.of(schema, connection)
+    let (uniqueKeys, references) = (declared.uniqueKeys, declared.references)
     var referring: [[(child: Int, reference: Int)]] = schema.tables.map { _ in [] }
     var group = Array(schema.tables.indices)
     for reference in references.joined() {

@@ -1,0 +1,52 @@
+import TributarySQLite
+
+/// The unique keys and references of the replicated tables, as the schema declares them.
+struct DeclaredConstraints: Sendable {
+  /// By table.
+  var uniqueKeys: [[UniqueKey]]
+  /// By child.
+  var references: [[Reference]]
+
+  /// What they were read from.
+  private var definitions: String
+  private var tables: [String]
+
+  /// Reads them, unless the connection has since it read them last seen no other definitions.
+  static func of(
+    _ schema: ReplicatedSchema, _ connection: Connection
+  ) throws -> DeclaredConstraints {
+    let note = ObjectIdentifier(DeclaredConstraints.self)
+    let definitions = try definitions(connection)
+    let usable = schema.tables.map { $0.refusal == nil }
+    let tables = zip(schema.tables, usable).map { $1 ? $0.name : "" }
+    if let known = connection.notes[note] as? DeclaredConstraints,
+      known.definitions == definitions, known.tables == tables
+    {
+      return known
+    }
+    let uniqueKeys = try schema.tables.enumerated().map { number, table in
+      usable[number] ? try UniqueKey.keys(of: table, connection) : []
+    }
+    let references = try schema.tables.indices.map { number in
+      usable[number]
+        ? try Reference.references(
+          of: number, in: schema, unique: uniqueKeys[number], connection) : []
+    }
+    let declared = DeclaredConstraints(
+      uniqueKeys: uniqueKeys, references: references, definitions: definitions, tables: tables)
+    connection.notes[note] = declared
+    return declared
+  }
+
+  private static func definitions(_ connection: Connection) throws -> String {
+    let statement = try connection.cached(
+      "SELECT sql FROM main.sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid")
+    defer { statement.reset() }
+    var definitions = ""
+    while try statement.step() {
+      definitions += statement.string(0)
+      definitions += "\n"
+    }
+    return definitions
+  }
+}
