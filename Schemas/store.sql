@@ -119,7 +119,7 @@ CREATE TABLE tributary_refusal (
 ) WITHOUT ROWID;
 
 -- Conflicts: what a merge could not keep visible. `id` is 16 hexadecimal digits, the same on every device; `row`
--- is the key in the spelling that all equal keys share; `key` and `columns` are values of the log format, `columns` a name, a losing value and the winner of that column (NULL for that of the conflict, or
+-- is the key in the spelling that all equal keys share; `key` and `columns` are values of the log format, `columns` a name, a losing value and the winner of that column (NULL, 0 for that of the conflict, or
 -- peer, sequence and time) in turn. `ended` is 0 while the
 -- conflict lasts, then milliseconds since 1970: lasting ones lie together, in the order of their rows.
 CREATE TABLE tributary_conflict (

@@ -4,9 +4,8 @@ import TributaryTesting
 /// Random histories of several devices over tables with constraints, against the plain definition
 /// of the merge.
 struct ConstrainedHistoryTests {
-  /// In one run; more with `tools/soak`, where about one history in a hundred still ends otherwise
-  /// than the definition says.
-  static let seedsPerPart: UInt64 = 8
+  /// In one run; more with `tools/soak --histories`.
+  static let seedsPerPart: UInt64 = 50
   static let parts: UInt64 = 8
 
   @Test(arguments: 0..<Self.parts)

@@ -3,21 +3,21 @@ import TributaryLog
 
 extension Conflict.Cell {
   /// Names, values and winners in turn, as the log format has them; a winner is a blob of the peer,
-  /// the sequence and the time, or NULL.
+  /// the sequence and the time, NULL where there is none, or 0 for that of the conflict.
   ///
-  /// - Parameter winner: is left out.
+  /// - Parameter winner: that of the conflict.
   static func encoded(_ cells: [Conflict.Cell], winner: Conflict.Side? = nil) -> [UInt8] {
     var buffer = ByteBuffer()
     for cell in cells {
       buffer.append(Value.string(cell.column))
       buffer.append(cell.value)
-      let own = cell.winner == winner ? nil : cell.winner
-      buffer.append(own.map { Value.blob($0.bytes) } ?? .null)
+      let isCommon = winner != nil && cell.winner == winner
+      buffer.append(isCommon ? .integer(0) : cell.winner.map { .blob($0.bytes) } ?? .null)
     }
     return Array(buffer.bytes)
   }
 
-  /// - Parameter winner: that of the cells that name none.
+  /// - Parameter winner: that of the conflict.
   static func decoded(
     _ bytes: UnsafeRawBufferPointer, winner: Conflict.Side? = nil
   ) throws(LogError) -> [Conflict.Cell] {
@@ -30,7 +30,7 @@ extension Conflict.Cell {
       cells.append(
         Conflict.Cell(
           column: String(decoding: name, as: UTF8.self), value: value,
-          winner: Conflict.Side(bytes: own.bytes) ?? winner))
+          winner: own.kind == .integer ? winner : Conflict.Side(bytes: own.bytes)))
     }
     return cells
   }

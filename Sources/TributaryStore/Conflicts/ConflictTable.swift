@@ -123,7 +123,7 @@ public struct ConflictTable {
         Conflict(
           id: statement.string(0), table: statement.string(1),
           key: try Self.decoded(statement.bytes(3)), kind: kind, isHeld: statement.integer(5) != 0,
-          values: try Conflict.Cell.decoded(statement.bytes(6), winner: kind.isAboutCells ? winner : nil),
+          values: try Conflict.Cell.decoded(statement.bytes(6), winner: winner),
           winner: winner, loser: loser,
           ended: statement.integer(13) == 0 ? nil : UInt64(clamping: statement.integer(13))))
     }
