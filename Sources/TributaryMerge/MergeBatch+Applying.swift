@@ -156,7 +156,7 @@ extension MergeBatch {
         operation.operation, image: image(operation), mapping: mappings[Int(operation.mapping)],
         isNew: operation.isNew)
     }
-    outcome.finish(keys: Set(applier.table.shape.keys.map(\.column)))
+    outcome.finish(isKey: applier.isKey)
     let effect = try withCells(applier.table) { cells in
       var conditional: [(column: Int, view: ValueView)] = []
       if outcome.isPending { try settle(&outcome, applier) }

@@ -124,10 +124,10 @@ struct RowOutcome {
   }
 
   /// Ends the series: an update whose columns were all overwritten later says nothing.
-  mutating func finish(keys: Set<Int>) {
+  mutating func finish(isKey: [Bool]) {
     guard kind == .update else { return }
     var saysSomething = false
-    for column in cells.indices where !keys.contains(column) {
+    for column in cells.indices where !isKey[column] {
       if let cell = cells[column], cell.isNew {
         saysSomething = true
       } else {

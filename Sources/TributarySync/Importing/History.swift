@@ -39,8 +39,11 @@ struct History {
   /// that can change what new changes mean.
   ///
   /// - Parameter known: what has been imported from each peer, and the time of the last of it.
-  func add(to batch: MergeBatch, known: [KnowledgeTable.Peer]) throws {
-    guard let earliest = batch.earliest, let floor = batch.floor else { return }
+  /// - Returns: how many changes were read for that.
+  @discardableResult
+  func add(to batch: MergeBatch, known: [KnowledgeTable.Peer]) throws -> Int {
+    guard let earliest = batch.earliest, let floor = batch.floor else { return 0 }
+    var count = 0
     var scope = Scope(earliest: earliest, floor: floor)
     let moved = batch.movedBirths
     if let first = moved.map(\.stamp).min() {
@@ -48,6 +51,7 @@ struct History {
       // Strictly later than that, and the birth itself.
       scope.floor = scope.floor.intersection(known: moved)
       try forEachChange(in: scope, known: known, batch) { change, mapping, transaction in
+        count += 1
         batch.begin(transaction, isNew: false)
         try batch.addMoved(change, mapping: mapping)
       }
@@ -56,20 +60,25 @@ struct History {
       scope.floor = scope.floor.intersection(batch.floor ?? scope.floor)
     }
     try forEachChange(in: scope, known: known, batch) { change, mapping, transaction in
+      count += 1
       // The first parts of a large transaction have been applied already.
       if batch.isBringing(transaction.side) { return }
       batch.begin(transaction, isNew: false)
       try batch.addExisting(change, mapping: mapping)
     }
     // Whether a row came to life again after a deletion that some did not know, those may have known.
-    guard let deletion = batch.earliestExistingDeletion, deletion < scope.earliest else { return }
+    guard let deletion = batch.earliestExistingDeletion, deletion < scope.earliest else {
+      return count
+    }
     var wider = scope
     wider.earliest = deletion
     try forEachChange(in: wider, known: known, batch) { change, mapping, transaction in
+      count += 1
       if scope.contains(transaction.side) { return }
       batch.begin(transaction, isNew: false)
       try batch.addExisting(change, mapping: mapping)
     }
+    return count
   }
 
   /// All changes of some rows.

@@ -38,6 +38,7 @@ final class ImportPass {
     [(peer: PeerIdentity, first: SequenceNumber, last: SequenceNumber, time: HybridTime)] = []
   private var transactions = 0
   private var rows = 0
+  private var rowLimit = Importer.rowLimit
   private var isOpen = false
   private var total = 0
   /// Births to be written down with the first commit.
@@ -79,7 +80,7 @@ final class ImportPass {
     do {
       while let position = plan.next(among: streams) {
         try take(position)
-        if rows >= Importer.rowLimit || transactions >= transactionLimit { try commit(didCommit) }
+        if rows >= rowLimit || transactions >= transactionLimit { try commit(didCommit) }
       }
       try commit(didCommit)
     } catch {
@@ -138,7 +139,9 @@ final class ImportPass {
       try batch.start(milliseconds: importer.environment.clock.milliseconds())
     }
     do {
-      try history.add(to: batch, known: Array(applied.values))
+      let read = try history.add(to: batch, known: Array(applied.values))
+      // Where much is read for each, fewer and larger ones read less in all.
+      rowLimit = min(max(Importer.rowLimit, read), Importer.largestRowLimit)
       let accidents = try batch.findAccidents()
       guard accidents.isEmpty else { throw Interruption.accident(accidents) }
       if !pendingBirths.isEmpty {

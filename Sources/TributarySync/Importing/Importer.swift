@@ -20,9 +20,11 @@ struct Importer {
   var progress: ((Progress) -> Void)?
 
   /// A SQLite transaction is committed when it has this many changed rows.
-  private static let rowsPerCommit = 10_000
+  static let rowLimit = 10_000
+  /// The same where there is much that the authors did not know.
+  static let largestRowLimit = 50_000
   /// A batch is applied when it holds this many bytes, so that memory is bounded.
-  private static let bytesPerBatch = 32 << 20
+  static let byteLimit = 32 << 20
 
   struct Result {
     var imported = SyncReport.Imported()
@@ -91,7 +93,4 @@ struct Importer {
   func segments(of peer: PeerIdentity) -> SegmentStore {
     SegmentStore(directory, peer: peer, using: environment.fileSystem)
   }
-
-  static var rowLimit: Int { rowsPerCommit }
-  static var byteLimit: Int { bytesPerBatch }
 }
