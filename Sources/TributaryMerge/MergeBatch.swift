@@ -272,7 +272,10 @@ public final class MergeBatch {
       while number >= 0 {
         let operation = operations[Int(number)]
         if operation.operation == .insert, operation.transaction >= 0 {
-          births.append(try birth(operation))
+          let birth = try birth(operation)
+          if !registry.isFresh(SharedNumber(table: birth.table, number: birth.number)) {
+            births.append(birth)
+          }
         }
         number = operation.next
       }

@@ -11,6 +11,8 @@ public struct BirthRegistry: Sendable {
 
   /// In ascending order of stamp.
   private var entries: [SharedNumber: [Entry]] = [:]
+  /// By fresh number, whether its row has it or not: the number that it has.
+  private var homes: [SharedNumber: Int64] = [:]
 
   public init() {}
 
@@ -29,6 +31,10 @@ public struct BirthRegistry: Sendable {
           fresh: FreshNumber.number(
             table: names[birth.table], key: birth.number, peer: birth.transaction.side.peer,
             sequence: birth.transaction.side.sequence))
+      }
+      for entry in entries[number] ?? [] {
+        homes[SharedNumber(table: number.table, number: entry.fresh)] =
+          entry.isDisplaced ? entry.fresh : number.number
       }
     }
   }
@@ -50,9 +56,13 @@ public struct BirthRegistry: Sendable {
 
   func births(_ number: SharedNumber) -> [Birth] { entries[number, default: []].map(\.birth) }
 
+  /// Whether a row under that number is one that has been displaced at some time, rather than a new
+  /// one.
+  func isFresh(_ number: SharedNumber) -> Bool { homes[number] != nil }
+
   /// The number of the row that a transaction means by a number.
   func number(_ shared: SharedNumber, meantBy transaction: BatchTransaction) -> Int64 {
-    guard let entries = entries[shared] else { return shared.number }
+    guard let entries = entries[shared] else { return homes[shared] ?? shared.number }
     let seen = entries.indices.filter {
       let side = entries[$0].birth.transaction.side
       return transaction.saw(side)
@@ -67,7 +77,8 @@ public struct BirthRegistry: Sendable {
   /// The number of a row that a transaction inserts; its own one when it has met no other, yet.
   func number(_ shared: SharedNumber, bornIn transaction: BatchTransaction) -> Int64 {
     let entry = entries[shared]?.first { $0.birth.transaction.side == transaction.side }
-    return entry.map { $0.isDisplaced ? $0.fresh : shared.number } ?? shared.number
+    return entry.map { $0.isDisplaced ? $0.fresh : shared.number } ?? homes[shared]
+      ?? shared.number
   }
 
   /// The births that have another number than they had in `former`, and were known there.

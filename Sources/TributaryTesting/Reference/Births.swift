@@ -36,6 +36,8 @@ struct Births {
   /// In ascending order of stamp.
   private var births: [Number: [Birth]] = [:]
   private var displaced: [Number: Set<ReferenceSide>] = [:]
+  /// By fresh number, whether anybody has it or not: the number and the transaction of the birth.
+  private var origins: [Number: (number: Int64, birth: ReferenceSide)] = [:]
 
   /// - Parameter transactions: in ascending order of stamp.
   init(
@@ -45,7 +47,17 @@ struct Births {
     self.fresh = fresh
     for transaction in transactions {
       for change in transaction.changes where change.operation == .insert {
-        guard schema[change.table].hasBirths, let number = change.key[0].number else { continue }
+        guard schema[change.table].hasBirths, let number = change.key[0].number,
+          // A row that had been displaced comes back.
+          origins[Number(table: change.table, number: number)] == nil
+        else { continue }
+        let side = transaction.identity
+        origins[
+          Number(
+            table: change.table,
+            number: fresh(change.table, number, transaction.stamp.peer, transaction.sequence))] = (
+          number, side
+        )
         births[Number(table: change.table, number: number), default: []]
           .append(
             Birth(
@@ -79,6 +91,10 @@ struct Births {
     of number: Int64, in table: String, by transaction: ReferenceTransaction
   ) -> Int64 {
     let name = Number(table: table, number: number)
+    if let origin = origins[name] {
+      let home = Number(table: table, number: origin.number)
+      return displaced[home]!.contains(origin.birth) ? number : origin.number
+    }
     let seen = births[name, default: []].filter {
       $0.transaction.identity == transaction.identity || transaction.saw($0.transaction)
     }
