@@ -56,8 +56,8 @@ struct Births {
           Number(
             table: change.table,
             number: fresh(change.table, number, transaction.stamp.peer, transaction.sequence))] = (
-          number, side
-        )
+            number, side
+          )
         births[Number(table: change.table, number: number), default: []]
           .append(
             Birth(
