@@ -51,13 +51,9 @@ struct Births {
           // A row that had been displaced comes back.
           origins[Number(table: change.table, number: number)] == nil
         else { continue }
-        let side = transaction.identity
-        origins[
-          Number(
-            table: change.table,
-            number: fresh(change.table, number, transaction.stamp.peer, transaction.sequence))] = (
-            number, side
-          )
+        let other = fresh(
+          change.table, number, transaction.stamp.peer, transaction.sequence)
+        origins[Number(table: change.table, number: other)] = (number, transaction.identity)
         births[Number(table: change.table, number: number), default: []]
           .append(
             Birth(
