@@ -178,7 +178,10 @@ extension Resolver {
       let subject = candidates[position].subjects.first { $0.name == name }
       return subject.flatMap { candidates[position].sides[$0] } ?? .earliest
     }
-    return found.sorted { since($0) < since($1) }
+    return found.sorted { a, b in
+      let (mine, other) = (since(a), since(b))
+      return mine == other ? comesBefore(candidates[a], candidates[b]) : mine < other
+    }
   }
 }
 
