@@ -1,4 +1,5 @@
 import TributaryCore
+import TributaryLog
 import TributaryMerge
 import TributarySQLite
 import TributaryStore
@@ -43,24 +44,37 @@ struct OwnExamination {
   /// - Returns: how far it has come.
   private func noteBirths(after noted: UInt64, upTo last: SequenceNumber) throws -> UInt64 {
     let batch = try makeBatch()
-    let stream = try OutboxStream(
-      peer: importer.own, connection: connection, from: SequenceNumber(noted + 1))
+    let done = try read(from: SequenceNumber(noted + 1), to: last, into: batch) {
+      $0.operation == .insert
+    }
+    try BirthTable(connection, schema: batch.schema).insert(batch.findAccidents())
+    try Settings(connection).set(.births, .integer(Int64(done.rawValue)))
+    return done.rawValue
+  }
+
+  /// Reads own transactions into a batch until it is full.
+  ///
+  /// - Returns: the last of them.
+  private func read(
+    from first: SequenceNumber, to last: SequenceNumber, into batch: MergeBatch,
+    where matters: (ChangeView) -> Bool = { _ in true }
+  ) throws -> SequenceNumber {
+    let stream = try OutboxStream(peer: importer.own, connection: connection, from: first)
     var mappings = ShapeMappings()
-    var done = last.rawValue
+    var done = last
     while let head = stream.head, head.sequence <= last, batch.byteCount < Importer.byteLimit {
       batch.begin(BatchTransaction(head, of: importer.own), isNew: true)
       while let change = try stream.nextChange() {
-        if change.operation == .insert,
+        // A table dropped since has no rows to be in conflict, or under one number.
+        if matters(change),
           let mapping = try? mappings.mapping(change.shapeID, of: stream, in: batch)
         {
           try batch.add(change, mapping: mapping)
         }
       }
-      done = head.sequence.rawValue
+      done = head.sequence
       try stream.advance()
     }
-    try BirthTable(connection, schema: batch.schema).insert(batch.findAccidents())
-    try Settings(connection).set(.births, .integer(Int64(done)))
     return done
   }
 
@@ -85,20 +99,7 @@ struct OwnExamination {
     from first: SequenceNumber, to last: SequenceNumber
   ) throws -> [Conflict]? {
     let batch = try makeBatch()
-    let stream = try OutboxStream(peer: importer.own, connection: connection, from: first)
-    var mappings = ShapeMappings()
-    var examined = SequenceNumber(first.rawValue - 1)
-    while let head = stream.head, head.sequence <= last, batch.byteCount < Importer.byteLimit {
-      batch.begin(BatchTransaction(head, of: importer.own), isNew: true)
-      while let change = try stream.nextChange() {
-        // A table dropped since has no rows to be in conflict.
-        if let mapping = try? mappings.mapping(change.shapeID, of: stream, in: batch) {
-          try batch.add(change, mapping: mapping)
-        }
-      }
-      examined = head.sequence
-      try stream.advance()
-    }
+    let examined = try read(from: first, to: last, into: batch)
     var history = importer.history
     history.ownLast = SequenceNumber(first.rawValue - 1)
     do {
