@@ -36,6 +36,18 @@ public struct PeerIdentity: Hashable, Sendable {
     PeerIdentity(high: generator.next(), low: generator.next())
   }
 
+  /// What an identity shares with those that stores of it take later, when they find that they are
+  /// not the only ones: the first half.
+  public var lineage: UInt64 { high }
+
+  /// An identity of the same lineage. It stands where this one does among those of all others, so that
+  /// the order of stamps stays as it was.
+  ///
+  /// - Parameter random: a new identity, of which the second half is taken.
+  public func successor(_ random: PeerIdentity) -> PeerIdentity {
+    PeerIdentity(high: high, low: random.low)
+  }
+
   /// The binary form: 16 bytes, most significant first.
   public var bytes: [UInt8] {
     withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) }

@@ -17,3 +17,10 @@ extension Stamp: Comparable {
     a.time != b.time ? a.time < b.time : a.peer < b.peer
   }
 }
+
+extension Stamp {
+  /// What of it stays when the author takes another identity, as values for a hash.
+  public var mark: [Value] {
+    [.integer(Int64(bitPattern: time.rawValue)), .integer(Int64(bitPattern: peer.lineage))]
+  }
+}

@@ -18,11 +18,9 @@ struct IdealDevice {
     createStatements = generator.createStatements
   }
 
-  static func fresh(
-    _ table: String, _ number: Int64, _ peer: PeerIdentity, _ sequence: SequenceNumber
-  ) -> Int64 {
+  static func fresh(_ table: String, _ number: Int64, _ birth: ReferenceTransaction) -> Int64 {
     var mixed = SeededGenerator(seed: UInt64(bitPattern: number))
-    for part in table.utf8.map(UInt64.init) + [peer.low, sequence.rawValue] {
+    for part in table.utf8.map(UInt64.init) + [birth.stamp.peer.low, birth.sequence.rawValue] {
       mixed = SeededGenerator(seed: mixed.next() ^ part)
     }
     return -1 - Int64(mixed.next() >> 12)

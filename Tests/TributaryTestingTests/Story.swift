@@ -42,10 +42,8 @@ struct Story {
   }
 
   /// The number of a displaced row: −100 · author − 10 · sequence − number.
-  static func fresh(
-    _ table: String, _ number: Int64, _ peer: PeerIdentity, _ sequence: SequenceNumber
-  ) -> Int64 {
-    -100 * Int64(peer.low) - 10 * Int64(sequence.rawValue) - number
+  static func fresh(_ table: String, _ number: Int64, _ birth: ReferenceTransaction) -> Int64 {
+    -100 * Int64(birth.stamp.peer.low) - 10 * Int64(birth.sequence.rawValue) - number
   }
 
   var state: ReferenceState { merge(transactions.reversed(), schema: schema, fresh: Self.fresh) }

@@ -29,8 +29,7 @@ public struct BirthRegistry: Sendable {
         Entry(
           birth: birth, isDisplaced: isDisplaced,
           fresh: FreshNumber.number(
-            table: names[birth.table], key: birth.number, peer: birth.transaction.side.peer,
-            sequence: birth.transaction.side.sequence))
+            table: names[birth.table], key: birth.number, birth: birth.stamp))
       }
       for entry in entries[number] ?? [] {
         homes[SharedNumber(table: number.table, number: entry.fresh)] =

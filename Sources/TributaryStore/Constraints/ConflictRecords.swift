@@ -116,8 +116,7 @@ extension Conflict {
     text.append(Value.string(table.lowercased()))
     text.append(Value.blob(key))
     text.append(Value.string(kind.rawValue))
-    text.append(Value.blob(loser.peer.bytes))
-    text.append(Value.integer(Int64(loser.sequence.rawValue)))
+    for value in Stamp(time: loser.time, peer: loser.peer).mark { text.append(value) }
     for column in columns { text.append(Value.string(column.lowercased())) }
     var hash = SegmentHash()
     hash.update(text.bytes)

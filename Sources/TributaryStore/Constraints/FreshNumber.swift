@@ -8,14 +8,9 @@ public enum FreshNumber {
 
   /// That of a row whose number another device has given too.
   ///
-  /// - Parameter peer: the author of the row, in its transaction `sequence`.
-  public static func number(
-    table: String, key: Int64, peer: PeerIdentity, sequence: SequenceNumber
-  ) -> Int64 {
-    hash([
-      .string(table.lowercased()), .integer(key), .blob(peer.bytes),
-      .integer(Int64(sequence.rawValue)),
-    ])
+  /// - Parameter birth: the stamp of the transaction that inserted the row.
+  public static func number(table: String, key: Int64, birth: Stamp) -> Int64 {
+    hash([.string(table.lowercased()), .integer(key)] + birth.mark)
   }
 
   /// That of a held row whose number a new row has got; the same on all devices where that happens.

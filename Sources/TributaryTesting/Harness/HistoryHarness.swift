@@ -227,8 +227,8 @@ package struct HistoryHarness {
         known.isSuperset(of: transaction.knowledge),
         "knows \(transaction.sequence) of \(transaction.stamp.peer) without what that knew")
     }
-    let expected = merge(transactions, schema: generator.schema) { table, number, peer, sequence in
-      FreshNumber.number(table: table, key: number, peer: peer, sequence: sequence)
+    let expected = merge(transactions, schema: generator.schema) { table, number, birth in
+      FreshNumber.number(table: table, key: number, birth: birth.stamp)
     }
     let difference = try device.contents().difference(from: expected.visible)
     let wanted = expected.conflicts.map(canonical).sorted()

@@ -1,10 +1,9 @@
-package import TributaryCore
+internal import TributaryCore
 
 /// Gives a displaced row its number: from its table, the number it was born with, and the
 /// transaction of its birth.
 package typealias FreshNumbers =
-  @Sendable (_ table: String, _ number: Int64, _ peer: PeerIdentity, _ sequence: SequenceNumber) ->
-  Int64
+  @Sendable (_ table: String, _ number: Int64, _ birth: ReferenceTransaction) -> Int64
 
 /// Tells apart the rows that were given one number by accident.
 struct Births {
@@ -51,8 +50,7 @@ struct Births {
           // A row that had been displaced comes back.
           origins[Number(table: change.table, number: number)] == nil
         else { continue }
-        let other = fresh(
-          change.table, number, transaction.stamp.peer, transaction.sequence)
+        let other = fresh(change.table, number, transaction)
         origins[Number(table: change.table, number: other)] = (number, transaction.identity)
         births[Number(table: change.table, number: number), default: []]
           .append(
@@ -98,7 +96,7 @@ struct Births {
     guard let birth = seen.last(where: { !moved.contains($0.transaction.identity) })?.transaction,
       displaced[name]!.contains(birth.identity)
     else { return number }
-    return fresh(table, number, birth.stamp.peer, birth.sequence)
+    return fresh(table, number, birth)
   }
 
   /// A transaction with the numbers that its rows have now.

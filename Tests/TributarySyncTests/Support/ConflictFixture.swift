@@ -22,7 +22,7 @@ final class ConflictFixture {
       request.migrations = [Migration(name: "1", sql: tables)]
       request.peerName = "device \(name)"
       request.merge = merge
-      let peer = PeerIdentity(high: 0, low: UInt64(number) + 1)
+      let peer = PeerIdentity(high: UInt64(number) + 1, low: 0)
       let environment = Environment(clock: clock, makeIdentity: { peer })
       _ = try Engine.attach(request, environment: environment)
       sessions[name] = try SyncSession(store: path(name), environment: environment)
