@@ -14,6 +14,7 @@
 --   missing_since  milliseconds since 1970, while the container is away; absent otherwise
 --   examined       up to which of this store's own transactions conflicts have been looked at
 --   births         up to which of this store's own transactions births have been looked for
+--   next_peer      the identity that this store is about to take; absent otherwise
 --   unresolved     1 when a commit left something about held rows to be found out from the logs
 CREATE TABLE tributary_store (
   key TEXT PRIMARY KEY,
@@ -84,6 +85,24 @@ CREATE TABLE tributary_segment (
   name TEXT NOT NULL,
   bytes INTEGER NOT NULL
 );
+
+-- Identities that this store had until it found that others have written under them too. Their transactions up to
+-- `last` stay theirs; what this store had written after that it has issued again as its own 1, 2, 3 …, with the
+-- same times: those up to `reissued`. `until` is when that was, in milliseconds since 1970.
+CREATE TABLE tributary_former (
+  peer BLOB PRIMARY KEY,
+  last INTEGER NOT NULL,
+  reissued INTEGER NOT NULL,
+  until INTEGER NOT NULL
+) WITHOUT ROWID;
+
+-- Segments that this store published under a former identity and whose transactions it has issued again: to be removed
+-- from the container.
+CREATE TABLE tributary_withdrawal (
+  peer BLOB NOT NULL,
+  name TEXT NOT NULL,
+  PRIMARY KEY (peer, name)
+) WITHOUT ROWID;
 
 -- The other peers whose transactions have been imported, and the time of the last one.
 CREATE TABLE tributary_peer (

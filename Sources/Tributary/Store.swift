@@ -14,8 +14,9 @@ import TributarySync
 public final class Store: Sendable {
   /// The path of the database.
   public let path: String
-  /// This store as a writer.
-  public let peer: PeerIdentity
+  /// This store as a writer. It changes when a synchronisation finds that the store was restored from
+  /// a backup or copied; see `SyncReport.renewal`.
+  public var peer: PeerIdentity { local.peer }
 
   private let local: LocalStore
   let session: SyncSession
@@ -56,7 +57,6 @@ public final class Store: Sendable {
         "the store is attached to \(identity.container) as \(identity.contentName)", path: path,
         remedy: "open it with these, or run `tributary detach` first")
     }
-    peer = identity.peer
     try local.migrate(options.schema.migrations, declaring: options.merge)
     if let merge = options.merge { try local.declare(merge) }
     session = SyncSession(store: local, environment: options.environment)

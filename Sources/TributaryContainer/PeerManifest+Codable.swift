@@ -2,7 +2,7 @@ import TributaryCore
 
 extension PeerManifest: Codable {
   private enum CodingKeys: String, CodingKey {
-    case format, peer, name, content, sequence, receipt, retired, schema
+    case format, peer, name, content, sequence, receipt, times, former, retired, schema
   }
 
   /// Reads and checks everything, the format first.
@@ -41,12 +41,22 @@ extension PeerManifest: Codable {
     }
     // In order, each is appended in constant time.
     receipt = Knowledge(entries.sorted { $0.peer < $1.peer })
+    times = [:]
+    let times = try values.decodeIfPresent([String: ManifestTime].self, forKey: .times) ?? [:]
+    for (text, time) in times {
+      guard let time = time.hybrid else { throw fail(.times, "a time is too large") }
+      self.times[try peer(text, .times)] = time
+    }
+    former = [:]
+    let former = try values.decodeIfPresent([String: ManifestFormer].self, forKey: .former) ?? [:]
+    for (text, former) in former { self.former[try peer(text, .former)] = former }
     retired = Set(
       try values.decode([String].self, forKey: .retired).map { try peer($0, .retired) })
     schema = try values.decode(ManifestSchema.self, forKey: .schema)
   }
 
-  /// Writes every key, also those of empty values; sets and maps in ascending order.
+  /// Writes every key, but `times` and `former` only when there are some; sets and maps in
+  /// ascending order.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(format, forKey: .format)
@@ -56,6 +66,14 @@ extension PeerManifest: Codable {
     try values.encode(sequence.rawValue, forKey: .sequence)
     let numbers = receipt.entries.map { ($0.peer.description, $0.sequence.rawValue) }
     try values.encode(Dictionary(uniqueKeysWithValues: numbers), forKey: .receipt)
+    if !times.isEmpty {
+      let times = times.map { ($0.key.description, ManifestTime($0.value)) }
+      try values.encode(Dictionary(uniqueKeysWithValues: times), forKey: .times)
+    }
+    if !former.isEmpty {
+      let former = former.map { ($0.key.description, $0.value) }
+      try values.encode(Dictionary(uniqueKeysWithValues: former), forKey: .former)
+    }
     try values.encode(retired.sorted().map(\.description), forKey: .retired)
     try values.encode(schema, forKey: .schema)
   }

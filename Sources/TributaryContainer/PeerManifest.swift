@@ -14,6 +14,11 @@ public struct PeerManifest: Equatable, Sendable {
   public var sequence: SequenceNumber
   /// What it has imported: others may forget what every receipt covers.
   public var receipt: Knowledge
+  /// When those transactions of `receipt` were made, as far as it says: whose author has others under
+  /// the same number finds out that it is not the only one with its identity.
+  public var times: [PeerIdentity: HybridTime]
+  /// The identities that it had before it found that.
+  public var former: [PeerIdentity: ManifestFormer]
   /// The peers it has declared to be gone.
   public var retired: Set<PeerIdentity>
   /// The schema of its database.
@@ -28,7 +33,8 @@ public struct PeerManifest: Equatable, Sendable {
   /// Makes a manifest.
   public init(
     format: ManifestFormat = .current, peer: PeerIdentity, name: String, content: ContentName,
-    sequence: SequenceNumber, receipt: Knowledge, retired: Set<PeerIdentity> = [],
+    sequence: SequenceNumber, receipt: Knowledge, times: [PeerIdentity: HybridTime] = [:],
+    former: [PeerIdentity: ManifestFormer] = [:], retired: Set<PeerIdentity> = [],
     schema: ManifestSchema
   ) {
     self.format = format
@@ -37,6 +43,8 @@ public struct PeerManifest: Equatable, Sendable {
     self.content = content
     self.sequence = sequence
     self.receipt = receipt
+    self.times = times
+    self.former = former
     self.retired = retired
     self.schema = schema
   }

@@ -8,7 +8,8 @@ struct ReportFilter {
       report.waiting.map(\.description) + report.damaged.map { "\($0.path): \($0.reason)" }
     if let failure = report.failure { troubles.append("\(failure)") }
     defer { last = troubles }
-    return report.published.transactions > 0 || report.imported.transactions > 0
+    return report.renewal != nil || report.published.transactions > 0
+      || report.imported.transactions > 0
       || troubles != last && !troubles.isEmpty
   }
 }

@@ -68,7 +68,8 @@ extension SyncSession {
     }
     let arrived = try Arrivals(
       own: identity.peer, connection: connection, environment: environment, directory: directory,
-      listing: listing
+      listing: listing,
+      manifests: manifests.read(listing, in: directory, using: environment.fileSystem).manifests
     ).look()
     report.waiting = arrived.waiting
     report.findings += arrived.damaged.map { "\($0.path): \($0.reason)" }

@@ -26,7 +26,7 @@ extension SyncSession {
     var lastPublish = ContinuousClock.now - .seconds(1)
     while !stop.isStopped {
       try checkInPlace()
-      try watch.renew()
+      try watch.renew(own: store.peer)
       let since = ContinuousClock.now - lastPublish
       if since < SyncWatch.groupInterval {
         // Commits that follow closely share a segment; the first after a pause does not wait.

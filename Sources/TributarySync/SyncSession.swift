@@ -12,6 +12,10 @@ public final class SyncSession: Sendable {
   public let store: LocalStore
   let environment: Environment
   let verified = VerifiedSegments()
+  let manifests = ManifestCache()
+  let agreement = SegmentAgreement()
+  let times = SegmentTimes()
+  let continuation = Mutex<ContinuationState?>(nil)
   private let manifest = Mutex<ManifestState?>(nil)
   private let verdict = Mutex<AgreementVerdict?>(nil)
   private let hasTidied = Atomic(false)
@@ -41,7 +45,9 @@ public final class SyncSession: Sendable {
     reseed: Bool = false, didImport: (SyncReport.Imported) throws -> Void = { _ in }
   ) throws -> SyncReport {
     try store.service { connection in
-      let identity = try StoreIdentity(reading: connection)
+      var identity = try StoreIdentity(reading: connection)
+      // Another process may have changed it.
+      store.note(peer: identity.peer)
       let directory = try identity.directory()
       var report = SyncReport()
       report.conflicts = try ConflictTable(connection).count()
@@ -51,9 +57,24 @@ public final class SyncSession: Sendable {
         report.failure = error
         return report
       }
+      var listing: ContentListing
+      do {
+        listing = try ContainerScanner(directory, using: environment.fileSystem).scan()
+      } catch {
+        report.failure = error
+        return report
+      }
+      var isContinuation = false
       do {
         try tidy(identity, directory)
         isKnownWhole.store(false, ordering: .relaxed)
+        if let renewal = try renew(identity, directory, listing, connection, reseed: reseed) {
+          report.renewal = renewal
+          identity = try StoreIdentity(reading: connection)
+          store.note(peer: identity.peer)
+          listing = try ContainerScanner(directory, using: environment.fileSystem).scan()
+        }
+        isContinuation = true
         report.published = try Publisher(
           identity: identity, connection: connection, environment: environment, directory: directory
         ).publish()
@@ -62,8 +83,10 @@ public final class SyncSession: Sendable {
         // Reading may still be possible.
         report.failure = error
       }
-      try importAll(identity, directory, connection, into: &report, didImport)
+      try importAll(identity, directory, listing, connection, into: &report, didImport)
       report.conflicts = try ConflictTable(connection).count()
+      // What the file says of a store that is not the only one with its identity may be news here.
+      guard isContinuation else { return report }
       do {
         try writeManifest(identity, directory, connection)
       } catch {
@@ -105,16 +128,10 @@ public final class SyncSession: Sendable {
   }
 
   private func importAll(
-    _ identity: StoreIdentity, _ directory: ContentDirectory, _ connection: Connection,
-    into report: inout SyncReport, _ didImport: (SyncReport.Imported) throws -> Void
+    _ identity: StoreIdentity, _ directory: ContentDirectory, _ listing: ContentListing,
+    _ connection: Connection, into report: inout SyncReport,
+    _ didImport: (SyncReport.Imported) throws -> Void
   ) throws {
-    let listing: ContentListing
-    do {
-      listing = try ContainerScanner(directory, using: environment.fileSystem).scan()
-    } catch {
-      report.failure = report.failure ?? error
-      return
-    }
     try BlankSchema(connection: connection, environment: environment, directory: directory)
       .fill(from: listing, own: identity.peer)
     if let disagreement = try disagreement(identity, directory, connection, listing) {
@@ -123,7 +140,9 @@ public final class SyncSession: Sendable {
     }
     let result = try Importer(
       own: identity.peer, connection: connection, environment: environment, directory: directory,
-      listing: listing, verified: verified
+      listing: listing, verified: verified,
+      manifests: manifests.read(listing, in: directory, using: environment.fileSystem).manifests,
+      times: times
     ).run(didCommit: didImport)
     report.imported = result.imported
     report.waiting = result.waiting
@@ -141,17 +160,17 @@ public final class SyncSession: Sendable {
     _ identity: StoreIdentity, _ directory: ContentDirectory, _ connection: Connection,
     _ listing: ContentListing
   ) throws -> SyncError? {
-    // Reading schemas and manifests costs more than everything else in a look that finds nothing.
-    var files: [PeerIdentity: FileStatus] = [:]
-    for peer in listing.peers where peer.hasManifest && peer.peer != identity.peer {
-      // One that cannot be looked at is read anew when it can.
-      files[peer.peer] = try? environment.fileSystem.status(directory.manifest(of: peer.peer))
-    }
+    // Reading the schema costs more than everything else in a look that finds nothing.
+    let generation = manifests.read(
+      listing, in: directory, using: environment.fileSystem
+    ).generation
     let version = try connection.integer("PRAGMA schema_version") ?? 0
-    if let known = verdict.withLock({ $0 }), known.schemaVersion == version, known.files == files {
+    if let known = verdict.withLock({ $0 }), known.schemaVersion == version,
+      known.generation == generation
+    {
       return known.disagreement
     }
-    var new = AgreementVerdict(schemaVersion: version, files: files)
+    var new = AgreementVerdict(schemaVersion: version, generation: generation)
     do {
       try MergeAgreement(directory: directory, environment: environment).check(
         ReplicatedSchema(connection, selection: TableSelection(connection)), in: listing,
@@ -166,7 +185,8 @@ public final class SyncSession: Sendable {
   /// What the last comparison with the peers followed from, and what it found.
   private struct AgreementVerdict {
     var schemaVersion: Int64
-    var files: [PeerIdentity: FileStatus]
+    /// Of the manifests.
+    var generation: Int
     var disagreement: SyncError?
   }
 

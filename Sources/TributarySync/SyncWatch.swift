@@ -7,7 +7,7 @@ import TributaryStore
 final class SyncWatch {
   let watcher: Watcher
   private let directory: ContentDirectory
-  private let own: PeerIdentity
+  private var own: PeerIdentity
   private let walPath: String
   private var wal: WatchToken?
   private var peers: WatchToken?
@@ -29,7 +29,8 @@ final class SyncWatch {
   ///
   /// What is not there yet is found by polling; so is everything when the system's limits are
   /// reached.
-  func renew() throws {
+  func renew(own: PeerIdentity) throws {
+    self.own = own
     wal = wal ?? watch(walPath, [.modified])
     peers = peers ?? watch(directory.peers, .arrivals)
     guard peers != nil else { return }

@@ -11,7 +11,8 @@ struct PeerManifestTests {
       receipt: Knowledge([
         .init(peer: bob, sequence: .max), .init(peer: alice, sequence: .init(17)),
       ]),
-      retired: [bob, alice],
+      times: [bob: HybridTime(milliseconds: 1_700_000_000_000, counter: 3)],
+      former: [alice: ManifestFormer(last: .zero, reissued: .init(2))], retired: [bob, alice],
       schema: ManifestSchema(
         id: "3f", tables: ["albums", "tracks"],
         sql: ["CREATE TABLE albums (id INTEGER PRIMARY KEY)"],
@@ -22,7 +23,9 @@ struct PeerManifestTests {
   @Test func `the file is one line with its keys in order`() throws {
     let directory = ContentDirectory(container: "/c", name: try ContentName("Library"))
     let expected =
-      #"{"content":"Library","format":{"major":1,"minor":0},"name":"Küche/\"1\"\n","#
+      #"{"content":"Library","format":{"major":1,"minor":0},"#
+      + #""former":{"a11ce000000000010123456789abcdef":{"last":0,"reissued":2}},"#
+      + #""name":"Küche/\"1\"\n","#
       + #""peer":"a11ce000000000010123456789abcdef","#
       + #""receipt":{"a11ce000000000010123456789abcdef":17,"#
       + #""b0b0000000000002fedcba9876543210":9223372036854775807},"#
@@ -30,7 +33,8 @@ struct PeerManifestTests {
       + #""schema":{"id":"3f","merge":{"tracks":{"columns":{"plays":"counter"},"merge":"row"}},"#
       + #""migrations":["v1","v2"],"#
       + #""sql":["CREATE TABLE albums (id INTEGER PRIMARY KEY)"],"tables":["albums","tracks"]},"#
-      + #""sequence":17}"# + "\n"
+      + #""sequence":17,"times":{"b0b0000000000002fedcba9876543210":"#
+      + #"{"counter":3,"milliseconds":1700000000000}}}"# + "\n"
     #expect(String(decoding: Self.manifest(directory).bytes, as: UTF8.self) == expected)
   }
 
@@ -94,7 +98,8 @@ struct PeerManifestTests {
     ("abcdef\":17", "abcdef\":0"), ("abcdef\":17", "abcdeF\":17"), ("abcdef\":17", "abcdef\":1.5"),
     ("\"content\":\"Library\"", "\"content\":\"../x\""), ("\"name\":\"x\"", "\"name\":null"),
     ("[\"v1\"]", "\"v1\""), ("\"major\":1", "\"major\":70000"),
-    ("\"retired\":[", "\"retired\":[1,"),
+    ("\"retired\":[", "\"retired\":[1,"), ("\"last\":0", "\"last\":-1"),
+    ("\"milliseconds\":1700000000000", "\"milliseconds\":281474976710656"),
   ])
   func `a value that breaks a rule is damage`(old: String, new: String) throws {
     let directory = ContentDirectory(container: "/c", name: try ContentName("Library"))

@@ -54,6 +54,17 @@ struct SyncPrinter: Sendable {
         json.array { json in for waiting in report.waiting { waiting.write(to: &json) } }
       }
       json.member("conflicts", report.conflicts)
+      if let renewal = report.renewal {
+        json.member("renewed") { json in
+          json.object { json in
+            json.member("former", renewal.former.description)
+            json.member("sequence", renewal.last.rawValue)
+            json.member("peer", renewal.peer.description)
+            json.member("transactions", renewal.reissued)
+            json.member("evidence", renewal.evidence)
+          }
+        }
+      }
     }
     return json.text
   }
@@ -73,7 +84,16 @@ struct SyncPrinter: Sendable {
     if parts.isEmpty { parts.append(report.failure == nil ? "nothing new" : "not synchronised") }
     if report.conflicts > 0 { parts.append(counted(report.conflicts, "conflict")) }
     let first = "\(store): " + parts.joined(separator: ", ")
-    return ([first] + report.waiting.map { "  \($0)" }).map(output.shown).joined(separator: "\n")
+    let lines = [first] + (report.renewal.map(renewed) ?? []) + report.waiting.map { "  \($0)" }
+    return lines.map(output.shown).joined(separator: "\n")
+  }
+
+  private func renewed(_ renewal: SyncReport.Renewal) -> [String] {
+    let count = counted(renewal.reissued, "transaction")
+    return [
+      "  \(renewal.evidence): the store was restored from a backup or copied",
+      "  it goes on as \(renewal.peer); \(count) after \(renewal.last) of \(renewal.former) issued again",
+    ]
   }
 
   private func changes(_ imported: SyncReport.Imported) -> String {
@@ -93,6 +113,7 @@ extension SyncReport {
   /// Whether anything was published or imported.
   fileprivate var isProductive: Bool {
     published.transactions > 0 || published.segments > 0 || imported.transactions > 0
+      || renewal != nil
   }
 }
 

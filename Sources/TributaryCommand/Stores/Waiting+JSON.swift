@@ -15,6 +15,14 @@ extension Waiting {
             json.member("sequence", sequence.rawValue)
           case .schema(let text): json.member("schema", text)
           case .constraint(let text): json.member("constraint", text)
+          case .fork(let sequence): json.member("fork", sequence.rawValue)
+          case .strayed(let peer, let sequence):
+            json.member("strayed") { json in
+              json.object { json in
+                json.member("peer", peer.description)
+                json.member("sequence", sequence.rawValue)
+              }
+            }
           }
         }
       }

@@ -20,7 +20,7 @@ extension LocalStore {
 extension Connection {
   /// The version of the store that the open transaction sees.
   func version() throws -> Version {
-    let peer = try Settings(self).identity().peer
+    let peer = try Settings(self).peer()
     var knowledge = try KnowledgeTable(self).current()
     knowledge[peer] = try Outbox(self).last()?.sequence ?? .zero
     return Version(peer: peer, knowledge: knowledge)
@@ -32,6 +32,7 @@ extension Connection {
   /// - Throws: `StoreError.version` for one of another store, or later than the store.
   func basis(_ version: Version) throws -> Knowledge? {
     let current = try self.version()
+    let version = try renamed(version, to: current.peer)
     guard version.peer == current.peer else {
       throw StoreError(
         .version, "the version is one of another store, \(version.peer)", path: path,
@@ -43,5 +44,14 @@ extension Connection {
         remedy: "the store was replaced by an older one; read again")
     }
     return version.knowledge == current.knowledge ? nil : version.knowledge
+  }
+
+  /// A version that was read before the store took another identity, as one of today.
+  private func renamed(_ version: Version, to peer: PeerIdentity) throws -> Version {
+    guard version.peer != peer,
+      let former = try FormerIdentities(self).all().first(where: { $0.peer == version.peer })
+    else { return version }
+    let renaming = Renaming(former: former.peer, last: former.last, new: peer)
+    return Version(peer: peer, knowledge: renaming.renamed(version.knowledge))
   }
 }

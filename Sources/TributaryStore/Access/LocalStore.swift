@@ -16,6 +16,7 @@ public final class LocalStore: Sendable {
   private let readers = Mutex<Readers>(Readers())
   private let service: SerialLock<Connection>
   private let commits = Mutex<(@Sendable (SequenceNumber) -> Void)?>(nil)
+  private let lastPeer: Mutex<PeerIdentity>
 
   /// Opens an attached store.
   ///
@@ -35,7 +36,7 @@ public final class LocalStore: Sendable {
         .notAttached, "the database is not attached to a container", path: path,
         remedy: "run `tributary attach`")
     }
-    _ = try Settings(service).identity()
+    lastPeer = Mutex(try Settings(service).identity().peer)
     try service.execute("PRAGMA journal_mode = WAL")
     self.service = SerialLock(service)
     self.milliseconds = milliseconds
@@ -50,6 +51,13 @@ public final class LocalStore: Sendable {
   public func identity() throws -> StoreIdentity {
     try service { try Settings($0).identity() }
   }
+
+  /// This store as a writer, as it was when last looked at. It changes when the store finds that it is
+  /// not the only one with its identity.
+  public var peer: PeerIdentity { lastPeer.withLock { $0 } }
+
+  /// Notes who the store is now.
+  package func note(peer: PeerIdentity) { lastPeer.withLock { $0 = peer } }
 
   /// Runs `body` in a transaction and commits it together with the record of what it changed.
   ///

@@ -19,7 +19,7 @@ final class WriterConnection {
   private var schemaNumber: UInt32 = 0
   private var schemaVersion: Int64?
 
-  private let peer: PeerIdentity
+  private var peer: PeerIdentity
   /// Read when first needed, and when the schema has changed.
   private var constraints: ConstraintSet?
   /// Whether some rows are held, or show something else than they refer to.
@@ -53,7 +53,7 @@ final class WriterConnection {
     selection = try TableSelection(connection)
     schema = try ReplicatedSchema(connection, selection: selection)
     registry = try ShapeRegistry(connection)
-    peer = try Settings(connection).identity().peer
+    peer = try Settings(connection).peer()
     beginStatement = try connection.prepare("BEGIN IMMEDIATE", persistent: true)
     commitStatement = try connection.prepare("COMMIT", persistent: true)
     insertion = try Outbox(connection).makeInsertion()
@@ -273,6 +273,7 @@ final class WriterConnection {
     sequence = last?.sequence ?? .zero
     clock.observe(last?.time ?? .zero)
     clock.observe(try KnowledgeTable(connection).latestTime())
+    peer = try Settings(connection).peer()
     hasHeldRows = try !HeldTable.isEmpty(connection)
     if try connection.integer("PRAGMA schema_version") != schemaVersion { try loadSchema() }
   }

@@ -70,6 +70,15 @@ public struct KnowledgeTable {
       .blob(peer.bytes), .integer(Int64(after.rawValue)), .integer(Int64(sequence.rawValue)))
   }
 
+  /// Writes down that what was imported of `peer` after `sequence` was not its log.
+  public func setBack(
+    _ peer: PeerIdentity, to sequence: SequenceNumber, time: HybridTime
+  ) throws {
+    try connection.cached("UPDATE tributary_peer SET sequence = ?, time = ? WHERE peer = ?").run(
+      .integer(Int64(sequence.rawValue)), .integer(Int64(bitPattern: time.rawValue)),
+      .blob(peer.bytes))
+  }
+
   /// What the own transaction `sequence` knew.
   public func at(_ sequence: SequenceNumber) throws -> Knowledge {
     let statement = try connection.cached(

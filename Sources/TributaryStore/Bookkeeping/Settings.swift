@@ -13,6 +13,7 @@ public struct Settings {
     case contentRoot = "content_root"
     case contentName = "content_name"
     case missingSince = "missing_since"
+    case nextPeer = "next_peer"
   }
 
   /// The bookkeeping that this code reads and writes.

@@ -35,16 +35,11 @@ public struct StoreIdentity: Equatable, Sendable {
         "the bookkeeping has version \(version), this is version \(Settings.version)",
         path: path, remedy: "install the newer Tributary that wrote it")
     }
-    guard case .blob(let bytes) = try settings[.peer],
-      let peer = bytes.withUnsafeBytes({ PeerIdentity(bytes: $0) }),
-      let container = try settings.text(.container),
+    let peer = try settings.peer()
+    guard let container = try settings.text(.container),
       let contentRoot = try settings.text(.contentRoot),
       let contentName = try settings.text(.contentName)
-    else {
-      throw StoreError(
-        .damaged, "the bookkeeping does not say who this store is", path: path,
-        remedy: "move the file away and attach again, to rebuild it from the logs")
-    }
+    else { throw settings.damage() }
     self.init(
       peer: peer, peerName: try settings.text(.peerName) ?? "", container: container,
       contentRoot: contentRoot, contentName: contentName)
@@ -65,4 +60,20 @@ extension Settings {
   ///
   /// - Throws: `StoreError` for bookkeeping of a newer version, or damaged.
   public func identity() throws -> StoreIdentity { try StoreIdentity(self) }
+
+  /// The store as a writer.
+  ///
+  /// - Throws: `StoreError` for damaged bookkeeping.
+  func peer() throws -> PeerIdentity {
+    guard case .blob(let bytes) = try self[.peer],
+      let peer = bytes.withUnsafeBytes({ PeerIdentity(bytes: $0) })
+    else { throw damage() }
+    return peer
+  }
+
+  fileprivate func damage() -> StoreError {
+    StoreError(
+      .damaged, "the bookkeeping does not say who this store is", path: connection.path,
+      remedy: "move the file away and attach again, to rebuild it from the logs")
+  }
 }

@@ -34,6 +34,21 @@ extension Conflict.Cell {
     }
     return cells
   }
+
+  /// The same after the store has taken another identity.
+  static func renamed(
+    _ bytes: UnsafeRawBufferPointer, by renaming: Renaming
+  ) throws(LogError) -> [UInt8] {
+    // Stands for the winner of the conflict, which is written down elsewhere.
+    let common = Conflict.Side(
+      peer: PeerIdentity(high: 0, low: 0), sequence: .zero, time: .zero)
+    let cells = try decoded(bytes, winner: common).map { cell in
+      var cell = cell
+      cell.winner = cell.winner.map(renaming.renamed)
+      return cell
+    }
+    return encoded(cells, winner: common)
+  }
 }
 
 extension Conflict.Side {

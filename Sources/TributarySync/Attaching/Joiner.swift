@@ -104,7 +104,10 @@ struct Joiner {
     let indexes = try DeferredIndexes(droppingFrom: connection)
     let result = try Importer(
       own: identity.peer, connection: connection, environment: environment, directory: directory,
-      listing: listing, verified: VerifiedSegments(), announces: false, progress: progress
+      listing: listing, verified: VerifiedSegments(),
+      manifests: ManifestCache().read(
+        listing, in: directory, using: environment.fileSystem
+      ).manifests, announces: false, progress: progress
     ).run()
     progress?(Progress(stage: "indexing", done: 0))
     try indexes.restore(in: connection)

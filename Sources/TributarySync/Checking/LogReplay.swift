@@ -36,6 +36,29 @@ struct LogReplay {
     return count
   }
 
+  /// Forgets what was imported from peers and is no longer theirs; the next synchronisation brings what
+  /// is.
+  func returnFromStrayed() throws {
+    let identity = try Settings(connection).identity()
+    let strayed = try selection(identity, identity.directory()).strayed
+    for (peer, last) in strayed {
+      let time = try time(of: last, by: peer, identity.directory())
+      try KnowledgeTable(connection).setBack(
+        peer, to: time == nil ? .zero : last, time: time ?? .zero)
+    }
+  }
+
+  private func time(
+    of sequence: SequenceNumber, by peer: PeerIdentity, _ directory: ContentDirectory
+  ) throws -> HybridTime? {
+    guard sequence > .zero else { return nil }
+    let segments = SegmentStore(directory, peer: peer, using: environment.fileSystem)
+    let stream = try SegmentStream(
+      ContainerScanner(directory, using: environment.fileSystem).scan(peer), segments: segments,
+      after: SequenceNumber(sequence.rawValue - 1), upTo: sequence, verified: VerifiedSegments())
+    return stream.head?.time
+  }
+
   /// Looks something up in the history.
   ///
   /// - Throws: `SyncError.logsMissing` when the container lacks it.
@@ -64,9 +87,22 @@ struct LogReplay {
     let directory = try identity.directory()
     return History(
       own: identity.peer, connection: connection,
-      listing: try ContainerScanner(directory, using: environment.fileSystem).scan(),
+      listing: try selection(identity, directory).listing,
       segments: { SegmentStore(directory, peer: $0, using: environment.fileSystem) },
       verified: VerifiedSegments())
+  }
+
+  /// The logs, without what was issued again under another identity.
+  func selection(
+    _ identity: StoreIdentity, _ directory: ContentDirectory
+  ) throws -> BranchSelection {
+    let listing = try ContainerScanner(directory, using: environment.fileSystem).scan()
+    let manifests = ManifestCache().read(listing, in: directory, using: environment.fileSystem)
+    return try Branches(
+      own: identity.peer, connection: connection, manifests: manifests.manifests,
+      segments: { SegmentStore(directory, peer: $0, using: environment.fileSystem) },
+      verified: VerifiedSegments(), times: SegmentTimes()
+    ).select(from: listing, known: KnowledgeTable(connection).peers())
   }
 
   private func makeStreams(
@@ -75,11 +111,11 @@ struct LogReplay {
     var streams: [any TransactionStream] = [
       try OutboxStream(peer: identity.peer, connection: connection)
     ]
-    let scanner = ContainerScanner(directory, using: environment.fileSystem)
+    let listing = try selection(identity, directory).listing
     for entry in known.entries {
       streams.append(
         try SegmentStream(
-          scanner.scan(entry.peer),
+          listing.peers.first { $0.peer == entry.peer } ?? PeerListing(peer: entry.peer),
           segments: SegmentStore(directory, peer: entry.peer, using: environment.fileSystem),
           after: .zero, upTo: entry.sequence, verified: VerifiedSegments()))
     }

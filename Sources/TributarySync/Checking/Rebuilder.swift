@@ -48,6 +48,7 @@ struct Rebuilder {
     }
     let batch = try MergeBatch(connection: connection, schema: schema, selection: selection)
     let replay = LogReplay(path: path, connection: connection, environment: environment)
+    try replay.returnFromStrayed()
     var merge = try ReplayMerge(replay, batch)
     var done = 0
     try connection.execute("BEGIN")

@@ -11,6 +11,7 @@ struct Arrivals {
   let environment: Environment
   let directory: ContentDirectory
   let listing: ContentListing
+  let manifests: [PeerIdentity: PeerManifest]
 
   struct Result {
     /// Transactions that the next import will bring.
@@ -27,11 +28,19 @@ struct Arrivals {
     let known = try KnowledgeTable(connection).current()
     var all = known
     all[own] = try Outbox(connection).last()?.sequence ?? .zero
-    var plan = ImportPlan(knowledge: all, refused: try RefusalTable(connection).all())
-    let streams = try listing.peers.filter { $0.peer != own }.map { peer in
+    let verified = VerifiedSegments()
+    let segments = { SegmentStore(directory, peer: $0, using: environment.fileSystem) }
+    let branches = try Branches(
+      own: own, connection: connection, manifests: manifests, segments: segments,
+      verified: verified, times: SegmentTimes())
+    let logs = try branches.select(from: listing, known: KnowledgeTable(connection).peers())
+    var plan = ImportPlan(
+      knowledge: all, refused: try RefusalTable(connection).all(),
+      withdrawals: branches.withdrawals)
+    let streams = try logs.listing.peers.filter { $0.peer != own }.map { peer in
       try SegmentStream(
-        peer, segments: SegmentStore(directory, peer: peer.peer, using: environment.fileSystem),
-        after: known[peer.peer], verified: VerifiedSegments())
+        peer, segments: segments(peer.peer), after: known[peer.peer],
+        upTo: logs.limits[peer.peer] ?? .max, verified: verified)
     }
     var mappings = streams.map { _ in ShapeMappings() }
     var result = Result()
@@ -49,7 +58,7 @@ struct Arrivals {
       result.ready += 1
       try stream.advance()
     }
-    result.waiting = plan.waiting(streams)
+    result.waiting = plan.waiting(streams) + logs.waiting
     result.damaged = streams.flatMap(\.damaged)
     return result
   }

@@ -62,11 +62,12 @@ final class ImportPass {
     committed = try table.current()
     var knowledge = committed
     knowledge[importer.own] = try Outbox(connection).last()?.sequence ?? .zero
-    plan = ImportPlan(knowledge: knowledge, refused: refused)
+    plan = ImportPlan(
+      knowledge: knowledge, refused: refused, withdrawals: importer.withdrawals)
     for listing in importer.listing.peers where listing.peer != importer.own {
       let stream = try SegmentStream(
         listing, segments: importer.segments(of: listing.peer), after: committed[listing.peer],
-        verified: importer.verified)
+        upTo: importer.selection.limits[listing.peer] ?? .max, verified: importer.verified)
       streams.append(stream)
       mappings.append(ShapeMappings())
     }

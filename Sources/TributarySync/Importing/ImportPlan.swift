@@ -10,10 +10,13 @@ struct ImportPlan {
   private(set) var blocked: [PeerIdentity: Waiting] = [:]
   /// Transactions that were tried and could not be imported.
   private let refused: [Waiting]
+  /// What is known by another name too.
+  private let withdrawals: [Withdrawal]
 
-  init(knowledge: Knowledge, refused: [Waiting] = []) {
+  init(knowledge: Knowledge, refused: [Waiting] = [], withdrawals: [Withdrawal] = []) {
     self.knowledge = knowledge
     self.refused = refused
+    self.withdrawals = withdrawals
   }
 
   /// The position of the next stream to take a transaction from; `nil` when none can go on.
@@ -31,7 +34,7 @@ struct ImportPlan {
       let peer = streams[best.position].peer
       if let refusal = refused.first(where: { $0.peer == peer && $0.sequence == head.sequence }) {
         blocked[peer] = refusal
-      } else if let missing = knowledge.firstMissing(from: head.knowledge) {
+      } else if let missing = head.knowledge.entries.first(where: { !isKnown($0) }) {
         block(
           peer, head.sequence, .transaction(peer: missing.peer, sequence: missing.sequence))
       } else {
@@ -44,10 +47,22 @@ struct ImportPlan {
   mutating func took(_ sequence: SequenceNumber, of peer: PeerIdentity) {
     knowledge[peer] = sequence
     for (waiting, entry) in blocked {
-      if case .transaction(peer, let wanted) = entry.reason, wanted <= sequence {
+      if case .transaction(let other, let wanted) = entry.reason,
+        isKnown(Knowledge.Entry(peer: other, sequence: wanted))
+      {
         blocked[waiting] = nil
       }
     }
+  }
+
+  /// Whether a transaction is here, under its name or that under which it was issued again.
+  private func isKnown(_ entry: Knowledge.Entry) -> Bool {
+    knowledge[entry.peer] >= entry.sequence
+      || withdrawals.contains {
+        $0.former == entry.peer && $0.contains(entry.sequence)
+          && knowledge[$0.former] >= $0.last
+          && knowledge[$0.peer] >= $0.renamed(entry.sequence)
+      }
   }
 
   mutating func block(_ peer: PeerIdentity, _ sequence: SequenceNumber, _ reason: Waiting.Reason) {

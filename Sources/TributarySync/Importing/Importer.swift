@@ -12,8 +12,13 @@ struct Importer {
   let connection: Connection
   let environment: Environment
   let directory: ContentDirectory
-  let listing: ContentListing
+  var listing: ContentListing
   let verified: VerifiedSegments
+  var manifests: [PeerIdentity: PeerManifest] = [:]
+  var times = SegmentTimes()
+  /// What is left out, found out by `run`.
+  private(set) var selection = BranchSelection(ContentListing())
+  private(set) var withdrawals: [Withdrawal] = []
 
   /// Whether what is imported is noted for other processes; not in a file that nobody has open yet.
   var announces = true
@@ -37,11 +42,19 @@ struct Importer {
   /// - Parameter didCommit: is called after each commit with what it brought.
   /// - Throws: what makes the store unusable; what concerns one peer only is in the result.
   func run(didCommit: (SyncReport.Imported) throws -> Void = { _ in }) throws -> Result {
+    var importer = self
+    return try importer.selectAndRun(didCommit)
+  }
+
+  private mutating func selectAndRun(
+    _ didCommit: (SyncReport.Imported) throws -> Void
+  ) throws -> Result {
     var result = Result()
     result.imported.conflicts = try OwnExamination(importer: self).examine()
     if !result.imported.conflicts.isEmpty { try didCommit(result.imported) }
     // Most looks find nothing, and everything below costs more than that.
     guard try hasArrivals() else { return result }
+    try select()
     var refused: [Waiting] = []
     var births: [Birth] = []
     var transactionLimit = Int.max
@@ -55,7 +68,7 @@ struct Importer {
           result.imported.append(imported)
           try didCommit(imported)
         }
-        result.waiting = pass.waiting
+        result.waiting = pass.waiting + selection.waiting
         result.damaged = pass.damaged
         return result
       } catch let interruption as ImportPass.Interruption {
@@ -83,6 +96,16 @@ struct Importer {
     return listing.peers.contains { peer in
       peer.peer != own && peer.segments.contains { $0.name.last > known[peer.peer] }
     }
+  }
+
+  /// Leaves out what was written under an identity by more than one store.
+  private mutating func select() throws {
+    let branches = try Branches(
+      own: own, connection: connection, manifests: manifests,
+      segments: { [self] in segments(of: $0) }, verified: verified, times: times)
+    selection = try branches.select(from: listing, known: KnowledgeTable(connection).peers())
+    withdrawals = branches.withdrawals
+    listing = selection.listing
   }
 
   var history: History {

@@ -23,23 +23,37 @@ struct Publisher {
   ///
   /// - Parameter lookingForLosses: whether also, again, what has disappeared from the container or
   ///   was cut short there. It looks at every segment.
-  /// - Throws: `ContainerError`, `FileError`, `SyncError.forked`; segments written before stay.
+  /// - Throws: `ContainerError`, `FileError`; segments written before stay.
   func publish(lookingForLosses: Bool = true) throws -> SyncReport.Published {
-    var published = SyncReport.Published()
     let table = SegmentTable(connection)
     var groups: [ClosedRange<UInt64>] = []
-    var strangers: Set<SegmentName> = []
-    if lookingForLosses { (groups, strangers) = try losses(table) }
-    // After the look at the files: another process may publish what it has just committed, at any
-    // time.
-    guard let last = try Outbox(connection).last()?.sequence else { return published }
+    if lookingForLosses {
+      groups = try losses(table).map { $0.first.rawValue...$0.last.rawValue }
+    }
     let known = try table.last()
-    for name in strangers.sorted() { try check(name, last) }
-    if known < last { groups += try group(from: known.next, to: last) }
-    guard !groups.isEmpty else { return published }
+    if let last = try Outbox(connection).last()?.sequence, known < last {
+      groups += try group(from: known.next, to: last)
+    }
+    return try publish(groups)
+  }
 
+  /// Publishes again what has disappeared of the transactions up to `last`, and by themselves those
+  /// that share a segment with later ones, without writing it down.
+  func restore(upTo last: SequenceNumber) throws {
+    let table = SegmentTable(connection)
+    let lost = Set(try losses(table))
+    for name in try table.all().map(\.name)
+    where name.first <= last && (lost.contains(name) || name.last > last) {
+      _ = try write(name.first, min(name.last, last))
+    }
+  }
+
+  private func publish(_ groups: [ClosedRange<UInt64>]) throws -> SyncReport.Published {
+    var published = SyncReport.Published()
+    guard !groups.isEmpty else { return published }
     // Nobody may see a commit that a power cut could still take back.
     try WriteAheadLog(of: connection.filePath).synchronize(using: environment.fileSystem)
+    let table = SegmentTable(connection)
     for group in groups {
       let segment = try write(SequenceNumber(group.lowerBound), SequenceNumber(group.upperBound))
       try table.add(segment)
@@ -50,57 +64,10 @@ struct Publisher {
     return published
   }
 
-  /// What has been published and is not there as it should be, and files that are there and not
-  /// remembered.
-  private func losses(
-    _ table: SegmentTable
-  ) throws -> (lost: [ClosedRange<UInt64>], strangers: Set<SegmentName>) {
-    let scanner = ContainerScanner(directory, using: environment.fileSystem)
-    var strangers = Set(scanner.scan(identity.peer).segments.map(\.name))
-    var lost: [ClosedRange<UInt64>] = []
-    for segment in try table.all() {
-      strangers.remove(segment.name)
-      // Carriers cut files short and keep the name; and one may be newer than the look at the
-      // files.
-      if try segments.isPresent(segment.name, size: segment.bytes) { continue }
-      lost.append(segment.name.first.rawValue...segment.name.last.rawValue)
-    }
-    return (lost, strangers)
-  }
-
-  /// A file of our own that we do not remember: from an attempt that was cut off, or a sign that
-  /// this store is not the only one with its identity.
-  private func check(_ name: SegmentName, _ last: SequenceNumber) throws {
-    let path = segments.path(of: name)
-    guard name.last <= last else {
-      throw SyncError(
-        .forked,
-        "this store's own log goes on to transaction \(name.last), but the store remembers \(last): it was "
-          + "restored from a backup or copied", path: path,
-        remedy: Self.forkRemedy)
-    }
-    let header: SegmentHeader
-    do {
-      header = try segments.header(of: name)
-    } catch {
-      // Cut short or damaged, it says nothing.
-      return
-    }
-    guard try time(of: name.first) == header.firstTime, try time(of: name.last) == header.lastTime
-    else {
-      throw SyncError(
-        .forked,
-        "this store's own log has other transactions \(name.first) to \(name.last) than the store: it was "
-          + "restored from a backup or copied, and written since", path: path,
-        remedy: Self.forkRemedy)
-    }
-  }
-
-  private static let forkRemedy =
-    "move the store away and attach again: it is rebuilt from the logs"
-
-  private func time(of sequence: SequenceNumber) throws -> HybridTime? {
-    try Outbox(connection).records(from: sequence, to: sequence).first?.time
+  /// What has been published and is not there as it should be.
+  private func losses(_ table: SegmentTable) throws -> [SegmentName] {
+    // Carriers cut files short and keep the name.
+    try table.all().filter { try !segments.isPresent($0.name, size: $0.bytes) }.map(\.name)
   }
 
   /// Divides transactions into segments of bounded size; a larger transaction has one to itself.

@@ -11,6 +11,19 @@ public struct SyncReport: Sendable {
     public var bytes = 0
   }
 
+  /// The store has found that others have written under its identity, and has taken another one.
+  public struct Renewal: Equatable, Sendable {
+    public var former: PeerIdentity
+    /// The last transaction that stays with the former identity.
+    public var last: SequenceNumber
+    /// The new identity.
+    public var peer: PeerIdentity
+    /// How many transactions the store has issued again under it.
+    public var reissued: Int
+    /// How it was found out.
+    public var evidence: String
+  }
+
   public struct Imported: Sendable {
     public var transactions = 0
     /// From which peers, and which of their transactions.
@@ -46,6 +59,8 @@ public struct SyncReport: Sendable {
     }
   }
 
+  /// Whether the store has taken another identity.
+  public var renewal: Renewal?
   public var published = Published()
   public var imported = Imported()
   public var waiting: [Waiting] = []
@@ -61,6 +76,6 @@ public struct SyncReport: Sendable {
   /// Nothing was published, imported or found amiss.
   public var isEmpty: Bool {
     published.transactions == 0 && published.segments == 0 && imported.transactions == 0
-      && waiting.isEmpty && damaged.isEmpty && failure == nil
+      && renewal == nil && waiting.isEmpty && damaged.isEmpty && failure == nil
   }
 }

@@ -13,6 +13,12 @@ public struct Waiting: Equatable, Sendable {
     /// Merging it needs logs that have been imported before and are gone from the container: of
     /// this peer, the one with this sequence.
     case history(peer: PeerIdentity, sequence: SequenceNumber)
+    /// Two stores have written under the peer's identity: from this transaction on there are two
+    /// logs.
+    case fork(SequenceNumber)
+    /// This store has imported what a copy of the peer's store wrote under its identity after that
+    /// transaction.
+    case strayed(from: PeerIdentity, after: SequenceNumber)
   }
 
   public var peer: PeerIdentity
@@ -35,6 +41,12 @@ extension Waiting: CustomStringConvertible {
     case .constraint(let text): "\(what): \(text)"
     case .history(let peer, let sequence):
       "\(what) until \(peer) publishes its transaction \(sequence) again"
+    case .fork(let sequence):
+      "\(what): two stores have written as \(peer) from \(sequence) on, one of them restored from a backup or "
+        + "copied; run `tributary sync` on both, which gives each an identity of its own"
+    case .strayed(let former, _):
+      "\(what): this store has imported from \(former) what a copy of that store wrote; run "
+        + "`tributary rebuild` here"
     }
   }
 }

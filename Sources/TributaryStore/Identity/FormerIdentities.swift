@@ -1,0 +1,51 @@
+public import TributaryCore
+public import TributarySQLite
+
+/// The identities that a store had before it found that others have written under them too.
+public struct FormerIdentities {
+  private let connection: Connection
+
+  public init(_ connection: Connection) { self.connection = connection }
+
+  public struct Former: Sendable, Equatable {
+    public var peer: PeerIdentity
+    /// Its transactions after this one were issued again by this store as 1, 2, 3 ….
+    public var last: SequenceNumber
+    /// The last one of these.
+    public var reissued: SequenceNumber
+  }
+
+  /// In ascending order of peer.
+  public func all() throws -> [Former] {
+    let statement = try connection.cached(
+      "SELECT peer, last, reissued FROM tributary_former ORDER BY peer")
+    defer { statement.reset() }
+    var all: [Former] = []
+    while try statement.step() {
+      guard let peer = PeerIdentity(bytes: statement.bytes(0)) else { continue }
+      all.append(
+        Former(
+          peer: peer, last: SequenceNumber(UInt64(clamping: statement.integer(1))),
+          reissued: SequenceNumber(UInt64(clamping: statement.integer(2)))))
+    }
+    return all
+  }
+
+  /// The names of segments, in the directories of former identities, that are to be removed.
+  public func withdrawals() throws -> [(peer: PeerIdentity, name: String)] {
+    let statement = try connection.cached("SELECT peer, name FROM tributary_withdrawal")
+    defer { statement.reset() }
+    var all: [(peer: PeerIdentity, name: String)] = []
+    while try statement.step() {
+      guard let peer = PeerIdentity(bytes: statement.bytes(0)) else { continue }
+      all.append((peer, statement.string(1)))
+    }
+    return all
+  }
+
+  /// Notes that a segment has been removed.
+  public func didWithdraw(_ name: String, of peer: PeerIdentity) throws {
+    try connection.cached("DELETE FROM tributary_withdrawal WHERE peer = ? AND name = ?")
+      .run(.blob(peer.bytes), .string(name))
+  }
+}

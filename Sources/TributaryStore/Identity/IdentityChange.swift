@@ -1,0 +1,167 @@
+import TributaryCore
+import TributaryLog
+public import TributarySQLite
+
+/// Gives a store another identity.
+///
+/// What others may have imported under the former one stays as it is, as that of a peer like any
+/// other. What the store has written beyond that becomes its own first transactions, with the same
+/// times: since both identities have one lineage, stamps keep their order, and with them stay all
+/// contents, conflicts and fresh numbers.
+public struct IdentityChange {
+  private let connection: Connection
+  private let renaming: Renaming
+
+  public init(_ connection: Connection, _ renaming: Renaming) {
+    self.connection = connection
+    self.renaming = renaming
+  }
+
+  /// Changes all bookkeeping, within the transaction that is open.
+  ///
+  /// - Returns: how many transactions were issued again.
+  /// - Complexity: O(own transactions + conflicts + held rows).
+  public func perform(milliseconds: UInt64) throws -> UInt64 {
+    let outbox = Outbox(connection)
+    let reissued = (try outbox.last()?.sequence.rawValue ?? 0).subtractingClamped(last)
+    let time =
+      last == 0 ? nil : try outbox.records(from: renaming.last, to: renaming.last).first?.time
+    try renameFormers(reissued, milliseconds)
+    try renumberKnowledge()
+    if let time {
+      try KnowledgeTable(connection).advance(
+        renaming.former, to: renaming.last, time: time, after: .zero)
+    }
+    try renumberOutbox()
+    try renumberSettings()
+    try renameSides()
+    try renameViews()
+    let settings = Settings(connection)
+    try settings.set(.peer, .blob(renaming.new.bytes))
+    try settings.set(.nextPeer, nil)
+    return reissued
+  }
+
+  private var last: UInt64 { renaming.last.rawValue }
+  private var lastValue: Value { .integer(Int64(last)) }
+  private var former: Value { .blob(renaming.former.bytes) }
+  private var new: Value { .blob(renaming.new.bytes) }
+
+  private func run(_ sql: String, _ values: Value...) throws {
+    let statement = try connection.prepare(sql)
+    try statement.bind(values)
+    try statement.run()
+  }
+
+  private func renameFormers(_ reissued: UInt64, _ milliseconds: UInt64) throws {
+    try run("UPDATE tributary_former SET last = last + ?", lastValue)
+    try run(
+      "INSERT OR REPLACE INTO tributary_former VALUES (?, ?, ?, ?)", former, lastValue,
+      .integer(Int64(clamping: last + reissued)), .integer(Int64(clamping: milliseconds)))
+    try run(
+      "INSERT OR IGNORE INTO tributary_withdrawal SELECT ?, name FROM tributary_segment WHERE last > ?",
+      former, lastValue)
+    try run("DELETE FROM tributary_segment")
+  }
+
+  /// What was known before the first transaction that is issued again, its author knew at 1.
+  private func renumberKnowledge() throws {
+    try run(
+      """
+      CREATE TEMP TABLE tributary_renumbered AS
+      SELECT peer, max(0, after - ?) AS after, max(sequence) AS sequence FROM tributary_knowledge
+      GROUP BY 1, 2
+      """, lastValue)
+    try run("DELETE FROM tributary_knowledge")
+    try run(
+      "INSERT INTO tributary_knowledge SELECT peer, after, sequence FROM temp.tributary_renumbered")
+    try run("DROP TABLE temp.tributary_renumbered")
+  }
+
+  private func renumberOutbox() throws {
+    for table in ["outbox", "outbox_piece"] {
+      try run("DELETE FROM tributary_\(table) WHERE sequence <= ?", lastValue)
+      // Each number was given up by the row before.
+      try run("UPDATE tributary_\(table) SET sequence = sequence - ?", lastValue)
+    }
+    try rewrite("SELECT sequence, basis FROM tributary_outbox WHERE basis IS NOT NULL") { row in
+      guard case .blob(let bytes) = row[1], let basis = Self.knowledge(bytes) else { return }
+      try run(
+        "UPDATE tributary_outbox SET basis = ? WHERE sequence = ?",
+        .blob(renaming.renamed(basis).encoded), row[0])
+    }
+  }
+
+  private func renumberSettings() throws {
+    let settings = Settings(connection)
+    for key in [Settings.Key.examined, .births] {
+      guard let number = try settings.integer(key) else { continue }
+      try settings.set(key, .integer(max(0, number - Int64(last))))
+    }
+  }
+
+  /// Transactions that other bookkeeping names.
+  private func renameSides() throws {
+    for (table, prefix) in [
+      ("conflict", "winner_"), ("conflict", "loser_"), ("claim", ""), ("birth", ""),
+    ] {
+      try run(
+        """
+        UPDATE tributary_\(table) SET \(prefix)peer = ?, \(prefix)sequence = \(prefix)sequence - ?
+        WHERE \(prefix)peer = ? AND \(prefix)sequence > ?
+        """, new, lastValue, former, lastValue)
+    }
+    let isNamed = "instr(columns, ?) > 0"
+    for (table, column, key) in [
+      ("conflict", "columns", ["ended", "\"table\"", "row", "id"]),
+      ("held", "cells", ["\"table\"", "key"]),
+    ] {
+      try rewrite(
+        "SELECT \(column), \(key.joined(separator: ", ")) FROM tributary_\(table) WHERE "
+          + isNamed.replacing("columns", with: column), former
+      ) { row in
+        guard case .blob(let bytes) = row[0] else { return }
+        let cells = try bytes.withUnsafeBytes { try Conflict.Cell.renamed($0, by: renaming) }
+        let condition = key.map { "\($0) = ?" }.joined(separator: " AND ")
+        let statement = try connection.prepare(
+          "UPDATE tributary_\(table) SET \(column) = ? WHERE \(condition)")
+        try statement.bind([.blob(cells)] + row.dropFirst())
+        try statement.run()
+      }
+    }
+  }
+
+  /// What the authors of births had seen, as far as that was this store.
+  private func renameViews() throws {
+    try rewrite(
+      "SELECT view, \"table\", number, sequence FROM tributary_birth WHERE peer = ?", new
+    ) { row in
+      guard case .blob(let bytes) = row[0], let view = Self.knowledge(bytes) else { return }
+      try run(
+        """
+        UPDATE tributary_birth SET view = ?
+        WHERE "table" = ? AND number = ? AND sequence = ? AND peer = ?
+        """, .blob(renaming.renamed(view).encoded), row[1], row[2], row[3], new)
+    }
+  }
+
+  /// Reads all rows before the first is written.
+  private func rewrite(_ query: String, _ values: Value..., body: ([Value]) throws -> Void) throws {
+    let statement = try connection.prepare(query)
+    try statement.bind(values)
+    var rows: [[Value]] = []
+    while try statement.step() {
+      rows.append(statement.values)
+    }
+    statement.reset()
+    for row in rows { try body(row) }
+  }
+
+  private static func knowledge(_ bytes: [UInt8]) -> Knowledge? {
+    bytes.withUnsafeBytes { Knowledge(decoding: $0) }
+  }
+}
+
+extension UInt64 {
+  fileprivate func subtractingClamped(_ other: UInt64) -> UInt64 { self > other ? self - other : 0 }
+}

@@ -1,0 +1,201 @@
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributarySQLite
+import TributaryStore
+
+/// Tells apart what different stores have written under one identity.
+struct Branches {
+  let own: PeerIdentity
+  let connection: Connection
+  let segments: (PeerIdentity) -> SegmentStore
+  let verified: VerifiedSegments
+  let times: SegmentTimes
+  let withdrawals: [Withdrawal]
+
+  init(
+    own: PeerIdentity, connection: Connection, manifests: [PeerIdentity: PeerManifest],
+    segments: @escaping (PeerIdentity) -> SegmentStore, verified: VerifiedSegments,
+    times: SegmentTimes
+  ) throws {
+    self.own = own
+    self.connection = connection
+    self.segments = segments
+    self.verified = verified
+    self.times = times
+    var withdrawals = try FormerIdentities(connection).all().map {
+      Withdrawal(former: $0.peer, last: $0.last, reissued: $0.reissued, peer: own)
+    }
+    for (peer, manifest) in manifests where peer != own {
+      withdrawals += manifest.former.map {
+        Withdrawal(former: $0, last: $1.last, reissued: $1.reissued, peer: peer)
+      }
+    }
+    self.withdrawals = withdrawals.filter { $0.last < $0.reissued }
+  }
+
+  /// - Parameter known: what has been imported.
+  /// - Complexity: O(segments); where some overlap, or are of former identities, a few are read.
+  func select(from listing: ContentListing, known: [KnowledgeTable.Peer]) throws -> BranchSelection
+  {
+    var selection = BranchSelection(listing)
+    for place in listing.peers.indices where listing.peers[place].peer != own {
+      let peer = listing.peers[place].peer
+      let last = known.first { $0.peer == peer && $0.sequence > .zero }
+      for withdrawal in withdrawals where withdrawal.former == peer {
+        try leaveOut(withdrawal, at: place, listing, last, &selection)
+      }
+      if selection.strayed[peer] == nil {
+        try findContradiction(at: place, last, &selection)
+      }
+    }
+    return selection
+  }
+
+  // MARK: What was issued again
+
+  private func leaveOut(
+    _ withdrawal: Withdrawal, at place: Int, _ listing: ContentListing,
+    _ known: KnowledgeTable.Peer?, _ selection: inout BranchSelection
+  ) throws {
+    let peer = withdrawal.former
+    if let known, withdrawal.contains(known.sequence) {
+      let renamed = withdrawal.renamed(known.sequence)
+      switch try time(of: renamed, by: withdrawal.peer, in: listing) {
+      case nil:
+        selection.stop(
+          withdrawal.peer, after: .zero, .transaction(peer: withdrawal.peer, sequence: renamed))
+      case known.time:
+        selection.stray(peer, after: withdrawal.last)
+        for peer in [peer, withdrawal.peer] {
+          selection.stop(
+            peer, after: peer == withdrawal.peer ? .zero : known.sequence,
+            .strayed(from: withdrawal.former, after: withdrawal.last))
+        }
+      default: break
+      }
+    }
+    let files = selection.listing.peers[place].segments
+    let (kept, unclear) = try leaveOut(withdrawal, from: files, listing)
+    selection.listing.peers[place].segments = kept
+    // What may be one or the other.
+    if let first = unclear.map({ max($0.name.first, withdrawal.last.next) }).min(),
+      first > known?.sequence ?? .zero
+    {
+      selection.stop(
+        peer, after: max(withdrawal.last, known?.sequence ?? .zero),
+        .transaction(peer: withdrawal.peer, sequence: withdrawal.renamed(first)))
+    }
+  }
+
+  /// - Returns: what is left, and what of it may be of the branch.
+  private func leaveOut(
+    _ withdrawal: Withdrawal, from files: [SegmentFile], _ listing: ContentListing
+  ) throws -> (kept: [SegmentFile], unclear: [SegmentFile]) {
+    var kept: [SegmentFile] = []
+    var unclear: [SegmentFile] = []
+    for file in files {
+      let sequence = max(file.name.first, withdrawal.last.next)
+      if sequence <= file.name.last, withdrawal.contains(sequence) {
+        let renamed = withdrawal.renamed(sequence)
+        let reissued = try time(of: renamed, by: withdrawal.peer, in: listing)
+        if reissued == nil {
+          unclear.append(file)
+        } else if reissued
+          == times.time(of: sequence, in: file.name, segments(withdrawal.former))
+        {
+          continue
+        }
+      }
+      kept.append(file)
+    }
+    return (kept, unclear)
+  }
+
+  /// The segments of this store's own directory, without what others have issued again.
+  func ownSegments(in listing: ContentListing) throws -> [SegmentFile] {
+    var files = listing.peers.first { $0.peer == own }?.segments ?? []
+    for withdrawal in withdrawals where withdrawal.former == own {
+      files = try leaveOut(withdrawal, from: files, listing).kept
+    }
+    return files
+  }
+
+  /// Whether a transaction of that number and time was issued again under another identity.
+  func isWithdrawn(
+    _ sequence: SequenceNumber, of peer: PeerIdentity, madeAt time: HybridTime,
+    in listing: ContentListing
+  ) throws -> Bool {
+    try withdrawals.contains {
+      try $0.former == peer && $0.contains(sequence)
+        && self.time(of: $0.renamed(sequence), by: $0.peer, in: listing) == time
+    }
+  }
+
+  /// When a peer made one of its transactions, where that is known.
+  private func time(
+    of sequence: SequenceNumber, by peer: PeerIdentity, in listing: ContentListing
+  ) throws -> HybridTime? {
+    if peer == own {
+      return try Outbox(connection).records(from: sequence, to: sequence).first?.time
+    }
+    let files = listing.peers.first { $0.peer == peer }?.segments ?? []
+    for file in files where file.name.first <= sequence && sequence <= file.name.last {
+      if let time = times.time(of: sequence, in: file.name, segments(peer)) { return time }
+    }
+    return nil
+  }
+
+  // MARK: What contradicts each other
+
+  /// Compares segments that hold the same transactions: of logs that part once, all that follows
+  /// differs, so the last one that they have in common tells.
+  private func findContradiction(
+    at place: Int, _ known: KnowledgeTable.Peer?, _ selection: inout BranchSelection
+  ) throws {
+    let listing = selection.listing.peers[place]
+    var furthest: SegmentFile?
+    for file in listing.segments {
+      if let known, file.name.first <= known.sequence, known.sequence <= file.name.last,
+        let time = times.time(of: known.sequence, in: file.name, segments(listing.peer)),
+        time != known.time, isWhole(file, of: listing.peer)
+      {
+        selection.stray(listing.peer, after: .zero)
+        selection.stop(
+          listing.peer, after: known.sequence, .strayed(from: listing.peer, after: .zero))
+      }
+      if let other = furthest, file.name.first <= other.name.last {
+        if let first = firstContradiction(file, other, listing.peer) {
+          selection.stop(
+            listing.peer, after: max(known?.sequence ?? .zero, SequenceNumber(first.rawValue - 1)),
+            .fork(first))
+        }
+      }
+      if furthest.map({ $0.name.last < file.name.last }) ?? true { furthest = file }
+    }
+  }
+
+  private func firstContradiction(
+    _ one: SegmentFile, _ other: SegmentFile, _ peer: PeerIdentity
+  ) -> SequenceNumber? {
+    let segments = segments(peer)
+    func differ(_ sequence: SequenceNumber) -> Bool {
+      guard let time = times.time(of: sequence, in: one.name, segments),
+        let second = times.time(of: sequence, in: other.name, segments)
+      else { return false }
+      return time != second
+    }
+    var upper = min(one.name.last, other.name.last)
+    guard differ(upper), isWhole(one, of: peer), isWhole(other, of: peer) else { return nil }
+    var lower = max(one.name.first, other.name.first)
+    while lower < upper {
+      let middle = SequenceNumber(lower.rawValue + (upper.rawValue - lower.rawValue) / 2)
+      if differ(middle) { upper = middle } else { lower = middle.next }
+    }
+    return upper
+  }
+
+  private func isWhole(_ file: SegmentFile, of peer: PeerIdentity) -> Bool {
+    (try? verified.verify(file.name, in: segments(peer))) != nil
+  }
+}

@@ -1,0 +1,62 @@
+import TributaryContainer
+import TributaryCore
+import TributarySQLite
+import TributaryStore
+
+/// Gives a store another identity, in its database and in the container.
+struct IdentityRenewal {
+  let identity: StoreIdentity
+  let connection: Connection
+  let environment: Environment
+  let directory: ContentDirectory
+
+  /// - Parameter last: up to where the former identity's log is common to all.
+  /// - Throws: the store then has the identity that it had; it is tried again at the next
+  ///   synchronisation.
+  func perform(after last: SequenceNumber, evidence: String) throws -> SyncReport.Renewal {
+    // Nobody else may be left to do it.
+    try Publisher(
+      identity: identity, connection: connection, environment: environment, directory: directory
+    ).restore(upTo: last)
+    let new = try next()
+    // Before the store changes: a container that cannot be written shows here.
+    try SegmentStore(directory, peer: new, using: environment.fileSystem).makeDirectories()
+    let reissued = try connection.immediate {
+      try IdentityChange(
+        connection, Renaming(former: identity.peer, last: last, new: new)
+      ).perform(milliseconds: environment.clock.milliseconds())
+    }
+    do {
+      try withdraw()
+    } catch {
+      // It is tried again at the next synchronisation.
+    }
+    return SyncReport.Renewal(
+      former: identity.peer, last: last, peer: new, reissued: Int(clamping: reissued),
+      evidence: evidence)
+  }
+
+  /// The identity to be, the same after an attempt that failed.
+  private func next() throws -> PeerIdentity {
+    let settings = Settings(connection)
+    if case .blob(let bytes) = try settings[.nextPeer],
+      let peer = bytes.withUnsafeBytes({ PeerIdentity(bytes: $0) }), peer != identity.peer
+    {
+      return peer
+    }
+    let new = identity.peer.successor(environment.makeIdentity())
+    try settings.set(.nextPeer, .blob(new.bytes))
+    return new
+  }
+
+  /// Removes what this store has published under former identities and issued again.
+  func withdraw() throws {
+    let former = FormerIdentities(connection)
+    for (peer, name) in try former.withdrawals() {
+      if let segment = SegmentName(name) {
+        try SegmentStore(directory, peer: peer, using: environment.fileSystem).remove(segment)
+      }
+      try former.didWithdraw(name, of: peer)
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import Synchronization
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+
+/// The files in which peers say who they are, each read once as long as it does not change.
+final class ManifestCache: Sendable {
+  private struct State {
+    var files: [PeerIdentity: FileStatus] = [:]
+    var manifests: [PeerIdentity: PeerManifest] = [:]
+    var generation = 0
+  }
+
+  private let state = Mutex(State())
+
+  /// The manifests of all peers in a listing; one that cannot be read now is left out.
+  ///
+  /// - Returns: also a number that changes with them.
+  /// - Complexity: one look at each file, and reading those that have changed.
+  func read(
+    _ listing: ContentListing, in directory: ContentDirectory, using fileSystem: any FileSystem
+  ) -> (manifests: [PeerIdentity: PeerManifest], generation: Int) {
+    var files: [PeerIdentity: FileStatus] = [:]
+    for peer in listing.peers where peer.hasManifest {
+      // One that cannot be looked at is read anew when it can.
+      files[peer.peer] = try? fileSystem.status(directory.manifest(of: peer.peer))
+    }
+    return state.withLock { state in
+      guard files != state.files else { return (state.manifests, state.generation) }
+      for (peer, status) in files where state.files[peer] != status {
+        // `status` names what is wrong with it.
+        state.manifests[peer] = try? PeerManifest.read(
+          of: peer, in: directory, using: fileSystem)
+      }
+      state.manifests = state.manifests.filter { files[$0.key] != nil }
+      state.files = files
+      state.generation += 1
+      return (state.manifests, state.generation)
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import TributaryCore
+
+/// What has been found out about a store's own log, and what follows from it.
+struct OwnEvidence {
+  /// The last transaction that the store has made.
+  let last: SequenceNumber
+  /// The highest sequence that anybody knows, and who says so.
+  private var claimed = (sequence: SequenceNumber.zero, path: "")
+  /// The first transaction that is another elsewhere, and who says so.
+  private var contradiction: (sequence: SequenceNumber, path: String)?
+  /// Stretches that are the same elsewhere.
+  private var agreed: [ClosedRange<SequenceNumber>] = []
+
+  init(last: SequenceNumber) { self.last = last }
+
+  mutating func claim(_ sequence: SequenceNumber, by path: String) {
+    if sequence > claimed.sequence { claimed = (sequence, path) }
+  }
+
+  mutating func contradict(at sequence: SequenceNumber, by path: String) {
+    if contradiction.map({ sequence < $0.sequence }) ?? true { contradiction = (sequence, path) }
+  }
+
+  mutating func agree(from first: SequenceNumber, to last: SequenceNumber) {
+    if first <= last { agreed.append(first...last) }
+  }
+
+  /// - Parameter published: up to where the store has published its own log.
+  func finding(published: SequenceNumber) -> OwnLog.Finding {
+    guard contradiction != nil || claimed.sequence > last else { return .continues }
+    let text = evidence
+    var end = last
+    if let contradiction { end = SequenceNumber(contradiction.sequence.rawValue - 1) }
+    // What was published or is the same elsewhere, without a gap.
+    var sure = min(published, end)
+    for range in agreed.sorted(by: { $0.lowerBound < $1.lowerBound })
+    where range.lowerBound.rawValue <= sure.rawValue + 1 {
+      sure = min(max(sure, range.upperBound), end)
+    }
+    return sure < end
+      ? .undecided(lacking: sure.next, evidence: text) : .departs(after: end, evidence: text)
+  }
+
+  private var evidence: String {
+    if let contradiction {
+      return
+        "\(contradiction.path) knows another transaction \(contradiction.sequence) of this store"
+    }
+    return
+      "\(claimed.path) knows transactions of this store up to \(claimed.sequence), and the store "
+      + "remembers \(last)"
+  }
+}

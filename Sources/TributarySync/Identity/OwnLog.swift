@@ -1,0 +1,92 @@
+import TributaryContainer
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+import TributaryStore
+
+/// Compares what is known under a store's identity elsewhere with what the store remembers.
+struct OwnLog {
+  /// What a comparison has found.
+  enum Finding: Equatable {
+    /// The store is the continuation of what it has published.
+    case continues
+    /// Others have written under its identity: what they have may be in agreement with the store up
+    /// to the given transaction, and is not beyond.
+    case departs(after: SequenceNumber, evidence: String)
+    /// Others have, and what the store has not published yet may be among it or not: the
+    /// transactions from the given one on have to arrive first.
+    case undecided(lacking: SequenceNumber, evidence: String)
+  }
+
+  let identity: StoreIdentity
+  let connection: Connection
+  let environment: Environment
+  let directory: ContentDirectory
+  let agreement: SegmentAgreement
+
+  /// - Parameter listing: of all peers, listed before this call.
+  func compare(
+    _ listing: ContentListing, _ manifests: [PeerIdentity: PeerManifest], _ branches: Branches
+  ) throws -> Finding {
+    // After the look at the files: another process may publish what it has just committed.
+    let table = SegmentTable(connection)
+    let last = try Outbox(connection).last()?.sequence ?? .zero
+    var evidence = OwnEvidence(last: last)
+    let known = Set(try table.all().map(\.name))
+    for file in try branches.ownSegments(in: listing) where !known.contains(file.name) {
+      try examine(file, &evidence)
+    }
+    for (peer, manifest) in manifests {
+      let path = directory.manifest(of: peer)
+      guard peer != identity.peer else {
+        evidence.claim(manifest.sequence, by: path)
+        continue
+      }
+      let sequence = manifest.receipt[identity.peer]
+      let time = manifest.times[identity.peer]
+      if let time, try branches.isWithdrawn(sequence, of: identity.peer, madeAt: time, in: listing)
+      {
+        continue
+      }
+      evidence.claim(sequence, by: path)
+      if let time { try examine(sequence, madeAt: time, by: path, &evidence) }
+    }
+    return evidence.finding(published: try table.last())
+  }
+
+  /// A file of the own log that the store does not remember.
+  private func examine(_ file: SegmentFile, _ evidence: inout OwnEvidence) throws {
+    let path = file.path
+    evidence.claim(file.name.last, by: path)
+    guard file.name.first <= evidence.last else { return }
+    let segments = SegmentStore(
+      directory, peer: identity.peer, using: environment.fileSystem)
+    switch try agreement.compare(
+      file, of: identity.peer, with: connection, upTo: evidence.last, in: segments)
+    {
+    case .agrees(let last): evidence.agree(from: file.name.first, to: last)
+    case .contradicts(let first): evidence.contradict(at: first, by: path)
+    case .unreadable: break
+    }
+  }
+
+  /// A peer says when it thinks one of the own transactions was made.
+  private func examine(
+    _ sequence: SequenceNumber, madeAt time: HybridTime, by path: String,
+    _ evidence: inout OwnEvidence
+  ) throws {
+    guard sequence > .zero, evidence.last > .zero else { return }
+    let outbox = Outbox(connection)
+    if try outbox.records(from: sequence, to: sequence).first?.time == time {
+      evidence.agree(from: SequenceNumber(1), to: sequence)
+      return
+    }
+    // Times rise with sequences: what is later than that transaction is not among those before it.
+    let later = try outbox.firstSequence(notBefore: HybridTime(rawValue: time.rawValue &+ 1))
+    if let later, later <= sequence {
+      evidence.contradict(at: later, by: path)
+    } else if sequence <= evidence.last {
+      evidence.contradict(at: sequence, by: path)
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import Synchronization
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributaryLog
+import TributarySQLite
+import TributaryStore
+
+/// Compares segments that carry a store's name with what the store has written, each once.
+final class SegmentAgreement: Sendable {
+  enum Result: Equatable {
+    /// As far as both go, to the given transaction.
+    case agrees(upTo: SequenceNumber)
+    case contradicts(at: SequenceNumber)
+    /// It is damaged, or has not arrived whole.
+    case unreadable
+  }
+
+  /// The file, and how far it was compared.
+  private struct Key: Hashable {
+    var peer: PeerIdentity
+    var name: SegmentName
+    var last: SequenceNumber
+  }
+
+  private let known = Mutex<[Key: Result]>([:])
+  private let verified = VerifiedSegments()
+
+  func compare(
+    _ file: SegmentFile, of peer: PeerIdentity, with connection: Connection,
+    upTo last: SequenceNumber, in segments: SegmentStore
+  ) throws -> Result {
+    let key = Key(peer: peer, name: file.name, last: min(file.name.last, last))
+    if let result = known.withLock({ $0[key] }) { return result }
+    var listing = PeerListing(peer: peer)
+    listing.segments = [file]
+    let stream = try SegmentStream(
+      listing, segments: segments, after: SequenceNumber(file.name.first.rawValue - 1),
+      upTo: key.last, verified: verified)
+    let own = try OutboxStream(peer: peer, connection: connection, from: file.name.first)
+    var result = Result.agrees(upTo: key.last)
+    while let head = stream.head {
+      guard try Self.isSame(stream, own) else {
+        result = .contradicts(at: head.sequence)
+        break
+      }
+      try stream.advance()
+      try own.advance()
+    }
+    if !stream.damaged.isEmpty { return .unreadable }
+    known.withLock { $0[key] = result }
+    return result
+  }
+
+  /// Whether the heads of two streams are one transaction. What the author knew is left out: it is
+  /// written down as that was found out.
+  static func isSame(_ a: some TransactionStream, _ b: some TransactionStream) throws -> Bool {
+    guard let one = a.head, let other = b.head, one.sequence == other.sequence,
+      one.time == other.time, one.basis == other.basis
+    else { return false }
+    while let change = try a.nextChange() {
+      guard let same = try b.nextChange(), change.operation == same.operation,
+        a.shape(change.shapeID) == b.shape(same.shapeID),
+        change.image.elementsEqual(same.image)
+      else { return false }
+    }
+    return try b.nextChange() == nil
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import TributaryCore
+import TributarySQLite
+import TributarySync
+
+/// A copy of a store's file, as a backup program or a curious user makes it.
+struct StoreBackup {
+  private let path: String
+  private let data: Data
+
+  init(of session: SyncSession) throws {
+    path = session.store.path
+    let copy = path + "-backup"
+    try? FileManager.default.removeItem(atPath: copy)
+    try Connection(path: path, mode: .readOnly).execute("VACUUM INTO '\(copy)'")
+    data = try Data(contentsOf: URL(filePath: copy))
+    try FileManager.default.removeItem(atPath: copy)
+  }
+
+  /// Puts it in the place of the store, or elsewhere, and opens it.
+  func restore(to other: String? = nil) throws -> SyncSession {
+    let path = other ?? self.path
+    for suffix in ["", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: path + suffix)
+    }
+    try data.write(to: URL(filePath: path))
+    return try SyncSession(store: path)
+  }
+}
+
+extension SyncDevices {
+  /// Takes a peer's segments with transactions from `first` on out of the container, and what its
+  /// own file and those of others say of them.
+  ///
+  /// - Returns: what brings the segments back.
+  func hideLog(
+    of peer: PeerIdentity, from first: UInt64, toldBy others: PeerIdentity...
+  ) throws -> () throws -> Void {
+    let root = "\(container)/tributary/C/peers/\(peer)"
+    var hidden: [(path: String, data: Data)] = []
+    for name in try FileManager.default.contentsOfDirectory(atPath: root + "/log") {
+      guard let last = UInt64(name.split(separator: "-")[1], radix: 16), last >= first else {
+        continue
+      }
+      let path = "\(root)/log/\(name)"
+      hidden.append((path, try Data(contentsOf: URL(filePath: path))))
+      try FileManager.default.removeItem(atPath: path)
+    }
+    for teller in [peer] + others {
+      try FileManager.default.removeItem(
+        atPath: "\(container)/tributary/C/peers/\(teller)/peer.json")
+    }
+    return {
+      for file in hidden { try file.data.write(to: URL(filePath: file.path)) }
+    }
+  }
+}
