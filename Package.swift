@@ -85,6 +85,7 @@ let package = Package(
       [
         "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles",
         "TributaryContainer", "TributaryStore", "TributaryMerge", "TributarySync",
+        "CSQLite",
       ]),
     tests("TributaryTesting", ["TributaryCore", "CSQLite"]),
     tests("TributaryCore", []),

@@ -6,6 +6,6 @@ package struct HarnessFailure: Error, CustomStringConvertible {
 }
 
 /// - Throws: `HarnessFailure` unless the condition holds.
-func demand(_ condition: Bool, _ message: @autoclosure () -> String) throws {
+package func demand(_ condition: Bool, _ message: @autoclosure () -> String) throws {
   if !condition { throw HarnessFailure(message()) }
 }

@@ -1,0 +1,99 @@
+package import TributaryFiles
+
+/// The file system of this machine, with everything that is done to it written down.
+package struct RecordingFileSystem: FileSystem {
+  private let base = LocalFileSystem()
+  private let recorder: DiskRecorder
+  private let ignoresFiles: Bool
+
+  /// - Parameter ignoresFiles: the disk says that a file is durable, and does nothing.
+  package init(_ recorder: DiskRecorder, ignoresFiles: Bool = false) {
+    self.recorder = recorder
+    self.ignoresFiles = ignoresFiles
+  }
+
+  package func list(_ directory: String) throws(FileError) -> [DirectoryEntry] {
+    try base.list(directory)
+  }
+
+  package func status(_ path: String) throws(FileError) -> FileStatus? { try base.status(path) }
+
+  package func resolve(_ path: String) throws(FileError) -> String? { try base.resolve(path) }
+
+  package func open(_ path: String) throws(FileError) -> any ReadableFile { try base.open(path) }
+
+  package func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
+    try base.read(path, limit: limit)
+  }
+
+  package func makeDirectories(_ path: String) throws(FileError) {
+    try base.makeDirectories(path)
+    // The contract of the operation is that they are durable.
+    recorder.append(.makeDirectory(path))
+  }
+
+  package func makeTemporary(in directory: String) throws(FileError) -> any TemporaryFile {
+    RecordedTemporaryFile(try base.makeTemporary(in: directory), in: directory, recorder)
+  }
+
+  package func remove(_ path: String) throws(FileError) {
+    try base.remove(path)
+    recorder.removed(path)
+  }
+
+  package func rename(_ path: String, to newPath: String) throws(FileError) {
+    try base.rename(path, to: newPath)
+    recorder.renamed(path, to: newPath)
+  }
+
+  package func synchronize(_ path: String) throws(FileError) {
+    try base.synchronize(path)
+    if !ignoresFiles { recorder.synchronized(path) }
+  }
+
+  package func synchronizeDirectory(_ path: String) throws(FileError) {
+    try base.synchronizeDirectory(path)
+    recorder.append(.synchronizeDirectory(path))
+  }
+}
+
+/// A temporary file whose steps are written down one by one.
+private final class RecordedTemporaryFile: TemporaryFile {
+  private let base: any TemporaryFile
+  private let directory: String
+  private let recorder: DiskRecorder
+  private let path: String
+  private let file: Int
+  private var count = 0
+  private var isFinished = false
+
+  init(_ base: any TemporaryFile, in directory: String, _ recorder: DiskRecorder) {
+    self.base = base
+    self.directory = directory
+    self.recorder = recorder
+    path = directory.appending(component: ".recorded-\(recorder.count)")
+    file = recorder.opened(path, created: true)
+  }
+
+  deinit { discard() }
+
+  func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
+    try base.write(bytes)
+    recorder.append(.write(file: file, offset: count, bytes: Array(bytes)))
+    count += bytes.count
+  }
+
+  func publish(as name: String) throws(FileError) {
+    try base.publish(as: name)
+    isFinished = true
+    recorder.append(.synchronize(file: file))
+    recorder.renamed(path, to: directory.appending(component: name))
+    recorder.append(.synchronizeDirectory(directory))
+  }
+
+  func discard() {
+    base.discard()
+    if !isFinished { recorder.removed(path) }
+    isFinished = true
+  }
+}
