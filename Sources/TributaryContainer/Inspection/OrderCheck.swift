@@ -1,5 +1,5 @@
-import TributaryCore
-import TributaryLog
+internal import TributaryCore
+internal import TributaryLog
 
 /// Checks that transactions, taken in order of their stamps, follow their causes, and finds what is
 /// missing.

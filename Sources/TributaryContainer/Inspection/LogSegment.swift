@@ -1,28 +1,29 @@
-import TributaryContainer
-import TributaryCore
-import TributaryFiles
-import TributaryLog
+package import TributaryCore
+package import TributaryFiles
+package import TributaryLog
 
 /// A segment with what its header says.
-struct LogSegment: Sendable {
-  let path: String
+package struct LogSegment: Sendable {
+  /// Where it is.
+  package let path: String
   /// What the file name promises; `nil` for a file under another name.
-  let name: SegmentName?
-  let header: SegmentHeader
+  package let name: SegmentName?
+  /// What it says of itself.
+  package let header: SegmentHeader
   /// In bytes.
-  let size: UInt64
+  package let size: UInt64
 
   /// Reads the header, and nothing more than that.
   ///
   /// - Throws: `FileError`, `LogError`.
-  init(reading path: String, _ fileSystem: some FileSystem) throws {
+  package init(reading path: String, _ fileSystem: any FileSystem) throws {
     self.path = path
     name = SegmentName(path.lastPathComponent)
     header = try Self.header(of: path, fileSystem)
     size = try fileSystem.status(path)?.size ?? 0
   }
 
-  private static func header(of path: String, _ fileSystem: some FileSystem) throws -> SegmentHeader
+  private static func header(of path: String, _ fileSystem: any FileSystem) throws -> SegmentHeader
   {
     var source = try LogFileSource(path, fileSystem)
     defer { source.close() }
@@ -50,7 +51,7 @@ struct LogSegment: Sendable {
   /// What is wrong with the header, given the file's name and directory; `nil` when nothing is.
   ///
   /// - Parameter owner: whose directory it is in, where it is in one.
-  func contradiction(owner: PeerIdentity?) -> String? {
+  package func contradiction(owner: PeerIdentity?) -> String? {
     if let owner, header.peer != owner { return "is by the peer \(header.peer)" }
     guard let name, name.first != header.first || name.last != header.last else { return nil }
     return "holds the transactions \(header.first) to \(header.last)"

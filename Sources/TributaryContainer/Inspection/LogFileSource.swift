@@ -1,12 +1,12 @@
-import TributaryFiles
-import TributaryLog
+internal import TributaryFiles
+internal import TributaryLog
 
 /// Reads a log file that may be anywhere, under any name; closes it when released.
 struct LogFileSource: ByteSource {
   private let file: any ReadableFile
 
   /// - Throws: `FileError`.
-  init(_ path: String, _ fileSystem: some FileSystem) throws(FileError) {
+  init(_ path: String, _ fileSystem: any FileSystem) throws(FileError) {
     file = try fileSystem.open(path)
   }
 

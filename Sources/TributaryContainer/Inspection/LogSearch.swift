@@ -1,21 +1,27 @@
-import TributaryContainer
-import TributaryCore
-import TributaryFiles
+internal import TributaryCore
+package import TributaryFiles
 
 /// Finds logs below whatever path a user names: a container, a content directory, a peer's, or a
 /// segment.
-struct LogSearch {
-  private let fileSystem = LocalFileSystem()
+package struct LogSearch {
+  private let fileSystem: any FileSystem
+
+  /// Touches no file.
+  package init(using fileSystem: any FileSystem = LocalFileSystem()) {
+    self.fileSystem = fileSystem
+  }
 
   /// So far below a path are content directories looked for.
   private static let depthLimit = 6
 
-  /// - Throws: `FileError` for a path that does not exist or cannot be listed.
-  func logs(at paths: [String]) throws -> [PeerLog] {
+  /// - Throws: `FileError` for a path that cannot be listed, `ContainerError` for one that does
+  ///   not exist.
+  package func logs(at paths: [String]) throws -> [PeerLog] {
     var logs: [PeerLog] = []
     for path in paths {
       guard let status = try fileSystem.status(path) else {
-        throw TextError("no such file or directory: \(path); check the path")
+        throw ContainerError(
+          .missingFile, "no such file or directory: \(path)", path: path, remedy: "check the path")
       }
       if status.kind != .directory {
         append(segment: path, to: &logs)

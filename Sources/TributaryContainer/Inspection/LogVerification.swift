@@ -1,20 +1,24 @@
-import TributaryCore
-import TributaryFiles
-import TributaryLog
+package import TributaryCore
+package import TributaryFiles
+internal import TributaryLog
 
 /// Checks logs as far as that is possible without a store.
-final class LogVerification {
-  struct Result {
-    var peerCount = 0
-    var fileCount = 0
-    var transactionCount = 0
-    var damageCount = 0
-    var gaps: [(peer: PeerIdentity, missing: ClosedRange<SequenceNumber>)] = []
-    var unknown: [(peer: PeerIdentity, last: SequenceNumber, knower: PeerIdentity)] = []
+package final class LogVerification {
+  /// What there was, and what was missing or wrong.
+  package struct Result {
+    package var peerCount = 0
+    package var fileCount = 0
+    package var transactionCount = 0
+    package var damageCount = 0
+    /// The files whose header could be read.
+    package var segments: [LogSegment] = []
+    package var gaps: [(peer: PeerIdentity, missing: ClosedRange<SequenceNumber>)] = []
+    package var unknown: [(peer: PeerIdentity, last: SequenceNumber, knower: PeerIdentity)] = []
   }
 
   private let logs: [PeerLog]
-  private let progress: ProgressLine
+  private let fileSystem: any FileSystem
+  private let progress: (_ done: Int, _ total: Int) -> Void
   private let report: (LogFinding) throws -> Void
 
   private var result = Result()
@@ -25,37 +29,43 @@ final class LogVerification {
   /// Pairs of files that were told to differ.
   private var forks: Set<[String]> = []
 
+  /// - Parameter progress: is told of bytes, from time to time.
   /// - Parameter report: is told of each damage.
-  init(_ logs: [PeerLog], progress: ProgressLine, report: @escaping (LogFinding) throws -> Void) {
+  package init(
+    _ logs: [PeerLog], using fileSystem: any FileSystem = LocalFileSystem(),
+    progress: @escaping (_ done: Int, _ total: Int) -> Void = { _, _ in },
+    report: @escaping (LogFinding) throws -> Void
+  ) {
     self.logs = logs
+    self.fileSystem = fileSystem
     self.progress = progress
     self.report = report
   }
 
   /// - Throws: what reporting throws.
-  func run() throws -> Result {
+  package func run() throws -> Result {
     var segments: [LogSegment] = []
     var contentNames: [String: String] = [:]
     for log in logs {
-      for segment in try LogSegments.read([log], report: damage) {
+      for segment in try LogSegments.read([log], using: fileSystem, report: damage) {
         check(segment, of: log, &contentNames)
         segments.append(segment)
       }
     }
+    result.segments = segments
     result.fileCount = logs.reduce(0) { $0 + $1.paths.count }
     result.peerCount = Set(segments.map(\.header.peer) + logs.compactMap(\.peer)).count
-    let total = segments.reduce(0) { $0 + Int($1.size) }
-    let stream = LogStream(segments, hashing: true, report: damage, finished: finish)
+    let total = segments.reduce(0) { $0 + Int(clamping: $1.size) }
+    let stream = LogStream(
+      segments, hashing: true, using: fileSystem, report: damage, finished: finish)
     while let copies = stream.next() {
       take(copies, stream)
       if let failure { throw failure }
       // Asking for the time is dearer than a small transaction.
       if result.transactionCount & 0xFF == 0 {
-        progress.show(
-          "verifying", done: Int(finishedByteCount + stream.openByteCount), total: total)
+        progress(Int(clamping: finishedByteCount + stream.openByteCount), total)
       }
     }
-    progress.finish()
     if let failure { throw failure }
     result.gaps = order.gaps
     result.unknown = order.unknown
@@ -68,8 +78,10 @@ final class LogVerification {
     do { try report(finding) } catch { failure = error }
   }
 
-  private func damage(_ path: String, _ message: String) {
-    damage(LogFinding(path: path, message: message))
+  private func damage(_ kind: LogFinding.Kind, _ segment: LogSegment, _ message: String) {
+    var finding = LogFinding(kind, path: segment.path, message: message)
+    finding.peer = segment.header.peer
+    damage(finding)
   }
 
   /// Compares a header with where its file is.
@@ -77,7 +89,7 @@ final class LogVerification {
     _ segment: LogSegment, of log: PeerLog, _ contentNames: inout [String: String]
   ) {
     if let contradiction = segment.contradiction(owner: log.peer) {
-      damage(segment.path, contradiction)
+      damage(.foreign, segment, contradiction)
     }
     guard let content = log.directory?.parentDirectory.parentDirectory else { return }
     let name = contentNames[content, default: segment.header.contentName]
@@ -85,7 +97,7 @@ final class LogVerification {
     if !name.utf8.elementsEqual(segment.header.contentName.utf8) {
       let other = segment.header.contentName.debugDescription
       damage(
-        segment.path,
+        .foreign, segment,
         "belongs to the content name \(other), others here to \(name.debugDescription)")
     }
   }
@@ -96,14 +108,16 @@ final class LogVerification {
     guard let name = cursor.segment.name, let hash = cursor.contentHash, hash != name.hash else {
       return
     }
-    damage(cursor.segment.path, "its contents have the hash \(hash.lowerHex), not that of its name")
+    damage(
+      .damaged, cursor.segment,
+      "its contents have the hash \(hash.lowerHex), not that of its name")
   }
 
   private func take(_ copies: LogStream.Copies, _ stream: LogStream) {
     guard let first = copies.first, let transaction = first.transaction else { return }
     result.transactionCount += 1
     if let contradiction = order.take(transaction, of: first.peer) {
-      damage(first.segment.path, contradiction)
+      damage(.contradiction, first.segment, contradiction)
     }
     if copies.count > 1 { compare(copies, transaction.sequence, stream) }
   }
@@ -122,7 +136,12 @@ final class LogVerification {
     guard let first = digests.first else { return }
     for other in digests.dropFirst() where other.digest != first.digest {
       if forks.insert([first.path, other.path]).inserted {
-        damage(other.path, "fork: its transaction \(sequence) is another than in \(first.path)")
+        var finding = LogFinding(
+          .fork, path: other.path,
+          message: "fork: its transaction \(sequence) is another than in \(first.path)")
+        finding.peer = copies.first?.peer
+        finding.sequence = sequence
+        damage(finding)
       }
     }
   }

@@ -1,22 +1,22 @@
-import TributaryCore
-import TributaryFiles
-import TributaryLog
+package import TributaryCore
+internal import TributaryFiles
+package import TributaryLog
 
 /// Reads one segment, a transaction at a time.
-final class SegmentCursor {
-  let segment: LogSegment
+package final class SegmentCursor {
+  package let segment: LogSegment
   /// The transaction that it stands at; `nil` before the first and after the last.
-  private(set) var transaction: TransactionHeader?
+  package private(set) var transaction: TransactionHeader?
   private var reader: SegmentReader<LogFileSource>
 
   /// - Parameter hashing: whether the content hash is wanted.
   /// - Throws: `FileError`, `LogError`.
-  init(_ segment: LogSegment, hashing: Bool, _ fileSystem: some FileSystem) throws {
+  init(_ segment: LogSegment, hashing: Bool, _ fileSystem: any FileSystem) throws {
     self.segment = segment
     reader = try SegmentReader(source: LogFileSource(segment.path, fileSystem), hashing: hashing)
   }
 
-  var peer: PeerIdentity { segment.header.peer }
+  package var peer: PeerIdentity { segment.header.peer }
 
   /// The order of transactions over all peers. Only where there is a transaction.
   var stamp: Stamp { Stamp(time: transaction?.time ?? .zero, peer: peer) }
@@ -36,10 +36,10 @@ final class SegmentCursor {
   }
 
   /// The next change of the transaction, borrowed until the next call.
-  func nextChange() throws -> ChangeView? { try reader.nextChange() }
+  package func nextChange() throws -> ChangeView? { try reader.nextChange() }
 
-  func shape(of change: ChangeView) -> TableShape { reader.shape(change.shapeID) }
+  package func shape(of change: ChangeView) -> TableShape { reader.shape(change.shapeID) }
 
   /// The name of the schema that the transaction was written under.
-  var schema: String { transaction.map { reader.schema($0.schema) } ?? "" }
+  package var schema: String { transaction.map { reader.schema($0.schema) } ?? "" }
 }

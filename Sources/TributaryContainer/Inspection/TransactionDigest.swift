@@ -1,5 +1,5 @@
-import TributaryCore
-import TributaryLog
+internal import TributaryCore
+internal import TributaryLog
 
 /// What a transaction says, as one number: equal for copies of it in differently cut segments.
 enum TransactionDigest {

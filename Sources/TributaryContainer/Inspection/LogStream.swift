@@ -1,17 +1,17 @@
-import TributaryCore
-import TributaryFiles
-import TributaryLog
+internal import TributaryCore
+package import TributaryFiles
+internal import TributaryLog
 
 /// Goes through the transactions of several peers in order of their stamps, so each peer's in
 /// sequence.
 ///
 /// A file is open only while its transactions are due. What goes wrong with one is reported, and
 /// the others go on; where segments overlap, the copies of a transaction come together.
-final class LogStream {
+package final class LogStream {
   /// The copies of one transaction, or of several that claim one sequence.
-  typealias Copies = [SegmentCursor]
+  package typealias Copies = [SegmentCursor]
 
-  private let fileSystem: LocalFileSystem
+  private let fileSystem: any FileSystem
   private let hashing: Bool
   private let report: (LogFinding) -> Void
   /// Told of each file that was read to its end.
@@ -19,11 +19,12 @@ final class LogStream {
   private var peers: [PeerStream] = []
   private var current: PeerStream?
 
-  init(
-    _ segments: [LogSegment], hashing: Bool = false, report: @escaping (LogFinding) -> Void,
+  package init(
+    _ segments: [LogSegment], hashing: Bool = false,
+    using fileSystem: any FileSystem = LocalFileSystem(), report: @escaping (LogFinding) -> Void,
     finished: @escaping (SegmentCursor) -> Void = { _ in }
   ) {
-    fileSystem = LocalFileSystem()
+    self.fileSystem = fileSystem
     self.hashing = hashing
     self.report = report
     self.finished = finished
@@ -32,7 +33,7 @@ final class LogStream {
   }
 
   /// The next transaction, with all its copies; their changes can be read until the next call.
-  func next() -> Copies? {
+  package func next() -> Copies? {
     if let current {
       for cursor in current.due { advance(cursor, in: current) }
       // Most of the time one file is read along, and what was due is due again.
@@ -52,7 +53,7 @@ final class LogStream {
   }
 
   /// Leaves out the rest of a file that went wrong while its changes were read.
-  func abandon(_ cursor: SegmentCursor, _ error: any Error) {
+  package func abandon(_ cursor: SegmentCursor, _ error: any Error) {
     report(LogFinding(path: cursor.segment.path, error))
     current?.open.removeAll { $0 === cursor }
     current?.due.removeAll { $0 === cursor }
