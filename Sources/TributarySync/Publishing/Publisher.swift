@@ -23,13 +23,16 @@ struct Publisher {
   ///
   /// - Parameter lookingForLosses: whether also, again, what has disappeared from the container or
   ///   was cut short there. It looks at every segment.
+  /// - Parameter verifying: whether each of them is also read and compared with its name.
   /// - Throws: `ContainerError`, `FileError`, `SyncError.forked`; segments written before stay.
-  func publish(lookingForLosses: Bool = true) throws -> SyncReport.Published {
+  func publish(
+    lookingForLosses: Bool = true, verifying: Bool = false
+  ) throws -> SyncReport.Published {
     var published = SyncReport.Published()
     let table = SegmentTable(connection)
     var groups: [ClosedRange<UInt64>] = []
     var strangers: Set<SegmentName> = []
-    if lookingForLosses { (groups, strangers) = try losses(table) }
+    if lookingForLosses { (groups, strangers) = try losses(table, verifying) }
     // After the look at the files: another process may publish what it has just committed, at any
     // time.
     guard let last = try Outbox(connection).last()?.sequence else { return published }
@@ -53,7 +56,7 @@ struct Publisher {
   /// What has been published and is not there as it should be, and files that are there and not
   /// remembered.
   private func losses(
-    _ table: SegmentTable
+    _ table: SegmentTable, _ verifying: Bool
   ) throws -> (lost: [ClosedRange<UInt64>], strangers: Set<SegmentName>) {
     let scanner = ContainerScanner(directory, using: environment.fileSystem)
     var strangers = Set(scanner.scan(identity.peer).segments.map(\.name))
@@ -62,10 +65,24 @@ struct Publisher {
       strangers.remove(segment.name)
       // Carriers cut files short and keep the name; and one may be newer than the look at the
       // files.
-      if try segments.isPresent(segment.name, size: segment.bytes) { continue }
+      if try segments.isPresent(segment.name, size: segment.bytes),
+        try !verifying || isWhole(segment.name)
+      {
+        continue
+      }
       lost.append(segment.name.first.rawValue...segment.name.last.rawValue)
     }
     return (lost, strangers)
+  }
+
+  private func isWhole(_ name: SegmentName) throws(ContainerError) -> Bool {
+    do {
+      try segments.verify(name)
+      return true
+    } catch {
+      if error.code == .inaccessible { throw error }
+      return false
+    }
   }
 
   /// A file of our own that we do not remember: from an attempt that was cut off, or a sign that
