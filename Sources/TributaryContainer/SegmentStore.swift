@@ -139,8 +139,8 @@ extension SegmentStore {
 
   /// Publishes a segment: it appears whole and durable under its name, or not at all.
   ///
-  /// A segment that is there already, with the same name and size, is left as it is. One of another
-  /// size, which a carrier has cut off, is replaced.
+  /// A segment that is there already, whole, is left as it is. One that a carrier has cut off or
+  /// changed is replaced.
   ///
   /// - Parameters:
   ///   - body: writes the segment into the sink and returns the content hash.
@@ -163,7 +163,7 @@ extension SegmentStore {
     let name = SegmentName(first: first, last: last, hash: hash)
     do throws(FileError) {
       let present = try fileSystem.status(path(of: name))
-      if let present, present.kind == .file, present.size == sink.byteCount {
+      if let present, present.kind == .file, present.size == sink.byteCount, isWhole(name) {
         // Perhaps by an attempt that failed right at this.
         try fileSystem.synchronizeDirectory(path)
       } else {
@@ -173,6 +173,15 @@ extension SegmentStore {
       throw writing(error)
     }
     return name
+  }
+
+  private func isWhole(_ name: SegmentName) -> Bool {
+    do {
+      try verify(name)
+      return true
+    } catch {
+      return false
+    }
   }
 
   /// Removes a segment that nobody needs; one that is gone already is no error.

@@ -19,3 +19,12 @@ extension Connection {
     return String(cString: name)
   }
 }
+
+extension Connection {
+  /// Has the write-ahead log stay as it is when the last connection closes: for those who only look.
+  ///
+  /// Source: https://www.sqlite.org/c3ref/c_dbconfig_defensive.html#sqlitedbconfignockptonclose
+  public func keepWriteAheadLog() {
+    tributary_enable(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+  }
+}

@@ -38,6 +38,9 @@ public struct SQLiteError: Error, Sendable {
   /// Whether another connection held the lock for longer than the busy time-out.
   public var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
 
+  /// Whether SQLite finds the file damaged, or no database at all.
+  public var isDamage: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
+
   // Macros with shifts in them, which Swift does not import.
   private static let uniqueViolation = SQLITE_CONSTRAINT | 8 << 8
   private static let primaryKeyViolation = SQLITE_CONSTRAINT | 6 << 8

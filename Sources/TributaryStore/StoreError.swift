@@ -48,6 +48,15 @@ public struct StoreError: Error, Sendable {
   }
 }
 
+extension StoreError {
+  /// Bookkeeping that cannot be as it is.
+  package static func damaged(_ message: String, path: String) -> StoreError {
+    StoreError(
+      .damaged, message, path: path,
+      remedy: "run `tributary rebuild`; if it cannot, move the file away and attach again")
+  }
+}
+
 extension StoreError: CustomStringConvertible {
   public var description: String { "\(path): \(message); \(remedy)" }
 }

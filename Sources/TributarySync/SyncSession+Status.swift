@@ -19,7 +19,9 @@ extension SyncSession {
         schema: try ReplicatedSchema(connection, selection: TableSelection(connection)).name,
         version: try LocalStore.version(connection), findings: [])
       let published = try SegmentTable(connection).last()
-      report.unpublished = Int((last?.sequence ?? .zero).rawValue - published.rawValue)
+      let lastSequence = last?.sequence ?? .zero
+      report.unpublished =
+        lastSequence > published ? Int(lastSequence.rawValue - published.rawValue) : 0
       for peer in try KnowledgeTable(connection).peers() {
         report.peers.append(
           (

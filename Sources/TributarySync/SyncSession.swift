@@ -37,7 +37,8 @@ public final class SyncSession: Sendable {
 
   /// Publishes what is unpublished and imports what has arrived.
   ///
-  /// - Parameter reseed: publishes everything again where the store's own directory is gone.
+  /// - Parameter reseed: publishes everything again where the store's own directory is gone, and
+  ///   otherwise what is not in it as it was written.
   /// - Parameter didImport: is called after each commit with what it brought.
   /// - Throws: what is wrong with the store itself. What is wrong with the container is in the
   ///   report.
@@ -49,6 +50,7 @@ public final class SyncSession: Sendable {
       // Another process may have changed it.
       store.note(peer: identity.peer)
       let directory = try identity.directory()
+      try KnowledgeTable(connection).checkConsistent()
       var report = SyncReport()
       report.conflicts = try ConflictTable(connection).count()
       do {
@@ -77,7 +79,7 @@ public final class SyncSession: Sendable {
         isContinuation = true
         report.published = try Publisher(
           identity: identity, connection: connection, environment: environment, directory: directory
-        ).publish()
+        ).publish(verifying: reseed)
         isKnownWhole.store(true, ordering: .relaxed)
       } catch {
         // Reading may still be possible.
@@ -100,15 +102,17 @@ public final class SyncSession: Sendable {
   private func writeManifest(
     _ identity: StoreIdentity, _ directory: ContentDirectory, _ connection: Connection
   ) throws {
-    let state = ManifestState(
+    let path = directory.manifest(of: identity.peer)
+    var state = ManifestState(
       schemaVersion: try connection.integer("PRAGMA schema_version") ?? 0,
       sequence: try SegmentTable(connection).last(),
-      receipt: try KnowledgeTable(connection).current())
-    let path = directory.manifest(of: identity.peer)
-    if manifest.withLock({ $0 == state }), try environment.fileSystem.status(path) != nil { return }
+      receipt: try KnowledgeTable(connection).current(),
+      file: try environment.fileSystem.status(path))
+    if state.file != nil, manifest.withLock({ $0 == state }) { return }
     try ManifestWriter(
       identity: identity, connection: connection, environment: environment, directory: directory
     ).write()
+    state.file = try environment.fileSystem.status(path)
     manifest.withLock { $0 = state }
   }
 
@@ -117,6 +121,8 @@ public final class SyncSession: Sendable {
     var schemaVersion: Int64
     var sequence: SequenceNumber
     var receipt: Knowledge
+    /// As it was left: one that differs was damaged, or brought back by the carrier.
+    var file: FileStatus?
   }
 
   /// Removes what a publisher that was killed has left, once in a session.

@@ -114,7 +114,7 @@ struct UsageTests {
   }
 
   @Test(arguments: [
-    "peers", "baseline", "doctor", "document", "kv", "container",
+    "peers", "baseline", "document", "kv", "container",
   ])
   func `what does not exist is unknown`(word: String) {
     let run = Invocation(word, "list", "x")

@@ -1,3 +1,4 @@
+import TributaryContainer
 import TributaryCore
 import TributaryFiles
 import TributaryLog
@@ -33,7 +34,7 @@ struct LogListCommand: Command {
       var segments: [LogSegment] = []
       for segment in try LogSegments.read([log], report: report) {
         if let contradiction = segment.contradiction(owner: log.peer) {
-          report(LogFinding(path: segment.path, message: contradiction))
+          report(LogFinding(foreign: segment.path, message: contradiction))
         }
         segments.append(segment)
       }

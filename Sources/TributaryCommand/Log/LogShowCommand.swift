@@ -1,3 +1,4 @@
+import TributaryContainer
 import TributaryCore
 import TributaryFiles
 import TributaryLog

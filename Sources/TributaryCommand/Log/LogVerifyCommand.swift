@@ -1,5 +1,5 @@
+import TributaryContainer
 import TributaryCore
-import TributaryFiles
 import TributaryLog
 
 /// `tributary log verify`: reads every file to its end and checks all that can be checked without a
@@ -28,13 +28,17 @@ struct LogVerifyCommand: Command {
   func run(to output: Output) throws -> ExitStatus {
     let logs = try LogSearch().logs(at: paths)
     if logs.isEmpty { output.note("no logs here: \(paths.joined(separator: ", "))") }
-    let verification = LogVerification(logs, progress: ProgressLine(output)) { finding in
-      try output.line(
-        printsJSON
-          ? json(finding)
-          : "\(Escaping.escaped(finding.path)): \(Escaping.escaped(finding.message))")
-    }
+    let progress = ProgressLine(output)
+    let verification = LogVerification(
+      logs, progress: { progress.show("verifying", done: $0, total: $1) },
+      report: { finding in
+        try output.line(
+          printsJSON
+            ? json(finding)
+            : "\(Escaping.escaped(finding.path)): \(Escaping.escaped(finding.message))")
+      })
     let result = try verification.run()
+    progress.finish()
     if !printsJSON { try printText(result, to: output) }
     return result.damageCount == 0 ? .done : .damage
   }

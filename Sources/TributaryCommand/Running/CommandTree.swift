@@ -38,6 +38,7 @@ extension CommandNode {
           .command(LogListCommand.self), .command(LogShowCommand.self),
           .command(LogVerifyCommand.self),
         ]),
+      .command(DoctorCommand.self),
       .command(CompletionsCommand.self), .command(HelpCommand.self),
     ])
 }

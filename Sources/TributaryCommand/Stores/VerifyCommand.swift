@@ -6,8 +6,8 @@ struct VerifyCommand: Command {
     "verify", summary: "replay the logs from nothing and compare the result with the store",
     operands: [.store],
     details: """
-      Changes nothing. The first differences are printed, one a line, and the exit
-      status is then 3.
+      Changes nothing. Rows, held rows and conflicts are compared. The first
+      differences are printed, one a line, and the exit status is then 3.
       """)
 
   private let store: String
@@ -23,6 +23,9 @@ struct VerifyCommand: Command {
     }
     let untold = report.differenceCount - report.differences.count
     if untold > 0 { try output.line("and \(counted(untold, "difference")) more") }
+    if !report.comparesConflicts {
+      output.note("\(store): its conflicts are not up to date and were not compared; sync first")
+    }
     let found =
       report.differenceCount == 0 ? "no difference" : counted(report.differenceCount, "difference")
     try output.confirm(

@@ -26,17 +26,23 @@ public struct BirthTable {
     var births: [Birth] = []
     while try statement.step() {
       let name = statement.string(0)
-      guard let peer = PeerIdentity(bytes: statement.bytes(2)),
+      guard
         let table = schema.tables.firstIndex(where: { $0.name.lowercased() == name.lowercased() })
       else { continue }
+      guard let peer = statement.peer(2), let sequence = statement.sequence(3),
+        statement.type(1) == .integer, statement.type(4) == .integer,
+        let view = Knowledge(decoding: statement.bytes(5))
+      else {
+        throw StoreError.damaged(
+          "a row of tributary_birth cannot be as it is", path: connection.path)
+      }
       let side = Conflict.Side(
-        peer: peer, sequence: SequenceNumber(UInt64(clamping: statement.integer(3))),
+        peer: peer, sequence: sequence,
         time: HybridTime(rawValue: UInt64(bitPattern: statement.integer(4))))
       births.append(
         Birth(
           table: table, number: statement.integer(1),
-          transaction: BatchTransaction(
-            side: side, view: Knowledge(decoding: statement.bytes(5)) ?? Knowledge()),
+          transaction: BatchTransaction(side: side, view: view),
           content: Array(statement.bytes(6))))
     }
     return births

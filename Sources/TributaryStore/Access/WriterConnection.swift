@@ -271,11 +271,25 @@ final class WriterConnection {
     guard connection.dataVersion != seenVersion else { return }
     let last = try Outbox(connection).last()
     sequence = last?.sequence ?? .zero
+    try checkContinuity()
     clock.observe(last?.time ?? .zero)
     clock.observe(try KnowledgeTable(connection).latestTime())
     peer = try Settings(connection).peer()
     hasHeldRows = try !HeldTable.isEmpty(connection)
     if try connection.integer("PRAGMA schema_version") != schemaVersion { try loadSchema() }
+  }
+
+  /// A number that was published already would be another transaction's for all others.
+  private func checkContinuity() throws {
+    let statement = try connection.cached(
+      "SELECT last FROM tributary_segment ORDER BY first DESC LIMIT 1")
+    defer { statement.reset() }
+    guard try statement.step(), statement.integer(0) > Int64(clamping: sequence.rawValue) else {
+      return
+    }
+    throw StoreError.damaged(
+      "\(statement.integer(0)) transactions were published, and the outbox ends with \(sequence)",
+      path: connection.path)
   }
 
   /// Reads the tables anew; needs an open transaction, since new shapes are written down.

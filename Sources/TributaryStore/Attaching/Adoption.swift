@@ -55,34 +55,3 @@ struct Adoption {
     }
   }
 }
-
-/// Writes the changes of one transaction to the outbox while they are made.
-private struct PieceWriter: ~Copyable {
-  let outbox: Outbox
-  let record: Outbox.Record
-  var buffer = ByteBuffer(capacity: Outbox.pieceByteCount * 2)
-  private var piece = 0
-
-  init(outbox: Outbox, record: Outbox.Record) {
-    self.outbox = outbox
-    self.record = record
-  }
-
-  mutating func endItem() throws {
-    if buffer.count >= Outbox.pieceByteCount { try flush() }
-  }
-
-  mutating func finish() throws {
-    if piece == 0 || !buffer.isEmpty { try flush() }
-  }
-
-  private mutating func flush() throws {
-    if piece == 0 {
-      try outbox.append(record, changes: buffer.bytes, pieces: [buffer.count])
-    } else {
-      try outbox.appendPiece(record.sequence, piece, buffer.bytes)
-    }
-    piece += 1
-    buffer.removeAll()
-  }
-}

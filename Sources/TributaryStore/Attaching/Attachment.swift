@@ -54,7 +54,7 @@ public struct Attachment {
       try merge.check(against: schema, path: path)
       try checking(schema)
       try MergeOptions.checkRows(of: schema, in: connection)
-      try connection.execute(String(decoding: PackageResources.store_sql, as: UTF8.self))
+      try BookkeepingSchema.make(in: connection)
       try identity.write(to: Settings(connection))
       try selection.write(to: connection)
       try merge.write(to: connection)

@@ -17,8 +17,10 @@ extension Knowledge {
       else {
         return nil
       }
-      let sequence = bytes.loadUnaligned(fromByteOffset: offset + 16, as: UInt64.self)
-      entries.append(Entry(peer: peer, sequence: SequenceNumber(UInt64(bigEndian: sequence))))
+      let sequence = SequenceNumber(
+        UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset + 16, as: UInt64.self)))
+      guard .zero < sequence, sequence <= .max else { return nil }
+      entries.append(Entry(peer: peer, sequence: sequence))
     }
     self.init(entries)
   }

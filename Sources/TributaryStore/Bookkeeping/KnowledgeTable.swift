@@ -27,13 +27,47 @@ public struct KnowledgeTable {
     defer { statement.reset() }
     var peers: [Peer] = []
     while try statement.step() {
-      guard let peer = PeerIdentity(bytes: statement.bytes(0)) else { continue }
+      guard let peer = statement.peer(0), let sequence = statement.sequence(1),
+        statement.type(2) == .integer
+      else { throw damaged("tributary_peer") }
       peers.append(
         Peer(
-          peer: peer, sequence: SequenceNumber(UInt64(clamping: statement.integer(1))),
+          peer: peer, sequence: sequence,
           time: HybridTime(rawValue: UInt64(bitPattern: statement.integer(2)))))
     }
     return peers.sorted { $0.peer < $1.peer }
+  }
+
+  private func damaged(_ table: String) -> StoreError {
+    .damaged("a row of \(table) cannot be as it is", path: connection.path)
+  }
+
+  /// Makes sure that what is known of each peer now is what the last import of it has written down.
+  ///
+  /// - Complexity: O(peers).
+  /// - Throws: `StoreError.damaged`.
+  public func checkConsistent() throws {
+    let statement = try connection.cached(
+      """
+      WITH RECURSIVE known(id) AS (
+        SELECT min(peer) FROM tributary_knowledge
+        UNION ALL
+        SELECT (SELECT min(peer) FROM tributary_knowledge WHERE peer > id) FROM known
+        WHERE id IS NOT NULL
+      )
+      SELECT 1 FROM known LEFT JOIN tributary_peer AS p USING (id)
+      WHERE id IS NOT NULL AND p.sequence IS NOT (
+        SELECT sequence FROM tributary_knowledge AS k WHERE k.peer = id ORDER BY after DESC LIMIT 1)
+      UNION ALL
+      SELECT 1 FROM tributary_peer AS p
+      WHERE NOT EXISTS (SELECT 1 FROM tributary_knowledge AS k WHERE k.peer = p.id)
+      LIMIT 1
+      """)
+    defer { statement.reset() }
+    if try statement.step() {
+      throw StoreError.damaged(
+        "tributary_peer and tributary_knowledge contradict each other", path: connection.path)
+    }
   }
 
   /// What is known now of other peers.
@@ -83,15 +117,18 @@ public struct KnowledgeTable {
   public func at(_ sequence: SequenceNumber) throws -> Knowledge {
     let statement = try connection.cached(
       """
-      SELECT p.peer, max(k.sequence) FROM tributary_knowledge AS k JOIN tributary_peer AS p ON p.id = k.peer
+      SELECT p.peer, max(k.sequence), p.sequence
+      FROM tributary_knowledge AS k JOIN tributary_peer AS p ON p.id = k.peer
       WHERE k.after < ? GROUP BY k.peer
       """)
     defer { statement.reset() }
     try statement.bind(Int64(sequence.rawValue), at: 1)
     var knowledge = Knowledge()
     while try statement.step() {
-      guard let peer = PeerIdentity(bytes: statement.bytes(0)) else { continue }
-      knowledge[peer] = SequenceNumber(UInt64(clamping: statement.integer(1)))
+      guard let peer = statement.peer(0), let sequence = statement.sequence(1),
+        statement.integer(1) <= statement.integer(2)
+      else { throw damaged("tributary_knowledge") }
+      knowledge[peer] = sequence
     }
     return knowledge
   }
@@ -102,7 +139,7 @@ public struct KnowledgeTable {
   ) throws -> [(after: SequenceNumber, entry: Knowledge.Entry)] {
     let statement = try connection.cached(
       """
-      SELECT k.after, p.peer, k.sequence
+      SELECT k.after, p.peer, k.sequence, p.sequence
       FROM tributary_knowledge AS k JOIN tributary_peer AS p ON p.id = k.peer
       WHERE k.after >= ? AND k.after < ? ORDER BY k.after
       """)
@@ -111,12 +148,13 @@ public struct KnowledgeTable {
     try statement.bind(Int64(last.rawValue), at: 2)
     var steps: [(after: SequenceNumber, entry: Knowledge.Entry)] = []
     while try statement.step() {
-      guard let peer = PeerIdentity(bytes: statement.bytes(1)) else { continue }
+      guard let peer = statement.peer(1), let sequence = statement.sequence(2),
+        statement.integer(2) <= statement.integer(3)
+      else { throw damaged("tributary_knowledge") }
       steps.append(
         (
           SequenceNumber(UInt64(clamping: statement.integer(0))),
-          Knowledge.Entry(
-            peer: peer, sequence: SequenceNumber(UInt64(clamping: statement.integer(2))))
+          Knowledge.Entry(peer: peer, sequence: sequence)
         ))
     }
     return steps

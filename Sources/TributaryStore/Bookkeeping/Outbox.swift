@@ -15,6 +15,15 @@ public struct Outbox {
     /// A number in `tributary_schema`.
     public var schema: UInt32
     public var basis: Knowledge?
+
+    package init(
+      sequence: SequenceNumber, time: HybridTime, schema: UInt32, basis: Knowledge?
+    ) {
+      self.sequence = sequence
+      self.time = time
+      self.schema = schema
+      self.basis = basis
+    }
   }
 
   /// Larger changes are kept in pieces of about this many bytes.
@@ -26,10 +35,10 @@ public struct Outbox {
       "SELECT sequence, time FROM tributary_outbox ORDER BY sequence DESC LIMIT 1")
     defer { statement.reset() }
     guard try statement.step() else { return nil }
-    return (
-      SequenceNumber(UInt64(clamping: statement.integer(0))),
-      HybridTime(rawValue: UInt64(bitPattern: statement.integer(1)))
-    )
+    guard let sequence = statement.sequence(0), statement.type(1) == .integer else {
+      throw damaged("\(statement.integer(0))")
+    }
+    return (sequence, HybridTime(rawValue: UInt64(bitPattern: statement.integer(1))))
   }
 
   private static let insertion = "INSERT INTO tributary_outbox VALUES (?, ?, ?, ?, ?)"
@@ -95,14 +104,23 @@ public struct Outbox {
     try statement.bind(Int64(last.rawValue), at: 2)
     var records: [Record] = []
     while try statement.step() {
+      guard let sequence = statement.sequence(0), statement.type(1) == .integer,
+        statement.type(2) == .integer, let schema = UInt32(exactly: statement.integer(2))
+      else { throw damaged("\(statement.integer(0))") }
+      let basis = statement.isNull(3) ? nil : Knowledge(decoding: statement.bytes(3))
+      guard statement.isNull(3) || statement.type(3) == .blob && basis != nil else {
+        throw damaged("\(sequence)")
+      }
       records.append(
         Record(
-          sequence: SequenceNumber(UInt64(clamping: statement.integer(0))),
-          time: HybridTime(rawValue: UInt64(bitPattern: statement.integer(1))),
-          schema: UInt32(clamping: statement.integer(2)),
-          basis: statement.isNull(3) ? nil : Knowledge(decoding: statement.bytes(3))))
+          sequence: sequence, time: HybridTime(rawValue: UInt64(bitPattern: statement.integer(1))),
+          schema: schema, basis: basis))
     }
     return records
+  }
+
+  private func damaged(_ sequence: String) -> StoreError {
+    .damaged("transaction \(sequence) of this store cannot be read", path: connection.path)
   }
 
   /// The first transaction whose time is not before `time`, or `nil`.
@@ -143,10 +161,10 @@ public struct Outbox {
     if piece > 0 { try statement.bind(Int64(piece), at: 2) }
     guard try statement.step() else {
       guard piece == 0 else { return false }
-      throw StoreError(
-        .damaged, "transaction \(sequence) is missing from the outbox", path: connection.path,
-        remedy: "run `tributary rebuild`")
+      throw StoreError.damaged(
+        "transaction \(sequence) is missing from the outbox", path: connection.path)
     }
+    guard statement.type(0) == .blob else { throw damaged("\(sequence)") }
     buffer.append(statement.bytes(0))
     return true
   }

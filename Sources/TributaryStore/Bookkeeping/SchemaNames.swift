@@ -8,11 +8,15 @@ public struct SchemaNames {
   public init(_ connection: Connection) { self.connection = connection }
 
   /// The number of a name, which is written down when it is new.
-  func number(of name: String) throws -> UInt32 {
+  package func number(of name: String) throws -> UInt32 {
     if let number = try connection.integer(
       "SELECT id FROM tributary_schema WHERE name = ?", .string(name))
     {
-      return UInt32(clamping: number)
+      guard let number = UInt32(exactly: number) else {
+        throw StoreError.damaged(
+          "the schema \(name) has a number in tributary_schema that is none", path: connection.path)
+      }
+      return number
     }
     try connection.cached("INSERT INTO tributary_schema (name) VALUES (?)").run(.string(name))
     return try number(of: name)

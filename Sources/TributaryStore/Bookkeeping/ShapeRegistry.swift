@@ -15,9 +15,17 @@ public struct ShapeRegistry {
     defer { statement.reset() }
     while try statement.step() {
       let definition = Array(statement.bytes(1))
-      let number = UInt32(clamping: statement.integer(0))
-      numbers[definition] = number
-      shapes[number] = try definition.withUnsafeBytes { try TableShape(decoding: $0) }
+      do {
+        let shape = try definition.withUnsafeBytes { try TableShape(decoding: $0) }
+        // Numbers that none of ours has: nothing refers to them.
+        guard let number = UInt32(exactly: statement.integer(0)) else { continue }
+        numbers[definition] = number
+        shapes[number] = shape
+      } catch {
+        throw StoreError.damaged(
+          "shape \(statement.integer(0)) of tributary_shape cannot be read: \(error)",
+          path: connection.path)
+      }
     }
   }
 
@@ -31,7 +39,10 @@ public struct ShapeRegistry {
       let id = try connection.integer(
         "SELECT id FROM tributary_shape WHERE definition = ?", .blob(definition))
     else { preconditionFailure("a row just written is there") }
-    let number = UInt32(clamping: id)
+    guard let number = UInt32(exactly: id) else {
+      throw StoreError.damaged(
+        "tributary_shape has come to the end of its numbers", path: connection.path)
+    }
     numbers[definition] = number
     shapes[number] = shape
     return number

@@ -24,7 +24,10 @@ public enum TableSelection: Equatable, Sendable {
     switch try Settings(connection).text(.tables) {
     case "only": self = .only(names)
     case "except": self = .except(names)
-    default: self = .all
+    case "all": self = .all
+    default:
+      throw StoreError.damaged(
+        "the bookkeeping does not say which tables are replicated", path: connection.path)
     }
   }
 

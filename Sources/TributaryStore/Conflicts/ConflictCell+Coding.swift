@@ -63,6 +63,7 @@ extension Conflict.Side {
     func number(_ offset: Int) -> UInt64 {
       UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
+    guard number(16) <= SequenceNumber.max.rawValue else { return nil }
     self.init(
       peer: peer, sequence: SequenceNumber(number(16)), time: HybridTime(rawValue: number(24)))
   }

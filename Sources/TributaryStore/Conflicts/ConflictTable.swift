@@ -116,19 +116,27 @@ public struct ConflictTable {
       guard let kind = Conflict.Kind(rawValue: statement.string(4)),
         let winner = Self.side(statement, from: 7), let loser = Self.side(statement, from: 10)
       else {
-        throw StoreError(
-          .damaged, "a conflict cannot be read", path: connection.path,
-          remedy: "run `tributary rebuild`")
+        throw damaged
+      }
+      let key: [Value]
+      let values: [Conflict.Cell]
+      do {
+        key = try Self.decoded(statement.bytes(3))
+        values = try Conflict.Cell.decoded(statement.bytes(6), winner: winner)
+      } catch {
+        throw damaged
       }
       conflicts.append(
         Conflict(
-          id: statement.string(0), table: statement.string(1),
-          key: try Self.decoded(statement.bytes(3)), kind: kind, isHeld: statement.integer(5) != 0,
-          values: try Conflict.Cell.decoded(statement.bytes(6), winner: winner),
-          winner: winner, loser: loser,
+          id: statement.string(0), table: statement.string(1), key: key, kind: kind,
+          isHeld: statement.integer(5) != 0, values: values, winner: winner, loser: loser,
           ended: statement.integer(13) == 0 ? nil : UInt64(clamping: statement.integer(13))))
     }
     return conflicts
+  }
+
+  private var damaged: StoreError {
+    .damaged("a conflict cannot be read", path: connection.path)
   }
 
   private static func side(_ statement: Statement, from column: Int) -> Conflict.Side? {

@@ -30,7 +30,10 @@ struct ClaimTable {
     try statement.bind([.string(schema.tables[row.table].name), .blob(row.key)])
     var claims: [Subject: Conflict.Side] = [:]
     while try statement.step() {
-      guard let peer = PeerIdentity(bytes: statement.bytes(2)) else { continue }
+      guard let peer = statement.peer(2), statement.sequence(3) != nil else {
+        throw StoreError.damaged(
+          "a claim of table \(schema.tables[row.table].name) cannot be read", path: connection.path)
+      }
       claims[Subject(name: statement.string(0), bytes: Array(statement.bytes(1)))] = Conflict.Side(
         peer: peer, sequence: SequenceNumber(UInt64(clamping: statement.integer(3))),
         time: HybridTime(rawValue: UInt64(bitPattern: statement.integer(4))))

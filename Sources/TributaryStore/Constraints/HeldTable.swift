@@ -35,14 +35,30 @@ public struct HeldTable {
       statement.reset()
       try statement.bind(.string(schema.tables[table].name), at: 1)
       while try statement.step() {
+        let cells: [Conflict.Cell]
+        do {
+          try checkKey(statement.bytes(0), of: schema.tables[table])
+          cells = try Conflict.Cell.decoded(statement.bytes(2))
+        } catch {
+          throw StoreError.damaged(
+            "a held row of table \(schema.tables[table].name) cannot be read", path: connection.path
+          )
+        }
         entries.append(
           Entry(
             identity: RowIdentity(table: table, key: Array(statement.bytes(0))),
-            isHeld: statement.integer(1) != 0,
-            cells: try Conflict.Cell.decoded(statement.bytes(2))))
+            isHeld: statement.integer(1) != 0, cells: cells))
       }
     }
     return entries
+  }
+
+  private func checkKey(
+    _ key: UnsafeRawBufferPointer, of table: TableDescription
+  ) throws(LogError) {
+    var cursor = ImageCursor(key)
+    for _ in table.shape.keys { _ = try cursor.next() }
+    guard cursor.isAtEnd else { throw LogError(.malformed, "a key of too many parts") }
   }
 
   /// The held rows of a table, whole, by key.

@@ -51,7 +51,8 @@ struct Staging {
     return error
   }
 
-  private func clear() throws(FileError) {
+  /// Removes what is there of it.
+  func clear() throws(FileError) {
     for suffix in ["", "-wal", "-shm", "-journal"] { try fileSystem.remove(path + suffix) }
   }
 

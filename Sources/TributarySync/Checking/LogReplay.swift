@@ -62,9 +62,9 @@ struct LogReplay {
   /// Looks something up in the history.
   ///
   /// - Throws: `SyncError.logsMissing` when the container lacks it.
-  func lookingUp(_ body: () throws -> Void) throws {
+  func lookingUp<Result>(_ body: () throws -> Result) throws -> Result {
     do {
-      try body()
+      return try body()
     } catch let missing as History.Missing {
       throw Self.lacks(
         missing.sequence, of: missing.peer, try Settings(connection).identity().directory())

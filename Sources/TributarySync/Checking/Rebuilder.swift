@@ -1,5 +1,4 @@
 import TributaryCore
-import TributaryMerge
 import TributarySQLite
 import TributaryStore
 
@@ -24,7 +23,12 @@ struct Rebuilder {
     }
     let staging = Staging(target: path, fileSystem: environment.fileSystem)
     return try staging.build(replacing: original) {
-      try original.copy(to: staging.path)
+      do {
+        try original.copy(to: staging.path)
+      } catch let error as SQLiteError where error.isDamage {
+        try staging.clear()
+        try SalvagedCopy(source: original.connection, path: staging.path).make()
+      }
       return RebuildReport(transactions: try replay(into: staging))
     }
   }
@@ -37,30 +41,23 @@ struct Rebuilder {
     try connection.execute("PRAGMA foreign_keys = OFF")
     connection.setTriggers(firing: false)
     try ImportTriggers(connection).renew()
+    try BookkeepingRepair(connection: connection, environment: environment).run()
     let selection = try TableSelection(connection)
     let schema = try ReplicatedSchema(connection, selection: selection)
     for table in schema.tables {
       try connection.execute("DELETE FROM \(table.name.quotedIdentifier)")
     }
     let indexes = try DeferredIndexes(droppingFrom: connection)
-    for table in ["conflict", "held", "claim"] {
+    for table in ["conflict", "held", "claim", "birth"] {
       try connection.execute("DELETE FROM tributary_\(table)")
     }
-    let batch = try MergeBatch(connection: connection, schema: schema, selection: selection)
     let replay = LogReplay(path: path, connection: connection, environment: environment)
     try replay.returnFromStrayed()
-    var merge = try ReplayMerge(replay, batch)
-    var done = 0
-    try connection.execute("BEGIN")
-    try batch.start(milliseconds: environment.clock.milliseconds())
-    let count = try replay.forEachTransaction { stream, head in
-      try replay.lookingUp { try merge.add(stream, head) }
-      done += 1
-      if done % 1024 == 0 { progress?(Progress(stage: "replaying", done: done)) }
-    }
-    try replay.lookingUp { try merge.finish() }
-    try connection.execute("COMMIT")
-    progress?(Progress(stage: "indexing", done: done, total: done))
+    let count = try FullReplay(
+      replay: replay, target: connection, schema: schema, selection: selection,
+      progress: progress
+    ).run()
+    progress?(Progress(stage: "indexing", done: count, total: count))
     try indexes.restore(in: connection)
     return count
   }

@@ -6,6 +6,11 @@ import TributaryStore
 
 /// Applies all transactions of a store anew, in order of stamp.
 struct ReplayMerge {
+  /// Rows of different devices were given one number, which is not written down yet.
+  struct Accident: Error {
+    var births: [Birth]
+  }
+
   private let batch: MergeBatch
   private var history: History
   private var mappings: [PeerIdentity: ShapeMappings] = [:]
@@ -51,6 +56,8 @@ struct ReplayMerge {
 
   private mutating func apply() throws {
     try history.add(to: batch, known: Self.others(applied, than: history.own))
+    let births = try batch.findAccidents()
+    guard births.isEmpty else { throw Accident(births: births) }
     try batch.apply()
     applied = added
     history.ownLast = applied[history.own]?.sequence ?? .zero

@@ -23,16 +23,16 @@ struct Verifier {
       let schema = try ReplicatedSchema(connection, selection: selection)
       let definition = try MergeDefinition(of: connection, selection: selection)
       var done = 0
-      let count = try LogReplay(path: path, connection: connection, environment: environment)
-        .forEachTransaction { stream, head in
-          let transaction = BatchTransaction(head, of: stream.peer)
-          while let change = try stream.nextChange() {
-            try definition.apply(
-              change, shape: stream.shape(change.shapeID), by: transaction)
-          }
-          done += 1
-          if done % 1024 == 0 { progress?(Progress(stage: "replaying", done: done)) }
+      let replay = LogReplay(path: path, connection: connection, environment: environment)
+      let count = try replay.forEachTransaction { stream, head in
+        let transaction = BatchTransaction(head, of: stream.peer)
+        while let change = try stream.nextChange() {
+          try definition.apply(
+            change, shape: stream.shape(change.shapeID), by: transaction)
         }
+        done += 1
+        if done % 1024 == 0 { progress?(Progress(stage: "replaying", done: done)) }
+      }
       var report = VerifyReport(transactions: count, differenceCount: 0, differences: [])
       for table in schema.tables where table.refusal == nil {
         progress?(Progress(stage: "comparing \(table.name)", done: count, total: count))
@@ -41,6 +41,15 @@ struct Verifier {
           if report.differences.count < 10 { report.differences.append(difference) }
         }
       }
+      let conflicts = try replay.lookingUp {
+        try ConflictVerifier(
+          replay: replay, store: connection, schema: schema, selection: selection,
+          progress: progress
+        ).differences()
+      }
+      report.comparesConflicts = conflicts != nil
+      report.differenceCount += conflicts?.count ?? 0
+      report.differences += conflicts?.prefix(10) ?? []
       return report
     }
   }

@@ -8,6 +8,7 @@ final class OutboxStream: TransactionStream {
   let peer: PeerIdentity
   private(set) var head: TransactionHeader?
   let generation = 0
+  private let path: String
   private let outbox: Outbox
   private let registry: ShapeRegistry
   private let knowledge: KnowledgeTable
@@ -21,6 +22,7 @@ final class OutboxStream: TransactionStream {
     peer: PeerIdentity, connection: Connection, from first: SequenceNumber = SequenceNumber(1)
   ) throws {
     self.peer = peer
+    path = connection.path
     outbox = Outbox(connection)
     registry = try ShapeRegistry(connection)
     knowledge = KnowledgeTable(connection)
@@ -45,9 +47,14 @@ final class OutboxStream: TransactionStream {
     guard let head else { return nil }
     while true {
       var reader = ChangeListReader(UnsafeRawBufferPointer(rebasing: piece.bytes[offset...]))
-      if let change = try reader.next(layout: registry.layout) {
-        offset += reader.offset
-        return change
+      do {
+        if let change = try reader.next(layout: registry.layout) {
+          offset += reader.offset
+          return change
+        }
+      } catch {
+        throw StoreError.damaged(
+          "transaction \(head.sequence) of this store cannot be read: \(error.message)", path: path)
       }
       guard try outbox.read(piece: nextPiece, of: head.sequence, into: &piece) else { return nil }
       nextPiece += 1

@@ -35,7 +35,7 @@ struct OwnExamination {
   /// Writes down the rows that were inserted here under numbers where others have met by accident.
   private func noteBirths(upTo last: SequenceNumber) throws {
     guard try BirthTable.isUsed(connection) else { return }
-    var noted = UInt64(clamping: try Settings(connection).integer(.births) ?? 0)
+    var noted = try done(.births, upTo: last)
     while noted < last.rawValue {
       noted = try connection.immediate { try noteBirths(after: noted, upTo: last) }
     }
@@ -78,9 +78,26 @@ struct OwnExamination {
     return done
   }
 
+  /// Whether own transactions are still to be looked at.
+  static func isPending(in connection: Connection) throws -> Bool {
+    if try Settings(connection).integer(.unresolved) != nil { return true }
+    guard let last = try Outbox(connection).last()?.sequence else { return false }
+    let births = try Settings(connection).integer(.births) ?? 0
+    if try BirthTable.isUsed(connection), births < Int64(last.rawValue) { return true }
+    let examined = try Settings(connection).integer(.examined) ?? 0
+    guard examined < Int64(last.rawValue) else { return false }
+    return try !ConflictTable(connection).isEmpty() || firstWithBasis(connection) != nil
+  }
+
+  /// How far an examination has come; from the beginning where what is written down cannot be.
+  private func done(_ key: Settings.Key, upTo last: SequenceNumber) throws -> UInt64 {
+    let done = UInt64(clamping: try Settings(connection).integer(key) ?? 0)
+    return done <= last.rawValue ? done : 0
+  }
+
   /// The first transaction that may matter.
   private func first(upTo last: SequenceNumber) throws -> SequenceNumber? {
-    let examined = UInt64(clamping: try Settings(connection).integer(.examined) ?? 0)
+    let examined = try done(.examined, upTo: last)
     guard examined < last.rawValue else { return nil }
     if try !ConflictTable(connection).isEmpty() { return SequenceNumber(examined + 1) }
     return try Self.firstWithBasis(connection)
@@ -90,7 +107,7 @@ struct OwnExamination {
   static func firstWithBasis(_ connection: Connection) throws -> SequenceNumber? {
     try connection.integer(
       "SELECT min(sequence) FROM tributary_outbox WHERE sequence > ? AND basis IS NOT NULL",
-      .integer(try Settings(connection).integer(.examined) ?? 0)
+      .integer(max(0, try Settings(connection).integer(.examined) ?? 0))
     ).map { SequenceNumber(UInt64(clamping: $0)) }
   }
 

@@ -14,6 +14,9 @@ struct ManifestWriter {
   @discardableResult
   func write() throws -> Bool {
     let schema = try ReplicatedSchema(connection, selection: TableSelection(connection))
+    let merge = try MergeOptions(connection)
+    try MergeOptions.checkPresence(in: connection)
+    try checkDeclarations(merge)
     let knowledge = KnowledgeTable(connection)
     let former = try FormerIdentities(connection).all().map {
       ($0.peer, ManifestFormer(last: $0.last, reissued: $0.reissued))
@@ -27,7 +30,21 @@ struct ManifestWriter {
         id: schema.name, tables: schema.tables.filter { $0.refusal == nil }.map(\.name).sorted(),
         sql: ReplicatedSchema.statements(connection),
         migrations: Migration.applied(in: connection).map(\.name),
-        merge: MergeOptions(connection).manifest)
+        merge: merge.manifest)
     ).publish(in: directory, using: environment.fileSystem)
+  }
+
+  /// What was declared once is never taken back: without it, all others would stop importing.
+  private func checkDeclarations(_ merge: MergeOptions) throws {
+    // One that cannot be read is written anew.
+    guard
+      let present = try? PeerManifest.read(
+        of: identity.peer, in: directory, using: environment.fileSystem)
+    else { return }
+    for (table, declared) in present.schema.merge
+    where merge[table].isEmpty && declared != ManifestMerge(merge: nil, keys: nil, columns: [:]) {
+      throw StoreError.damaged(
+        "the bookkeeping does not say any more how table \(table) merges", path: connection.path)
+    }
   }
 }

@@ -11,7 +11,18 @@ struct OutboxSegment {
   let first: SequenceNumber
   let last: SequenceNumber
 
+  /// - Throws: `StoreError.damaged` for an outbox that does not make one; what the sink throws.
   func write(to sink: inout SegmentFileSink) throws -> SegmentSummary {
+    do {
+      return try compose(&sink)
+    } catch let error as LogError {
+      throw StoreError.damaged(
+        "transactions \(first) to \(last) of this store make no segment: \(error.message)",
+        path: connection.path)
+    }
+  }
+
+  private func compose(_ sink: inout SegmentFileSink) throws -> SegmentSummary {
     let outbox = Outbox(connection)
     let knowledge = KnowledgeTable(connection)
     let registry = try ShapeRegistry(connection)
@@ -20,9 +31,15 @@ struct OutboxSegment {
     guard let head = records.first, let tail = records.last, head.sequence == first,
       tail.sequence == last, UInt64(records.count) == last.rawValue - first.rawValue + 1
     else {
-      throw StoreError(
-        .damaged, "transactions \(first) to \(last) are not all in the outbox",
-        path: connection.path, remedy: "run `tributary rebuild`")
+      throw StoreError.damaged(
+        "transactions \(first) to \(last) are not all in the outbox", path: connection.path)
+    }
+    let before = SequenceNumber(first.rawValue - 1)
+    if let previous = try outbox.records(from: before, to: before).first, previous.time >= head.time
+    {
+      throw StoreError.damaged(
+        "transaction \(first) of this store is not later than the one before it",
+        path: connection.path)
     }
     var known = try knowledge.at(first)
     var steps = try knowledge.steps(after: first, before: last)[...]
@@ -38,7 +55,11 @@ struct OutboxSegment {
         steps.removeFirst()
       }
       if !writer.isDefined(schema: record.schema) {
-        try writer.define(schema: record.schema, name: schemas.name(of: record.schema) ?? "")
+        guard let name = try schemas.name(of: record.schema) else {
+          throw StoreError.damaged(
+            "the schema of transaction \(record.sequence) has no name", path: connection.path)
+        }
+        try writer.define(schema: record.schema, name: name)
       }
       try define(shapesOf: record.sequence, in: &writer, outbox, registry, &piece)
       try writer.begin(
@@ -51,6 +72,12 @@ struct OutboxSegment {
         changes += try count(piece.bytes, registry)
         try writer.append(changes: piece.bytes)
         number += 1
+      }
+      // A commit without changes is not recorded.
+      guard changes > 0 else {
+        throw StoreError.damaged(
+          "transaction \(record.sequence) of this store has lost its changes",
+          path: connection.path)
       }
       try writer.end(changeCount: changes)
     }

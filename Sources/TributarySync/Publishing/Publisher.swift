@@ -23,12 +23,15 @@ struct Publisher {
   ///
   /// - Parameter lookingForLosses: whether also, again, what has disappeared from the container or
   ///   was cut short there. It looks at every segment.
+  /// - Parameter verifying: whether each of them is also read and compared with its name.
   /// - Throws: `ContainerError`, `FileError`; segments written before stay.
-  func publish(lookingForLosses: Bool = true) throws -> SyncReport.Published {
+  func publish(
+    lookingForLosses: Bool = true, verifying: Bool = false
+  ) throws -> SyncReport.Published {
     let table = SegmentTable(connection)
     var groups: [ClosedRange<UInt64>] = []
     if lookingForLosses {
-      groups = try losses(table).map { $0.first.rawValue...$0.last.rawValue }
+      groups = try losses(table, verifying).map { $0.first.rawValue...$0.last.rawValue }
     }
     let known = try table.last()
     if let last = try Outbox(connection).last()?.sequence, known < last {
@@ -41,7 +44,7 @@ struct Publisher {
   /// that share a segment with later ones, without writing it down.
   func restore(upTo last: SequenceNumber) throws {
     let table = SegmentTable(connection)
-    let lost = Set(try losses(table))
+    let lost = Set(try losses(table, false))
     for name in try table.all().map(\.name)
     where name.first <= last && (lost.contains(name) || name.last > last) {
       _ = try write(name.first, min(name.last, last))
@@ -65,9 +68,21 @@ struct Publisher {
   }
 
   /// What has been published and is not there as it should be.
-  private func losses(_ table: SegmentTable) throws -> [SegmentName] {
+  private func losses(_ table: SegmentTable, _ verifying: Bool) throws -> [SegmentName] {
     // Carriers cut files short and keep the name.
-    try table.all().filter { try !segments.isPresent($0.name, size: $0.bytes) }.map(\.name)
+    try table.all().filter {
+      try !segments.isPresent($0.name, size: $0.bytes) || verifying && !isWhole($0.name)
+    }.map(\.name)
+  }
+
+  private func isWhole(_ name: SegmentName) throws(ContainerError) -> Bool {
+    do {
+      try segments.verify(name)
+      return true
+    } catch {
+      if error.code == .inaccessible { throw error }
+      return false
+    }
   }
 
   /// Divides transactions into segments of bounded size; a larger transaction has one to itself.

@@ -1,6 +1,7 @@
 import TributaryContainer
 import TributaryCore
 import TributarySQLite
+import TributaryStore
 
 /// The segments that a store has published.
 struct SegmentTable {
@@ -16,11 +17,16 @@ struct SegmentTable {
 
   func all() throws -> [Segment] {
     let statement = try connection.cached(
-      "SELECT name, bytes FROM tributary_segment ORDER BY first")
+      "SELECT name, bytes, first, last FROM tributary_segment ORDER BY first")
     defer { statement.reset() }
     var segments: [Segment] = []
     while try statement.step() {
-      guard let name = SegmentName(statement.string(0)) else { continue }
+      guard let name = SegmentName(statement.string(0)), statement.sequence(2) == name.first,
+        statement.sequence(3) == name.last, statement.type(1) == .integer
+      else {
+        throw StoreError.damaged(
+          "a row of tributary_segment contradicts itself", path: connection.path)
+      }
       segments.append(Segment(name: name, bytes: UInt64(clamping: statement.integer(1))))
     }
     return segments

@@ -1,0 +1,130 @@
+internal import TributaryCore
+package import TributaryFiles
+
+/// Finds logs below whatever path a user names: a container, a content directory, a peer's, or a
+/// segment.
+package struct LogSearch {
+  private let fileSystem: any FileSystem
+
+  /// Touches no file.
+  package init(using fileSystem: any FileSystem = LocalFileSystem()) {
+    self.fileSystem = fileSystem
+  }
+
+  /// So far below a path are content directories looked for.
+  private static let depthLimit = 6
+
+  /// - Throws: `FileError` for a path that cannot be listed, `ContainerError` for one that does
+  ///   not exist.
+  package func logs(at paths: [String]) throws -> [PeerLog] {
+    var logs: [PeerLog] = []
+    for path in paths {
+      guard let status = try fileSystem.status(path) else {
+        throw ContainerError(
+          .missingFile, "no such file or directory: \(path)", path: path, remedy: "check the path")
+      }
+      if status.kind != .directory {
+        append(segment: path, to: &logs)
+      } else if let owner = try owner(ofLogDirectory: path) {
+        logs.append(try log(of: owner.peer, in: owner.directory))
+      } else {
+        try search(path, depth: 0, into: &logs)
+      }
+    }
+    return logs
+  }
+
+  /// The peer whose directory, or whose `log` in it, the path is.
+  private func owner(
+    ofLogDirectory path: String
+  ) throws(FileError) -> (peer: PeerIdentity, directory: String)? {
+    guard let resolved = try fileSystem.resolve(path) else { return nil }
+    if let peer = try self.peer(resolved) { return (peer, path) }
+    let parent = resolved.parentDirectory
+    guard resolved.lastPathComponent == "log",
+      let peer = PeerIdentity(hex: parent.lastPathComponent)
+    else { return nil }
+    return (peer, parent)
+  }
+
+  private func search(_ path: String, depth: Int, into logs: inout [PeerLog]) throws {
+    // Links are not followed: they may lead anywhere, also back here.
+    let names = try fileSystem.list(path).filter { $0.isExact && isDirectory($0, in: path) }
+      .map(\.name).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    for name in names {
+      let inner = path.appending(component: name)
+      if let peer = try peer(inner) {
+        logs.append(try log(of: peer, in: inner))
+      } else if depth < Self.depthLimit {
+        try search(inner, depth: depth + 1, into: &logs)
+      }
+    }
+  }
+
+  /// Whose directory it is; `nil` for one that is no peer's: a content name may look like a peer.
+  private func peer(_ directory: String) throws(FileError) -> PeerIdentity? {
+    guard let peer = PeerIdentity(hex: directory.lastPathComponent),
+      try fileSystem.status(directory.appending(component: "peers")) == nil
+    else { return nil }
+    return peer
+  }
+
+  private func isDirectory(_ entry: DirectoryEntry, in path: String) -> Bool {
+    guard entry.kind == .unknown else { return entry.kind == .directory }
+    // What vanishes meanwhile is none.
+    return (try? fileSystem.status(path.appending(component: entry.name))?.kind) == .directory
+  }
+
+  private func log(of peer: PeerIdentity, in directory: String) throws(FileError) -> PeerLog {
+    let log = directory.appending(component: "log")
+    var names: [SegmentName] = []
+    do {
+      names = try fileSystem.list(log).filter { $0.kind == .file || $0.kind == .unknown }
+        .compactMap { SegmentName($0.name) }
+    } catch {
+      // A peer that has published nothing yet.
+      guard error.isMissing else { throw error }
+    }
+    return PeerLog(
+      directory: directory, peer: peer, name: name(of: peer, in: directory),
+      paths: names.sorted().map { log.appending(component: $0.description) })
+  }
+
+  /// Adds a single file, to the ones before it if it is of the same directory.
+  private func append(segment path: String, to logs: inout [PeerLog]) {
+    // Where the path cannot be resolved, reading the file says why.
+    let resolved = (try? fileSystem.resolve(path)) ?? path
+    let log = resolved.parentDirectory
+    let directory = log.parentDirectory
+    let peer =
+      log.lastPathComponent == "log" ? PeerIdentity(hex: directory.lastPathComponent) : nil
+    if let last = logs.indices.last, logs[last].peer == peer,
+      logs[last].directory == (peer == nil ? nil : directory)
+    {
+      logs[last].paths.append(path)
+    } else {
+      logs.append(
+        PeerLog(
+          directory: peer == nil ? nil : directory, peer: peer,
+          name: peer.flatMap { name(of: $0, in: directory) }, paths: [path]))
+    }
+  }
+
+  /// What people call a peer, by its manifest.
+  private func name(of peer: PeerIdentity, in directory: String) -> String? {
+    // Names are an extra here: without a manifest that fits its place, the identity has to do.
+    guard let resolved = try? fileSystem.resolve(directory) else { return nil }
+    let content = resolved.parentDirectory.parentDirectory
+    let root = content.parentDirectory
+    guard let contentName = try? ContentName(content.lastPathComponent),
+      let contentRoot = try? ContentRoot(root.lastPathComponent),
+      let manifest = try? PeerManifest.read(
+        of: peer,
+        in: ContentDirectory(
+          container: root.parentDirectory, root: contentRoot, name: contentName),
+        using: fileSystem),
+      !manifest.name.isEmpty
+    else { return nil }
+    return manifest.name
+  }
+}

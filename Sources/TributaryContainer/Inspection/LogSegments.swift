@@ -1,0 +1,70 @@
+internal import Synchronization
+package import TributaryFiles
+
+/// Reads the headers of logs.
+package enum LogSegments {
+  /// So many files are worth threads of their own: what takes long is waiting for the file system.
+  private static let parallelCount = 256
+  private static let threadCount = 4
+
+  /// - Parameter report: is told of each header that cannot be read; the others are returned.
+  /// - Throws: `FileError` when the system has no room for threads.
+  package static func read(
+    _ logs: [PeerLog], using fileSystem: any FileSystem = LocalFileSystem(),
+    report: (LogFinding) -> Void
+  ) throws -> [LogSegment] {
+    let paths = logs.flatMap(\.paths)
+    var segments: [LogSegment] = []
+    segments.reserveCapacity(paths.count)
+    for (path, result) in zip(paths, try results(paths, fileSystem)) {
+      switch result {
+      case .success(let segment): segments.append(segment)
+      case .failure(let error): report(LogFinding(path: path, error))
+      }
+    }
+    return segments
+  }
+
+  private typealias Results = [Result<LogSegment, any Error>]
+
+  private static func results(
+    _ paths: [String], _ fileSystem: any FileSystem
+  ) throws -> Results {
+    guard paths.count >= parallelCount else { return read(paths[...], fileSystem) }
+    let size = (paths.count + threadCount - 1) / threadCount
+    let pieces = stride(from: 0, to: paths.count, by: size).map {
+      Piece(paths[$0..<min($0 + size, paths.count)], fileSystem)
+    }
+    let threads = try pieces.dropFirst().map { piece in
+      try WorkerThread(name: "headers") { piece.run() }
+    }
+    pieces[0].run()
+    for thread in threads { thread.join() }
+    return pieces.flatMap(\.results)
+  }
+
+  private static func read(
+    _ paths: ArraySlice<String>, _ fileSystem: any FileSystem
+  ) -> Results {
+    paths.map { path in Result { try LogSegment(reading: path, fileSystem) } }
+  }
+
+  /// What one thread reads.
+  private final class Piece: Sendable {
+    private let paths: ArraySlice<String>
+    private let fileSystem: any FileSystem
+    private let read = Mutex<Results>([])
+
+    init(_ paths: ArraySlice<String>, _ fileSystem: any FileSystem) {
+      self.paths = paths
+      self.fileSystem = fileSystem
+    }
+
+    var results: Results { read.withLock { $0 } }
+
+    func run() {
+      let results = LogSegments.read(paths, fileSystem)
+      read.withLock { $0 = results }
+    }
+  }
+}

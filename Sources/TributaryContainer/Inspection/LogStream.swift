@@ -1,0 +1,116 @@
+internal import TributaryCore
+package import TributaryFiles
+internal import TributaryLog
+
+/// Goes through the transactions of several peers in order of their stamps, so each peer's in
+/// sequence.
+///
+/// A file is open only while its transactions are due. What goes wrong with one is reported, and
+/// the others go on; where segments overlap, the copies of a transaction come together.
+package final class LogStream {
+  /// The copies of one transaction, or of several that claim one sequence.
+  package typealias Copies = [SegmentCursor]
+
+  private let fileSystem: any FileSystem
+  private let hashing: Bool
+  private let report: (LogFinding) -> Void
+  /// Told of each file that was read to its end.
+  private let finished: (SegmentCursor) -> Void
+  private var peers: [PeerStream] = []
+  private var current: PeerStream?
+
+  package init(
+    _ segments: [LogSegment], hashing: Bool = false,
+    using fileSystem: any FileSystem = LocalFileSystem(), report: @escaping (LogFinding) -> Void,
+    finished: @escaping (SegmentCursor) -> Void = { _ in }
+  ) {
+    self.fileSystem = fileSystem
+    self.hashing = hashing
+    self.report = report
+    self.finished = finished
+    let groups = Dictionary(grouping: segments, by: \.header.peer)
+    for group in groups.values { peers.append(PeerStream(group)) }
+  }
+
+  /// The next transaction, with all its copies; their changes can be read until the next call.
+  package func next() -> Copies? {
+    if let current {
+      for cursor in current.due { advance(cursor, in: current) }
+      // Most of the time one file is read along, and what was due is due again.
+      if !current.isAlone { settle(current) }
+      if current.due.isEmpty { peers.removeAll { $0 === current } }
+    } else {
+      for peer in peers { settle(peer) }
+      peers.removeAll { $0.due.isEmpty }
+    }
+    current = peers.count == 1 ? peers[0] : peers.min { $0.stamp < $1.stamp }
+    return current?.due
+  }
+
+  /// The bytes of open files that were read so far.
+  var openByteCount: UInt64 {
+    peers.reduce(0) { $0 + $1.open.reduce(0) { $0 + $1.byteCount } }
+  }
+
+  /// Leaves out the rest of a file that went wrong while its changes were read.
+  package func abandon(_ cursor: SegmentCursor, _ error: any Error) {
+    report(LogFinding(path: cursor.segment.path, error))
+    current?.open.removeAll { $0 === cursor }
+    current?.due.removeAll { $0 === cursor }
+  }
+
+  /// Finds out what is due next of a peer.
+  private func settle(_ peer: PeerStream) {
+    while true {
+      let due = peer.open.compactMap { $0.transaction?.sequence }.min()
+      // Files that begin no later have a word in it.
+      guard let segment = peer.unopened.last, due.map({ segment.header.first <= $0 }) ?? true else {
+        peer.due = peer.open.filter { $0.transaction?.sequence == due }
+        return
+      }
+      peer.unopened.removeLast()
+      do {
+        let cursor = try SegmentCursor(segment, hashing: hashing, fileSystem)
+        peer.open.append(cursor)
+        advance(cursor, in: peer)
+      } catch {
+        report(LogFinding(path: segment.path, error))
+      }
+    }
+  }
+
+  private func advance(_ cursor: SegmentCursor, in peer: PeerStream) {
+    do {
+      if try cursor.advance() { return }
+      finished(cursor)
+    } catch {
+      report(LogFinding(path: cursor.segment.path, error))
+    }
+    peer.open.removeAll { $0 === cursor }
+  }
+
+  /// Where the reading of one peer's segments has come to.
+  private final class PeerStream {
+    /// In descending order of first sequence.
+    var unopened: [LogSegment]
+    var open: [SegmentCursor] = []
+    /// Those that stand at the lowest sequence.
+    var due: [SegmentCursor] = []
+
+    init(_ segments: [LogSegment]) {
+      unopened = segments.sorted {
+        ($0.header.first, $0.header.last) > ($1.header.first, $1.header.last)
+      }
+    }
+
+    var stamp: Stamp { due[0].stamp }
+
+    /// Whether the one file that is due is all that there is before the next one begins.
+    var isAlone: Bool {
+      guard open.count == 1, due.count == 1, let sequence = open[0].transaction?.sequence else {
+        return false
+      }
+      return unopened.last.map { $0.header.first > sequence } ?? true
+    }
+  }
+}

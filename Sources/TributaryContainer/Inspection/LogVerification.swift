@@ -1,0 +1,148 @@
+package import TributaryCore
+package import TributaryFiles
+internal import TributaryLog
+
+/// Checks logs as far as that is possible without a store.
+package final class LogVerification {
+  /// What there was, and what was missing or wrong.
+  package struct Result {
+    package var peerCount = 0
+    package var fileCount = 0
+    package var transactionCount = 0
+    package var damageCount = 0
+    /// The files whose header could be read.
+    package var segments: [LogSegment] = []
+    package var gaps: [(peer: PeerIdentity, missing: ClosedRange<SequenceNumber>)] = []
+    package var unknown: [(peer: PeerIdentity, last: SequenceNumber, knower: PeerIdentity)] = []
+  }
+
+  private let logs: [PeerLog]
+  private let fileSystem: any FileSystem
+  private let progress: (_ done: Int, _ total: Int) -> Void
+  private let report: (LogFinding) throws -> Void
+
+  private var result = Result()
+  /// What reporting has thrown; nothing is reported any more then.
+  private var failure: (any Error)?
+  private var finishedByteCount: UInt64 = 0
+  private var order = OrderCheck()
+  /// Pairs of files that were told to differ.
+  private var forks: Set<[String]> = []
+
+  /// - Parameter progress: is told of bytes, from time to time.
+  /// - Parameter report: is told of each damage.
+  package init(
+    _ logs: [PeerLog], using fileSystem: any FileSystem = LocalFileSystem(),
+    progress: @escaping (_ done: Int, _ total: Int) -> Void = { _, _ in },
+    report: @escaping (LogFinding) throws -> Void
+  ) {
+    self.logs = logs
+    self.fileSystem = fileSystem
+    self.progress = progress
+    self.report = report
+  }
+
+  /// - Throws: what reporting throws.
+  package func run() throws -> Result {
+    var segments: [LogSegment] = []
+    var contentNames: [String: String] = [:]
+    for log in logs {
+      for segment in try LogSegments.read([log], using: fileSystem, report: damage) {
+        check(segment, of: log, &contentNames)
+        segments.append(segment)
+      }
+    }
+    result.segments = segments
+    result.fileCount = logs.reduce(0) { $0 + $1.paths.count }
+    result.peerCount = Set(segments.map(\.header.peer) + logs.compactMap(\.peer)).count
+    let total = segments.reduce(0) { $0 + Int(clamping: $1.size) }
+    let stream = LogStream(
+      segments, hashing: true, using: fileSystem, report: damage, finished: finish)
+    while let copies = stream.next() {
+      take(copies, stream)
+      if let failure { throw failure }
+      // Asking for the time is dearer than a small transaction.
+      if result.transactionCount & 0xFF == 0 {
+        progress(Int(clamping: finishedByteCount + stream.openByteCount), total)
+      }
+    }
+    if let failure { throw failure }
+    result.gaps = order.gaps
+    result.unknown = order.unknown
+    return result
+  }
+
+  private func damage(_ finding: LogFinding) {
+    result.damageCount += 1
+    guard failure == nil else { return }
+    do { try report(finding) } catch { failure = error }
+  }
+
+  private func damage(_ kind: LogFinding.Kind, _ segment: LogSegment, _ message: String) {
+    var finding = LogFinding(kind, path: segment.path, message: message)
+    finding.peer = segment.header.peer
+    damage(finding)
+  }
+
+  /// Compares a header with where its file is.
+  private func check(
+    _ segment: LogSegment, of log: PeerLog, _ contentNames: inout [String: String]
+  ) {
+    if let contradiction = segment.contradiction(owner: log.peer) {
+      damage(.foreign, segment, contradiction)
+    }
+    guard let content = log.directory?.parentDirectory.parentDirectory else { return }
+    let name = contentNames[content, default: segment.header.contentName]
+    contentNames[content] = name
+    if !name.utf8.elementsEqual(segment.header.contentName.utf8) {
+      let other = segment.header.contentName.debugDescription
+      damage(
+        .foreign, segment,
+        "belongs to the content name \(other), others here to \(name.debugDescription)")
+    }
+  }
+
+  /// Compares a file that was read to its end with its name.
+  private func finish(_ cursor: SegmentCursor) {
+    finishedByteCount += cursor.byteCount
+    guard let name = cursor.segment.name, let hash = cursor.contentHash, hash != name.hash else {
+      return
+    }
+    damage(
+      .damaged, cursor.segment,
+      "its contents have the hash \(hash.lowerHex), not that of its name")
+  }
+
+  private func take(_ copies: LogStream.Copies, _ stream: LogStream) {
+    guard let first = copies.first, let transaction = first.transaction else { return }
+    result.transactionCount += 1
+    if let contradiction = order.take(transaction, of: first.peer) {
+      damage(.contradiction, first.segment, contradiction)
+    }
+    if copies.count > 1 { compare(copies, transaction.sequence, stream) }
+  }
+
+  private func compare(
+    _ copies: LogStream.Copies, _ sequence: SequenceNumber, _ stream: LogStream
+  ) {
+    var digests: [(path: String, digest: UInt64)] = []
+    for cursor in copies {
+      do {
+        digests.append((cursor.segment.path, try TransactionDigest.compute(cursor)))
+      } catch {
+        stream.abandon(cursor, error)
+      }
+    }
+    guard let first = digests.first else { return }
+    for other in digests.dropFirst() where other.digest != first.digest {
+      if forks.insert([first.path, other.path]).inserted {
+        var finding = LogFinding(
+          .fork, path: other.path,
+          message: "fork: its transaction \(sequence) is another than in \(first.path)")
+        finding.peer = copies.first?.peer
+        finding.sequence = sequence
+        damage(finding)
+      }
+    }
+  }
+}

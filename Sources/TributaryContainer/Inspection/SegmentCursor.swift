@@ -1,0 +1,45 @@
+package import TributaryCore
+internal import TributaryFiles
+package import TributaryLog
+
+/// Reads one segment, a transaction at a time.
+package final class SegmentCursor {
+  package let segment: LogSegment
+  /// The transaction that it stands at; `nil` before the first and after the last.
+  package private(set) var transaction: TransactionHeader?
+  private var reader: SegmentReader<LogFileSource>
+
+  /// - Parameter hashing: whether the content hash is wanted.
+  /// - Throws: `FileError`, `LogError`.
+  init(_ segment: LogSegment, hashing: Bool, _ fileSystem: any FileSystem) throws {
+    self.segment = segment
+    reader = try SegmentReader(source: LogFileSource(segment.path, fileSystem), hashing: hashing)
+  }
+
+  package var peer: PeerIdentity { segment.header.peer }
+
+  /// The order of transactions over all peers. Only where there is a transaction.
+  var stamp: Stamp { Stamp(time: transaction?.time ?? .zero, peer: peer) }
+
+  /// The hash of the whole file, once `advance` has returned `false`.
+  var contentHash: UInt64? { reader.contentHash }
+
+  var byteCount: UInt64 { reader.byteCount }
+
+  /// Goes to the next transaction.
+  ///
+  /// - Returns: `false` when the file was read to its end and all of it is right.
+  func advance() throws -> Bool {
+    transaction = nil
+    transaction = try reader.nextTransaction()
+    return transaction != nil
+  }
+
+  /// The next change of the transaction, borrowed until the next call.
+  package func nextChange() throws -> ChangeView? { try reader.nextChange() }
+
+  package func shape(of change: ChangeView) -> TableShape { reader.shape(change.shapeID) }
+
+  /// The name of the schema that the transaction was written under.
+  package var schema: String { transaction.map { reader.schema($0.schema) } ?? "" }
+}

@@ -1,0 +1,47 @@
+internal import TributaryCore
+internal import TributaryLog
+
+/// What a transaction says, as one number: equal for copies of it in differently cut segments.
+enum TransactionDigest {
+  /// Reads all changes of the transaction that the cursor stands at.
+  ///
+  /// - Throws: as the cursor.
+  static func compute(_ cursor: SegmentCursor) throws -> UInt64 {
+    guard let transaction = cursor.transaction else { return 0 }
+    var hash = SegmentHash()
+    var buffer = ByteBuffer()
+    buffer.append(littleEndian: transaction.sequence.rawValue)
+    buffer.append(littleEndian: transaction.time.rawValue)
+    append(transaction.knowledge, to: &buffer)
+    buffer.append(transaction.basis == nil ? 0 : 1 as UInt8)
+    if let basis = transaction.basis { append(basis, to: &buffer) }
+    buffer.append(.string(cursor.schema))
+    // The author's numbers of shapes may differ between segments: what counts is the shape.
+    var shapes: [UInt32: UInt64] = [:]
+    while let change = try cursor.nextChange() {
+      buffer.append(change.operation.rawValue)
+      if shapes[change.shapeID] == nil {
+        shapes[change.shapeID] = try cursor.shape(of: change).encoded().withUnsafeBytes {
+          SegmentHash.hash($0)
+        }
+      }
+      buffer.append(littleEndian: shapes[change.shapeID] ?? 0)
+      buffer.append(change.image)
+      if buffer.count >= 64 << 10 {
+        hash.update(buffer.bytes)
+        buffer.removeAll()
+      }
+    }
+    hash.update(buffer.bytes)
+    return hash.finish()
+  }
+
+  private static func append(_ knowledge: Knowledge, to buffer: inout ByteBuffer) {
+    buffer.append(variable: UInt64(knowledge.entries.count))
+    for entry in knowledge.entries {
+      buffer.append(bigEndian: entry.peer.high)
+      buffer.append(bigEndian: entry.peer.low)
+      buffer.append(variable: entry.sequence.rawValue)
+    }
+  }
+}

@@ -1,0 +1,29 @@
+/// Whose a file is, and who may do what with it.
+public struct FilePermissions: Hashable, Sendable {
+  /// The number of the user that the file belongs to.
+  public var owner: UInt32
+  /// The number of its group.
+  public var group: UInt32
+  /// The lower twelve bits of the mode.
+  public var mode: UInt16
+  /// The number of the user that this process runs as.
+  public var user: UInt32
+
+  /// Makes permissions.
+  public init(owner: UInt32, group: UInt32, mode: UInt16, user: UInt32) {
+    self.owner = owner
+    self.group = group
+    self.mode = mode
+    self.user = user
+  }
+}
+
+extension FilePermissions: CustomStringConvertible {
+  /// `this process runs as user 1000; it belongs to user 0 and group 0, mode 0700`
+  public var description: String {
+    let octal = String(mode, radix: 8)
+    let digits = String(repeating: "0", count: max(0, 4 - octal.utf8.count)) + octal
+    return
+      "this process runs as user \(user); it belongs to user \(owner) and group \(group), mode \(digits)"
+  }
+}

@@ -1,0 +1,40 @@
+import TributarySQLite
+
+/// The tables in which a store keeps what it knows of itself.
+package enum BookkeepingSchema {
+  /// Makes them, empty.
+  package static func make(in connection: Connection) throws {
+    try connection.execute(String(decoding: PackageResources.store_sql, as: UTF8.self))
+  }
+
+  /// What of them is missing in a database, as phrases.
+  package static func discrepancies(in connection: Connection) throws -> [String] {
+    let wanted = try Connection(path: ":memory:", mode: .create)
+    try make(in: wanted)
+    let present = try columns(connection)
+    var discrepancies: [String] = []
+    for (table, names) in try columns(wanted).sorted(by: { $0.key < $1.key }) {
+      guard let found = present[table] else {
+        discrepancies.append("the bookkeeping has no table \(table)")
+        continue
+      }
+      for name in names.subtracting(found).sorted() {
+        discrepancies.append("table \(table) of the bookkeeping has no column \(name)")
+      }
+    }
+    return discrepancies
+  }
+
+  private static func columns(_ connection: Connection) throws -> [String: Set<String>] {
+    let statement = try connection.prepare(
+      """
+      SELECT s.name, c.name FROM sqlite_schema AS s JOIN pragma_table_info(s.name) AS c
+      WHERE s.type = 'table' AND s.name LIKE 'tributary\\_%' ESCAPE '\\'
+      """)
+    var columns: [String: Set<String>] = [:]
+    while try statement.step() {
+      columns[statement.string(0), default: []].insert(statement.string(1))
+    }
+    return columns
+  }
+}

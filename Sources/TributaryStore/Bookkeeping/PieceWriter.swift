@@ -1,0 +1,36 @@
+package import TributaryCore
+import TributaryLog
+
+/// Writes the changes of one transaction to the outbox while they are made.
+package struct PieceWriter: ~Copyable {
+  private let outbox: Outbox
+  private let record: Outbox.Record
+  /// Change items that are not written yet.
+  package var buffer = ByteBuffer(capacity: Outbox.pieceByteCount * 2)
+  private var piece = 0
+
+  package init(outbox: Outbox, record: Outbox.Record) {
+    self.outbox = outbox
+    self.record = record
+  }
+
+  /// To be called when a change item is whole.
+  package mutating func endItem() throws {
+    if buffer.count >= Outbox.pieceByteCount { try flush() }
+  }
+
+  /// Writes what is left.
+  package mutating func finish() throws {
+    if piece == 0 || !buffer.isEmpty { try flush() }
+  }
+
+  private mutating func flush() throws {
+    if piece == 0 {
+      try outbox.append(record, changes: buffer.bytes, pieces: [buffer.count])
+    } else {
+      try outbox.appendPiece(record.sequence, piece, buffer.bytes)
+    }
+    piece += 1
+    buffer.removeAll()
+  }
+}

@@ -1,0 +1,28 @@
+import TributarySQLite
+
+extension MergeOptions {
+  /// Makes sure that all that a store has declared is about tables and columns that it has.
+  ///
+  /// - Throws: `StoreError.damaged`; not for a store without tables, which gets them later.
+  package static func checkPresence(in connection: Connection) throws {
+    let statement = try connection.cached(
+      #"""
+      SELECT "table", "column" FROM tributary_merge AS m
+      WHERE NOT EXISTS (
+        SELECT 1 FROM sqlite_schema AS s
+        WHERE s.type = 'table' AND s.name = m."table" COLLATE NOCASE
+          AND (m."column" = '' OR m."column" COLLATE NOCASE IN (
+            SELECT c.name FROM pragma_table_xinfo(s.name) AS c))
+      ) AND EXISTS (
+        SELECT 1 FROM sqlite_schema
+        WHERE type = 'table' AND name NOT LIKE 'tributary\_%' ESCAPE '\'
+          AND name NOT LIKE 'sqlite\_%' ESCAPE '\')
+      LIMIT 1
+      """#)
+    defer { statement.reset() }
+    guard try statement.step() else { return }
+    throw StoreError.damaged(
+      "the bookkeeping says how \(statement.string(0)) \(statement.string(1)) merges, which is not here",
+      path: connection.path)
+  }
+}

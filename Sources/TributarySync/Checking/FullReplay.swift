@@ -1,0 +1,48 @@
+import TributaryMerge
+import TributarySQLite
+import TributaryStore
+
+/// Merges all transactions of a store into tables that are empty.
+struct FullReplay {
+  let replay: LogReplay
+  /// Where the tables and their bookkeeping are.
+  let target: Connection
+  let schema: ReplicatedSchema
+  let selection: TableSelection
+  let progress: ((Progress) -> Void)?
+
+  /// - Returns: how many transactions there were.
+  /// - Throws: what the replay throws; the tables are then as they were.
+  func run() throws -> Int {
+    while true {
+      if let count = try attempt() { return count }
+    }
+  }
+
+  /// - Returns: `nil` when rows have met under one number that was not known of: they have been
+  ///   written down, and it is to be done anew.
+  private func attempt() throws -> Int? {
+    let batch = try MergeBatch(connection: target, schema: schema, selection: selection)
+    var merge = try ReplayMerge(replay, batch)
+    var done = 0
+    try target.execute("BEGIN")
+    do {
+      try batch.start(milliseconds: replay.environment.clock.milliseconds())
+      let count = try replay.forEachTransaction { stream, head in
+        try replay.lookingUp { try merge.add(stream, head) }
+        done += 1
+        if done % 1024 == 0 { progress?(Progress(stage: "replaying", done: done)) }
+      }
+      try replay.lookingUp { try merge.finish() }
+      try target.execute("COMMIT")
+      return count
+    } catch let accident as ReplayMerge.Accident {
+      target.rollBack()
+      try BirthTable(target, schema: schema).insert(accident.births)
+      return nil
+    } catch {
+      target.rollBack()
+      throw error
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import TributaryContainer
+import TributaryCore
+
+/// Whether all transactions are here that somebody says are published.
+struct DeliveryExamination: Examination {
+  let content: ContentSubject
+
+  let subject = "what the carrier has brought"
+
+  /// Somebody knows of a transaction.
+  private struct Claim {
+    var last: SequenceNumber
+    /// How that is known, as a phrase.
+    var source: String
+  }
+
+  func examine(_ findings: inout [Finding]) throws {
+    let logs = try content.logs.get()
+    let text = content.peerText
+    for gap in logs.result.gaps {
+      findings.append(
+        Finding(
+          .gap, .warning, peer: gap.peer, path: content.directory.log(of: gap.peer),
+          "\(PeerText.transactions(gap.missing)) of \(text(gap.peer)) are in no whole file here, and later "
+            + "ones are: those wait",
+          remedy: remedy(gap.peer)))
+    }
+    for (peer, claim) in claims(logs.result).sorted(by: { $0.key < $1.key }) {
+      let present = content.present(peer)
+      guard claim.last > present else { continue }
+      findings.append(
+        Finding(
+          .undelivered, .warning, peer: peer, path: content.directory.log(of: peer),
+          "the carrier has not delivered \(PeerText.transactions(claim.last.rawValue - present.rawValue)) of "
+            + "\(text(peer)): here they end with \(present), and \(claim.source) has them up to \(claim.last)",
+          remedy: remedy(peer)))
+    }
+  }
+
+  private func remedy(_ peer: PeerIdentity) -> String {
+    peer == content.own
+      ? Remedy.sync + ", which publishes again what is missing"
+      : "wait for the carrier, and look at it where that device is; if the files are lost, run "
+        + "`tributary sync` there, which publishes them again"
+  }
+
+  /// The furthest that is known of each peer.
+  private func claims(_ result: LogVerification.Result) -> [PeerIdentity: Claim] {
+    let text = content.peerText
+    var claims: [PeerIdentity: Claim] = [:]
+    func add(_ peer: PeerIdentity, _ last: SequenceNumber, _ source: @autoclosure () -> String) {
+      if last > claims[peer]?.last ?? .zero { claims[peer] = Claim(last: last, source: source()) }
+    }
+    for manifest in content.readable {
+      add(manifest.peer, manifest.sequence, "its own peer.json")
+    }
+    for manifest in content.readable {
+      for entry in manifest.receipt.entries {
+        add(entry.peer, entry.sequence, "\(text(manifest.peer))")
+      }
+    }
+    for unknown in result.unknown {
+      add(unknown.peer, unknown.last, "\(text(unknown.knower)), by its transactions,")
+    }
+    return claims
+  }
+}

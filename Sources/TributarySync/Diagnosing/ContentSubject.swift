@@ -1,0 +1,96 @@
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+
+/// A content directory that is looked at: everything is read once, however many examinations need
+/// it.
+final class ContentSubject {
+  let directory: ContentDirectory
+  let environment: Environment
+  let listing: ContentListing
+  /// Whose store is looked at; `nil` when it is the container alone.
+  let own: PeerIdentity?
+  /// What each peer says of itself.
+  let manifests: [PeerIdentity: Result<PeerManifest, ContainerError>]
+  let progress: ((Progress) -> Void)?
+
+  /// All segments, read to their end.
+  private(set) lazy var logs = Result { try readLogs() }
+
+  /// What reading all segments has shown.
+  struct Logs {
+    var result: LogVerification.Result
+    var findings: [LogFinding]
+  }
+
+  /// - Throws: `ContainerError` when the directory cannot be listed.
+  init(
+    _ directory: ContentDirectory, own: PeerIdentity?, environment: Environment,
+    progress: ((Progress) -> Void)? = nil
+  ) throws {
+    self.directory = directory
+    self.own = own
+    self.environment = environment
+    self.progress = progress
+    listing = try ContainerScanner(directory, using: environment.fileSystem).scan()
+    var manifests: [PeerIdentity: Result<PeerManifest, ContainerError>] = [:]
+    for peer in listing.peers {
+      do {
+        manifests[peer.peer] = try PeerManifest.read(
+          of: peer.peer, in: directory, using: environment.fileSystem
+        ).map { .success($0) }
+      } catch {
+        manifests[peer.peer] = .failure(error)
+      }
+    }
+    self.manifests = manifests
+  }
+
+  /// What the peers say whose file can be read, in order of peer.
+  var readable: [PeerManifest] {
+    manifests.values.compactMap { try? $0.get() }.sorted { $0.peer < $1.peer }
+  }
+
+  var peerText: PeerText {
+    PeerText(
+      own: own,
+      names: Dictionary(readable.map { ($0.peer, $0.name) }, uniquingKeysWith: { $1 }))
+  }
+
+  /// Peers that somebody has declared to be gone.
+  var retired: Set<PeerIdentity> { readable.reduce(into: []) { $0.formUnion($1.retired) } }
+
+  /// The last transaction of a peer that is in a file here, by the files' names.
+  func present(_ peer: PeerIdentity) -> SequenceNumber {
+    listing.peers.first { $0.peer == peer }?.segments.map(\.name.last).max() ?? .zero
+  }
+
+  private func readLogs() throws -> Logs {
+    let names = peerText.names
+    let logs = listing.peers.map { peer in
+      PeerLog(
+        directory: directory.peer(peer.peer), peer: peer.peer, name: names[peer.peer],
+        paths: peer.segments.map(\.path))
+    }
+    var findings: [LogFinding] = []
+    let verification = LogVerification(
+      logs, using: environment.fileSystem,
+      progress: { [progress] in
+        progress?(Progress(stage: "reading logs", done: $0, total: $1))
+      },
+      report: { findings.append($0) })
+    return Logs(result: try verification.run(), findings: findings)
+  }
+
+  /// In the order of the reports.
+  var examinations: [any Examination] {
+    [
+      PeerDirectoryExamination(content: self), ManifestExamination(content: self),
+      SegmentExamination(content: self), ForkExamination(content: self),
+      DeliveryExamination(content: self), ReceiptExamination(content: self),
+      SilenceExamination(content: self), StampExamination(content: self),
+      MisnamedExamination(content: self), IgnoredFileExamination(content: self),
+      TemporaryExamination(content: self),
+    ]
+  }
+}

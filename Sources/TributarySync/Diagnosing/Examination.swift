@@ -1,0 +1,49 @@
+import TributaryContainer
+import TributaryFiles
+import TributaryLog
+import TributaryStore
+
+/// One thing that is looked at. It changes nothing.
+protocol Examination {
+  /// What is looked at, as a phrase, for when that fails.
+  var subject: String { get }
+
+  /// Adds what it finds.
+  func examine(_ findings: inout [Finding]) throws
+}
+
+extension Examination {
+  /// Adds what it finds; that it fails is a finding too, and stops no other.
+  func run(_ findings: inout [Finding]) {
+    do {
+      try examine(&findings)
+    } catch {
+      findings.append(failure(error))
+    }
+  }
+
+  private func failure(_ error: any Error) -> Finding {
+    switch error {
+    case let error as StoreError where error.code == .damaged:
+      Finding(
+        .bookkeeping, .damage, path: error.path,
+        "\(subject) cannot be read: \(error.path): \(error.message)", remedy: error.remedy)
+    case let error as LogError:
+      Finding(
+        .bookkeeping, .damage, "\(subject) cannot be read: \(error.message)",
+        remedy: Remedy.rebuild)
+    case let error as FileError:
+      Finding(
+        .unexamined, .warning, path: error.path, "\(subject) could not be looked at: \(error)",
+        remedy: error.remedy)
+    case let error as ContainerError:
+      Finding(
+        .unexamined, .warning, path: error.path,
+        "\(subject) could not be looked at: \(error.message)", remedy: error.remedy)
+    default:
+      Finding(
+        .unexamined, .warning, "\(subject) could not be looked at: \(error)",
+        remedy: "mend what the message names, then run `tributary doctor` again")
+    }
+  }
+}

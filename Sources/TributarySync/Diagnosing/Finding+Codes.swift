@@ -1,0 +1,100 @@
+extension Finding.Code {
+  // MARK: The container
+
+  /// The container is not there.
+  public static let containerAbsent = Finding.Code(rawValue: "container-absent")
+  /// The container is there, and the store's own directory in it is not.
+  public static let containerWiped = Finding.Code(rawValue: "container-wiped")
+  /// The container cannot be written.
+  public static let containerReadOnly = Finding.Code(rawValue: "container-read-only")
+  /// There is little room, or none.
+  public static let containerFull = Finding.Code(rawValue: "container-full")
+  /// The system does not let a file or directory be used.
+  public static let permission = Finding.Code(rawValue: "permission")
+  /// Two names are one to some carriers.
+  public static let nameCollision = Finding.Code(rawValue: "name-collision")
+  /// There is nothing of ours.
+  public static let noContent = Finding.Code(rawValue: "no-content")
+
+  // MARK: Files in it
+
+  /// A segment has no bytes.
+  public static let segmentEmpty = Finding.Code(rawValue: "segment-empty")
+  /// A segment ends before what it holds is complete.
+  public static let segmentTruncated = Finding.Code(rawValue: "segment-truncated")
+  /// The bytes of a segment are not those that were written.
+  public static let segmentDamaged = Finding.Code(rawValue: "segment-damaged")
+  /// A segment belongs elsewhere, or is under another one's name.
+  public static let segmentForeign = Finding.Code(rawValue: "segment-foreign")
+  /// A file is written in a newer format.
+  public static let newerFormat = Finding.Code(rawValue: "newer-format")
+  /// A file cannot be read.
+  public static let unreadable = Finding.Code(rawValue: "unreadable")
+  /// Transactions contradict each other in their order.
+  public static let contradiction = Finding.Code(rawValue: "contradiction")
+  /// One peer has two transactions under one sequence.
+  public static let fork = Finding.Code(rawValue: "fork")
+  /// A segment under another name.
+  public static let misnamed = Finding.Code(rawValue: "segment-misnamed")
+  /// Files that are not ours, and in nobody's way.
+  public static let ignored = Finding.Code(rawValue: "ignored-files")
+  /// What publishers that were killed have left.
+  public static let staleTemporary = Finding.Code(rawValue: "stale-temporary")
+  /// A `peer.json` that cannot be used.
+  public static let manifest = Finding.Code(rawValue: "manifest")
+
+  // MARK: What is behind
+
+  /// Transactions that somebody has published are not here.
+  public static let undelivered = Finding.Code(rawValue: "undelivered")
+  /// Transactions are missing before others that are here.
+  public static let gap = Finding.Code(rawValue: "gap")
+  /// A peer has not imported all that is here.
+  public static let behind = Finding.Code(rawValue: "behind")
+  /// A peer has given no sign for long.
+  public static let silent = Finding.Code(rawValue: "silent")
+  /// What has arrived waits for other transactions.
+  public static let waiting = Finding.Code(rawValue: "waiting")
+  /// What has arrived waits for a migration.
+  public static let schema = Finding.Code(rawValue: "schema")
+  /// What has arrived does not keep the constraints here.
+  public static let refused = Finding.Code(rawValue: "refused")
+  /// What has arrived has not been imported yet.
+  public static let notImported = Finding.Code(rawValue: "not-imported")
+  /// Own transactions are in no segment yet.
+  public static let unpublished = Finding.Code(rawValue: "unpublished")
+  /// Own segments are not in the container as they were published.
+  public static let ownSegmentLost = Finding.Code(rawValue: "own-segment-lost")
+  /// The devices declare different ways of merging.
+  public static let disagreement = Finding.Code(rawValue: "merge-disagreement")
+  /// A clock is wrong.
+  public static let clock = Finding.Code(rawValue: "clock")
+
+  // MARK: The store
+
+  /// The database is no store.
+  public static let notAttached = Finding.Code(rawValue: "not-attached")
+  /// The bookkeeping is of a newer version.
+  public static let newerBookkeeping = Finding.Code(rawValue: "newer-bookkeeping")
+  /// The store is not the only one, or not the latest, with its identity.
+  public static let identity = Finding.Code(rawValue: "identity")
+  /// SQLite finds the file damaged.
+  public static let database = Finding.Code(rawValue: "database")
+  /// A row refers to one that is not there.
+  public static let foreignKey = Finding.Code(rawValue: "foreign-key")
+  /// A table of the bookkeeping, or a row in it, cannot be as it is.
+  public static let bookkeeping = Finding.Code(rawValue: "bookkeeping")
+  /// The store's own transactions are not whole.
+  public static let outbox = Finding.Code(rawValue: "outbox")
+  /// A table cannot be replicated.
+  public static let table = Finding.Code(rawValue: "table")
+  /// A trigger does not fire on an import.
+  public static let trigger = Finding.Code(rawValue: "trigger")
+  /// The write-ahead log is unusually large.
+  public static let writeAheadLog = Finding.Code(rawValue: "write-ahead-log")
+  /// A file that an attempt to put a store together has left.
+  public static let staging = Finding.Code(rawValue: "staging")
+
+  /// Something could not be looked at.
+  public static let unexamined = Finding.Code(rawValue: "unexamined")
+}

@@ -1,0 +1,19 @@
+/// What is said to be done in several findings.
+enum Remedy {
+  static let rebuild =
+    "run `tributary rebuild`, which makes the store anew from what is whole; if it cannot, move the file "
+    + "away and attach again"
+  static let attachAgain =
+    "move the file away and run `tributary attach` again: what had been published comes back from the "
+    + "container"
+  static let reseed =
+    "run `tributary sync --reseed`: it publishes again what is not as it was written"
+  static let theirReseed =
+    "nothing need be done while the carrier is still at work; otherwise run `tributary sync --reseed` on "
+    + "that device, which publishes it again"
+  static let sync = "run `tributary sync`"
+  /// Two stores, or two lives of one store, have written under one identity.
+  static let fork =
+    "run `tributary sync` on the devices that have used this identity: the one that is not the latest takes "
+    + "a new one and publishes what it has under that"
+}

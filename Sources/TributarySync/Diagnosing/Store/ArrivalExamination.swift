@@ -1,0 +1,82 @@
+import TributaryContainer
+import TributaryCore
+
+/// What has arrived and has not been imported: what waits, and for what.
+struct ArrivalExamination: Examination {
+  let store: StoreSubject
+  let content: ContentSubject
+  let own: PeerIdentity
+
+  let subject = "what has arrived"
+
+  func examine(_ findings: inout [Finding]) throws {
+    let arrived = try Arrivals(
+      own: own, connection: store.connection, environment: store.environment,
+      directory: content.directory, listing: content.listing
+    ).look()
+    for waiting in arrived.waiting { findings.append(finding(waiting)) }
+    if arrived.ready > 0 {
+      findings.append(
+        Finding(
+          .notImported, .note, path: content.directory.peers,
+          "the store has not imported \(PeerText.transactions(arrived.ready)) that have arrived",
+          remedy: Remedy.sync))
+    }
+  }
+
+  private func finding(_ waiting: Waiting) -> Finding {
+    let text = content.peerText
+    let what =
+      "transaction \(waiting.sequence) of \(text(waiting.peer)), and what follows it, waits"
+    let path = content.directory.log(of: waiting.peer)
+    func make(_ code: Finding.Code, _ reason: String, _ remedy: String) -> Finding {
+      Finding(code, .warning, peer: waiting.peer, path: path, what + reason, remedy: remedy)
+    }
+    switch waiting.reason {
+    case .transaction(let peer, let sequence):
+      return make(
+        .waiting,
+        " for transaction \(sequence) of \(text(peer)), which its author knew: \(whereabouts(peer, sequence))",
+        remedy(peer))
+    case .schema(let reason):
+      let (reason, remedy) = split(reason, "install the newer version of the application here")
+      return make(.schema, ": \(reason)", remedy)
+    case .constraint(let reason):
+      let (reason, remedy) = split(
+        reason, "bring the schemas of the devices in line, then run `tributary sync`")
+      return make(.refused, ": a constraint of this store does not allow it: \(reason)", remedy)
+    case .history(let peer, let sequence):
+      return make(
+        .waiting,
+        ": merging it needs transaction \(sequence) of \(text(peer)), which has been imported before and is gone "
+          + "from the container", remedy(peer))
+    }
+  }
+
+  /// What is known of a transaction that is missing.
+  private func whereabouts(_ peer: PeerIdentity, _ sequence: SequenceNumber) -> String {
+    if peer == own { return "this store does not remember it" }
+    let files = content.listing.peers.first { $0.peer == peer }?.segments ?? []
+    if files.contains(where: { $0.name.first <= sequence && sequence <= $0.name.last }) {
+      return "the file that should hold it is damaged, or waits itself"
+    }
+    guard let manifest = try? content.manifests[peer]?.get() else {
+      return "nothing of that device has arrived that says whether it has published it"
+    }
+    return manifest.sequence >= sequence
+      ? "it has published it, and the carrier has not brought it"
+      : "its peer.json that is here is older than that"
+  }
+
+  private func remedy(_ peer: PeerIdentity) -> String {
+    peer == own
+      ? IdentityExamination.remedy
+      : "wait for the carrier; if that device is at hand, run `tributary sync` there, and look at its carrier"
+  }
+
+  private func split(_ reason: String, _ usual: String) -> (String, String) {
+    let parts = reason.split(separator: ";", maxSplits: 1)
+    guard parts.count > 1 else { return (reason, usual) }
+    return (String(parts[0]), String(parts[1].drop { $0 == " " }))
+  }
+}

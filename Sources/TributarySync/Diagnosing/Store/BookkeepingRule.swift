@@ -1,0 +1,77 @@
+/// What every row of a table of the bookkeeping must be.
+struct BookkeepingRule {
+  let table: String
+  /// SQL that holds for a row that cannot be; `t` is the row.
+  let violation: String
+  /// What is wrong with such a row, as the end of a sentence.
+  let meaning: String
+
+  private init(_ table: String, _ violation: String, _ meaning: String) {
+    self.table = "tributary_" + table
+    self.violation = violation
+    self.meaning = meaning
+  }
+
+  private static func types(_ table: String, _ type: String, _ columns: String...) -> Self {
+    Self(
+      table, columns.map { "typeof(t.\"\($0)\") <> '\(type)'" }.joined(separator: " OR "),
+      "a value of another type than \(type) in \(columns.joined(separator: ", "))")
+  }
+
+  private static func peers(_ table: String, _ columns: String...) -> Self {
+    Self(
+      table,
+      columns.map { "typeof(t.\($0)) <> 'blob' OR length(t.\($0)) <> 16" }.joined(
+        separator: " OR "),
+      "a peer that is none")
+  }
+
+  private static func sequences(_ table: String, _ columns: String...) -> Self {
+    Self(
+      table,
+      columns.map { "typeof(t.\($0)) <> 'integer' OR t.\($0) < 1" }.joined(separator: " OR "),
+      "a sequence that is none")
+  }
+
+  private static func vectors(_ table: String, _ column: String) -> Self {
+    Self(
+      table, "typeof(t.\(column)) NOT IN ('blob', 'null') OR length(t.\(column)) % 24 <> 0",
+      "a version vector that is none")
+  }
+
+  static let all: [Self] = [
+    sequences("outbox", "sequence"), types("outbox", "integer", "time", "schema"),
+    types("outbox", "blob", "changes"),
+    Self("outbox", "length(t.changes) = 0", "a transaction without changes"),
+    vectors("outbox", "basis"),
+    Self(
+      "outbox", "t.schema NOT IN (SELECT id FROM tributary_schema)", "a schema that has no name"),
+    sequences("outbox_piece", "sequence", "piece"), types("outbox_piece", "blob", "changes"),
+    Self(
+      "outbox_piece", "t.sequence NOT IN (SELECT sequence FROM tributary_outbox)",
+      "a piece without its transaction"),
+    sequences("segment", "first", "last", "bytes"), types("segment", "text", "name"),
+    peers("peer", "peer"), sequences("peer", "sequence"), types("peer", "integer", "time"),
+    sequences("knowledge", "sequence"),
+    Self("knowledge", "typeof(t.after) <> 'integer' OR t.after < 0", "a sequence that is none"),
+    peers("refusal", "peer"), sequences("refusal", "sequence"),
+    types("conflict", "blob", "row", "key", "columns"), types("conflict", "text", "table", "id"),
+    Self("conflict", "typeof(t.ended) <> 'integer' OR t.ended < 0", "a time that is none"),
+    Self("conflict", "t.held NOT IN (0, 1)", "neither held nor not"),
+    peers("conflict", "winner_peer", "loser_peer"),
+    sequences("conflict", "winner_sequence", "loser_sequence"),
+    types("conflict", "integer", "winner_time", "loser_time"),
+    types("held", "blob", "key", "cells"), types("held", "text", "table"),
+    Self("held", "t.held NOT IN (0, 1)", "neither held nor not"),
+    types("claim", "blob", "key", "value"), types("claim", "text", "table", "name"),
+    peers("claim", "peer"), sequences("claim", "sequence"), types("claim", "integer", "time"),
+    types("birth", "text", "table"), types("birth", "integer", "number", "time"),
+    peers("birth", "peer"), sequences("birth", "sequence"), vectors("birth", "view"),
+    types("birth", "blob", "view", "content"),
+    types("shape", "blob", "definition"), types("schema", "text", "name"),
+    types("migration", "text", "name", "sql"), types("import", "text", "changes"),
+    Self(
+      "merge", "t.rule NOT IN ('row', 'column', 'natural', 'counter', 'max', 'min')",
+      "a rule that is none"),
+  ]
+}

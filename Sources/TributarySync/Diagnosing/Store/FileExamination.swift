@@ -1,0 +1,31 @@
+import TributaryFiles
+
+/// What lies beside the database.
+struct FileExamination: Examination {
+  let path: String
+  let environment: Environment
+
+  let subject = "the files beside the database"
+
+  /// SQLite begins anew with a log of 4 MB where nobody keeps it from that.
+  private static let logLimit: UInt64 = 64 << 20
+
+  func examine(_ findings: inout [Finding]) throws {
+    let log = path + "-wal"
+    if let status = try environment.fileSystem.status(log), status.size > Self.logLimit {
+      findings.append(
+        Finding(
+          .writeAheadLog, .warning, path: log,
+          "\(log) has \(status.size >> 20) MB: somebody has been reading for long, or a process was killed",
+          remedy: "end long reads; it shrinks when the last process closes the store"))
+    }
+    let staging = Staging(target: path, fileSystem: environment.fileSystem).path
+    if try environment.fileSystem.status(staging) != nil {
+      findings.append(
+        Finding(
+          .staging, .note, path: staging,
+          "\(staging) is being put together, or was left by an attach or rebuild that was killed",
+          remedy: "run that command again, or remove the file when none is running"))
+    }
+  }
+}

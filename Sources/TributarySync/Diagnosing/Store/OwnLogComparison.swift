@@ -1,0 +1,46 @@
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributaryLog
+import TributarySQLite
+import TributaryStore
+
+/// Holds the store's own segments against its outbox, transaction by transaction.
+struct OwnLogComparison {
+  let connection: Connection
+  let environment: Environment
+  let directory: ContentDirectory
+  let own: PeerIdentity
+
+  /// The first transaction of a segment that is another one in the outbox, or is not there.
+  ///
+  /// - Returns: `nil` when they agree.
+  /// - Throws: `LogError` and `FileError` for a segment that cannot be read; `StoreError` and
+  ///   `LogError` for an outbox that cannot.
+  func firstDifference(_ file: SegmentFile) throws -> SequenceNumber? {
+    let segments = SegmentStore(directory, peer: own, using: environment.fileSystem)
+    var reader = try SegmentReader(source: segments.open(file.name))
+    let stream = try OutboxStream(peer: own, connection: connection, from: file.name.first)
+    let schemas = SchemaNames(connection)
+    while let published = try reader.nextTransaction() {
+      guard let written = stream.head, written.sequence == published.sequence,
+        written.time == published.time, written.knowledge == published.knowledge,
+        written.basis == published.basis,
+        try schemas.name(of: written.schema) == reader.schema(published.schema)
+      else { return published.sequence }
+      while true {
+        let change = try stream.nextChange()
+        let other = try reader.nextChange()
+        guard let change, let other else {
+          if change == nil, other == nil { break }
+          return published.sequence
+        }
+        guard change.operation == other.operation, change.image.elementsEqual(other.image),
+          stream.shape(change.shapeID) == reader.shape(other.shapeID)
+        else { return published.sequence }
+      }
+      try stream.advance()
+    }
+    return nil
+  }
+}

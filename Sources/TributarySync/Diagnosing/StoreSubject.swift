@@ -1,0 +1,51 @@
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributarySQLite
+import TributaryStore
+
+/// A store that is looked at, at one moment.
+struct StoreSubject {
+  let path: String
+  let connection: Connection
+  let environment: Environment
+
+  /// - Throws: `StoreError` for bookkeeping that does not say it.
+  func identity() throws -> StoreIdentity { try Settings(connection).identity() }
+
+  /// The store's last own transaction; zero before the first.
+  func last() throws -> SequenceNumber { try Outbox(connection).last()?.sequence ?? .zero }
+
+  func schema() throws -> ReplicatedSchema {
+    try ReplicatedSchema(connection, selection: TableSelection(connection))
+  }
+
+  /// A finding about the bookkeeping.
+  func damage(
+    _ code: Finding.Code, _ explanation: String, remedy: String = Remedy.rebuild
+  ) -> Finding {
+    Finding(code, .damage, path: path, "\(path): \(explanation)", remedy: remedy)
+  }
+
+  /// What needs nothing but the database.
+  var examinations: [any Examination] {
+    [
+      DatabaseExamination(store: self), BookkeepingTableExamination(store: self),
+      BookkeepingExamination(store: self), DecodingExamination(store: self),
+      OutboxExamination(store: self), KnowledgeExamination(store: self),
+      SegmentTableExamination(store: self), TableExamination(store: self),
+      TriggerExamination(store: self), ClockExamination(store: self),
+      UnpublishedExamination(store: self),
+    ]
+  }
+
+  /// What compares the store with its container.
+  func examinations(with content: ContentSubject, _ identity: StoreIdentity) -> [any Examination] {
+    [
+      IdentityExamination(store: self, content: content, own: identity.peer),
+      OwnSegmentExamination(store: self, content: content, own: identity.peer),
+      ArrivalExamination(store: self, content: content, own: identity.peer),
+      AgreementExamination(store: self, content: content, own: identity.peer),
+    ]
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+import TributaryCommand
+import TributaryTesting
+
+struct DoctorTests {
+  private func exchange(_ stores: StoreFixture) {
+    for _ in 0..<2 {
+      for name in ["a", "b"] { #expect(Invocation("sync", stores.path(name)).status == .done) }
+    }
+  }
+
+  @Test func `a healthy store, and a healthy container, have nothing`() throws {
+    try withStores { stores in
+      stores.sql("a", "INSERT INTO tracks (id, title) VALUES (1, 'x')")
+      exchange(stores)
+      for path in [stores.path("a"), stores.path("b"), stores.container] {
+        let run = Invocation("doctor", path)
+        #expect(run.status == .done)
+        #expect(run.output == "Nothing found.\n")
+        #expect(run.errors.isEmpty)
+        #expect(Invocation("doctor", "-q", path).output.isEmpty)
+        #expect(Invocation("doctor", "--json", path).output.isEmpty)
+      }
+    }
+  }
+
+  @Test func `notes are printed and do not count`() throws {
+    try withStores { stores in
+      exchange(stores)
+      stores.sql("a", "INSERT INTO tracks (id, title) VALUES (1, 'x')")
+      let run = Invocation("doctor", stores.path("a"))
+      #expect(run.status == .done)
+      #expect(run.lines.count == 1)
+      #expect(run.lines[0].hasPrefix("note: this store has not published 1 transaction yet"))
+      #expect(run.lines[0].hasSuffix("; run `tributary sync`"))
+    }
+  }
+
+  @Test func `damage is a line with its remedy, and exit status 3`() throws {
+    try withStores { stores in
+      stores.sql("a", "INSERT INTO tracks (id, title) VALUES (1, 'x')")
+      exchange(stores)
+      let path = try stores.segments()[0]
+      try Data().write(to: URL(filePath: path))
+      for target in [stores.path("a"), stores.path("b"), stores.container] {
+        let run = Invocation("doctor", target)
+        #expect(run.status == .damage)
+        #expect(run.lines[0].hasPrefix("damage: \(path): truncated: the file is empty"))
+        let json = Invocation("doctor", "--json", target)
+        #expect(json.status == .damage)
+        #expect(json.lines.count == run.lines.count)
+        for line in json.lines { try JSONSchema(named: "doctor").check(line) }
+        #expect(json.lines[0].contains(#""finding":"segment-empty","severity":"damage","peer":""#))
+      }
+    }
+  }
+
+  @Test func `what cannot be looked at is exit status 1`() throws {
+    try withStores { stores in
+      let run = Invocation("doctor", stores.path("nobody"))
+      #expect(run.status == .failed)
+      #expect(run.errors.contains("there is no such database"))
+      #expect(Invocation("doctor").status == .usage)
+    }
+  }
+}
