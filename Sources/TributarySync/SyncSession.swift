@@ -82,10 +82,11 @@ public final class SyncSession: Sendable {
       sequence: try SegmentTable(connection).last(),
       receipt: try KnowledgeTable(connection).current())
     let path = directory.manifest(of: identity.peer)
-    if manifest.withLock({ $0 == state }), try environment.fileSystem.status(path) != nil { return }
+    let published = manifest.withLock { $0 }
+    if published == state, try environment.fileSystem.status(path) != nil { return }
     try ManifestWriter(
       identity: identity, connection: connection, environment: environment, directory: directory
-    ).write()
+    ).write(isReceiptDurable: published?.receipt == state.receipt)
     manifest.withLock { $0 = state }
   }
 
