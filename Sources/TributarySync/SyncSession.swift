@@ -189,7 +189,7 @@ public final class SyncSession: Sendable {
       if try settings[.missingSince] != nil { try settings.set(.missingSince, nil) }
       // A carrier may have taken the empty directories and left the rest.
       try SegmentStore(directory, peer: identity.peer, using: environment.fileSystem)
-        .makeDirectories()
+        .restoreDirectories()
       return
     }
     if reseed {
