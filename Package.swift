@@ -87,6 +87,10 @@ let package = Package(
         "TributaryContainer", "TributaryStore", "TributaryMerge", "TributarySync",
       ]),
     tests("TributaryTesting", ["TributaryCore", "CSQLite"]),
+    .testTarget(
+      name: "TributarySimulationTests",
+      dependencies: ["TributaryCore", "TributaryFiles", "TributaryTesting"],
+      swiftSettings: settings),
     tests("TributaryCore", []),
     tests("TributaryLog", ["TributaryCore", "TributaryTesting"]),
     tests("TributarySQLite", ["TributaryCore", "TributaryTesting"]),

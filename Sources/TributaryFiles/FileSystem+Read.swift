@@ -1,10 +1,4 @@
 extension FileSystem {
-  /// Looks for the directory above first; who has a system call for both has its own.
-  public func makeDirectory(_ path: String) throws(FileError) {
-    guard try status(path.parentDirectory) != nil else { throw .missing(path.parentDirectory) }
-    try makeDirectories(path)
-  }
-
   /// Reads through `open`, in one bounded buffer.
   public func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
     let file = try open(path)
