@@ -88,6 +88,10 @@ let package = Package(
         "CSQLite",
       ]),
     tests("TributaryTesting", ["TributaryCore", "CSQLite"]),
+    .testTarget(
+      name: "TributarySimulationTests",
+      dependencies: ["TributaryCore", "TributaryFiles", "TributaryTesting"],
+      swiftSettings: settings),
     tests("TributaryCore", []),
     tests("TributaryLog", ["TributaryCore", "TributaryTesting"]),
     tests("TributarySQLite", ["TributaryCore", "TributaryTesting"]),

@@ -69,16 +69,19 @@ extension PeerManifest {
   ///
   /// Makes no directory: where the peer's own is gone, the container may be an empty mount point.
   ///
+  /// - Parameter willWrite: is called when the file is about to be written.
   /// - Returns: whether the file was written.
-  /// - Throws: `ContainerError`: `absent` without the peer's directory.
+  /// - Throws: `ContainerError`: `absent` without the peer's directory; what `willWrite` throws.
   @discardableResult
   public func publish(
-    in directory: ContentDirectory, using fileSystem: some FileSystem
+    in directory: ContentDirectory, using fileSystem: some FileSystem,
+    willWrite: () throws(FileError) -> Void = {}
   ) throws(ContainerError) -> Bool {
     let bytes = bytes
     let path = directory.manifest(of: peer)
     do throws(FileError) {
       if try Self.present(path, bytes.count, fileSystem) == bytes { return false }
+      try willWrite()
       let file = try fileSystem.makeTemporary(in: directory.peer(peer))
       defer { file.discard() }
       try bytes.span.bytes.withUnsafeBytes { (bytes) throws(FileError) in try file.write(bytes) }

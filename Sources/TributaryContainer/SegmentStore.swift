@@ -137,6 +137,19 @@ extension SegmentStore {
     }
   }
 
+  /// Makes those of the peer's directories again that are gone from its own one, which is never made
+  /// here: it may be missing from an empty mount point.
+  ///
+  /// - Throws: `ContainerError`: `absent` without the peer's own directory.
+  public func restoreDirectories() throws(ContainerError) {
+    do {
+      try fileSystem.makeDirectory(path)
+      try fileSystem.makeDirectory(directory.baseline(of: peer))
+    } catch {
+      throw writing(error)
+    }
+  }
+
   /// Publishes a segment: it appears whole and durable under its name, or not at all.
   ///
   /// A segment that is there already, whole, is left as it is. One that a carrier has cut off or

@@ -82,6 +82,11 @@ extension FileError {
     FileError(operation: "realpath", path: path, code: ELOOP)
   }
 
+  /// A path names nothing.
+  static func missing(_ path: String) -> FileError {
+    FileError(operation: "stat", path: path, code: ENOENT)
+  }
+
   /// A file holds more than its kind may.
   static func tooLarge(_ path: String) -> FileError {
     FileError(operation: "read", path: path, code: EFBIG)

@@ -108,10 +108,11 @@ public final class SyncSession: Sendable {
       sequence: try SegmentTable(connection).last(),
       receipt: try KnowledgeTable(connection).current(),
       file: try environment.fileSystem.status(path))
-    if state.file != nil, manifest.withLock({ $0 == state }) { return }
+    let published = manifest.withLock { $0 }
+    if state.file != nil, published == state { return }
     try ManifestWriter(
       identity: identity, connection: connection, environment: environment, directory: directory
-    ).write()
+    ).write(isReceiptDurable: published?.receipt == state.receipt)
     state.file = try environment.fileSystem.status(path)
     manifest.withLock { $0 = state }
   }
@@ -214,7 +215,7 @@ public final class SyncSession: Sendable {
       if try settings[.missingSince] != nil { try settings.set(.missingSince, nil) }
       // A carrier may have taken the empty directories and left the rest.
       try SegmentStore(directory, peer: identity.peer, using: environment.fileSystem)
-        .makeDirectories()
+        .restoreDirectories()
       return
     }
     if reseed {

@@ -51,6 +51,10 @@ final class FailingFileSystem: FileSystem {
     try step("resolve", path)
     return try files.resolve(path)
   }
+  func makeDirectory(_ path: String) throws(FileError) {
+    try step("makeDirectory", path)
+    try files.makeDirectory(path)
+  }
   func makeDirectories(_ path: String) throws(FileError) {
     try step("makeDirectories", path)
     try files.makeDirectories(path)

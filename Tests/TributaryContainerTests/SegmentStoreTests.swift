@@ -233,6 +233,19 @@ struct SegmentStoreTests {
     #expect(try setting.scratch.files.status(setting.store.path) == nil)
   }
 
+  @Test func `directories are made again in the peer's own one only`() throws {
+    let setting = try Setting()
+    try setting.scratch.files.remove(setting.store.path)
+    try setting.store.restoreDirectories()
+    #expect(try setting.names() == [])
+    let own = setting.directory.peer(alice)
+    for path in [setting.store.path, setting.directory.baseline(of: alice), own] {
+      try setting.scratch.files.remove(path)
+    }
+    #expect { try setting.store.restoreDirectories() } throws: { has(.absent, $0) }
+    #expect(try setting.scratch.files.status(own) == nil)
+  }
+
   @Test func `what the writer of the body throws comes through, and nothing stays`() throws {
     struct Broken: Error {}
     let setting = try Setting()

@@ -1,5 +1,6 @@
 import TributaryContainer
 import TributaryCore
+import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
@@ -10,9 +11,10 @@ struct ManifestWriter {
   let environment: Environment
   let directory: ContentDirectory
 
+  /// - Parameter isReceiptDurable: whether the present receipt has been published before.
   /// - Returns: whether the file was written; it is not when nothing has changed.
   @discardableResult
-  func write() throws -> Bool {
+  func write(isReceiptDurable: Bool = false) throws -> Bool {
     let schema = try ReplicatedSchema(connection, selection: TableSelection(connection))
     let merge = try MergeOptions(connection)
     try MergeOptions.checkPresence(in: connection)
@@ -31,7 +33,11 @@ struct ManifestWriter {
         sql: ReplicatedSchema.statements(connection),
         migrations: Migration.applied(in: connection).map(\.name),
         merge: merge.manifest)
-    ).publish(in: directory, using: environment.fileSystem)
+    ).publish(in: directory, using: environment.fileSystem) { () throws(FileError) in
+      // Nobody may count on an import that a power cut could still take back.
+      guard !isReceiptDurable else { return }
+      try WriteAheadLog(of: connection.filePath).synchronize(using: environment.fileSystem)
+    }
   }
 
   /// What was declared once is never taken back: without it, all others would stop importing.

@@ -48,6 +48,8 @@ enum RawFiles {
     FileManager.default.contents(atPath: path).map { Array($0) }
   }
 
+  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
   static func move(_ path: String, to other: String) throws {
     guard rename(path, other) == 0 else { throw failure(path) }
   }

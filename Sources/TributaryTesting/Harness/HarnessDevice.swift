@@ -1,4 +1,5 @@
 internal import TributaryCore
+internal import TributaryFiles
 internal import TributarySQLite
 internal import TributaryStore
 internal import TributarySync
@@ -11,6 +12,7 @@ final class HarnessDevice {
   let path: String
   private let schema: ReferenceSchema
   private let migrations: [Migration]
+  private let environment: Environment
 
   /// All the identities it has had; the last is the present one.
   private(set) var peers: [PeerIdentity] = []
@@ -18,18 +20,34 @@ final class HarnessDevice {
   /// What its present store has held one after another, as far as somebody read it.
   private(set) var versions: [Version] = []
 
-  init(_ number: Int, in directory: String, _ generator: HistoryGenerator, startingAt time: UInt64)
-    throws
-  {
+  /// One whose container is a directory of this machine.
+  convenience init(
+    _ number: Int, in directory: String, _ generator: HistoryGenerator, startingAt time: UInt64
+  ) throws {
+    let container = "\(directory)/container\(number)"
+    try RawFiles.makeDirectories(container)
+    let clock = AdjustableClock(milliseconds: time)
+    self.init(
+      number, in: directory, container: container, generator, clock: clock,
+      environment: Environment(clock: clock))
+  }
+
+  /// - Parameters:
+  ///   - directory: where its store lies.
+  ///   - environment: with `clock`.
+  init(
+    _ number: Int, in directory: String, container: String, _ generator: HistoryGenerator,
+    clock: AdjustableClock, environment: Environment
+  ) {
     self.number = number
-    container = "\(directory)/container\(number)"
+    self.container = container
     path = "\(directory)/store\(number).db"
-    clock = AdjustableClock(milliseconds: time)
+    self.clock = clock
+    self.environment = environment
     schema = generator.schema
     migrations = [
       Migration(name: "1", sql: generator.createStatements.joined(separator: ";\n"))
     ]
-    try RawFiles.makeDirectories(container)
   }
 
   var peer: PeerIdentity { peers[peers.count - 1] }
@@ -46,14 +64,15 @@ final class HarnessDevice {
     request.migrations = migrating ? migrations : []
     request.peerName = "device \(number)"
     peers.append(peer)
-    let report = try Engine.attach(
-      request, environment: Environment(clock: clock, makeIdentity: { peer }))
+    var environment = environment
+    environment.makeIdentity = { peer }
+    let report = try Engine.attach(request, environment: environment)
     try open()
     return report
   }
 
   func open() throws {
-    session = try SyncSession(store: path, environment: Environment(clock: clock))
+    session = try SyncSession(store: path, environment: environment)
   }
 
   func close() { session = nil }
@@ -62,7 +81,7 @@ final class HarnessDevice {
   func discard() throws {
     close()
     versions = []
-    for suffix in ["", "-wal", "-shm"] where RawFiles.read(path + suffix) != nil {
+    for suffix in ["", "-wal", "-shm"] where RawFiles.exists(path + suffix) {
       try RawFiles.remove(path + suffix)
     }
   }
@@ -70,18 +89,34 @@ final class HarnessDevice {
   func rebuild() throws -> RebuildReport {
     close()
     defer { close() }
-    return try Engine.rebuild(store: path, environment: Environment(clock: clock))
+    return try Engine.rebuild(store: path, environment: environment)
   }
 
   func verify() throws -> VerifyReport {
-    try Engine.verify(store: path, environment: Environment(clock: clock))
+    try Engine.verify(store: path, environment: environment)
   }
 
-  func synchronize(reseed: Bool = false) throws -> SyncReport {
-    try opened().synchronize(reseed: reseed)
+  func synchronize(
+    reseed: Bool = false, didImport: (SyncReport.Imported) throws -> Void = { _ in }
+  ) throws -> SyncReport {
+    try opened().synchronize(reseed: reseed, didImport: didImport)
   }
 
-  private func opened() throws -> SyncSession {
+  /// Whether the store has the bookkeeping of one.
+  func isAttached() throws -> Bool {
+    try RawFiles.exists(path) && LocalStore.isAttached(at: path)
+  }
+
+  /// Who the store says it is.
+  func identity() throws -> PeerIdentity { try opened().store.identity().peer }
+
+  /// Has another identity from now on.
+  func became(_ peer: PeerIdentity) { peers.append(peer) }
+
+  /// Forgets which versions it has held: those of a store that was brought back are others.
+  func forgetVersions() { versions = [] }
+
+  func opened() throws -> SyncSession {
     guard let session else { throw HarnessFailure("the store of device \(number) is closed") }
     return session
   }
@@ -114,6 +149,24 @@ final class HarnessDevice {
       var knowledge = try KnowledgeTable(connection).current()
       knowledge[own] = try Outbox(connection).last()?.sequence ?? .zero
       return knowledge
+    }
+  }
+
+  /// The last own transaction; also while the store synchronises.
+  func lastRecorded() throws -> SequenceNumber {
+    try opened().store.read { database in
+      let rows = try database.query("SELECT ifnull(max(sequence), 0) FROM tributary_outbox")
+      guard case .integer(let last)? = rows.first?.values.first else { return .zero }
+      return SequenceNumber(UInt64(clamping: last))
+    }
+  }
+
+  /// The last own transaction that the store remembers to have published.
+  func lastPublished() throws -> SequenceNumber {
+    try opened().store.read { database in
+      let rows = try database.query("SELECT ifnull(max(last), 0) FROM tributary_segment")
+      guard case .integer(let last)? = rows.first?.values.first else { return .zero }
+      return SequenceNumber(UInt64(clamping: last))
     }
   }
 

@@ -65,6 +65,9 @@ package struct HistoryGenerator: Sendable {
       reinserted: write.reinserted(before: before, schema: schema), schema: schema)
   }
 
+  /// Makes the next write depend on this and the contents alone, and on nothing before.
+  package mutating func reseed(_ seed: UInt64) { random = SeededGenerator(seed: seed) }
+
   /// A random write for a store that holds these contents.
   package mutating func nextWrite(for contents: ReferenceContents) -> RandomWrite {
     if tables.isEmpty { return nextConstrainedWrite(contents) }

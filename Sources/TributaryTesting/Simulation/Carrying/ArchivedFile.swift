@@ -1,0 +1,45 @@
+/// A file of the container as the carrier knows it: all that it has seen under one path.
+struct ArchivedFile {
+  /// Relative to the container.
+  let path: String
+  /// In the order in which they were seen at the writer; never empty.
+  private(set) var versions: [[UInt8]]
+  /// Reaches nobody before the end.
+  let isHeldBack: Bool
+
+  init(path: String, bytes: [UInt8], isHeldBack: Bool) {
+    self.path = path
+    versions = [bytes]
+    self.isHeldBack = isHeldBack
+  }
+
+  mutating func add(_ bytes: [UInt8]) {
+    if latest != bytes { versions.append(bytes) }
+  }
+
+  var latest: [UInt8] { versions[versions.count - 1] }
+
+  /// Of a segment the version that was not cut short: it never changes otherwise.
+  var best: [UInt8] {
+    isSegment ? versions.max { $0.count < $1.count } ?? [] : latest
+  }
+
+  var name: String { String(path.split(separator: "/").last ?? "") }
+
+  var isSegment: Bool { name.hasSuffix(".lz4") }
+
+  /// Whose directory it is in, as it is written there.
+  var peerName: String { Self.peerName(of: path) ?? "" }
+
+  /// In `tributary/H/peers/<peer>/…`.
+  static func peerName(of path: String) -> String? {
+    let parts = path.split(separator: "/")
+    guard let index = parts.firstIndex(of: "peers"), parts.count > index + 1 else { return nil }
+    return String(parts[index + 1])
+  }
+
+  /// Whether a writer gives such names to files that it has published.
+  static func isPublished(_ name: String) -> Bool {
+    name == "peer.json" || name.utf8.count == 54 && name.hasSuffix(".lz4") && !name.hasPrefix(".")
+  }
+}

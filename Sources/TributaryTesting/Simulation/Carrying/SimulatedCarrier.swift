@@ -1,0 +1,139 @@
+internal import TributaryCore
+internal import TributaryFiles
+
+/// Carries files between the disks of a fleet, as unkindly as real carriers do: late, in any order,
+/// twice, cut short, under other names.
+///
+/// It does only what it is asked for in each step, and its randomness comes with the step.
+final class SimulatedCarrier {
+  let disks: [Int: SimulatedDisk]
+  private(set) var files: [ArchivedFile] = []
+  private var indices: [String: Int] = [:]
+  /// Temporary files that it has seen, and that were gone later.
+  private(set) var strays: [(path: String, bytes: [UInt8])] = []
+  /// Counts what it does to files.
+  let note: (String) -> Void
+
+  /// The stores that write, by the devices they are on; a clone has two.
+  var writers: [Int: PeerIdentity] = [:]
+
+  /// Whether it leaves out for ever what one peer has published.
+  var withholds = false
+
+  private func isWithheld(_ file: ArchivedFile) -> Bool {
+    withholds && file.isSegment && file.peerName == files.first(where: \.isSegment)?.peerName
+  }
+
+  init(disks: [Int: SimulatedDisk], note: @escaping (String) -> Void) {
+    self.disks = disks
+    self.note = note
+  }
+
+  var devices: [Int] { disks.keys.sorted() }
+
+  static func absolute(_ path: String) -> String { "\(SimulatedDisk.container)/\(path)" }
+
+  static func peerPath(_ peer: PeerIdentity) -> String {
+    absolute("tributary/H/peers/\(peer)")
+  }
+
+  private static func relative(_ path: String) -> String {
+    String(path.dropFirst(SimulatedDisk.container.utf8.count + 1))
+  }
+
+  /// Looks at what devices have written, each in the directory of its present store.
+  func collect(from device: Int, as peer: PeerIdentity, using random: inout SeededGenerator) {
+    guard let disk = disks[device] else { return }
+    for path in disk.paths(below: Self.peerPath(peer)) {
+      guard let bytes = disk.bytes(path) else { continue }
+      let relative = Self.relative(path)
+      if !ArchivedFile.isPublished(path.lastPathComponent) {
+        if path.lastPathComponent.hasPrefix(".tmp-"),
+          !strays.contains(where: { $0.path == relative })
+        {
+          strays.append((relative, bytes))
+        }
+      } else if let index = indices[relative] {
+        files[index].add(bytes)
+      } else {
+        indices[relative] = files.count
+        files.append(
+          ArchivedFile(path: relative, bytes: bytes, isHeldBack: random.once(in: 12)))
+      }
+    }
+  }
+
+  func collectAll(using random: inout SeededGenerator) {
+    for device in devices {
+      if let peer = writers[device] { collect(from: device, as: peer, using: &random) }
+    }
+  }
+
+  /// What lacks at a device, or is not as it was seen last: indices into `files`.
+  func errands(to device: Int) -> [Int] {
+    guard let disk = disks[device] else { return [] }
+    return files.indices.filter { index in
+      let file = files[index]
+      return !isWithheld(file) && !isOnlyWriter(device, of: file)
+        && disk.bytes(Self.absolute(file.path)) != file.latest
+    }
+  }
+
+  /// Nobody brings a device what it has written itself, unless something goes wrong.
+  func isOnlyWriter(_ device: Int, of file: ArchivedFile) -> Bool {
+    writers.filter { $0.value.description == file.peerName }.map(\.key) == [device]
+  }
+
+  // MARK: Delivering
+
+  func deliver(_ index: Int, to device: Int, using random: inout SeededGenerator) {
+    put(files[index].latest, at: files[index].path, on: device, using: &random)
+  }
+
+  func put(
+    _ bytes: [UInt8], at path: String, on device: Int, using random: inout SeededGenerator
+  ) {
+    guard let disk = disks[device] else { return }
+    let path = Self.absolute(path)
+    disk.makeDirectories(path.parentDirectory)
+    // Time stamps of files mean nothing.
+    let modified = random.pick([0, 1_700_000_000_000, 1_700_000_000_000, UInt64(1) << 41])
+    if let file = disk.file(path), random.once(in: 3) {
+      // Straight into the file that is there.
+      file.replace(bytes)
+      if !random.once(in: 4) { file.modified = modified }
+    } else {
+      disk.create(path, bytes, modified: modified)
+    }
+  }
+
+  // MARK: The end
+
+  /// Brings everything everywhere, whole: of living writers what they have on their disks, of
+  /// others what was seen last.
+  ///
+  /// - Parameter restoring: brings back to writers what they have lost, too.
+  /// - Returns: whether anything was missing anywhere.
+  func carryEverything(restoring: Bool) -> Bool {
+    var random = SeededGenerator(seed: 0)
+    collectAll(using: &random)
+    var hasCarried = false
+    for file in files where !isWithheld(file) {
+      let owners = writers.filter { $0.value.description == file.peerName }.map(\.key).sorted()
+      let path = Self.absolute(file.path)
+      // A writer says itself what its file holds.
+      let source = owners.lazy.compactMap { self.disks[$0]?.bytes(path) }.first
+      if !owners.isEmpty, source == nil, !restoring { continue }
+      let bytes = owners.count == 1 ? source ?? file.best : file.best
+      for device in devices where owners != [device] || source == nil {
+        guard let disk = disks[device], disk.bytes(path) != bytes else { continue }
+        if owners.contains(device), !file.isSegment { continue }
+        disk.makeDirectories(path.parentDirectory)
+        disk.create(path, bytes, modified: 1_700_000_000_000)
+        hasCarried = true
+      }
+    }
+    for device in devices { disks[device]?.flush() }
+    return hasCarried
+  }
+}

@@ -1,0 +1,113 @@
+import Glibc
+internal import TributaryFiles
+
+/// Counts the operations of one device on files, and lets faults happen at those that were chosen.
+///
+/// Only the thread of the simulation uses it.
+package final class FileDriver {
+  /// No synchronisation of so few files needs so many operations.
+  static let operationLimit = 200_000
+
+  /// How many there were since `start`.
+  package private(set) var count = 0
+  /// The process is gone: nothing that it still tries has an effect.
+  package private(set) var isDead = false
+  /// It would have gone on for ever.
+  private(set) var isRunaway = false
+  /// The faults that have happened since `start`.
+  package private(set) var happened: [FileFault] = []
+
+  /// Changed by `SimulatedFileSystem.mount`.
+  var mount = MountState.normal
+  /// Whether an operation on a path is part of publishing, when the store is open to writes.
+  var isPublishing: (String) -> Bool = { _ in false }
+  /// Reads bring so few bytes.
+  private(set) var readLimit = Int.max
+
+  private var plan: [Int: FileFault] = [:]
+  private var lasting: Int32?
+  private var isShort = false
+  private var isWriting = false
+
+  /// Is called when a fault wants the carrier, or the process dies, before anything else happens.
+  var onFault: (FileFault) -> Void = { _ in }
+
+  /// Begins to count, with these faults at these operations, the first of which is 1.
+  package func start(_ faults: [(at: Int, fault: FileFault)] = []) {
+    count = 0
+    isDead = false
+    isRunaway = false
+    happened = []
+    readLimit = .max
+    lasting = nil
+    isShort = false
+    isWriting = false
+    plan = Dictionary(faults.map { ($0.at, $0.fault) }) { first, _ in first }
+  }
+
+  /// The process dies at this moment.
+  func kill(_ fault: FileFault) {
+    guard !isDead else { return }
+    isDead = true
+    happened.append(fault)
+    onFault(fault)
+  }
+
+  /// Comes before every operation.
+  ///
+  /// - Returns: whether only a part is to be written.
+  @discardableResult
+  func next(
+    _ operation: String, _ path: String, writes: Bool = false
+  ) throws(FileError) -> Bool {
+    func failure(_ code: Int32) -> FileError {
+      FileError(operation: operation, path: path, code: code)
+    }
+    if isDead { throw failure(EIO) }
+    count += 1
+    if count > Self.operationLimit {
+      isRunaway = true
+      isDead = true
+      throw failure(EIO)
+    }
+    if let fault = plan[count] { try meet(fault, failure) }
+    let isContainer = SimulatedFileSystem.isSimulated(path)
+    if isContainer, let code = mount.failure(ofWrite: writes) { throw failure(code) }
+    if let lasting { throw failure(lasting) }
+    if isWriting, isPublishing(path) {
+      isWriting = false
+      happened.append(.writing)
+      onFault(.writing)
+    }
+    guard isShort, operation == "write" else { return false }
+    isShort = false
+    happened.append(.shortWrite)
+    return true
+  }
+
+  private func meet(
+    _ fault: FileFault, _ failure: (Int32) -> FileError
+  ) throws(FileError) {
+    switch fault {
+    case .kill, .powerCut:
+      kill(fault)
+      throw failure(EIO)
+    case .failure(let code):
+      happened.append(fault)
+      throw failure(code)
+    case .failures(let code):
+      happened.append(fault)
+      lasting = code
+      throw failure(code)
+    case .shortReads:
+      happened.append(fault)
+      readLimit = 7
+    // At the next write.
+    case .shortWrite: isShort = true
+    case .writing: isWriting = true
+    case .carrying, .mountLost:
+      happened.append(fault)
+      onFault(fault)
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import Glibc
+
+/// What may go wrong in one operation on a file.
+package enum FileFault: Hashable, Sendable {
+  /// It fails with this `errno`, this once.
+  case failure(Int32)
+  /// It fails with it, and so does all that follows in the same synchronisation.
+  case failures(Int32)
+  /// Reads bring a few bytes at a time.
+  case shortReads
+  /// A part is written, and then the device is full.
+  case shortWrite
+  /// The process is killed.
+  case kill
+  /// The device loses its power.
+  case powerCut
+  /// The carrier works at this very moment.
+  case carrying
+  /// The application commits at this very moment, or the next at which the store publishes.
+  case writing
+  /// The container is gone from this moment on, until it is mounted again.
+  case mountLost(MountState)
+
+  /// What `errno` may be.
+  package static let codes = [
+    ENOSPC, EIO, EROFS, EACCES, ESTALE, EINTR, EDQUOT, ENOTCONN, EBUSY, ENOENT,
+  ]
+
+  /// As the table of what was injected has it.
+  package var name: String {
+    switch self {
+    case .failure(let code): "\(Self.name(of: code)), once"
+    case .failures(let code): "\(Self.name(of: code)), from then on"
+    case .shortReads: "short reads"
+    case .shortWrite: "short write, then ENOSPC"
+    case .kill: "killed within a synchronisation"
+    case .powerCut: "power cut within a synchronisation"
+    case .carrying: "carrier at work within a synchronisation"
+    case .writing: "application writes within a synchronisation"
+    case .mountLost(let state): "\(state.name), within a synchronisation"
+    }
+  }
+
+  static func name(of code: Int32) -> String {
+    switch code {
+    case ENOSPC: "ENOSPC"
+    case EIO: "EIO"
+    case EROFS: "EROFS"
+    case EACCES: "EACCES"
+    case ESTALE: "ESTALE"
+    case EINTR: "EINTR"
+    case EDQUOT: "EDQUOT"
+    case ENOTCONN: "ENOTCONN"
+    case EBUSY: "EBUSY"
+    case ENOENT: "ENOENT"
+    default: "errno \(code)"
+    }
+  }
+}

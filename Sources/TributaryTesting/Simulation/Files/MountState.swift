@@ -1,0 +1,42 @@
+import Glibc
+
+/// What a device finds where its container should be.
+package enum MountState: Hashable, Sendable, CaseIterable {
+  case normal
+  /// No directory at all.
+  case absent
+  /// An empty directory: the mount point of a mount that has died.
+  case empty
+  case readOnly
+  case full
+  /// It may not be looked into.
+  case denied
+  /// A network mount whose server has forgotten it.
+  case stale
+
+  /// Which tree is seen: the real one, or what lies under the mount point.
+  var isMounted: Bool { self != .absent && self != .empty }
+
+  /// Why an operation fails; `nil` when it does not.
+  func failure(ofWrite isWrite: Bool) -> Int32? {
+    switch self {
+    case .normal, .absent, .empty: nil
+    case .readOnly: isWrite ? EROFS : nil
+    case .full: nil
+    case .denied: EACCES
+    case .stale: ESTALE
+    }
+  }
+
+  package var name: String {
+    switch self {
+    case .normal: "container back"
+    case .absent: "container absent"
+    case .empty: "empty directory instead of the container"
+    case .readOnly: "container read-only"
+    case .full: "container full"
+    case .denied: "container without permission"
+    case .stale: "container stale"
+    }
+  }
+}

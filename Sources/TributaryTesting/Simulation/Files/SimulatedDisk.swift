@@ -1,0 +1,152 @@
+internal import TributaryFiles
+
+/// The file system that one device has its container on, in memory: what processes see of it, and
+/// what of that is synchronised.
+///
+/// It knows no faults and refuses nothing; `SimulatedFileSystem` does. Directories are durable from
+/// the moment they are made.
+package final class SimulatedDisk {
+  /// Where everything is mounted.
+  static let root = "/simulated"
+  /// The shared directory, the same on all devices.
+  package static let container = "/simulated/container"
+
+  struct Directory {
+    var files: [String: SimulatedFile] = [:]
+    var durable: [String: SimulatedFile] = [:]
+    var directories: Set<String> = []
+  }
+
+  private var tree: [String: Directory] = [:]
+  private var random: SeededGenerator
+  private var lastInode: UInt64 = 1
+  /// Different for each disk, and never that of a real one.
+  private let device: UInt64
+
+  /// Whether it drops what it is told to make durable.
+  package var ignoresSynchronization = false
+
+  init(number: Int, seed: UInt64) {
+    device = 0x5_0000_0000 + UInt64(number)
+    random = SeededGenerator(seed: seed)
+    tree[Self.root] = Directory()
+  }
+
+  // MARK: Looking
+
+  func isDirectory(_ path: String) -> Bool { tree[path] != nil }
+
+  func file(_ path: String) -> SimulatedFile? {
+    tree[path.parentDirectory]?.files[path.lastPathComponent]
+  }
+
+  package func bytes(_ path: String) -> [UInt8]? { file(path)?.bytes }
+
+  /// The names in a directory, ascending; `nil` when there is none.
+  func names(in directory: String) -> [String]? {
+    tree[directory].map { (Array($0.files.keys) + $0.directories).sorted() }
+  }
+
+  /// As a process gets them: in no particular order.
+  func entries(of path: String) -> [DirectoryEntry]? {
+    guard let directory = tree[path] else { return nil }
+    let entries =
+      directory.files.keys.map { DirectoryEntry(name: $0, kind: .file) }
+      + directory.directories.map { DirectoryEntry(name: $0, kind: .directory) }
+    // Shuffled from an order that does not change from run to run.
+    return entries.sorted { $0.name < $1.name }.shuffled(using: &random)
+  }
+
+  func status(_ path: String) -> FileStatus? {
+    if let file = file(path) {
+      return FileStatus(
+        size: UInt64(file.bytes.count), kind: .file,
+        identity: FileIdentity(device: device, inode: file.inode),
+        modifiedNanoseconds: Int64(clamping: file.modified) &* 1_000_000)
+    }
+    guard tree[path] != nil else { return nil }
+    // No directory is renamed here, so its path says which one it is.
+    let inode = path.utf8.reduce(UInt64(14_695_981_039_346_656_037)) {
+      ($0 ^ UInt64($1)) &* 1_099_511_628_211
+    }
+    return FileStatus(
+      size: 0, kind: .directory, identity: FileIdentity(device: device, inode: inode),
+      modifiedNanoseconds: 0)
+  }
+
+  /// The paths of all files below a directory, ascending.
+  package func paths(below directory: String) -> [String] {
+    guard let entry = tree[directory] else { return [] }
+    return entry.files.keys.sorted().map { "\(directory)/\($0)" }
+      + entry.directories.sorted().flatMap { paths(below: "\(directory)/\($0)") }
+  }
+
+  // MARK: Changing
+
+  func makeDirectories(_ path: String) {
+    guard tree[path] == nil, path.utf8.count > Self.root.utf8.count else { return }
+    makeDirectories(path.parentDirectory)
+    tree[path.parentDirectory]?.directories.insert(path.lastPathComponent)
+    tree[path] = Directory()
+  }
+
+  /// Makes a new file under a name, in place of another.
+  @discardableResult
+  func create(_ path: String, _ bytes: [UInt8] = [], modified: UInt64) -> SimulatedFile {
+    lastInode += 1
+    let file = SimulatedFile(inode: lastInode, bytes: bytes, modified: modified)
+    tree[path.parentDirectory]?.files[path.lastPathComponent] = file
+    return file
+  }
+
+  /// Gives a file another name; one that has it loses it.
+  func rename(_ path: String, to newPath: String) {
+    guard let file = file(path) else { return }
+    tree[path.parentDirectory]?.files[path.lastPathComponent] = nil
+    tree[newPath.parentDirectory]?.files[newPath.lastPathComponent] = file
+  }
+
+  func remove(_ path: String) {
+    tree[path.parentDirectory]?.files[path.lastPathComponent] = nil
+  }
+
+  /// Removes a directory with everything in it, durably.
+  func removeDirectory(_ path: String) {
+    guard let entry = tree[path] else { return }
+    for name in entry.directories { removeDirectory("\(path)/\(name)") }
+    tree[path] = nil
+    tree[path.parentDirectory]?.directories.remove(path.lastPathComponent)
+  }
+
+  func synchronizeDirectory(_ path: String) {
+    guard !ignoresSynchronization, let entry = tree[path] else { return }
+    tree[path]?.durable = entry.files
+  }
+
+  func synchronize(_ file: SimulatedFile) {
+    if !ignoresSynchronization { file.synchronize() }
+  }
+
+  /// What every system does now and then by itself.
+  package func flush() {
+    for path in tree.keys {
+      for file in tree[path]!.files.values { synchronize(file) }
+      synchronizeDirectory(path)
+    }
+  }
+
+  /// Leaves of all that was not synchronised any part.
+  package func cutPower(using random: inout SeededGenerator) {
+    for path in tree.keys.sorted() {
+      let entry = tree[path]!
+      var files: [String: SimulatedFile] = [:]
+      for name in Set(entry.files.keys).union(entry.durable.keys).sorted() {
+        let (now, before) = (entry.files[name], entry.durable[name])
+        files[name] = now === before || random.once(in: 2) ? now : before
+      }
+      for name in files.keys.sorted() { files[name]!.cutPower(using: &random) }
+      tree[path]!.files = files
+      tree[path]!.durable = files
+    }
+  }
+}

@@ -1,0 +1,34 @@
+/// A fleet and all that is to happen to it: what a seed stands for.
+package struct SimulationPlan: Sendable {
+  package struct Device: Sendable {
+    package var number: Int
+    /// What its clock shows at the start, in milliseconds since 1970.
+    var time: UInt64
+    var seed: UInt64
+  }
+
+  package var seed: UInt64
+  /// Whether the tables have constraints.
+  var isConstrained: Bool
+  package var devices: [Device]
+  package var steps: [SimulationStep]
+
+  /// Draws a fleet and its history.
+  package init(seed: UInt64, options: SimulationOptions = SimulationOptions()) {
+    var random = SeededGenerator(seed: seed)
+    self.seed = seed
+    isConstrained = random.once(in: 2)
+    let count =
+      options.deviceCount
+      ?? random.pick([2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 5, random.once(in: 4) ? 20 : 7])
+    devices = (0..<count).map { number in
+      let years = random.pick([0, 0, 0, 0, 1, 10, -10, -40])
+      let wrong = Int64(years) * 31_536_000_000 + Int64(random.number(0...5000))
+      return Device(number: number, time: UInt64(1_700_000_000_000 + wrong), seed: random.next())
+    }
+    steps = []
+    var mix = StepMix(devices: count, options: options, using: &random)
+    let total = random.number(15...45) + count
+    for _ in 0..<total { steps.append(mix.next(using: &random)) }
+  }
+}

@@ -1,0 +1,90 @@
+/// One thing that happens to one device. It brings its own randomness, so that it means nearly the
+/// same whatever came before, and any step can be left out.
+package struct SimulationStep: Sendable {
+  /// The number of the device.
+  package var device: Int
+  package var action: Action
+  package var seed: UInt64
+
+  package enum Action: Sendable {
+    /// The application commits so many random writes.
+    case write(Int)
+    /// The store synchronises; before its first time it is attached.
+    case synchronize([PlannedFault])
+    /// The carrier brings one of so many files that lack, and has an accident with one of so many.
+    case carry(patience: Int, care: Int?)
+    /// The clock of the device jumps by so many milliseconds.
+    case moveClock(Int64)
+    /// The device finds this where its container should be, until the next such step.
+    case mount(MountPoint)
+    case kill
+    case powerCut
+    /// The store is closed, and opened again.
+    case reopen
+    /// The system writes to the disk what it had in memory.
+    case flush
+    /// A backup is made of the store and of its copy of the container.
+    case backUp
+    case restoreContainer
+    case restoreStore(withContainer: Bool)
+    /// Another device goes on with a copy of this one's store.
+    case clone(to: Int)
+    case loseOwnFile
+    case loseFile
+    case resurrect
+    /// All that the store has published is gone from its container, and it publishes everything again.
+    case wipe
+    /// The store is gone, and another takes its place.
+    case replaceStore
+    case rebuild
+    case verify
+  }
+}
+
+/// A fault at one of the operations on files that a synchronisation needs.
+package struct PlannedFault: Sendable {
+  /// Where, in thousandths of the operations that the last synchronisation of the device took;
+  /// beyond 1000 if it takes more this time.
+  var position: Int
+  var fault: FileFault
+}
+
+/// What a device finds where its container should be.
+package struct MountPoint: Sendable {
+  var state: MountState
+}
+
+extension SimulationStep: CustomStringConvertible {
+  package var description: String {
+    let what =
+      switch action {
+      case .write(let count): count == 1 ? "writes" : "writes \(count) times"
+      case .synchronize(let faults):
+        faults.isEmpty
+          ? "synchronises"
+          : "synchronises, with "
+            + faults.map { "\($0.fault.name) (at \($0.position) ‰)" }.joined(separator: ", ")
+      case .carry(let patience, let care):
+        "is brought 1 of \(patience) files" + (care.map { ", 1 of \($0) with an accident" } ?? "")
+      case .moveClock(let step): "has its clock moved by \(step) ms"
+      case .mount(let point): "finds its \(point.state.name)"
+      case .kill: "is killed"
+      case .powerCut: "loses its power"
+      case .reopen: "closes and opens its store"
+      case .flush: "writes everything to its disk"
+      case .backUp: "is backed up"
+      case .restoreContainer: "has its container brought back from the backup"
+      case .restoreStore(let withContainer):
+        "has its store \(withContainer ? "and its container " : "")brought back from the backup"
+      case .clone(let other): "is copied to device \(other)"
+      case .loseOwnFile: "loses a file that it has published"
+      case .loseFile: "loses a file of another"
+      case .resurrect: "gets back a file that was gone"
+      case .wipe: "finds its part of the container gone, and publishes it again"
+      case .replaceStore: "loses its store and gets another"
+      case .rebuild: "rebuilds its store"
+      case .verify: "verifies its store"
+      }
+    return "device \(device) \(what) [\(seed)]"
+  }
+}

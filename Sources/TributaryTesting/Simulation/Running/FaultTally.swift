@@ -1,0 +1,49 @@
+import Foundation
+import Synchronization
+
+/// Counts what has been done to fleets.
+package struct FaultTally: Sendable {
+  package private(set) var counts: [String: Int] = [:]
+
+  package init() {}
+
+  /// The names of all kinds that there are to be, those of identities left out.
+  package static var kinds: Set<String> {
+    let codes = FileFault.codes.flatMap { [FileFault.failure($0), .failures($0)] }
+    let states = MountState.allCases.filter { $0 != .normal }
+    let faults: [FileFault] =
+      [.shortReads, .shortWrite, .kill, .powerCut, .carrying, .writing]
+      + states.map { .mountLost($0) } + codes
+    return Set(faults.map(\.name)).union(MountState.allCases.map(\.name)).union(others)
+  }
+
+  private static let others = [
+    "carrier: zero-length file", "carrier: file cut short",
+    "carrier: other bytes under the same size", "carrier: under the name of a conflict copy",
+    "carrier: an older version", "carrier: twice, once under another name", "carrier: twice",
+    "carrier: a file lost", "carrier: a file lost at its writer",
+    "carrier: a file cut short at its writer", "carrier: a removed temporary file came back",
+    "carrier: an earlier file came back", "clock moved back", "clock moved forwards", "killed",
+    "power cut", "container brought back from a backup", "own directory wiped", "store lost",
+    "store rebuilt",
+  ]
+
+  package mutating func note(_ kind: String, _ count: Int = 1) { counts[kind, default: 0] += count }
+
+  package mutating func add(_ other: FaultTally) {
+    counts.merge(other.counts, uniquingKeysWith: +)
+  }
+
+  /// A line for each kind, in the order of their names.
+  package var table: String {
+    counts.keys.sorted().map { "\(counts[$0]!)\t\($0)" }.joined(separator: "\n")
+  }
+
+  private static let shared = Mutex(FaultTally())
+
+  /// Adds to the count of this process.
+  package static func add(_ other: FaultTally) { shared.withLock { $0.add(other) } }
+
+  /// What this process has counted.
+  package static var total: FaultTally { shared.withLock { $0 } }
+}

@@ -1,0 +1,51 @@
+internal import TributaryCore
+internal import TributarySync
+
+/// A device of a fleet: a real store, a disk with its copy of the container, a clock.
+final class SimulatedDevice {
+  let number: Int
+  let store: HarnessDevice
+  let files: SimulatedFileSystem
+  let clock: AdjustableClock
+
+  /// Whether the store is open.
+  var isOpen = false
+  /// Own transactions up to this one survive a power cut.
+  var durable = SequenceNumber.zero
+  /// What of its write-ahead log does.
+  var mark: StoreImage.Mark?
+  /// What the process left when it was killed; the power was cut as well if the fault says so.
+  var death: (image: StoreImage, fault: FileFault)?
+  var backup: (store: StoreImage, disk: DiskSnapshot)?
+  /// How many operations on files the last synchronisation took.
+  var lastCount = 12
+
+  init(
+    _ plan: SimulationPlan.Device, in directory: String, _ generator: HistoryGenerator
+  ) {
+    number = plan.number
+    clock = AdjustableClock(milliseconds: plan.time)
+    files = SimulatedFileSystem(number: plan.number, seed: plan.seed, clock: clock)
+    store = HarnessDevice(
+      plan.number, in: directory, container: SimulatedDisk.container, generator, clock: clock,
+      environment: Environment(fileSystem: files, clock: clock))
+    files.onLogSynchronized = { [unowned self] in
+      mark = StoreImage.Mark(of: store.path)
+      durable = recorded
+    }
+  }
+
+  var peer: PeerIdentity { store.peer }
+
+  /// The last own transaction that has been committed.
+  var recorded = SequenceNumber.zero
+
+  /// Why a write within a synchronisation failed.
+  var writeFailure: (any Error)?
+
+  /// Whether it can see its container as it should be.
+  var isMounted: Bool { files.driver.mount == .normal }
+
+  /// Whether its own directory is in its container.
+  var hasDirectory: Bool { files.disk.isDirectory(SimulatedCarrier.peerPath(peer)) }
+}

@@ -1,0 +1,131 @@
+internal import TributaryContainer
+internal import TributaryCore
+internal import TributaryFiles
+internal import TributaryLog
+internal import TributaryMerge
+internal import TributarySQLite
+internal import TributaryStore
+internal import TributarySync
+
+extension Simulation {
+  /// Attaches a store with a new identity, made anew from the logs if there are any.
+  func attach(
+    _ device: SimulatedDevice, _ faults: [PlannedFault], using random: inout SeededGenerator
+  ) throws {
+    let peer = PeerIdentity.random(using: &random)
+    device.files.writers = [peer]
+    // Nobody can tell a dead mount from an empty container before having been there.
+    let faults = faults.filter {
+      if case .mountLost(let state) = $0.fault { state.isMounted } else { true }
+    }
+    prepare(device, faults, random.next())
+    do {
+      let report = try device.store.attach(as: peer, migrating: true)
+      note("attached as \(peer): \(report.outcome)")
+      try demand(.reported, !device.files.driver.isDead, "attached although it was killed")
+    } catch {
+      note("could not attach: \(error)")
+      try check(typed: error)
+      try demand(
+        .reported, hasHappened(on: device) || !device.isMounted,
+        "could not attach without a reason: \(error)")
+      if device.files.driver.isDead {
+        settleFaults(of: device)
+        try recover(device, using: &random)
+      } else {
+        try demand(
+          .reported, !RawFiles.exists(device.store.path), "there is a store after \(error)")
+      }
+    }
+    settleFaults(of: device)
+    // It may have been killed right after it was finished.
+    guard try device.store.isAttached() else { return }
+    if !device.isOpen { try open(device) }
+    carrier.writers[device.number] = peer
+    // What does not come from others is on the disk.
+    device.durable = device.recorded
+  }
+
+  func open(_ device: SimulatedDevice) throws {
+    try demand(.reopening, "device \(device.number) does not open") { try device.store.open() }
+    device.isOpen = true
+    device.recorded = try device.store.knowledge()[device.peer]
+  }
+
+  // MARK: Faults
+
+  /// Has faults happen in what comes next.
+  func prepare(_ device: SimulatedDevice, _ faults: [PlannedFault], _ seed: UInt64) {
+    let number = device.number
+    device.files.driver.onFault = { [unowned self, unowned device] fault in
+      var random = SeededGenerator(seed: seed)
+      switch fault {
+      case .kill, .powerCut: device.death = (StoreImage(of: device.store.path), fault)
+      case .carrying:
+        carrier.carry(to: number, patience: 2, care: nil, using: &random)
+      case .mountLost(let state): device.files.mount(state)
+      case .writing: writeWithin(device, using: &random)
+      default: break
+      }
+    }
+    device.files.driver.isPublishing = { [unowned device] path in
+      device.isOpen && path.hasPrefix(SimulatedCarrier.peerPath(device.peer) + "/log/.tmp-")
+    }
+    device.files.driver.start(
+      faults.map { (at: 1 + $0.position * device.lastCount / 1000, fault: $0.fault) })
+  }
+
+  func hasHappened(on device: SimulatedDevice) -> Bool { !device.files.driver.happened.isEmpty }
+
+  /// Ends the time of the faults.
+  func settleFaults(of device: SimulatedDevice) {
+    let driver = device.files.driver
+    for fault in driver.happened {
+      count(fault.name)
+      note("met \(fault.name)")
+    }
+    if driver.count > 4, !driver.isDead { device.lastCount = driver.count }
+    driver.start()
+  }
+
+  func check(typed error: any Error) throws {
+    switch error {
+    case is ContainerError, is FileError, is SyncError, is StoreError, is SQLiteError,
+      is MergeError, is LogError:
+      break
+    default: throw SimulationFailure(.errors, "an error of type \(type(of: error)): \(error)")
+    }
+  }
+
+  /// The process that was killed is started again, with the files that it left.
+  func recover(_ device: SimulatedDevice, using random: inout SeededGenerator) throws {
+    guard var death = device.death else { return }
+    device.death = nil
+    device.store.close()
+    device.isOpen = false
+    if death.fault == .powerCut {
+      death.image.cutPower(after: device.mark, using: &random)
+      device.files.disk.cutPower(using: &random)
+      device.store.forgetVersions()
+    }
+    try death.image.restore(to: device.store.path)
+    device.files.driver.start()
+    guard try device.store.isAttached() else { return }
+    let before = device.recorded
+    try open(device)
+    if death.fault == .powerCut {
+      note("has \(device.recorded) of \(before) transactions, \(device.durable) durable")
+      try demand(
+        .lost, device.recorded >= device.durable,
+        "device \(device.number) has \(device.recorded) of \(device.durable) durable transactions")
+      history.truncate(device.peer, to: device.recorded)
+      try absorb(device)
+    } else {
+      try demand(
+        .lost, device.recorded == before,
+        "device \(device.number) was killed and has \(device.recorded) of \(before) transactions")
+      try absorb(device)
+    }
+    try checkReceipt(of: device)
+  }
+}

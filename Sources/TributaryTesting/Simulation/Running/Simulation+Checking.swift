@@ -1,0 +1,161 @@
+internal import TributaryContainer
+internal import TributaryCore
+internal import TributaryStore
+internal import TributarySync
+
+extension Simulation {
+  /// What must be so after every step, and costs little.
+  func checkAlways() throws {
+    var published: [String: [UInt8]] = [:]
+    for device in devices {
+      let violations = device.files.violations
+      try demand(.ownFiles, violations.isEmpty, "device \(device.number): \(violations)")
+      // Two stores with one identity may publish one segment, but not two under one name.
+      for (path, bytes) in device.files.published where SegmentName(path.lastPathComponent) != nil {
+        try demand(
+          .ownFiles, published[path, default: bytes] == bytes, "two devices published \(path)")
+        published[path] = bytes
+      }
+    }
+  }
+
+  /// Compares with the definition of the merge what a store shows.
+  ///
+  /// - Parameter conflicts: also its conflicts; what these need has to be in the container.
+  func compare(_ device: SimulatedDevice, conflicts: Bool = false) throws {
+    let known = try device.store.knowledge()
+    let transactions = history.known(known)
+    let count = known.entries.reduce(0) { $0 + $1.sequence.rawValue }
+    try demand(
+      .complete, transactions.count == Int(count),
+      "device \(device.number) knows \(known.entries), of which \(transactions.count) were made")
+    for transaction in transactions {
+      try demand(
+        .complete, known.isSuperset(of: transaction.knowledge),
+        "knows \(transaction.sequence) of \(transaction.stamp.peer) without what that knew")
+    }
+    let expected = merge(transactions, schema: generator.schema) { table, number, peer, sequence in
+      FreshNumber.number(table: table, key: number, peer: peer, sequence: sequence)
+    }
+    try checkConstraints(of: device)
+    let difference = try device.store.contents().difference(from: expected.visible)
+    try demand(
+      .contents, difference.isEmpty,
+      "device \(device.number) differs from the definition: \(difference)")
+    if conflicts { try compareConflicts(of: device, with: expected.conflicts, at: known) }
+  }
+
+  private func compareConflicts(
+    of device: SimulatedDevice, with expected: [ReferenceConflict], at known: Knowledge
+  ) throws {
+    func canonical(_ conflict: ReferenceConflict) -> String {
+      var conflict = conflict
+      conflict.key = generator.schema[conflict.table].canonical(conflict.key).values
+      return conflict.description
+    }
+    let wanted = expected.map(canonical).sorted()
+    let conflicts = try device.store.conflicts()
+    let found = conflicts.map { canonical($0.conflict) }.sorted()
+    try demand(
+      .conflicts, found == wanted,
+      "device \(device.number) has the conflicts\n\(found.joined(separator: "\n"))\ninstead of\n"
+        + wanted.joined(separator: "\n"))
+    try demand(.conflicts, "device \(device.number)") {
+      try identifiers.check(conflicts.map { "\($0.id) \($0.conflict)" }.sorted(), at: known)
+    }
+  }
+
+  private func checkConstraints(of device: SimulatedDevice) throws {
+    let orphans = try device.store.orphans()
+    try demand(
+      .constraints, orphans.isEmpty,
+      "device \(device.number) shows rows without parents: \(orphans)")
+    let findings = try device.store.integrityFindings()
+    try demand(
+      .constraints, findings.isEmpty, "device \(device.number) is damaged: \(findings)")
+  }
+
+  /// What a device says of itself in its container; `nil` when it is not there, or cut short.
+  func manifest(of device: SimulatedDevice) throws -> PeerManifest? {
+    let directory = ContentDirectory(
+      container: SimulatedDisk.container, name: try ContentName("H"))
+    return device.files.disk.bytes(directory.manifest(of: device.peer)).flatMap {
+      try? PeerManifest(decoding: $0, of: device.peer, in: directory)
+    }
+  }
+
+  /// In the end each device says to know everything, as the others see it.
+  func checkManifest(of device: SimulatedDevice, _ all: Knowledge) throws {
+    var others = all
+    others[device.peer] = .zero
+    let manifest = try manifest(of: device)
+    try demand(
+      .receipt, manifest?.receipt == others && manifest?.sequence == all[device.peer],
+      "device \(device.number) says \(manifest as Any), and knows \(all.entries)")
+  }
+
+  /// What a device has said in its container to know is still known by its store.
+  func checkReceipt(of device: SimulatedDevice) throws {
+    guard let manifest = try manifest(of: device) else { return }
+    let known = try device.store.knowledge()
+    try demand(
+      .receipt, known.isSuperset(of: manifest.receipt),
+      "device \(device.number) says to know \(manifest.receipt.entries), and knows \(known.entries)"
+    )
+    try demand(
+      .receipt, known[device.peer] >= manifest.sequence,
+      "device \(device.number) says it has published \(manifest.sequence) of \(known[device.peer])")
+  }
+
+  /// Has the product replay the logs by its own definition, where they are there.
+  func verify(_ device: SimulatedDevice) throws {
+    do {
+      let report = try device.store.verify()
+      try demand(
+        .contents, report.differenceCount == 0,
+        "device \(device.number) does not pass its own check: \(report.differences)")
+      let count = history.known(try device.store.knowledge()).count
+      try demand(
+        .complete, report.transactions == count, "checked \(report.transactions) of \(count)")
+    } catch {
+      try checkUnavailable(error, on: device)
+    }
+  }
+
+  func rebuild(_ device: SimulatedDevice) throws {
+    let known = try device.store.knowledge()
+    count("store rebuilt")
+    do {
+      let report = try device.store.rebuild()
+      let count = history.known(known).count
+      note("rebuilt from \(report.transactions)")
+      try demand(
+        .complete, report.transactions == count, "replayed \(report.transactions) of \(count)")
+    } catch {
+      try checkUnavailable(error, on: device)
+    }
+    device.isOpen = false
+    try open(device)
+    let now = try device.store.knowledge()
+    try demand(
+      .complete, now == known, "a rebuild changed what is known: \(known.entries), \(now.entries)")
+    try compare(device)
+  }
+
+  /// Logs may be missing, and containers away; nothing else.
+  private func checkUnavailable(_ error: any Error, on device: SimulatedDevice) throws {
+    if let failure = error as? SimulationFailure { throw failure }
+    note("\(error)")
+    try check(typed: error)
+    let isAway = !device.isMounted || !device.hasDirectory
+    let isMissing = (error as? SyncError)?.code == .logsMissing
+    try demand(
+      .reported,
+      isAway
+        || isMissing
+          && carrier.files.contains {
+            $0.isSegment && !isWhole(SimulatedCarrier.absolute($0.path), on: device)
+          },
+      "\(error)")
+  }
+}

@@ -1,0 +1,82 @@
+internal import TributaryContainer
+internal import TributaryCore
+internal import TributarySync
+
+extension Simulation {
+  /// Heals everything, delivers everything, and checks everything.
+  func finish() throws {
+    var random = SeededGenerator(seed: plan.seed ^ 0x5EED)
+    for device in devices {
+      device.files.mount(.normal)
+      try demand(
+        .reported, try isReady(device, using: &random), "device \(device.number) has no store")
+    }
+    let reports = try deliverEverything(using: &random)
+    for (device, report) in zip(devices, reports) {
+      try demand(
+        .complete, report.waiting.isEmpty && report.damaged.isEmpty && report.failure == nil,
+        "device \(device.number) in the end: waiting \(report.waiting), damaged \(report.damaged), "
+          + "failure \(report.failure as Any)")
+    }
+    let all = history.knowledge
+    for device in devices {
+      let known = try device.store.knowledge()
+      try demand(
+        .lost, known == all,
+        "device \(device.number) knows \(known.entries) of \(all.entries) in the end")
+      try compare(device, conflicts: true)
+      try checkReceipt(of: device)
+      try checkManifest(of: device, all)
+    }
+    let digests = try devices.map { try $0.store.digest() }
+    try demand(.digests, Set(digests).count <= 1, "the digests differ: \(digests)")
+    try checkRest(using: &random)
+    if let device = devices.randomElement(using: &random) {
+      try verify(device)
+      if random.once(in: 3) { try rebuild(device) }
+    }
+  }
+
+  /// Synchronises all in turn until there is nothing left to do.
+  private func deliverEverything(using random: inout SeededGenerator) throws -> [SyncReport] {
+    var reports: [SyncReport] = []
+    for round in 0...Self.roundLimit {
+      let changes = devices.map(\.files.changeCount)
+      reports = []
+      for device in devices {
+        // What nobody will bring back is published again on request.
+        let report = try synchronize(
+          device, reseeding: round > 0 && !device.hasDirectory, using: &random)
+        reports.append(report ?? SyncReport())
+      }
+      let hasCarried = carrier.carryEverything(restoring: round == 0)
+      if !hasCarried, round > 0, changes == devices.map(\.files.changeCount),
+        reports.allSatisfy({ $0.imported.transactions == 0 })
+      {
+        break
+      }
+      try demand(.quiet, round < Self.roundLimit, "never at rest: \(reports)")
+    }
+    return reports
+  }
+
+  /// All publish; all import, and say so; all have everything then. The rest is for what had to be
+  /// published again, once here and once for what it makes others publish.
+  private static let roundLimit = 8
+
+  /// With everything everywhere, nobody writes anything: no file, and no row.
+  private func checkRest(using random: inout SeededGenerator) throws {
+    for device in devices {
+      let changes = device.files.changeCount
+      let before = StoreImage(of: device.store.path)
+      let report = try synchronize(device, using: &random)
+      try demand(
+        .quiet, report?.isEmpty ?? false, "did something with nothing to do: \(report as Any)")
+      try demand(
+        .quiet, device.files.changeCount == changes, "wrote to the container with nothing to say")
+      try demand(
+        .quiet, StoreImage(of: device.store.path) == before, "wrote to the store with nothing to do"
+      )
+    }
+  }
+}

@@ -1,0 +1,145 @@
+internal import TributaryContainer
+internal import TributaryCore
+internal import TributarySync
+
+extension Simulation {
+  /// Synchronises, perhaps with faults; what was killed is started again.
+  ///
+  /// - Returns: `nil` when it was killed.
+  @discardableResult
+  func synchronize(
+    _ device: SimulatedDevice, _ faults: [PlannedFault] = [], reseeding: Bool = false,
+    using random: inout SeededGenerator
+  ) throws -> SyncReport? {
+    device.files.writers = [device.peer]
+    let known = try device.store.knowledge()
+    let before = try device.store.contents()
+    prepare(device, faults, random.next())
+    let driver = device.files.driver
+    let report: SyncReport
+    do {
+      report = try device.store.synchronize(reseed: reseeding)
+    } catch {
+      try check(typed: error)
+      try demand(.bounded, !driver.isRunaway, "more than \(FileDriver.operationLimit) operations")
+      try demand(.reported, driver.isDead, "device \(device.number) cannot synchronise: \(error)")
+      settleFaults(of: device)
+      try recover(device, using: &random)
+      return nil
+    }
+    try demand(.bounded, !driver.isRunaway, "more than \(FileDriver.operationLimit) operations")
+    let isDead = driver.isDead
+    let isClean = driver.happened.isEmpty && device.isMounted
+    let hasWritten = driver.happened.contains(.writing)
+    let hasLost = !driver.happened.isEmpty
+    settleFaults(of: device)
+    if isDead {
+      try recover(device, using: &random)
+      return nil
+    }
+    note(
+      "published \(report.published.transactions), imported \(report.imported.peers), waiting "
+        + "\(report.waiting), damaged \(report.damaged), failure \(report.failure as Any)")
+    try absorb(device)
+    if let failure = report.failure { try check(typed: failure) }
+    if !hasWritten {
+      try checkTold(report.imported, before: before, after: try device.store.contents())
+    }
+    let imported = try device.store.knowledge().entries.filter { $0.peer != device.peer }
+      .reduce(0) { $0 + $1.sequence.rawValue - known[$1.peer].rawValue }
+    try demand(
+      .recorded, report.imported.transactions == Int(imported),
+      "told of \(report.imported.transactions) imported transactions instead of \(imported)")
+    try sabotage(device, report)
+    if !hasLost { try checkFailure(report, of: device) }
+    if isClean { try checkClean(report, of: device, since: known) }
+    if random.once(in: 2) { try compare(device) }
+    return report
+  }
+
+  /// A container that is away, or cannot be written although there is something to publish, is
+  /// reported.
+  private func checkFailure(_ report: SyncReport, of device: SimulatedDevice) throws {
+    let mount = device.files.driver.mount
+    let isAway = !mount.isMounted || mount == .denied || mount == .stale
+    let cannotPublish = !device.isMounted && report.published.transactions == 0
+    let unpublished = device.recorded > (try device.store.lastPublished())
+    try demand(
+      .reported, report.failure != nil || !(isAway || cannotPublish && unpublished),
+      "device \(device.number) finds its \(mount.name), and reports no failure")
+  }
+
+  /// With nothing in the way everything that is there is imported, and what lacks is named.
+  private func checkClean(
+    _ report: SyncReport, of device: SimulatedDevice, since known: Knowledge
+  ) throws {
+    if let failure = report.failure {
+      let code = (failure as? ContainerError)?.code
+      try demand(
+        .reported, code == .wiped && !device.hasDirectory,
+        "device \(device.number) fails without a reason: \(failure)")
+      return
+    }
+    for (path, reason) in report.damaged {
+      try demand(
+        .reported, !isWhole(path, on: device), "\(path) is whole, and reported: \(reason)")
+    }
+    try checkImport(by: device, since: known, report)
+  }
+
+  /// Whether a device has a published segment as it was published.
+  func isWhole(_ path: String, on device: SimulatedDevice) -> Bool {
+    guard let bytes = device.files.disk.bytes(path) else { return false }
+    return devices.contains { $0.files.published[path] == bytes }
+  }
+
+  /// Everything that is there, and all that it depends on, must be known, and nothing else.
+  private func checkImport(
+    by device: SimulatedDevice, since known: Knowledge, _ report: SyncReport
+  ) throws {
+    // Merging may need old files that an accident has taken away.
+    if report.waiting.contains(where: { if case .history = $0.reason { true } else { false } }) {
+      return
+    }
+    let segments = device.files.disk.paths(below: SimulatedDisk.container).filter {
+      isWhole($0, on: device)
+    }.compactMap { path -> (peer: String, sequences: ClosedRange<UInt64>)? in
+      guard let name = SegmentName(path.lastPathComponent),
+        let peer = ArchivedFile.peerName(of: path)
+      else { return nil }
+      return (peer, name.first.rawValue...name.last.rawValue)
+    }
+    let expected = history.importable(from: known) { peer, sequence in
+      let name = peer.description
+      return segments.contains { $0.peer == name && $0.sequences.contains(sequence.rawValue) }
+    }
+    let now = try device.store.knowledge()
+    try demand(
+      .complete, now == expected,
+      "device \(device.number) knows \(now.entries) instead of \(expected.entries); waiting "
+        + "\(report.waiting), damaged \(report.damaged)")
+  }
+
+  /// Every row that an import has changed is among those it tells of.
+  private func checkTold(
+    _ imported: SyncReport.Imported, before: ReferenceContents, after: ReferenceContents
+  ) throws {
+    for table in generator.schema.tables {
+      var told: Set<ReferenceKey> = []
+      for entry in imported.changes where entry.table == table.name {
+        for list in [entry.changes.inserted, entry.changes.updated, entry.changes.deleted] {
+          told.formUnion(list.keys.map(table.canonical))
+        }
+      }
+      func untold(_ contents: ReferenceContents) -> ReferenceContents {
+        var rest = ReferenceContents()
+        rest.tables[table.name] = contents.tables[table.name, default: [:]].filter {
+          !told.contains($0.key)
+        }
+        return rest
+      }
+      let difference = untold(after).difference(from: untold(before))
+      try demand(.recorded, difference.isEmpty, "changed without telling: \(difference)")
+    }
+  }
+}

@@ -1,0 +1,151 @@
+internal import TributaryContainer
+internal import TributaryCore
+internal import TributaryStore
+internal import TributarySync
+
+/// A fleet of devices with real stores that lives through a plan in virtual time.
+///
+/// Everything happens on one thread, in the order of the plan; only what the plan says is random.
+package final class Simulation {
+  let plan: SimulationPlan
+  let options: SimulationOptions
+  var generator: HistoryGenerator
+  var history = HarnessHistory()
+  var identifiers = ConflictIdentifiers()
+  let devices: [SimulatedDevice]
+  private(set) var carrier: SimulatedCarrier
+
+  /// What has happened, for whoever looks for the reason of a failure.
+  package private(set) var trace: [String]
+  /// What has been done to the fleet.
+  package private(set) var tally = FaultTally()
+
+  /// - Parameter directory: an empty one, on a fast file system.
+  package init(
+    _ plan: SimulationPlan, options: SimulationOptions = SimulationOptions(),
+    in directory: String
+  ) {
+    self.plan = plan
+    self.options = options
+    generator = HistoryGenerator(seed: plan.seed, constrained: plan.isConstrained)
+    trace = generator.createStatements
+    let generator = generator
+    devices = plan.devices.map { SimulatedDevice($0, in: directory, generator) }
+    carrier = SimulatedCarrier(disks: [:]) { _ in }
+    carrier = SimulatedCarrier(
+      disks: Dictionary(uniqueKeysWithValues: devices.map { ($0.number, $0.files.disk) })
+    ) { [unowned self] in tally.note($0) }
+    carrier.withholds = options.sabotage == .undeliveredFile
+    for device in devices {
+      device.files.disk.ignoresSynchronization = options.sabotage == .ignoredSynchronization
+    }
+  }
+
+  /// Lives through the plan, heals everything, and delivers everything.
+  ///
+  /// - Throws: `SimulationFailure`.
+  package func run() throws {
+    defer { for device in devices { device.store.close() } }
+    for (index, step) in plan.steps.enumerated() {
+      trace.append("\(index): \(step)")
+      try carryOut(step)
+      try checkAlways()
+    }
+    trace.append("the end")
+    try finish()
+  }
+
+  /// Lives through it, and says what failed; `nil` when all is well.
+  package func failure() -> SimulationFailure? {
+    do {
+      try run()
+      return nil
+    } catch let failure as SimulationFailure {
+      return failure
+    } catch {
+      return SimulationFailure(.errors, "\(type(of: error)): \(error)")
+    }
+  }
+
+  func note(_ text: String) { trace.append("  " + text) }
+
+  func count(_ kind: String) { tally.note(kind) }
+
+  // MARK: Steps
+
+  private func carryOut(_ step: SimulationStep) throws {
+    // A step of a device that is not in the plan any more.
+    guard let device = devices.first(where: { $0.number == step.device }) else { return }
+    var random = SeededGenerator(seed: step.seed)
+    for device in devices { device.clock.advance(by: Int64(random.number(0...2000))) }
+    if random.once(in: 3) { device.files.disk.flush() }
+    switch step.action {
+    case .write(let times):
+      guard try isReady(device, using: &random) else { return }
+      for _ in 0..<times { try write(on: device, using: &random) }
+    case .synchronize(let faults):
+      if device.isOpen {
+        try synchronize(device, faults, using: &random)
+      } else if device.files.driver.mount != .empty {
+        try attach(device, faults, using: &random)
+      }
+    case .carry(let patience, let care):
+      carrier.carry(to: device.number, patience: patience, care: care, using: &random)
+    case .moveClock(let milliseconds):
+      count("clock moved \(milliseconds < 0 ? "back" : "forwards")")
+      device.clock.advance(by: milliseconds)
+    case .mount(let point):
+      if device.files.driver.mount != point.state { count(point.state.name) }
+      device.files.mount(point.state)
+    case .flush: device.files.disk.flush()
+    case .loseOwnFile: carrier.loseOwn(of: device.number, using: &random)
+    case .loseFile:
+      count("carrier: a file lost")
+      carrier.lose(on: device.number, using: &random)
+    case .resurrect: carrier.resurrect(on: device.number, using: &random)
+    default: try carryOut(step.action, on: device, using: &random)
+    }
+  }
+
+  /// What happens to a store as a whole.
+  private func carryOut(
+    _ action: SimulationStep.Action, on device: SimulatedDevice,
+    using random: inout SeededGenerator
+  ) throws {
+    guard try isReady(device, using: &random) else { return }
+    switch action {
+    case .kill, .powerCut:
+      let isKill = if case .kill = action { true } else { false }
+      count(isKill ? "killed" : "power cut")
+      device.death = (StoreImage(of: device.store.path), isKill ? .kill : .powerCut)
+      try recover(device, using: &random)
+    case .reopen:
+      device.store.close()
+      try open(device)
+    case .backUp:
+      device.backup = (StoreImage(of: device.store.path), DiskSnapshot(of: device.files.disk))
+    case .restoreContainer:
+      guard let backup = device.backup else { return }
+      count("container brought back from a backup")
+      carrier.collectAll(using: &random)
+      backup.disk.restore(to: device.files.disk, modified: device.clock.now)
+    case .restoreStore(let withContainer):
+      try restoreStore(of: device, withContainer: withContainer, using: &random)
+    case .clone(let number):
+      if let other = devices.first(where: { $0.number == number }), other !== device {
+        try clone(device, to: other, using: &random)
+      }
+    case .wipe: try wipe(device, using: &random)
+    case .replaceStore: try replaceStore(of: device, using: &random)
+    case .rebuild: try rebuild(device)
+    case .verify: try verify(device)
+    default: break
+    }
+  }
+
+  /// Whether the device has a store, at the latest now.
+  func isReady(_ device: SimulatedDevice, using random: inout SeededGenerator) throws -> Bool {
+    if !device.isOpen, device.isMounted { try attach(device, [], using: &random) }
+    return device.isOpen
+  }
+}

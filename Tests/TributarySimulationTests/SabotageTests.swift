@@ -1,0 +1,66 @@
+import Testing
+import TributaryTesting
+
+/// Fleets in which something is wrong on purpose: a check that cannot fail is none.
+struct SabotageTests {
+  /// The rules that each breaks.
+  static func rules(_ sabotage: SimulationOptions.Sabotage) -> Set<SimulationFailure.Rule> {
+    switch sabotage {
+    case .ignoredSynchronization: [.lost, .contents, .complete, .receipt]
+    case .lostRow: [.contents]
+    case .skippedTransaction: [.complete, .recorded]
+    case .foreignWrite, .changedSegment: [.ownFiles]
+    case .restlessness: [.quiet]
+    case .lostConflict: [.conflicts]
+    case .brokenReference: [.constraints]
+    case .undeliveredFile: [.lost, .complete]
+    case .boastfulReceipt: [.receipt]
+    case .thrownFailure: [.reported]
+    }
+  }
+
+  @Test(arguments: SimulationOptions.Sabotage.allCases)
+  func `what is wrong is found, and by the rule that it breaks`(
+    sabotage: SimulationOptions.Sabotage
+  ) throws {
+    var options = SimulationOptions()
+    options.sabotage = sabotage
+    var found: SimulationFailure?
+    var seed: UInt64 = 0
+    while found == nil, seed < 60 {
+      found = try Fleet.run(SimulationPlan(seed: seed), options).failure
+      seed += 1
+    }
+    let failure = try #require(found, "60 seeds have not found it")
+    #expect(Self.rules(sabotage).contains(failure.rule), "\(failure)")
+  }
+
+  @Test func `a failed plan is made smaller, and fails by the same rule`() throws {
+    var options = SimulationOptions()
+    options.sabotage = .lostRow
+    let plans = (0..<60).lazy.map { SimulationPlan(seed: $0) }
+    let failed = try plans.compactMap { plan in
+      try Fleet.run(plan, options).failure.map { (plan, $0) }
+    }.first
+    let (plan, failure) = try #require(failed)
+    let finding = Finding(plan, failure, options)
+    #expect(finding.failure.rule == failure.rule)
+    #expect(finding.plan.devices.count == 2)
+    #expect(finding.plan.steps.count <= 3)
+    for step in finding.plan.steps { #expect(finding.description.contains("\(step)")) }
+  }
+
+  @Test(arguments: [1, 20, 300] as [UInt64])
+  func `a seed means the same each time`(seed: UInt64) throws {
+    let plan = SimulationPlan(seed: seed)
+    let options = SimulationOptions()
+    let first = try Fleet.run(plan, options).simulation
+    let second = try Fleet.run(plan, options).simulation
+    #expect(first.tally.counts == second.tally.counts)
+    // The stores lie in other directories.
+    func story(_ simulation: Simulation) -> [String] {
+      simulation.trace.map { $0.replacing(#/tributary-[A-Za-z0-9]{6}/#, with: "") }
+    }
+    #expect(story(first) == story(second))
+  }
+}
