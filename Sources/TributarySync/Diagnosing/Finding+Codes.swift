@@ -34,6 +34,8 @@ extension Finding.Code {
   public static let contradiction = Finding.Code(rawValue: "contradiction")
   /// One peer has two transactions under one sequence.
   public static let fork = Finding.Code(rawValue: "fork")
+  /// The store has imported of a peer what a copy of that peer's store wrote.
+  public static let strayed = Finding.Code(rawValue: "strayed")
   /// A segment under another name.
   public static let misnamed = Finding.Code(rawValue: "segment-misnamed")
   /// Files that are not ours, and in nobody's way.

@@ -12,7 +12,8 @@ struct ArrivalExamination: Examination {
   func examine(_ findings: inout [Finding]) throws {
     let arrived = try Arrivals(
       own: own, connection: store.connection, environment: store.environment,
-      directory: content.directory, listing: content.listing
+      directory: content.directory, listing: content.listing,
+      manifests: Dictionary(content.readable.map { ($0.peer, $0) }, uniquingKeysWith: { $1 })
     ).look()
     for waiting in arrived.waiting { findings.append(finding(waiting)) }
     if arrived.ready > 0 {
@@ -50,6 +51,15 @@ struct ArrivalExamination: Examination {
         .waiting,
         ": merging it needs transaction \(sequence) of \(text(peer)), which has been imported before and is gone "
           + "from the container", remedy(peer))
+    case .fork(let sequence):
+      return make(
+        .fork, ": two stores have written as \(text(waiting.peer)) from transaction \(sequence) on",
+        Remedy.fork)
+    case .strayed(let former, _):
+      return make(
+        .strayed,
+        ": this store has imported from \(text(former)) what a copy of that store wrote, and what it has issued "
+          + "again since", "run `tributary rebuild` on this store")
     }
   }
 

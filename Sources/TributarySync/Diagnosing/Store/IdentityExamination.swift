@@ -12,51 +12,45 @@ struct IdentityExamination: Examination {
   let subject = "the store's identity"
 
   func examine(_ findings: inout [Finding]) throws {
-    let last = try store.last()
-    if let witness = try furthest(), witness.sequence > last {
+    if let evidence = try evidence() {
       findings.append(
         Finding(
-          .identity, .damage, peer: own, path: witness.path,
-          "\(witness.text) transaction \(witness.sequence) of this store, which remembers \(last) of its own: it "
-            + "was restored from a backup, or copied and written elsewhere",
+          .identity, .damage, peer: own, path: content.directory.log(of: own),
+          "\(evidence): it was restored from a backup, or copied and written elsewhere",
           remedy: Self.remedy))
     }
-    try compare(last, &findings)
+    try compare(store.last(), &findings)
   }
 
   static let remedy =
     "run `tributary sync`: the store takes a new identity by itself and keeps everything"
 
-  private typealias Witness = (sequence: SequenceNumber, path: String, text: String)
-
-  /// Who or what knows most of this store.
-  private func furthest() throws -> Witness? {
-    let text = content.peerText
-    var witnesses: [Witness] = []
-    for file in ownSegments { witnesses.append((file.name.last, file.path, "the container holds")) }
-    for manifest in content.readable {
-      let path = content.directory.manifest(of: manifest.peer)
-      if manifest.peer == own {
-        witnesses.append((manifest.sequence, path, "its own peer.json names"))
-      } else {
-        witnesses.append((manifest.receipt[own], path, "\(text(manifest.peer)) has imported"))
-      }
+  /// What shows that it is not; `nil` when nothing does.
+  private func evidence() throws -> String? {
+    let manifests = Dictionary(
+      content.readable.map { ($0.peer, $0) }, uniquingKeysWith: { $1 })
+    let branches = try Branches(
+      own: own, connection: store.connection, manifests: manifests,
+      segments: { [content] in
+        SegmentStore(content.directory, peer: $0, using: content.environment.fileSystem)
+      }, verified: VerifiedSegments(), times: SegmentTimes())
+    let log = OwnLog(
+      identity: try store.identity(), connection: store.connection,
+      environment: store.environment, directory: content.directory,
+      agreement: SegmentAgreement())
+    switch try log.compare(content.listing, manifests, branches) {
+    case .departs(_, let evidence), .undecided(_, let evidence): return evidence
+    case .continues: break
     }
-    for unknown in try content.logs.get().result.unknown where unknown.peer == own {
-      witnesses.append(
-        (
-          unknown.last, content.directory.log(of: unknown.knower),
-          "\(text(unknown.knower)) has written with knowledge of"
-        ))
+    let last = try store.last()
+    let unknown = try content.logs.get().result.unknown.filter { $0.peer == own && $0.last > last }
+    return unknown.max { $0.last < $1.last }.map {
+      "\(content.peerText($0.knower)) has written with knowledge of transaction \($0.last) of this store, "
+        + "which remembers \(last)"
     }
-    return witnesses.max { $0.sequence < $1.sequence }
   }
 
-  private var ownSegments: [SegmentFile] {
-    content.listing.peers.first { $0.peer == own }?.segments ?? []
-  }
-
-  /// Looks for a segment that says otherwise than the store.
+  /// Looks for a segment that the store has published and that says otherwise than the outbox.
   private func compare(_ last: SequenceNumber, _ findings: inout [Finding]) throws {
     let damaged = Set(
       try content.logs.get().findings.filter { $0.kind != .fork }.map(\.path))
@@ -64,22 +58,16 @@ struct IdentityExamination: Examination {
     let comparison = OwnLogComparison(
       connection: store.connection, environment: store.environment, directory: content.directory,
       own: own)
+    let files = content.listing.peers.first { $0.peer == own }?.segments ?? []
     // A damaged one says nothing, and one that goes on further has been told.
-    for file in ownSegments where !damaged.contains(file.path) && file.name.last <= last {
+    for file in files
+    where remembered.contains(file.name) && !damaged.contains(file.path) && file.name.last <= last {
       guard let sequence = try comparison.firstDifference(file) else { continue }
-      if remembered.contains(file.name) {
-        findings.append(
-          store.damage(
-            .outbox,
-            "transaction \(sequence) of this store is another in tributary_outbox than in \(file.path), which it "
-              + "has published"))
-      } else {
-        findings.append(
-          Finding(
-            .identity, .damage, peer: own, path: file.path,
-            "\(file.path) has another transaction \(sequence) than this store: it was restored from a backup or "
-              + "copied, and written since", remedy: Self.remedy))
-      }
+      findings.append(
+        store.damage(
+          .outbox,
+          "transaction \(sequence) of this store is another in tributary_outbox than in \(file.path), which it "
+            + "has published"))
       return
     }
   }
