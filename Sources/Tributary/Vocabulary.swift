@@ -31,6 +31,7 @@ public typealias KeyList = TributaryMerge.KeyList
 
 public typealias SyncReport = TributarySync.SyncReport
 public typealias StatusReport = TributarySync.StatusReport
+public typealias Finding = TributarySync.Finding
 public typealias Waiting = TributarySync.Waiting
 public typealias Environment = TributarySync.Environment
 

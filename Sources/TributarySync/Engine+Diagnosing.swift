@@ -23,3 +23,10 @@ extension Engine {
     try ContainerDiagnosis(path: container, environment: environment, progress: progress).run()
   }
 }
+
+extension SyncSession {
+  /// The same as `Engine.diagnose(store:)`, for a store that is open.
+  public func diagnose() throws -> [Finding] {
+    try Engine.diagnose(store: store.path, environment: environment)
+  }
+}
