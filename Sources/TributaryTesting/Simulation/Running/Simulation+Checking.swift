@@ -34,8 +34,8 @@ extension Simulation {
         .complete, known.isSuperset(of: transaction.knowledge),
         "knows \(transaction.sequence) of \(transaction.stamp.peer) without what that knew")
     }
-    let expected = merge(transactions, schema: generator.schema) { table, number, peer, sequence in
-      FreshNumber.number(table: table, key: number, peer: peer, sequence: sequence)
+    let expected = merge(transactions, schema: generator.schema) { table, number, birth in
+      FreshNumber.number(table: table, key: number, birth: birth.stamp)
     }
     try checkConstraints(of: device)
     let difference = try device.store.contents().difference(from: expected.visible)
