@@ -22,7 +22,7 @@ extension SyncSession {
     let renewal = IdentityRenewal(
       identity: identity, connection: connection, environment: environment, directory: directory)
     try renewal.withdraw()
-    let known = manifests.read(listing, in: directory, using: environment.fileSystem)
+    let known = manifests.read(listing, in: directory, environment)
     let own = listing.peers.first { $0.peer == identity.peer } ?? PeerListing(peer: identity.peer)
     if let failure = own.failure { throw ContainerError(failure) }
     let state = ContinuationState(

@@ -11,6 +11,9 @@ public import TributaryStore
 public final class SyncSession: Sendable {
   public let store: LocalStore
   let environment: Environment
+  /// The same for those who only look, and do not wait for who synchronises.
+  let looking: Environment
+  let follower = ImportFollower()
   let verified = VerifiedSegments()
   let manifests = ManifestCache()
   let agreement = SegmentAgreement()
@@ -19,6 +22,14 @@ public final class SyncSession: Sendable {
   private let manifest = Mutex<ManifestState?>(nil)
   private let verdict = Mutex<AgreementVerdict?>(nil)
   private let hasTidied = Atomic(false)
+  private let idling = Mutex(Idling())
+
+  private struct Idling {
+    /// The last synchronisation found nothing to do; only then may a look spare the next one.
+    var wasIdle = false
+    /// How it looked before that.
+    var look: ContainerLook?
+  }
   /// The last look at the store's own files found them as they should be.
   private let isKnownWhole = Atomic(false)
 
@@ -32,20 +43,24 @@ public final class SyncSession: Sendable {
 
   public init(store: LocalStore, environment: Environment = Environment()) {
     self.store = store
-    self.environment = environment
+    self.environment = environment.bounded()
+    looking = environment.bounded(most: Environment.lookLimit)
+    follower.start(store)
   }
 
   /// Publishes what is unpublished and imports what has arrived.
   ///
   /// - Parameter reseed: publishes everything again where the store's own directory is gone, and
   ///   otherwise what is not in it as it was written.
-  /// - Parameter didImport: is called after each commit with what it brought.
+  /// - Parameter didImport: is called after each commit with what it brought; also with what other
+  ///   processes have imported since the session began and was not told yet.
   /// - Throws: what is wrong with the store itself. What is wrong with the container is in the
   ///   report.
   public func synchronize(
     reseed: Bool = false, didImport: (SyncReport.Imported) throws -> Void = { _ in }
   ) throws -> SyncReport {
-    try store.service { connection in
+    try store.exchange { connection in
+      try follow(connection, before: nil, didImport)
       var identity = try StoreIdentity(reading: connection)
       // Another process may have changed it.
       store.note(peer: identity.peer)
@@ -53,6 +68,18 @@ public final class SyncSession: Sendable {
       try KnowledgeTable(connection).checkConsistent()
       var report = SyncReport()
       report.conflicts = try ConflictTable(connection).count()
+      defer { note(report.failure, connection) }
+      // What cannot be looked at is reported by the steps that need it.
+      let look =
+        idling.withLock({ $0.wasIdle })
+        ? try? ContainerLook(identity, directory, connection, environment) : nil
+      if !reseed, let look, idling.withLock({ $0.look == look }) { return report }
+      idling.withLock { $0 = Idling() }
+      defer {
+        if report.isEmpty && report.imported.isEmpty {
+          idling.withLock { $0 = Idling(wasIdle: true, look: look) }
+        }
+      }
       do {
         try checkPresent(identity, directory, connection, reseed: reseed)
       } catch {
@@ -61,20 +88,21 @@ public final class SyncSession: Sendable {
       }
       var listing: ContentListing
       do {
-        listing = try ContainerScanner(directory, using: environment.fileSystem).scan()
+        listing = try environment.scan(directory)
       } catch {
         report.failure = error
         return report
       }
       var isContinuation = false
       do {
-        try tidy(identity, directory)
+        try restoreDirectories(identity, directory)
+        tidy(identity, directory)
         isKnownWhole.store(false, ordering: .relaxed)
-        if let renewal = try renew(identity, directory, listing, connection, reseed: reseed) {
-          report.renewal = renewal
+        report.renewal = try renew(identity, directory, listing, connection, reseed: reseed)
+        if try StoreIdentity(reading: connection).peer != identity.peer {
           identity = try StoreIdentity(reading: connection)
           store.note(peer: identity.peer)
-          listing = try ContainerScanner(directory, using: environment.fileSystem).scan()
+          listing = try environment.scan(directory)
         }
         isContinuation = true
         report.published = try Publisher(
@@ -110,6 +138,9 @@ public final class SyncSession: Sendable {
       file: try environment.fileSystem.status(path))
     let published = manifest.withLock { $0 }
     if state.file != nil, published == state { return }
+    // Read again by the one whose turn it is, so that no older one comes after it.
+    let turn = try PublishingTurn(for: connection.filePath)
+    defer { withExtendedLifetime(turn) {} }
     try ManifestWriter(
       identity: identity, connection: connection, environment: environment, directory: directory
     ).write(isReceiptDurable: published?.receipt == state.receipt)
@@ -127,11 +158,28 @@ public final class SyncSession: Sendable {
   }
 
   /// Removes what a publisher that was killed has left, once in a session.
-  private func tidy(_ identity: StoreIdentity, _ directory: ContentDirectory) throws {
+  private func tidy(_ identity: StoreIdentity, _ directory: ContentDirectory) {
     guard !hasTidied.exchange(true, ordering: .relaxed) else { return }
     for path in [directory.peer(identity.peer), directory.log(of: identity.peer)] {
-      try environment.fileSystem.removeStaleTemporaries(in: path, clock: environment.clock)
+      // What cannot be removed stands in nobody's way.
+      _ = try? environment.fileSystem.removeStaleTemporaries(in: path, clock: environment.clock)
     }
+  }
+
+  /// Writes down since when the container has been in trouble, or that it is not any more.
+  private func note(_ failure: (any Error)?, _ connection: Connection) {
+    let settings = Settings(connection)
+    // On a full disk it cannot be, and the report says it all the same.
+    if let failure {
+      try? ContainerTrouble.note(failure, in: settings, clock: environment.clock)
+    } else {
+      try? ContainerTrouble.clear(in: settings)
+    }
+  }
+
+  /// A carrier may have taken the empty directories and left the rest.
+  private func restoreDirectories(_ identity: StoreIdentity, _ directory: ContentDirectory) throws {
+    try environment.restoreDirectories(of: identity.peer, in: directory)
   }
 
   private func importAll(
@@ -148,15 +196,24 @@ public final class SyncSession: Sendable {
     let result = try Importer(
       own: identity.peer, connection: connection, environment: environment, directory: directory,
       listing: listing, verified: verified,
-      manifests: manifests.read(listing, in: directory, using: environment.fileSystem).manifests,
-      times: times
-    ).run(didCommit: didImport)
+      manifests: manifests.read(listing, in: directory, environment).manifests, times: times,
+      follower: follower
+    ).run { imported in
+      // In the order in which they were committed.
+      try follow(connection, before: imported.entry, didImport)
+      try didImport(imported)
+    }
     report.imported = result.imported
     report.waiting = result.waiting
     try RefusalTable(connection).replace(with: result.waiting)
     report.damaged = result.damaged
+    report.failure = report.failure ?? result.failure
     for peer in listing.peers {
       if let failure = peer.failure {
+        if failure.isUnresponsive {
+          report.failure = report.failure ?? ContainerError(failure)
+          continue
+        }
         report.damaged.append((directory.log(of: peer.peer), "\(failure)"))
       }
     }
@@ -168,9 +225,7 @@ public final class SyncSession: Sendable {
     _ listing: ContentListing
   ) throws -> SyncError? {
     // Reading the schema costs more than everything else in a look that finds nothing.
-    let generation = manifests.read(
-      listing, in: directory, using: environment.fileSystem
-    ).generation
+    let generation = manifests.read(listing, in: directory, environment).generation
     let version = try connection.integer("PRAGMA schema_version") ?? 0
     if let known = verdict.withLock({ $0 }), known.schemaVersion == version,
       known.generation == generation
@@ -203,21 +258,13 @@ public final class SyncSession: Sendable {
     _ identity: StoreIdentity, _ directory: ContentDirectory, _ connection: Connection, reseed: Bool
   ) throws {
     let own = directory.peer(identity.peer)
-    let settings = Settings(connection)
     let status: FileStatus?
     do {
       status = try environment.fileSystem.status(own)
     } catch {
-      try noteMissing(settings)
       throw ContainerError(error)
     }
-    if status?.kind == .directory {
-      if try settings[.missingSince] != nil { try settings.set(.missingSince, nil) }
-      // A carrier may have taken the empty directories and left the rest.
-      try SegmentStore(directory, peer: identity.peer, using: environment.fileSystem)
-        .restoreDirectories()
-      return
-    }
+    if status?.kind == .directory { return }
     if reseed {
       guard try environment.fileSystem.status(directory.container)?.kind == .directory else {
         throw ContainerError(
@@ -227,10 +274,8 @@ public final class SyncSession: Sendable {
       try SegmentStore(directory, peer: identity.peer, using: environment.fileSystem)
         .makeDirectories()
       try SegmentTable(connection).removeAll()
-      try settings.set(.missingSince, nil)
       return
     }
-    try noteMissing(settings)
     let exists = try environment.fileSystem.status(directory.container)?.kind == .directory
     throw exists
       ? ContainerError(
@@ -244,15 +289,9 @@ public final class SyncSession: Sendable {
         remedy: "mount it; the store works on, and publishes what it has by itself later")
   }
 
-  private func noteMissing(_ settings: Settings) throws {
-    guard try settings[.missingSince] == nil else { return }
-    try settings.set(
-      .missingSince, .integer(Int64(clamping: environment.clock.milliseconds())))
-  }
-
   /// Publishes only: for when nothing can have arrived.
   func publish() throws -> SyncReport {
-    try store.service { connection in
+    try store.exchange { connection in
       var report = SyncReport()
       guard try Outbox(connection).last()?.sequence ?? .zero > SegmentTable(connection).last()
       else {
@@ -263,12 +302,15 @@ public final class SyncSession: Sendable {
       report.conflicts = try ConflictTable(connection).count()
       do {
         try checkPresent(identity, directory, connection, reseed: false)
+        try restoreDirectories(identity, directory)
         report.published = try Publisher(
           identity: identity, connection: connection, environment: environment, directory: directory
         ).publish(lookingForLosses: !isKnownWhole.load(ordering: .relaxed))
         try writeManifest(identity, directory, connection)
       } catch {
         report.failure = error
+        // That all is well again only a look at everything can tell.
+        note(error, connection)
       }
       return report
     }

@@ -14,6 +14,8 @@ public struct Settings {
     case contentName = "content_name"
     case missingSince = "missing_since"
     case nextPeer = "next_peer"
+    case missingKind = "missing_kind"
+    case missingReason = "missing_reason"
   }
 
   /// The bookkeeping that this code reads and writes.

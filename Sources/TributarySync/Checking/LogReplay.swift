@@ -30,6 +30,9 @@ struct LogReplay {
       count += 1
       try stream.advance()
     }
+    for case let stream as SegmentStream in streams {
+      if let failure = stream.failure { throw failure }
+    }
     for entry in known.entries where last[entry.peer] ?? .zero < entry.sequence {
       throw Self.lacks((last[entry.peer] ?? .zero).next, of: entry.peer, directory)
     }
@@ -97,7 +100,7 @@ struct LogReplay {
     _ identity: StoreIdentity, _ directory: ContentDirectory
   ) throws -> BranchSelection {
     let listing = try ContainerScanner(directory, using: environment.fileSystem).scan()
-    let manifests = ManifestCache().read(listing, in: directory, using: environment.fileSystem)
+    let manifests = ManifestCache().read(listing, in: directory, environment)
     return try Branches(
       own: identity.peer, connection: connection, manifests: manifests.manifests,
       segments: { SegmentStore(directory, peer: $0, using: environment.fileSystem) },

@@ -9,7 +9,7 @@ struct Rebuilder {
   let progress: ((Progress) -> Void)?
 
   func rebuild() throws -> RebuildReport {
-    guard try environment.fileSystem.status(path) != nil else {
+    guard try environment.localFiles.status(path) != nil else {
       throw StoreError(
         .notAttached, "there is no such file", path: path,
         remedy: "run `tributary attach`: it rebuilds a missing store from the logs")
@@ -21,7 +21,7 @@ struct Rebuilder {
         .notAttached, "the database is not attached to a container", path: path,
         remedy: "run `tributary attach`")
     }
-    let staging = Staging(target: path, fileSystem: environment.fileSystem)
+    let staging = Staging(target: path, fileSystem: environment.localFiles)
     return try staging.build(replacing: original) {
       do {
         try original.copy(to: staging.path)

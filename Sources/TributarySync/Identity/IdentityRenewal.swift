@@ -11,9 +11,14 @@ struct IdentityRenewal {
   let directory: ContentDirectory
 
   /// - Parameter last: up to where the former identity's log is common to all.
+  /// - Returns: `nil` when another process has done it.
   /// - Throws: the store then has the identity that it had; it is tried again at the next
   ///   synchronisation.
-  func perform(after last: SequenceNumber, evidence: String) throws -> SyncReport.Renewal {
+  func perform(after last: SequenceNumber, evidence: String) throws -> SyncReport.Renewal? {
+    let turn = try PublishingTurn(for: connection.filePath)
+    defer { withExtendedLifetime(turn) {} }
+    // Another process may have done it meanwhile.
+    guard try StoreIdentity(reading: connection).peer == identity.peer else { return nil }
     // Nobody else may be left to do it.
     try Publisher(
       identity: identity, connection: connection, environment: environment, directory: directory

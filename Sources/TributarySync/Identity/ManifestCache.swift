@@ -18,19 +18,19 @@ final class ManifestCache: Sendable {
   /// - Returns: also a number that changes with them.
   /// - Complexity: one look at each file, and reading those that have changed.
   func read(
-    _ listing: ContentListing, in directory: ContentDirectory, using fileSystem: any FileSystem
+    _ listing: ContentListing, in directory: ContentDirectory, _ environment: Environment
   ) -> (manifests: [PeerIdentity: PeerManifest], generation: Int) {
+    let peers = listing.peers.filter(\.hasManifest).map(\.peer)
+    // Those that cannot be looked at are read anew when they can.
+    let statuses = (try? environment.statuses(peers.map(directory.manifest))) ?? []
     var files: [PeerIdentity: FileStatus] = [:]
-    for peer in listing.peers where peer.hasManifest {
-      // One that cannot be looked at is read anew when it can.
-      files[peer.peer] = try? fileSystem.status(directory.manifest(of: peer.peer))
-    }
+    for (peer, status) in zip(peers, statuses) { files[peer] = status }
     return state.withLock { state in
       guard files != state.files else { return (state.manifests, state.generation) }
       for (peer, status) in files where state.files[peer] != status {
         // `status` names what is wrong with it.
         state.manifests[peer] = try? PeerManifest.read(
-          of: peer, in: directory, using: fileSystem)
+          of: peer, in: directory, using: environment.fileSystem)
       }
       state.manifests = state.manifests.filter { files[$0.key] != nil }
       state.files = files

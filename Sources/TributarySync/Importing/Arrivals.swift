@@ -18,6 +18,8 @@ struct Arrivals {
     var ready = 0
     var waiting: [Waiting] = []
     var damaged: [(path: String, reason: String)] = []
+    /// Why there may be more.
+    var failure: ContainerError?
   }
 
   func look() throws -> Result {
@@ -53,6 +55,9 @@ struct Arrivals {
       } catch let error as MergeError {
         plan.block(stream.peer, head.sequence, .schema("\(error)"))
         continue
+      } catch let error as ContainerError {
+        result.failure = error
+        return result
       }
       plan.took(head.sequence, of: stream.peer)
       result.ready += 1
@@ -60,6 +65,7 @@ struct Arrivals {
     }
     result.waiting = plan.waiting(streams) + logs.waiting
     result.damaged = streams.flatMap(\.damaged)
+    result.failure = streams.lazy.compactMap(\.failure).first
     return result
   }
 }

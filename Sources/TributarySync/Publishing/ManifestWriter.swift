@@ -36,7 +36,7 @@ struct ManifestWriter {
     ).publish(in: directory, using: environment.fileSystem) { () throws(FileError) in
       // Nobody may count on an import that a power cut could still take back.
       guard !isReceiptDurable else { return }
-      try WriteAheadLog(of: connection.filePath).synchronize(using: environment.fileSystem)
+      try WriteAheadLog(of: connection.filePath).synchronize(using: environment.localFiles)
     }
   }
 

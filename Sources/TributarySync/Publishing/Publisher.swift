@@ -28,35 +28,29 @@ struct Publisher {
   func publish(
     lookingForLosses: Bool = true, verifying: Bool = false
   ) throws -> SyncReport.Published {
+    var published = SyncReport.Published()
     let table = SegmentTable(connection)
     var groups: [ClosedRange<UInt64>] = []
     if lookingForLosses {
       groups = try losses(table, verifying).map { $0.first.rawValue...$0.last.rawValue }
     }
+    let outbox = Outbox(connection)
+    guard try !groups.isEmpty || table.last() < outbox.last()?.sequence ?? .zero else {
+      return published
+    }
+
+    let turn = try PublishingTurn(for: connection.filePath)
+    defer { withExtendedLifetime(turn) {} }
+    // Whoever had the turn before may have published it, or have given the store another identity.
+    guard try StoreIdentity(reading: connection).peer == identity.peer else { return published }
     let known = try table.last()
-    if let last = try Outbox(connection).last()?.sequence, known < last {
+    if let last = try outbox.last()?.sequence, known < last {
       groups += try group(from: known.next, to: last)
     }
-    return try publish(groups)
-  }
-
-  /// Publishes again what has disappeared of the transactions up to `last`, and by themselves those
-  /// that share a segment with later ones, without writing it down.
-  func restore(upTo last: SequenceNumber) throws {
-    let table = SegmentTable(connection)
-    let lost = Set(try losses(table, false))
-    for name in try table.all().map(\.name)
-    where name.first <= last && (lost.contains(name) || name.last > last) {
-      _ = try write(name.first, min(name.last, last))
-    }
-  }
-
-  private func publish(_ groups: [ClosedRange<UInt64>]) throws -> SyncReport.Published {
-    var published = SyncReport.Published()
     guard !groups.isEmpty else { return published }
+
     // Nobody may see a commit that a power cut could still take back.
-    try WriteAheadLog(of: connection.filePath).synchronize(using: environment.fileSystem)
-    let table = SegmentTable(connection)
+    try WriteAheadLog(of: connection.filePath).synchronize(using: environment.localFiles)
     for group in groups {
       let segment = try write(SequenceNumber(group.lowerBound), SequenceNumber(group.upperBound))
       try table.add(segment)
@@ -67,12 +61,26 @@ struct Publisher {
     return published
   }
 
+  /// Publishes again what has disappeared of the transactions up to `last`, and by themselves those
+  /// that share a segment with later ones, without writing it down; for who has the turn.
+  func restore(upTo last: SequenceNumber) throws {
+    let table = SegmentTable(connection)
+    let lost = Set(try losses(table, false))
+    for name in try table.all().map(\.name)
+    where name.first <= last && (lost.contains(name) || name.last > last) {
+      _ = try write(name.first, min(name.last, last))
+    }
+  }
+
   /// What has been published and is not there as it should be.
   private func losses(_ table: SegmentTable, _ verifying: Bool) throws -> [SegmentName] {
-    // Carriers cut files short and keep the name.
-    try table.all().filter {
-      try !segments.isPresent($0.name, size: $0.bytes) || verifying && !isWhole($0.name)
-    }.map(\.name)
+    let published = try table.all()
+    let statuses = try environment.statuses(published.map { segments.path(of: $0.name) })
+    return try zip(published, statuses).filter { segment, status in
+      // Carriers cut files short and keep the name.
+      try status?.kind != .file || status?.size != segment.bytes
+        || verifying && !isWhole(segment.name)
+    }.map(\.0.name)
   }
 
   private func isWhole(_ name: SegmentName) throws(ContainerError) -> Bool {

@@ -20,7 +20,10 @@ struct AccessText {
   }
 
   /// What answers: the file system that was handed in where it can, otherwise that of the machine.
-  var probe: any AccessProbe { fileSystem as? any AccessProbe ?? LocalFileSystem() }
+  var probe: any AccessProbe {
+    let base = (fileSystem as? BoundedFileSystem)?.base ?? fileSystem
+    return base as? any AccessProbe ?? LocalFileSystem()
+  }
 }
 
 extension Int32 {
