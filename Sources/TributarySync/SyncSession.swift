@@ -12,7 +12,7 @@ public final class SyncSession: Sendable {
   public let store: LocalStore
   let environment: Environment
   let verified = VerifiedSegments()
-  private let manifest = Mutex<ManifestState?>(nil)
+  private let manifest = Mutex<PublishedManifest?>(nil)
   private let verdict = Mutex<AgreementVerdict?>(nil)
   private let hasTidied = Atomic(false)
   /// The last look at the store's own files found them as they should be.
@@ -83,11 +83,23 @@ public final class SyncSession: Sendable {
       receipt: try KnowledgeTable(connection).current())
     let path = directory.manifest(of: identity.peer)
     let published = manifest.withLock { $0 }
-    if published == state, try environment.fileSystem.status(path) != nil { return }
+    // A carrier may have taken it, or brought an older one back.
+    if published?.state == state, let file = published?.file,
+      try environment.fileSystem.status(path) == file
+    {
+      return
+    }
     try ManifestWriter(
       identity: identity, connection: connection, environment: environment, directory: directory
-    ).write(isReceiptDurable: published?.receipt == state.receipt)
-    manifest.withLock { $0 = state }
+    ).write(isReceiptDurable: published?.state.receipt == state.receipt)
+    let file = try environment.fileSystem.status(path)
+    manifest.withLock { $0 = PublishedManifest(state: state, file: file) }
+  }
+
+  /// The store's file in the container as it was last seen there.
+  private struct PublishedManifest {
+    var state: ManifestState
+    var file: FileStatus?
   }
 
   /// What the store's file in the container follows from.
