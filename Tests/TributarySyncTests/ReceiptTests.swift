@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TributaryFiles
 import TributaryStore
@@ -25,6 +26,23 @@ struct ReceiptTests {
       files.log = []
       try b.exchange()
       #expect(files.log == [])
+    }
+  }
+
+  @Test func `an older file that a backup has brought back is written anew`() throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let a = try devices.open("a", "CREATE TABLE t (k INTEGER PRIMARY KEY)")
+      let peer = try a.store.identity().peer
+      let file = URL(filePath: "\(devices.container)/tributary/C/peers/\(peer)/peer.json")
+      let old = try Data(contentsOf: file)
+      try a.execute("INSERT INTO t VALUES (1)")
+      try a.exchange()
+      let new = try Data(contentsOf: file)
+      #expect(new != old)
+      try old.write(to: file, options: .atomic)
+      try a.exchange()
+      #expect(try Data(contentsOf: file) == new)
     }
   }
 }

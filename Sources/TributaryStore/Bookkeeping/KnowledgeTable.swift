@@ -108,9 +108,18 @@ public struct KnowledgeTable {
   public func setBack(
     _ peer: PeerIdentity, to sequence: SequenceNumber, time: HybridTime
   ) throws {
+    let limit = Value.integer(Int64(sequence.rawValue))
+    try connection.cached(
+      """
+      UPDATE tributary_knowledge SET sequence = min(sequence, ?)
+      WHERE peer = (SELECT id FROM tributary_peer WHERE peer = ?)
+      """
+    ).run(limit, .blob(peer.bytes))
     try connection.cached("UPDATE tributary_peer SET sequence = ?, time = ? WHERE peer = ?").run(
-      .integer(Int64(sequence.rawValue)), .integer(Int64(bitPattern: time.rawValue)),
-      .blob(peer.bytes))
+      limit, .integer(Int64(bitPattern: time.rawValue)), .blob(peer.bytes))
+    try connection.execute(
+      "DELETE FROM tributary_knowledge WHERE sequence = 0; DELETE FROM tributary_peer WHERE sequence = 0"
+    )
   }
 
   /// What the own transaction `sequence` knew.

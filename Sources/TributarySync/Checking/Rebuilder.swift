@@ -41,7 +41,11 @@ struct Rebuilder {
     try connection.execute("PRAGMA foreign_keys = OFF")
     connection.setTriggers(firing: false)
     try ImportTriggers(connection).renew()
+    let replay = LogReplay(path: path, connection: connection, environment: environment)
+    // The repair takes what the logs say now for what was imported.
+    try? replay.returnFromStrayed()
     try BookkeepingRepair(connection: connection, environment: environment).run()
+    try replay.returnFromStrayed()
     let selection = try TableSelection(connection)
     let schema = try ReplicatedSchema(connection, selection: selection)
     for table in schema.tables {
@@ -51,8 +55,6 @@ struct Rebuilder {
     for table in ["conflict", "held", "claim", "birth"] {
       try connection.execute("DELETE FROM tributary_\(table)")
     }
-    let replay = LogReplay(path: path, connection: connection, environment: environment)
-    try replay.returnFromStrayed()
     let count = try FullReplay(
       replay: replay, target: connection, schema: schema, selection: selection,
       progress: progress

@@ -65,7 +65,9 @@ struct OwnLog {
       file, of: identity.peer, with: connection, upTo: evidence.last, in: segments)
     {
     case .agrees(let last): evidence.agree(from: file.name.first, to: last)
-    case .contradicts(let first): evidence.contradict(at: first, by: path)
+    case .contradicts(let first):
+      evidence.agree(from: file.name.first, to: SequenceNumber(first.rawValue - 1))
+      evidence.contradict(at: first, by: path)
     case .unreadable: break
     }
   }

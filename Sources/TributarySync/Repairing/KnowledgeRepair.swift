@@ -55,9 +55,13 @@ struct KnowledgeRepair {
       try table.checkConsistent()
       for peer in try table.peers() where peer.peer == own.peer { return false }
       _ = try table.steps(after: .zero, before: .max)
+      let current = try table.current()
       for name in names {
         let header = try own.header(of: name)
-        if try table.at(header.last) != header.knowledge { return false }
+        let known = header.knowledge.believable(by: current)
+        if try table.at(header.last).believable(by: current, like: header.knowledge) != known {
+          return false
+        }
       }
       for peer in try table.peers()
       where try time(of: Knowledge.Entry(peer: peer.peer, sequence: peer.sequence)) != peer.time {
@@ -90,5 +94,15 @@ struct KnowledgeRepair {
       "the container lacks transaction \(entry.sequence) of \(entry.peer), which the store has imported",
       path: directory.log(of: entry.peer),
       remedy: "wait until that device has published it again, or sync there")
+  }
+}
+
+extension Knowledge {
+  /// Without what is said of peers beyond what is known of them: it was imported from a copy of their
+  /// store, and is no longer theirs.
+  ///
+  /// - Parameter other: what is said; `nil` for this.
+  func believable(by current: Knowledge, like other: Knowledge? = nil) -> Knowledge {
+    Knowledge(entries.filter { (other ?? self)[$0.peer] <= current[$0.peer] })
   }
 }

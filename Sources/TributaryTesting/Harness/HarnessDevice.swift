@@ -161,6 +161,13 @@ final class HarnessDevice {
     }
   }
 
+  /// When its own transactions were made, in their order.
+  func times() throws -> [HybridTime] {
+    try opened().store.service { connection in
+      try Outbox(connection).records(from: SequenceNumber(1), to: .max).map(\.time)
+    }
+  }
+
   /// The last own transaction that the store remembers to have published.
   func lastPublished() throws -> SequenceNumber {
     try opened().store.read { database in

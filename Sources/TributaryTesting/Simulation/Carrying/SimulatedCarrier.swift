@@ -112,15 +112,24 @@ final class SimulatedCarrier {
   /// Brings everything everywhere, whole: of living writers what they have on their disks, of
   /// others what was seen last.
   ///
-  /// - Parameter restoring: brings back to writers what they have lost, too.
+  /// - Parameters:
+  ///   - restoring: brings back to writers what they have lost, too.
+  ///   - withdrawn: what its writer has removed is removed everywhere.
   /// - Returns: whether anything was missing anywhere.
-  func carryEverything(restoring: Bool) -> Bool {
+  func carryEverything(restoring: Bool, withdrawn: Set<String> = []) -> Bool {
     var random = SeededGenerator(seed: 0)
     collectAll(using: &random)
     var hasCarried = false
     for file in files where !isWithheld(file) {
       let owners = writers.filter { $0.value.description == file.peerName }.map(\.key).sorted()
       let path = Self.absolute(file.path)
+      if withdrawn.contains(path) {
+        for device in devices where disks[device]?.file(path) != nil {
+          disks[device]?.remove(path)
+          hasCarried = true
+        }
+        continue
+      }
       // A writer says itself what its file holds.
       let source = owners.lazy.compactMap { self.disks[$0]?.bytes(path) }.first
       if !owners.isEmpty, source == nil, !restoring { continue }

@@ -17,6 +17,10 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
 
   /// The peers that the device may write as.
   package var writers: Set<PeerIdentity> = []
+  /// The identities that were made for the store in place of its own; they keep its first half.
+  var successors: [PeerIdentity] = []
+  /// The published files that it has removed again.
+  private(set) var withdrawn: Set<String> = []
   /// What it has done that it must not do.
   package private(set) var violations: [String] = []
   /// Every file that it has published, whatever has become of it.
@@ -64,7 +68,9 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
       // The directories above those of the peers are everybody's.
       return isDirectory
     }
-    return writers.contains { $0.description == parts[index + 1] }
+    guard let peer = PeerIdentity(hex: parts[index + 1]) else { return false }
+    return writers.contains(peer)
+      || successors.contains { $0.low == peer.low } && writers.contains { $0.high == peer.high }
   }
 
   // MARK: Looking
@@ -150,6 +156,7 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     guard Self.isSimulated(path) else { return try local.remove(path) }
     if seen.file(path) != nil {
       willChange(path, on: seen)
+      if published[path] != nil { withdrawn.insert(path) }
       seen.remove(path)
     } else if let names = seen.names(in: path) {
       guard names.isEmpty else {
@@ -206,5 +213,6 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
       violations.append("published \(path) again with other bytes")
     }
     published[path] = bytes
+    withdrawn.remove(path)
   }
 }

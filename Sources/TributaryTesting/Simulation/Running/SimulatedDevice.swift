@@ -1,3 +1,4 @@
+import Synchronization
 internal import TributaryCore
 internal import TributarySync
 
@@ -26,14 +27,25 @@ final class SimulatedDevice {
     number = plan.number
     clock = AdjustableClock(milliseconds: plan.time)
     files = SimulatedFileSystem(number: plan.number, seed: plan.seed, clock: clock)
+    let files = files
+    let identities = Mutex(SeededGenerator(seed: plan.seed ^ 0x1D))
     store = HarnessDevice(
       plan.number, in: directory, container: SimulatedDisk.container, generator, clock: clock,
-      environment: Environment(fileSystem: files, clock: clock))
+      environment: Environment(
+        fileSystem: files, clock: clock,
+        makeIdentity: {
+          let peer = identities.withLock { PeerIdentity.random(using: &$0) }
+          files.successors.append(peer)
+          return peer
+        }))
     files.onLogSynchronized = { [unowned self] in
       mark = StoreImage.Mark(of: store.path)
       durable = recorded
     }
   }
+
+  /// What it has written itself, once identities are not to be relied on.
+  var promises: [Promise] = []
 
   var peer: PeerIdentity { store.peer }
 

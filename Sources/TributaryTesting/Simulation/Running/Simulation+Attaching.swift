@@ -42,6 +42,7 @@ extension Simulation {
     guard try device.store.isAttached() else { return }
     if !device.isOpen { try open(device) }
     carrier.writers[device.number] = peer
+    if hasDoubles { try keepPromises(of: device) }
     // What does not come from others is on the disk.
     device.durable = device.recorded
   }
@@ -111,6 +112,11 @@ extension Simulation {
     try death.image.restore(to: device.store.path)
     device.files.driver.start()
     guard try device.store.isAttached() else { return }
+    if hasDoubles {
+      try open(device)
+      try recoverPromises(of: device, powerCut: death.fault == .powerCut)
+      return
+    }
     let before = device.recorded
     try open(device)
     if death.fault == .powerCut {

@@ -18,7 +18,8 @@ extension Simulation {
         "device \(device.number) in the end: waiting \(report.waiting), damaged \(report.damaged), "
           + "failure \(report.failure as Any)")
     }
-    let all = history.knowledge
+    if hasDoubles { try checkPromises() }
+    let all = hasDoubles ? try devices[0].store.knowledge() : history.knowledge
     for device in devices {
       let known = try device.store.knowledge()
       try demand(
@@ -46,10 +47,14 @@ extension Simulation {
       for device in devices {
         // What nobody will bring back is published again on request.
         let report = try synchronize(
-          device, reseeding: round > 0 && !device.hasDirectory, using: &random)
+          device, reseeding: round > 0 && !device.hasDirectory || round == 4 && hasDoubles,
+          using: &random)
+        // What is asked for where a copy's transactions were imported.
+        if hasDoubles, report?.waiting.isEmpty == false, round > 1 { try rebuild(device) }
         reports.append(report ?? SyncReport())
       }
-      let hasCarried = carrier.carryEverything(restoring: round == 0)
+      let withdrawn = devices.reduce(into: Set<String>()) { $0.formUnion($1.files.withdrawn) }
+      let hasCarried = carrier.carryEverything(restoring: round == 0, withdrawn: withdrawn)
       if !hasCarried, round > 0, changes == devices.map(\.files.changeCount),
         reports.allSatisfy({ $0.imported.transactions == 0 })
       {
@@ -62,7 +67,7 @@ extension Simulation {
 
   /// All publish; all import, and say so; all have everything then. The rest is for what had to be
   /// published again, once here and once for what it makes others publish.
-  private static let roundLimit = 8
+  private static let roundLimit = 12
 
   /// With everything everywhere, nobody writes anything: no file, and no row.
   private func checkRest(using random: inout SeededGenerator) throws {

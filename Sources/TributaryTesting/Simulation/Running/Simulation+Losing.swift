@@ -26,9 +26,14 @@ extension Simulation {
     try device.store.discard()
     device.isOpen = false
     carrier.writers[device.number] = nil
-    let published = lastPublished(by: device.peer)
-    note("lost all after \(published) of \(device.recorded)")
-    history.truncate(device.peer, to: published)
+    if hasDoubles {
+      release(device.promises)
+    } else {
+      let published = lastPublished(by: device.peer)
+      note("lost all after \(published) of \(device.recorded)")
+      history.truncate(device.peer, to: published)
+    }
+    device.promises = []
     device.backup = nil
     device.mark = nil
     device.recorded = .zero
@@ -48,32 +53,5 @@ extension Simulation {
       last = next.last
     }
     return last
-  }
-
-  // MARK: Identity
-
-  /// The store is what it was when it was backed up; its container may be, too.
-  func restoreStore(
-    of device: SimulatedDevice, withContainer: Bool, using random: inout SeededGenerator
-  ) throws {
-    guard options.hasIdentityFaults, let backup = device.backup else { return }
-    count("store brought back from a backup\(withContainer ? ", with its container" : "")")
-    carrier.collectAll(using: &random)
-    device.store.close()
-    device.isOpen = false
-    try backup.store.restore(to: device.store.path)
-    if withContainer {
-      backup.disk.restore(to: device.files.disk, modified: device.clock.now)
-    }
-    device.store.forgetVersions()
-    device.mark = nil
-    try open(device)
-  }
-
-  /// Another device goes on with a copy of the store.
-  func clone(
-    _ device: SimulatedDevice, to other: SimulatedDevice, using random: inout SeededGenerator
-  ) throws {
-    guard options.hasIdentityFaults else { return }
   }
 }

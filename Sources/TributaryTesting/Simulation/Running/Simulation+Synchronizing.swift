@@ -11,7 +11,8 @@ extension Simulation {
     _ device: SimulatedDevice, _ faults: [PlannedFault] = [], reseeding: Bool = false,
     using random: inout SeededGenerator
   ) throws -> SyncReport? {
-    device.files.writers = [device.peer]
+    // What it has published as another it withdraws when it has issued it again.
+    device.files.writers = hasDoubles ? Set(device.store.peers) : [device.peer]
     let known = try device.store.knowledge()
     let before = try device.store.contents()
     prepare(device, faults, random.next())
@@ -45,16 +46,25 @@ extension Simulation {
     if !hasWritten {
       try checkTold(report.imported, before: before, after: try device.store.contents())
     }
-    let imported = try device.store.knowledge().entries.filter { $0.peer != device.peer }
-      .reduce(0) { $0 + $1.sequence.rawValue - known[$1.peer].rawValue }
-    try demand(
-      .recorded, report.imported.transactions == Int(imported),
-      "told of \(report.imported.transactions) imported transactions instead of \(imported)")
+    if !hasDoubles { try checkCount(report, of: device, since: known) }
     try sabotage(device, report)
     if !hasLost { try checkFailure(report, of: device) }
     if isClean { try checkClean(report, of: device, since: known) }
     if random.once(in: 2) { try compare(device) }
     return report
+  }
+
+  private func checkCount(
+    _ report: SyncReport, of device: SimulatedDevice, since known: Knowledge
+  ) throws {
+    try demand(
+      .identity, try device.store.identity() == device.peer,
+      "device \(device.number) has taken another identity without a reason")
+    let imported = try device.store.knowledge().entries.filter { $0.peer != device.peer }
+      .reduce(0) { $0 + $1.sequence.rawValue - known[$1.peer].rawValue }
+    try demand(
+      .recorded, report.imported.transactions == Int(imported),
+      "told of \(report.imported.transactions) imported transactions instead of \(imported)")
   }
 
   /// A container that is away, or cannot be written although there is something to publish, is
@@ -75,6 +85,8 @@ extension Simulation {
   ) throws {
     if let failure = report.failure {
       let code = (failure as? ContainerError)?.code
+      // It may have to wait for what it has forgotten.
+      if hasDoubles, (failure as? SyncError)?.code == .forked { return }
       try demand(
         .reported, code == .wiped && !device.hasDirectory,
         "device \(device.number) fails without a reason: \(failure)")
@@ -84,7 +96,7 @@ extension Simulation {
       try demand(
         .reported, !isWhole(path, on: device), "\(path) is whole, and reported: \(reason)")
     }
-    try checkImport(by: device, since: known, report)
+    if !hasDoubles { try checkImport(by: device, since: known, report) }
   }
 
   /// Whether a device has a published segment as it was published.

@@ -20,6 +20,7 @@ extension Simulation {
       return
     }
     try demand(.recorded, isCommitted, "a record of what was refused: \(record.changes)")
+    if hasDoubles { return try keepPromises(of: device) }
     try append(record, of: device, knowing: known)
     device.recorded = record.sequence
   }
@@ -43,6 +44,7 @@ extension Simulation {
     if let failure = device.writeFailure {
       throw SimulationFailure(.reported, "device \(device.number) cannot write: \(failure)")
     }
+    if hasDoubles { return try keepPromises(of: device) }
     var next = history.knowledge[device.peer].next
     while next <= device.recorded {
       guard let record = try device.store.record(next) else {

@@ -12,6 +12,10 @@ package final class Simulation {
   var generator: HistoryGenerator
   var history = HarnessHistory()
   var identifiers = ConflictIdentifiers()
+  /// Whether there are, or were, two stores that come from one.
+  var hasDoubles = false
+  /// With doubles: the commits that must be everywhere in the end.
+  var promised: Set<Promise> = []
   let devices: [SimulatedDevice]
   private(set) var carrier: SimulatedCarrier
 

@@ -1,0 +1,109 @@
+internal import TributaryCore
+internal import TributaryStore
+internal import TributarySync
+
+/// Stores that are not the continuation of what they have published. From the first of them on,
+/// commits are known by their times, since peers and sequences change.
+extension Simulation {
+  /// The store is what it was when it was backed up; its container may be, too.
+  func restoreStore(
+    of device: SimulatedDevice, withContainer: Bool, using random: inout SeededGenerator
+  ) throws {
+    guard options.hasIdentityFaults, let backup = device.backup else { return }
+    count("store brought back from a backup\(withContainer ? ", with its container" : "")")
+    try becomeDouble(using: &random)
+    device.store.close()
+    try backup.store.restore(to: device.store.path)
+    if withContainer {
+      backup.disk.restore(to: device.files.disk, modified: device.clock.now)
+    }
+    try reopen(device)
+  }
+
+  /// Another device goes on with a copy of the store, and its own is lost.
+  func clone(
+    _ device: SimulatedDevice, to other: SimulatedDevice, using random: inout SeededGenerator
+  ) throws {
+    guard options.hasIdentityFaults, try isReady(other, using: &random) else { return }
+    count("store copied to another device")
+    try becomeDouble(using: &random)
+    let image = StoreImage(of: device.store.path)
+    try other.store.discard()
+    try image.restore(to: other.store.path)
+    for peer in device.store.peers where !other.store.peers.contains(peer) {
+      other.store.became(peer)
+    }
+    other.backup = nil
+    try reopen(other)
+  }
+
+  /// Commits are counted by their times from now on.
+  private func becomeDouble(using random: inout SeededGenerator) throws {
+    carrier.collectAll(using: &random)
+    if !hasDoubles {
+      hasDoubles = true
+      for (peer, transactions) in history.transactions {
+        for transaction in transactions {
+          promised.insert(Promise(transaction.stamp.time, by: peer))
+        }
+      }
+    }
+    for device in devices where device.isOpen { try keepPromises(of: device) }
+  }
+
+  /// Opens a store that was put in another's place; what only that one had is lost.
+  private func reopen(_ device: SimulatedDevice) throws {
+    let before = device.promises
+    device.store.forgetVersions()
+    device.mark = nil
+    device.durable = .zero
+    try open(device)
+    try keepPromises(of: device)
+    release(before)
+  }
+
+  /// What the store has written itself, and nobody else may have.
+  func keepPromises(of device: SimulatedDevice) throws {
+    let peer = try device.store.identity()
+    if peer != device.peer {
+      note("is \(peer) from now on")
+      count("another identity taken")
+      device.store.became(peer)
+    }
+    carrier.writers[device.number] = peer
+    device.recorded = try device.store.knowledge()[peer]
+    device.promises = try device.store.times().map { Promise($0, by: peer) }
+    promised.formUnion(device.promises)
+  }
+
+  /// Some commits are gone with their store, unless they are elsewhere.
+  func release(_ lost: [Promise]) {
+    let kept = carrier.promises().union(devices.flatMap { $0.isOpen ? $0.promises : [] })
+    let released = Set(lost).subtracting(kept)
+    if !released.isEmpty { note("loses \(released.count) commits that nobody has seen") }
+    promised.subtract(released)
+  }
+
+  /// After a power cut what was not durable may be gone.
+  func recoverPromises(of device: SimulatedDevice, powerCut isPowerCut: Bool) throws {
+    let before = device.promises
+    let durable = Int(clamping: device.durable.rawValue)
+    device.durable = .zero
+    try keepPromises(of: device)
+    if isPowerCut { release(Array(before.dropFirst(durable))) }
+  }
+
+  /// In the end every device has every commit that was not lost with its store.
+  func checkPromises() throws {
+    let known = try devices.map { try $0.store.knowledge() }
+    try demand(
+      .lost, Set(known).count <= 1, "devices know \(known.map(\.entries)) in the end")
+    var present = carrier.promises(upTo: known.first)
+    for device in devices { present.formUnion(device.promises) }
+    let missing = promised.subtracting(present)
+    try demand(.lost, missing.isEmpty, "commits are nowhere: \(missing)")
+    let conflicts = try devices.map { try $0.store.conflicts().map { "\($0.id) \($0.conflict)" } }
+    try demand(.conflicts, Set(conflicts).count <= 1, "devices have the conflicts \(conflicts)")
+    for device in devices { try verify(device) }
+  }
+}
