@@ -91,6 +91,57 @@ struct BranchTests {
     }
   }
 
+  @Test(arguments: [false, true])
+  func `two copies that take new identities at once, and import each other's, come together`(
+    isEmpty: Bool
+  ) throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let b = try devices.open("b", Self.table)
+      var a: SyncSession? = try devices.open("a", Self.table)
+      if !isEmpty { try a?.execute("INSERT INTO t VALUES ('common', 0, 0)") }
+      try exchange(#require(a), b)
+      var copy: SyncSession? = try StoreBackup(of: #require(a)).restore(to: devices.path("copy"))
+      let peer = try #require(a).store.peer
+      try a?.execute("INSERT INTO t VALUES ('a', 1, 0); UPDATE t SET n = n + 1")
+      Thread.sleep(forTimeInterval: 0.003)
+      try copy?.execute("INSERT INTO t VALUES ('copy', 2, 0); UPDATE t SET n = n + 1")
+      try b.execute("INSERT INTO t VALUES ('a 2', 3, 0)")
+      // Each publishes before it sees what the other has published.
+      _ = try a?.synchronize()
+      let bring = try devices.hideLog(of: peer, from: isEmpty ? 1 : 2)
+      _ = try copy?.synchronize()
+      try bring()
+      // Each takes another identity before it sees that the other does.
+      _ = try a?.synchronize()
+      let new = try #require(a).store.peer
+      #expect(new != peer)
+      let bringNew = try devices.hideLog(of: new, from: 1)
+      try bring()
+      _ = try copy?.synchronize()
+      #expect(copy?.store.peer != peer && copy?.store.peer != new)
+      try bringNew()
+      try devices.remove(of: peer, from: isEmpty ? 1 : 2)
+      for _ in 0..<3 {
+        for session in [a, copy, b] { _ = try session?.synchronize() }
+      }
+      a = nil
+      copy = nil
+      for name in ["a", "copy"] { _ = try Engine.rebuild(store: devices.path(name)) }
+      let sessions = try ["a", "copy"].map { try SyncSession(store: devices.path($0)) } + [b]
+      for _ in 0..<3 { for session in sessions { _ = try session.synchronize() } }
+      for session in sessions { try session.exchange() }
+      let digests = try Set(sessions.map { try $0.store.digest().total })
+      #expect(digests.count == 1)
+      #expect(
+        try b.rows("SELECT id, n FROM t ORDER BY id")
+          == (isEmpty ? ["a|1", "a 2|0", "copy|1"] : ["a|1", "a 2|0", "common|1", "copy|1"]))
+      for session in sessions {
+        #expect(try Engine.verify(store: session.store.path).differenceCount == 0)
+      }
+    }
+  }
+
   @Test func `withdrawn files that a carrier brings back are not imported again`() throws {
     try withTemporaryDirectory { directory in
       let fork = try Fork(in: directory, importing: nil)

@@ -54,4 +54,14 @@ extension SyncDevices {
       for file in hidden { try file.data.write(to: URL(filePath: file.path)) }
     }
   }
+
+  /// Removes a peer's segments with transactions from `first` on.
+  func remove(of peer: PeerIdentity, from first: UInt64) throws {
+    let log = "\(container)/tributary/C/peers/\(peer)/log"
+    for name in try FileManager.default.contentsOfDirectory(atPath: log) {
+      if let last = UInt64(name.split(separator: "-")[1], radix: 16), last >= first {
+        try FileManager.default.removeItem(atPath: "\(log)/\(name)")
+      }
+    }
+  }
 }
