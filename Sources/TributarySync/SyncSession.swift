@@ -135,7 +135,7 @@ public final class SyncSession: Sendable {
       schemaVersion: try connection.integer("PRAGMA schema_version") ?? 0,
       sequence: try SegmentTable(connection).last(),
       receipt: try KnowledgeTable(connection).current(),
-      file: try environment.fileSystem.status(path))
+      file: try environment.statuses([path])[0])
     let published = manifest.withLock { $0 }
     if state.file != nil, published == state { return }
     // Read again by the one whose turn it is, so that no older one comes after it.
@@ -144,7 +144,7 @@ public final class SyncSession: Sendable {
     try ManifestWriter(
       identity: identity, connection: connection, environment: environment, directory: directory
     ).write(isReceiptDurable: published?.receipt == state.receipt)
-    state.file = try environment.fileSystem.status(path)
+    state.file = try environment.statuses([path])[0]
     manifest.withLock { $0 = state }
   }
 

@@ -12,7 +12,10 @@ struct SyncCommand: Command {
     "on-import", argument: "CMD",
     help: "run a shell command after each import, with the JSON of --json on its standard input")
   private static let reseed = CommandOption(
-    "reseed", help: "publish everything again, into a container that was wiped or replaced")
+    "reseed",
+    help:
+      "publish again what is not in the container as it was written, or everything where it was "
+      + "wiped or replaced")
 
   private static let containerLimit = CommandOption(
     "container-timeout", argument: "SECONDS",
