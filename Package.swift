@@ -111,7 +111,7 @@ let package = Package(
       "TributaryCommand",
       [
         "TributaryCore", "TributaryContainer", "TributaryFiles", "TributaryLog", "TributaryStore",
-        "TributaryTesting",
+        "TributarySync", "TributaryTesting",
       ]),
   ],
   swiftLanguageModes: [.v6]

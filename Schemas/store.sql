@@ -11,7 +11,9 @@
 --   content_name   which logical database this is
 --   tables         which tables are replicated: "all", "only" or "except" those in tributary_table
 --   schema         what transactions are written under: id in tributary_schema
---   missing_since  milliseconds since 1970, while the container is away; absent otherwise
+--   missing_since  milliseconds since 1970: since when the container could not be used in full; absent otherwise
+--   missing_kind   in a word, why: absent, wiped, unresponsive, readOnly, full, inaccessible, missingFile
+--   missing_reason the same in a sentence, with its remedy
 --   examined       up to which of this store's own transactions conflicts have been looked at
 --   births         up to which of this store's own transactions births have been looked for
 --   unresolved     1 when a commit left something about held rows to be found out from the logs
@@ -102,8 +104,10 @@ CREATE TABLE tributary_knowledge (
   PRIMARY KEY (peer, after)
 ) WITHOUT ROWID;
 
--- The latest imports, for other processes that use this store. `changes` is JSON: the same as the
--- "imported" object of `tributary sync --json`.
+-- The latest imports, for other processes that use this store: at most 1000, and about 4 MB. No number is left
+-- out, so one that is missing was forgotten. `changes` is JSON: the same as the "imported" object of
+-- `tributary sync --json`, with "conflicts", the ids of new ones, where there are any. An entry without
+-- transactions tells of conflicts that a look at this store's own writes has found.
 CREATE TABLE tributary_import (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   time INTEGER NOT NULL,

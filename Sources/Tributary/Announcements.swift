@@ -8,7 +8,7 @@ struct Announcements: Sendable {
   ///
   /// - Parameter post: is called with what there is to tell of an import.
   func send(_ imported: SyncReport.Imported, post: (ImportChange) -> Void) {
-    if imported.transactions > 0 {
+    if imported.transactions > 0 || imported.mayHaveChangedEverything {
       let change = ImportChange(imported)
       changes.send(change)
       post(change)

@@ -16,11 +16,18 @@ public struct ImportChange: Sendable {
   public var peers: [Source]
   /// Those that it brought, and that last.
   public var conflicts: [Conflict]
+  /// Whether another process on this store imported it, such as `tributary sync --watch`.
+  public var isByAnotherProcess: Bool
+  /// Whether any row may have changed, so that everything is to be read anew: another process has
+  /// imported more than the store remembers. The rest is empty then.
+  public var mayHaveChangedEverything: Bool
 
   package init(_ imported: SyncReport.Imported) {
     tables = Dictionary(
       imported.changes.map { ($0.table, $0.changes) }, uniquingKeysWith: { first, _ in first })
     peers = imported.peers.map { Source(peer: $0.peer, first: $0.first, last: $0.last) }
     conflicts = imported.conflicts
+    isByAnotherProcess = imported.isByAnotherProcess
+    mayHaveChangedEverything = imported.mayHaveChangedEverything
   }
 }

@@ -1,5 +1,6 @@
 /// The imports of a store from the moment of asking: each exactly once, after its commit, in that
-/// order.
+/// order; those that other processes on the same store have made too, as long as the store
+/// synchronises by itself, or else when it is told to.
 ///
 /// Ends when the store is closed.
 public struct ImportSequence: AsyncSequence, Sendable {

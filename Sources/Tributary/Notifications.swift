@@ -1,7 +1,8 @@
 public import Foundation
 
 extension Notification.Name {
-  /// Posted after each import, on the thread that imported; the object is the `Store`.
+  /// Posted after each import, of this process or another one, on the thread that imported or found
+  /// out; the object is the `Store`.
   ///
   /// In `userInfo`: under `ImportNotificationKey.change` the `ImportChange`; under `inserted`,
   /// `updated` and `deleted` dictionaries from table to keys, each key an array of `Value`; under

@@ -34,6 +34,8 @@ public struct ContainerError: Error, Sendable {
     public static let full = Code(rawValue: "full")
     /// The file system is mounted read-only.
     public static let readOnly = Code(rawValue: "readOnly")
+    /// The container does not answer: a network mount without its server, perhaps.
+    public static let unresponsive = Code(rawValue: "unresponsive")
     /// The system refuses or fails an operation in another way.
     public static let inaccessible = Code(rawValue: "inaccessible")
   }
@@ -66,9 +68,11 @@ public struct ContainerError: Error, Sendable {
     let code: Code =
       if error.isMissing { .missingFile } else if error.isFull { .full } else if error.isReadOnly {
         .readOnly
-      } else { .inaccessible }
-    self.init(
-      code, error.description, path: error.path, remedy: error.remedy, underlying: error)
+      } else if error.isUnresponsive { .unresponsive } else { .inaccessible }
+    let message =
+      error.isUnresponsive
+      ? "\(error.path) does not answer (\(error.operation)): the mount hangs" : error.description
+    self.init(code, message, path: error.path, remedy: error.remedy, underlying: error)
   }
 
   /// Whether trying again later may succeed without anybody's help.

@@ -137,6 +137,20 @@ extension SegmentStore {
     }
   }
 
+  /// Makes those that are missing within the peer's own directory, which carriers may have dropped
+  /// because they were empty.
+  ///
+  /// - Throws: `ContainerError`: `absent` when the peer's own directory is gone; nothing is made
+  ///   then, since the container may be an empty mount point by now.
+  public func makeMissingDirectories() throws(ContainerError) {
+    do {
+      try fileSystem.makeDirectory(path)
+      try fileSystem.makeDirectory(directory.baseline(of: peer))
+    } catch {
+      throw writing(error)
+    }
+  }
+
   /// Publishes a segment: it appears whole and durable under its name, or not at all.
   ///
   /// A segment that is there already, with the same name and size, is left as it is. One of another

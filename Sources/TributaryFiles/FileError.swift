@@ -31,6 +31,9 @@ extension FileError {
     }
   }
 
+  /// Whether the file system does not answer: its server or its program is gone.
+  public var isUnresponsive: Bool { code == ETIMEDOUT || code == EHOSTDOWN }
+
   /// Whether the path names nothing.
   public var isMissing: Bool { code == ENOENT || code == ENOTDIR }
 
@@ -80,6 +83,16 @@ extension FileError {
   /// A symbolic link whose target is not there, where a path has to be certain.
   public static func linkToNothing(_ path: String) -> FileError {
     FileError(operation: "realpath", path: path, code: ELOOP)
+  }
+
+  /// An operation took too long.
+  static func unresponsive(_ operation: String, _ path: String) -> FileError {
+    FileError(operation: operation, path: path, code: ETIMEDOUT)
+  }
+
+  /// A file is used after its end.
+  static func closed(_ operation: String, _ path: String) -> FileError {
+    FileError(operation: operation, path: path, code: EBADF)
   }
 
   /// A file holds more than its kind may.

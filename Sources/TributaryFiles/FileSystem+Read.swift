@@ -1,4 +1,14 @@
+internal import Glibc
+
 extension FileSystem {
+  /// Through `makeDirectories`, after a look at the directory above.
+  public func makeDirectory(_ path: String) throws(FileError) {
+    guard try status(path.parentDirectory) != nil else {
+      throw FileError(operation: "mkdir", path: path, code: ENOENT)
+    }
+    try makeDirectories(path)
+  }
+
   /// Reads through `open`, in one bounded buffer.
   public func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
     let file = try open(path)

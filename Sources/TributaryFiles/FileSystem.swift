@@ -19,6 +19,11 @@ public protocol FileSystem: Sendable {
   /// Makes a directory and those above it, durably; an existing one is left as it is.
   func makeDirectories(_ path: String) throws(FileError)
 
+  /// Makes a directory in one that is there, durably; an existing one is left as it is.
+  ///
+  /// - Throws: `FileError`, `isMissing` when there is none to make it in.
+  func makeDirectory(_ path: String) throws(FileError)
+
   /// Opens a regular file for reading from its start.
   ///
   /// - Throws: `FileError`; ELOOP for a symbolic link, because carriers transport links and a link

@@ -56,7 +56,8 @@ public struct LocalFileSystem: FileSystem {
     }
   }
 
-  private func makeDirectory(_ path: String) throws(FileError) {
+  /// *mkdir(2)*
+  public func makeDirectory(_ path: String) throws(FileError) {
     do {
       try systemCall("mkdir", on: path) { mkdir(path, 0o777) }
     } catch {

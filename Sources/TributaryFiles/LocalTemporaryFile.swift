@@ -12,14 +12,23 @@ final class LocalTemporaryFile: TemporaryFile {
   init(in directory: String) throws(FileError) {
     self.directory = try FileDescriptor.open(directory, O_RDONLY | O_DIRECTORY)
     name = TemporaryName.random()
-    file = try self.directory.open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
+    do throws(FileError) {
+      file = try self.directory.open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
+    } catch {
+      throw FileError(operation: error.operation, path: directory, code: error.code)
+    }
   }
 
   deinit { discard() }
 
   func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
     guard file != nil else { throw finished("write") }
-    try file!.write(bytes)
+    do throws(FileError) {
+      try file!.write(bytes)
+    } catch {
+      // The temporary name says nothing to anybody, and each attempt has another.
+      throw FileError(operation: error.operation, path: directory.path, code: error.code)
+    }
   }
 
   func publish(as finalName: String) throws(FileError) {
@@ -29,8 +38,12 @@ final class LocalTemporaryFile: TemporaryFile {
       guard !finalName.isEmpty, !finalName.utf8.contains(where: { $0 == 0 || $0 == 0x2f }) else {
         throw FileError(operation: "rename", path: target, code: EINVAL)
       }
-      try file!.synchronize()
-      try file.take()!.close()
+      do throws(FileError) {
+        try file!.synchronize()
+        try file.take()!.close()
+      } catch {
+        throw FileError(operation: error.operation, path: target, code: error.code)
+      }
       try systemCall("rename", on: target) {
         renameat(directory.number, name, directory.number, finalName)
       }

@@ -10,8 +10,19 @@ public final class Watcher: Sendable {
   private let rope: FileDescriptor
 
   // Events of a watch that is over may still be in the queue; only those of live ones are told.
-  // Held while a watch is added, so that no event can be fetched before its token is known.
-  private let live = Mutex<Set<Int32>>([])
+  private let state = Mutex(State())
+
+  fileprivate struct State {
+    var live: Set<Int32> = []
+    /// How many watches are being added: on a dead mount that may take for ever, and must keep
+    /// nobody else from anything.
+    var adding = 0
+    /// Events fetched before their watch was known to be live.
+    var early: [WatchEvent] = []
+    var hasLostEarly = false
+  }
+
+  private static let earlyLimit = 1000
 
   private static let bufferByteCount = 64 << 10
 
@@ -40,18 +51,19 @@ public final class Watcher: Sendable {
   public func watch(_ path: String, _ kinds: WatchKind) throws(FileError) -> WatchToken {
     let asked = kinds.subtracting(.ended).union(.lost).rawValue
     let mask = asked | UInt32(bitPattern: Int32(IN_MASK_ADD))
-    return try live.withLock { live throws(FileError) in
-      let number = try systemCall("inotify_add_watch", on: path) {
-        inotify_add_watch(inotify.number, path, mask)
-      }
-      live.insert(number)
-      return WatchToken(number: number)
+    state.withLock { $0.adding += 1 }
+    var added: Int32?
+    defer { state.withLock { $0.didAdd(added) } }
+    let number = try systemCall("inotify_add_watch", on: path) {
+      inotify_add_watch(inotify.number, path, mask)
     }
+    added = number
+    return WatchToken(number: number)
   }
 
   /// Ends a watch: no later wait tells of it. Harmless for a dead token. *inotify_rm_watch(2)*
   public func unwatch(_ token: WatchToken) {
-    let wasLive = live.withLock { $0.remove(token.number) != nil }
+    let wasLive = state.withLock { $0.live.remove(token.number) != nil }
     // It fails only when the system has ended the watch already.
     if wasLive { _ = inotify_rm_watch(inotify.number, token.number) }
   }
@@ -63,13 +75,15 @@ public final class Watcher: Sendable {
   /// - Parameter timeoutMilliseconds: `nil` waits for ever, 0 not at all.
   /// - Returns: nothing in it when the time is over.
   public func wait(timeoutMilliseconds: Int?) throws(FileError) -> WatchEvents {
-    let deadline = timeoutMilliseconds.map { ContinuousClock.now + .milliseconds($0) }
+    var result = WatchEvents()
+    state.withLock { $0.takeEarly(into: &result) }
+    let patience = result == WatchEvents() ? timeoutMilliseconds : 0
+    let deadline = patience.map { ContinuousClock.now + .milliseconds($0) }
     var requests = [
       pollfd(fd: inotify.number, events: Int16(POLLIN), revents: 0),
       pollfd(fd: bell.number, events: Int16(POLLIN), revents: 0),
     ]
     try systemCall("poll", on: "watcher") { poll(&requests, 2, Self.remaining(until: deadline)) }
-    var result = WatchEvents()
     if requests[1].revents != 0 { result.woken = try fetchWake() }
     if requests[0].revents != 0 { try fetchEvents(into: &result) }
     return result
@@ -105,13 +119,8 @@ public final class Watcher: Sendable {
       let count = try fetch(from: inotify.number, "read", into: buffer)
       return decodeWatchEvents(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     }
-    result.overflowed = overflowed
-    live.withLock { live in
-      for event in found where live.contains(event.token.number) {
-        result.events.append(event)
-        if !event.kind.isDisjoint(with: .ended) { live.remove(event.token.number) }
-      }
-    }
+    if overflowed { result.overflowed = true }
+    state.withLock { $0.sort(found, into: &result, earlyLimit: Self.earlyLimit) }
   }
 
   private func fetch(
@@ -133,5 +142,36 @@ public final class Watcher: Sendable {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: byteCount, alignment: 8)
     defer { buffer.deallocate() }
     return try body(buffer)
+  }
+}
+
+extension Watcher.State {
+  fileprivate mutating func didAdd(_ number: Int32?) {
+    adding -= 1
+    if let number { live.insert(number) }
+    if adding > 0 { return }
+    early.removeAll { !live.contains($0.token.number) }
+  }
+
+  fileprivate mutating func takeEarly(into result: inout WatchEvents) {
+    if hasLostEarly { result.overflowed = true }
+    hasLostEarly = false
+    let ready = early.filter { live.contains($0.token.number) }
+    if ready.isEmpty { return }
+    early.removeAll { live.contains($0.token.number) }
+    sort(ready, into: &result, earlyLimit: 0)
+  }
+
+  fileprivate mutating func sort(
+    _ events: [WatchEvent], into result: inout WatchEvents, earlyLimit: Int
+  ) {
+    for event in events {
+      if live.contains(event.token.number) {
+        result.events.append(event)
+        if !event.kind.isDisjoint(with: .ended) { live.remove(event.token.number) }
+      } else if adding > 0 {
+        if early.count < earlyLimit { early.append(event) } else { hasLostEarly = true }
+      }
+    }
   }
 }

@@ -16,6 +16,13 @@ public struct KeyList: Sendable {
     count += 1
   }
 
+  /// Appends one key.
+  package mutating func append(_ key: [Value]) {
+    var buffer = ByteBuffer()
+    for value in key { buffer.append(value) }
+    append(buffer.bytes, width: key.count)
+  }
+
   mutating func append(contentsOf other: KeyList) {
     guard other.count > 0 else { return }
     width = other.width

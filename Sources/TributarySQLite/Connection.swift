@@ -15,6 +15,7 @@ public final class Connection {
 
   public let path: String
   public let handle: OpaquePointer
+  let busyMilliseconds: Int32
 
   /// How many statements have failed so far: a failed statement may have been undone in part.
   public private(set) var failures = 0
@@ -55,6 +56,7 @@ public final class Connection {
     }
     handle = opened
     self.path = path
+    self.busyMilliseconds = busyMilliseconds
     classifier = classifies ? StatementClassifier() : nil
     if let classifier { install(classifier) }
     sqlite3_busy_timeout(handle, busyMilliseconds)

@@ -18,6 +18,11 @@ struct BlankSchema {
     // First, so that whoever sees the tables sees how they merge.
     let merge = try MergeOptions(schema.merge, at: directory.peers)
     try connection.immediate { try merge.write(to: connection) }
-    try SchemaStatements.run(schema.sql, at: connection.path)
+    do {
+      try SchemaStatements.run(schema.sql, at: connection.path)
+    } catch let error as SQLiteError {
+      // Another process may have been first; then all of them are there.
+      guard try !SchemaTables.areNone(in: connection) else { throw error }
+    }
   }
 }

@@ -8,7 +8,10 @@ public enum Engine {
     _ request: AttachRequest, environment: Environment = Environment(),
     progress: ((Progress) -> Void)? = nil
   ) throws -> AttachReport {
-    try Attacher(request: request, environment: environment, progress: progress).attach()
+    let lock = try AttachLock(request.store)
+    defer { lock.release() }
+    return try Attacher(request: request, environment: environment.bounded(), progress: progress)
+      .attach()
   }
 
   /// Takes the bookkeeping out of a store: an ordinary database with the same rows is left.
@@ -18,7 +21,7 @@ public enum Engine {
   public static func detach(
     store: String, removeLogs: Bool, environment: Environment = Environment()
   ) throws {
-    try Detacher(path: store, environment: environment).detach(removeLogs: removeLogs)
+    try Detacher(path: store, environment: environment.bounded()).detach(removeLogs: removeLogs)
   }
 
   /// Replays all that the store has imported and written into a fresh file, which takes its place.
@@ -29,13 +32,13 @@ public enum Engine {
   public static func rebuild(
     store: String, environment: Environment = Environment(), progress: ((Progress) -> Void)? = nil
   ) throws -> RebuildReport {
-    try Rebuilder(path: store, environment: environment, progress: progress).rebuild()
+    try Rebuilder(path: store, environment: environment.bounded(), progress: progress).rebuild()
   }
 
   /// Replays the same by the plain definition of the merge, and compares cell by cell.
   public static func verify(
     store: String, environment: Environment = Environment(), progress: ((Progress) -> Void)? = nil
   ) throws -> VerifyReport {
-    try Verifier(path: store, environment: environment, progress: progress).verify()
+    try Verifier(path: store, environment: environment.bounded(), progress: progress).verify()
   }
 }

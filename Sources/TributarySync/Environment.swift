@@ -8,9 +8,14 @@ public struct Environment: Sendable {
   public var clock: any WallClock
   /// Makes a new identity.
   public var makeIdentity: @Sendable () -> PeerIdentity
+  /// How long one operation on the container may take, such as listing a directory or reading a
+  /// part of a file, before the container counts as away: what hangs, hangs in a thread that
+  /// nothing else needs. `nil` waits for ever, on the thread that asks.
+  public var containerLimit: Duration?
 
   public init(
     fileSystem: any FileSystem = LocalFileSystem(), clock: any WallClock = SystemClock(),
+    containerLimit: Duration? = .seconds(30),
     makeIdentity: @escaping @Sendable () -> PeerIdentity = {
       var generator = SystemRandomNumberGenerator()
       return .random(using: &generator)
@@ -19,5 +24,40 @@ public struct Environment: Sendable {
     self.fileSystem = fileSystem
     self.clock = clock
     self.makeIdentity = makeIdentity
+    self.containerLimit = containerLimit
+  }
+}
+
+extension Environment {
+  /// The longest that those wait who only want to look, such as for the status.
+  static let lookLimit = Duration.seconds(5)
+
+  /// The longest that an operation may take while other writers of the store wait for it; less than
+  /// they wait for each other.
+  static let writeLockLimit = Duration.seconds(2)
+
+  /// The same with a thread of its own for the container, so that no operation takes longer than
+  /// the limit.
+  ///
+  /// - Parameter most: a shorter limit.
+  func bounded(most: Duration = .seconds(3600)) -> Environment {
+    guard let limit = containerLimit, executor == nil else { return self }
+    var environment = self
+    environment.fileSystem = BoundedFileSystem(
+      fileSystem, executor: BoundedExecutor(limit: min(limit, most)))
+    return environment
+  }
+
+  /// For files beside the store, on this machine's own disk: syncing a large one may take long.
+  var localFiles: any FileSystem { (fileSystem as? BoundedFileSystem)?.base ?? fileSystem }
+
+  /// The thread for the container, if there is one.
+  var executor: BoundedExecutor? { (fileSystem as? BoundedFileSystem)?.executor }
+
+  /// Runs what reads the container while the store is locked for writing.
+  func holdingWriteLock<Result>(_ body: () throws -> Result) rethrows -> Result {
+    executor?.shorten(to: Self.writeLockLimit)
+    defer { executor?.shorten(to: nil) }
+    return try body()
   }
 }

@@ -6,8 +6,12 @@ import TributaryFiles
 public final class StopSignal: Sendable {
   private struct State {
     var isStopped = false
-    var watcher: Watcher?
+    /// Those who watch: one for each store.
+    var attached: [ObjectIdentifier: (watcher: Watcher, executor: BoundedExecutor?)] = [:]
   }
+
+  /// How long an operation on the container may still take after a stop.
+  private static let grace = Duration.seconds(1)
 
   private let state = Mutex(State())
 
@@ -19,12 +23,17 @@ public final class StopSignal: Sendable {
   public func stop() {
     state.withLock { state in
       state.isStopped = true
-      state.watcher?.wake()
+      for (watcher, executor) in state.attached.values {
+        watcher.wake()
+        executor?.finish(within: Self.grace)
+      }
     }
   }
 
   /// Has the watch look at once.
-  public func wake() { state.withLock { $0.watcher?.wake() } }
+  public func wake() {
+    state.withLock { for (watcher, _) in $0.attached.values { watcher.wake() } }
+  }
 
   /// Waits, in steps short enough to notice a stop.
   public func sleep(for duration: Duration) {
@@ -34,7 +43,14 @@ public final class StopSignal: Sendable {
     }
   }
 
-  func attach(_ watcher: Watcher?) { state.withLock { $0.watcher = watcher } }
+  func attach(_ watcher: Watcher, _ executor: BoundedExecutor?) {
+    state.withLock { $0.attached[ObjectIdentifier(watcher)] = (watcher, executor) }
+  }
+
+  func detach(_ watcher: Watcher, _ executor: BoundedExecutor?) {
+    _ = state.withLock { $0.attached.removeValue(forKey: ObjectIdentifier(watcher)) }
+    executor?.finish(within: nil)
+  }
 }
 
 extension Int {

@@ -10,17 +10,25 @@ extension SyncSession {
   /// - Returns: those that were not there before.
   @discardableResult
   public func examineConflicts() throws -> [Conflict] {
-    try store.service { connection in
-      let identity = try StoreIdentity(reading: connection)
-      let directory = try identity.directory()
-      // Without the container, what needs its logs is looked at later.
-      let listing =
-        (try? ContainerScanner(directory, using: environment.fileSystem).scan()) ?? ContentListing()
-      return try OwnExamination(
-        importer: Importer(
-          own: identity.peer, connection: connection, environment: environment,
-          directory: directory, listing: listing, verified: verified)
-      ).examine()
+    guard try store.service({ try OwnExamination.isDue($0) }) else { return [] }
+    let identity = try store.identity()
+    let directory = try identity.directory()
+    // Without the container, what needs its logs is looked at later.
+    let listing =
+      environment.executor?.isStuck == true
+      ? nil : try? looking.scan(directory)
+    return try store.service { connection in
+      do {
+        return try OwnExamination(
+          importer: Importer(
+            own: identity.peer, connection: connection, environment: looking,
+            directory: directory, listing: listing ?? ContentListing(), verified: verified,
+            follower: follower)
+        ).examine()
+      } catch is ContainerError {
+        // As above.
+        return []
+      }
     }
   }
 
@@ -88,7 +96,7 @@ extension SyncSession {
     for peer in peers where peer != identity.peer {
       // A name is a help and no more: a file that cannot be read is reported by the status.
       let manifest = try? PeerManifest.read(
-        of: peer, in: directory, using: environment.fileSystem)
+        of: peer, in: directory, using: looking.fileSystem)
       if let manifest { names[peer] = manifest.name }
     }
     return names.filter { peers.contains($0.key) && !$0.value.isEmpty }

@@ -8,8 +8,10 @@ import TributaryStore
 extension SyncSession {
   /// How the store stands, without changing anything here or in the container.
   public func status() throws -> StatusReport {
+    // Those who synchronise may wait for the container; this connection never does for long.
     try store.service { connection in
       let identity = try StoreIdentity(reading: connection)
+      let trouble = try ContainerTrouble(reading: Settings(connection))
       let directory = try identity.directory()
       let last = try Outbox(connection).last()
       var report = StatusReport(
@@ -17,18 +19,21 @@ extension SyncSession {
         peers: [(identity.peer, identity.peerName, last?.sequence ?? .zero, last?.time ?? .zero)],
         unpublished: 0, waiting: [], conflicts: try ConflictTable(connection).count(),
         schema: try ReplicatedSchema(connection, selection: TableSelection(connection)).name,
-        version: try LocalStore.version(connection), findings: [])
+        version: try LocalStore.version(connection), trouble: trouble, findings: [])
+      let isAway = trouble?.isAway == true || environment.executor?.isStuck == true
       let published = try SegmentTable(connection).last()
       report.unpublished = Int((last?.sequence ?? .zero).rawValue - published.rawValue)
       for peer in try KnowledgeTable(connection).peers() {
         report.peers.append(
           (
-            peer.peer, try name(of: peer.peer, directory, &report.findings), peer.sequence,
+            peer.peer,
+            isAway ? "" : try name(of: peer.peer, directory, &report.findings), peer.sequence,
             peer.time
           ))
       }
       report.findings += try ImportTriggers(connection).findings()
-      try lookAround(identity, directory, connection, &report)
+      if let trouble { report.findings.append(finding(trouble, report)) }
+      if !isAway { try lookAround(identity, directory, connection, &report) }
       return report
     }
   }
@@ -36,8 +41,10 @@ extension SyncSession {
   private func name(
     of peer: PeerIdentity, _ directory: ContentDirectory, _ findings: inout [String]
   ) throws -> String {
+    // What hangs has been said once.
+    if looking.executor?.isStuck == true { return "" }
     do {
-      return try PeerManifest.read(of: peer, in: directory, using: environment.fileSystem)?.name
+      return try PeerManifest.read(of: peer, in: directory, using: looking.fileSystem)?.name
         ?? ""
     } catch {
       findings.append("\(error)")
@@ -45,31 +52,44 @@ extension SyncSession {
     }
   }
 
+  private func finding(_ trouble: ContainerTrouble, _ report: StatusReport) -> String {
+    let container = report.identity.container
+    let since = Timestamp.text(milliseconds: trouble.since)
+    let unpublished =
+      report.unpublished == 1
+      ? "1 transaction is unpublished" : "\(report.unpublished) transactions are unpublished"
+    let what =
+      switch trouble.kind {
+      case ContainerError.Code.absent.rawValue, ContainerError.Code.wiped.rawValue:
+        "the container \(container) has been away since \(since), and \(unpublished): mount it, or if "
+          + "it was wiped on purpose, run `tributary sync --reseed`"
+      case ContainerError.Code.unresponsive.rawValue:
+        "the container \(container) has not answered since \(since), and \(unpublished)"
+      default:
+        "the container \(container) cannot be used in full since \(since), and \(unpublished)"
+      }
+    return "\(what); \(trouble.reason)"
+  }
+
   private func lookAround(
     _ identity: StoreIdentity, _ directory: ContentDirectory, _ connection: Connection,
     _ report: inout StatusReport
   ) throws {
-    if let since = try Settings(connection).integer(.missingSince) {
-      let time = Timestamp.text(milliseconds: UInt64(clamping: since))
-      report.findings.append(
-        "the container \(identity.container) has been away since \(time); mount it, or if it was wiped on "
-          + "purpose, run `tributary sync --reseed`")
-      return
-    }
     let listing: ContentListing
     do {
-      listing = try ContainerScanner(directory, using: environment.fileSystem).scan()
+      listing = try looking.scan(directory)
     } catch {
-      report.findings.append("\(error)")
+      if report.trouble == nil { report.findings.append("\(error)") }
       return
     }
     if let disagreement = try disagreement(identity, directory, connection, listing) {
       report.findings.append("\(disagreement)")
     }
     let arrived = try Arrivals(
-      own: identity.peer, connection: connection, environment: environment, directory: directory,
+      own: identity.peer, connection: connection, environment: looking, directory: directory,
       listing: listing
     ).look()
+    if let failure = arrived.failure { report.findings.append("\(failure)") }
     report.waiting = arrived.waiting
     report.findings += arrived.damaged.map { "\($0.path): \($0.reason)" }
     if arrived.ready > 0 {

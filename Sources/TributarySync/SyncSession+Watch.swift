@@ -8,6 +8,9 @@ extension SyncSession {
   /// Synchronises until told to stop: at once when files change here or in the container, and every
   /// so often where changes cannot be seen.
   ///
+  /// What other processes import into the store is told like what is imported here, each import
+  /// once.
+  ///
   /// - Parameter intervalMilliseconds: between looks that nothing prompted.
   /// - Parameter onReport: is called with each report that says anything. A trouble that stays the
   ///   same is reported once.
@@ -18,22 +21,35 @@ extension SyncSession {
     onReport: (SyncReport) throws -> Void
   ) throws {
     let watch = try SyncWatch(
-      identity: store.identity(), path: store.service { $0.filePath })
-    stop.attach(watch.watcher)
-    defer { stop.attach(nil) }
+      identity: store.identity(), path: store.service { $0.filePath }, environment: environment)
+    stop.attach(watch.watcher, environment.executor)
+    defer { stop.detach(watch.watcher, environment.executor) }
     var filter = ReportFilter()
     var looksAtContainer = true
     var lastPublish = ContinuousClock.now - .seconds(1)
+    var elsewhere = SyncReport.Imported()
+    func tell(_ imported: SyncReport.Imported) throws {
+      if imported.isByAnotherProcess { elsewhere.append(imported) }
+      try didImport(imported)
+    }
     while !stop.isStopped {
       try checkInPlace()
-      try watch.renew()
+      watch.renew(lookingAtContainer: looksAtContainer)
       let since = ContinuousClock.now - lastPublish
       if since < SyncWatch.groupInterval {
         // Commits that follow closely share a segment; the first after a pause does not wait.
         stop.sleep(for: SyncWatch.groupInterval - since)
       }
       do {
-        let report = try looksAtContainer ? synchronize(didImport: didImport) : publish()
+        try follow(didImport: tell)
+        let report = try looksAtContainer ? synchronize(didImport: tell) : publish()
+        if !elsewhere.isEmpty {
+          var told = SyncReport()
+          told.imported = elsewhere
+          told.conflicts = report.conflicts
+          elsewhere = SyncReport.Imported()
+          try onReport(told)
+        }
         if report.published.transactions > 0 { lastPublish = .now }
         if filter.passes(report) { try onReport(report) }
       } catch let error as SQLiteError where error.isBusy {
@@ -41,9 +57,35 @@ extension SyncSession {
         looksAtContainer = true
         continue
       }
+      try shortenLog()
       if stop.isStopped { break }
       let events = try watch.wait(milliseconds: intervalMilliseconds)
       looksAtContainer = events.container || !events.store
+    }
+  }
+
+  /// Tells what other processes have imported since the last time.
+  ///
+  /// Each import is told once in this session, here or by `synchronize`; what was imported before
+  /// the session began is not told.
+  public func follow(didImport: (SyncReport.Imported) throws -> Void) throws {
+    try store.service { try follower.imports($0) }.forEach(didImport)
+  }
+
+  /// The same for those that come before one of ours.
+  func follow(
+    _ connection: Connection, before entry: ImportJournal.Entry?,
+    _ didImport: (SyncReport.Imported) throws -> Void
+  ) throws {
+    try follower.imports(connection, before: entry).forEach(didImport)
+  }
+
+  /// Somebody who reads for long lets the write-ahead log grow; it does not shrink by itself.
+  private func shortenLog() throws {
+    try store.service { connection in
+      let path = connection.filePath + "-wal"
+      let size = try environment.localFiles.status(path)?.size ?? 0
+      if size > UInt64(LocalStore.largeLogByteCount) { try connection.shortenLog() }
     }
   }
 

@@ -11,10 +11,21 @@ public import TributaryStore
 public final class SyncSession: Sendable {
   public let store: LocalStore
   let environment: Environment
+  /// The same for those who only look, and do not wait for who synchronises.
+  let looking: Environment
+  let follower = ImportFollower()
   let verified = VerifiedSegments()
   private let manifest = Mutex<ManifestState?>(nil)
   private let verdict = Mutex<AgreementVerdict?>(nil)
   private let hasTidied = Atomic(false)
+  private let idling = Mutex(Idling())
+
+  private struct Idling {
+    /// The last synchronisation found nothing to do; only then may a look spare the next one.
+    var wasIdle = false
+    /// How it looked before that.
+    var look: ContainerLook?
+  }
   /// The last look at the store's own files found them as they should be.
   private let isKnownWhole = Atomic(false)
 
@@ -28,23 +39,39 @@ public final class SyncSession: Sendable {
 
   public init(store: LocalStore, environment: Environment = Environment()) {
     self.store = store
-    self.environment = environment
+    self.environment = environment.bounded()
+    looking = environment.bounded(most: Environment.lookLimit)
+    follower.start(store)
   }
 
   /// Publishes what is unpublished and imports what has arrived.
   ///
   /// - Parameter reseed: publishes everything again where the store's own directory is gone.
-  /// - Parameter didImport: is called after each commit with what it brought.
+  /// - Parameter didImport: is called after each commit with what it brought; also with what other
+  ///   processes have imported since the session began and was not told yet.
   /// - Throws: what is wrong with the store itself. What is wrong with the container is in the
   ///   report.
   public func synchronize(
     reseed: Bool = false, didImport: (SyncReport.Imported) throws -> Void = { _ in }
   ) throws -> SyncReport {
-    try store.service { connection in
+    try store.exchange { connection in
+      try follow(connection, before: nil, didImport)
       let identity = try StoreIdentity(reading: connection)
       let directory = try identity.directory()
       var report = SyncReport()
       report.conflicts = try ConflictTable(connection).count()
+      defer { note(report.failure, connection) }
+      // What cannot be looked at is reported by the steps that need it.
+      let look =
+        idling.withLock({ $0.wasIdle })
+        ? try? ContainerLook(identity, directory, connection, environment) : nil
+      if !reseed, let look, idling.withLock({ $0.look == look }) { return report }
+      idling.withLock { $0 = Idling() }
+      defer {
+        if report.isEmpty && report.imported.isEmpty {
+          idling.withLock { $0 = Idling(wasIdle: true, look: look) }
+        }
+      }
       do {
         try checkPresent(identity, directory, connection, reseed: reseed)
       } catch {
@@ -52,7 +79,8 @@ public final class SyncSession: Sendable {
         return report
       }
       do {
-        try tidy(identity, directory)
+        try makeDirectories(identity, directory)
+        tidy(identity, directory)
         isKnownWhole.store(false, ordering: .relaxed)
         report.published = try Publisher(
           identity: identity, connection: connection, environment: environment, directory: directory
@@ -83,6 +111,9 @@ public final class SyncSession: Sendable {
       receipt: try KnowledgeTable(connection).current())
     let path = directory.manifest(of: identity.peer)
     if manifest.withLock({ $0 == state }), try environment.fileSystem.status(path) != nil { return }
+    // Read again by the one whose turn it is, so that no older one comes after it.
+    let turn = try PublishingTurn(for: connection.filePath)
+    defer { withExtendedLifetime(turn) {} }
     try ManifestWriter(
       identity: identity, connection: connection, environment: environment, directory: directory
     ).write()
@@ -97,11 +128,28 @@ public final class SyncSession: Sendable {
   }
 
   /// Removes what a publisher that was killed has left, once in a session.
-  private func tidy(_ identity: StoreIdentity, _ directory: ContentDirectory) throws {
+  private func tidy(_ identity: StoreIdentity, _ directory: ContentDirectory) {
     guard !hasTidied.exchange(true, ordering: .relaxed) else { return }
     for path in [directory.peer(identity.peer), directory.log(of: identity.peer)] {
-      try environment.fileSystem.removeStaleTemporaries(in: path, clock: environment.clock)
+      // What cannot be removed stands in nobody's way.
+      _ = try? environment.fileSystem.removeStaleTemporaries(in: path, clock: environment.clock)
     }
+  }
+
+  /// Writes down since when the container has been in trouble, or that it is not any more.
+  private func note(_ failure: (any Error)?, _ connection: Connection) {
+    let settings = Settings(connection)
+    // On a full disk it cannot be, and the report says it all the same.
+    if let failure {
+      try? ContainerTrouble.note(failure, in: settings, clock: environment.clock)
+    } else {
+      try? ContainerTrouble.clear(in: settings)
+    }
+  }
+
+  /// A carrier may have taken the empty directories and left the rest.
+  private func makeDirectories(_ identity: StoreIdentity, _ directory: ContentDirectory) throws {
+    try environment.makeMissingDirectories(of: identity.peer, in: directory)
   }
 
   private func importAll(
@@ -110,7 +158,7 @@ public final class SyncSession: Sendable {
   ) throws {
     let listing: ContentListing
     do {
-      listing = try ContainerScanner(directory, using: environment.fileSystem).scan()
+      listing = try environment.scan(directory)
     } catch {
       report.failure = report.failure ?? error
       return
@@ -123,14 +171,23 @@ public final class SyncSession: Sendable {
     }
     let result = try Importer(
       own: identity.peer, connection: connection, environment: environment, directory: directory,
-      listing: listing, verified: verified
-    ).run(didCommit: didImport)
+      listing: listing, verified: verified, follower: follower
+    ).run { imported in
+      // In the order in which they were committed.
+      try follow(connection, before: imported.entry, didImport)
+      try didImport(imported)
+    }
     report.imported = result.imported
     report.waiting = result.waiting
     try RefusalTable(connection).replace(with: result.waiting)
     report.damaged = result.damaged
+    report.failure = report.failure ?? result.failure
     for peer in listing.peers {
       if let failure = peer.failure {
+        if failure.isUnresponsive {
+          report.failure = report.failure ?? ContainerError(failure)
+          continue
+        }
         report.damaged.append((directory.log(of: peer.peer), "\(failure)"))
       }
     }
@@ -143,10 +200,10 @@ public final class SyncSession: Sendable {
   ) throws -> SyncError? {
     // Reading schemas and manifests costs more than everything else in a look that finds nothing.
     var files: [PeerIdentity: FileStatus] = [:]
-    for peer in listing.peers where peer.hasManifest && peer.peer != identity.peer {
-      // One that cannot be looked at is read anew when it can.
-      files[peer.peer] = try? environment.fileSystem.status(directory.manifest(of: peer.peer))
-    }
+    let others = listing.peers.filter { $0.hasManifest && $0.peer != identity.peer }.map(\.peer)
+    // Those that cannot be looked at are read anew when they can.
+    let statuses = (try? environment.statuses(others.map(directory.manifest))) ?? []
+    for (peer, status) in zip(others, statuses) { files[peer] = status }
     let version = try connection.integer("PRAGMA schema_version") ?? 0
     if let known = verdict.withLock({ $0 }), known.schemaVersion == version, known.files == files {
       return known.disagreement
@@ -176,21 +233,13 @@ public final class SyncSession: Sendable {
     _ identity: StoreIdentity, _ directory: ContentDirectory, _ connection: Connection, reseed: Bool
   ) throws {
     let own = directory.peer(identity.peer)
-    let settings = Settings(connection)
     let status: FileStatus?
     do {
       status = try environment.fileSystem.status(own)
     } catch {
-      try noteMissing(settings)
       throw ContainerError(error)
     }
-    if status?.kind == .directory {
-      if try settings[.missingSince] != nil { try settings.set(.missingSince, nil) }
-      // A carrier may have taken the empty directories and left the rest.
-      try SegmentStore(directory, peer: identity.peer, using: environment.fileSystem)
-        .makeDirectories()
-      return
-    }
+    if status?.kind == .directory { return }
     if reseed {
       guard try environment.fileSystem.status(directory.container)?.kind == .directory else {
         throw ContainerError(
@@ -200,10 +249,8 @@ public final class SyncSession: Sendable {
       try SegmentStore(directory, peer: identity.peer, using: environment.fileSystem)
         .makeDirectories()
       try SegmentTable(connection).removeAll()
-      try settings.set(.missingSince, nil)
       return
     }
-    try noteMissing(settings)
     let exists = try environment.fileSystem.status(directory.container)?.kind == .directory
     throw exists
       ? ContainerError(
@@ -217,15 +264,9 @@ public final class SyncSession: Sendable {
         remedy: "mount it; the store works on, and publishes what it has by itself later")
   }
 
-  private func noteMissing(_ settings: Settings) throws {
-    guard try settings[.missingSince] == nil else { return }
-    try settings.set(
-      .missingSince, .integer(Int64(clamping: environment.clock.milliseconds())))
-  }
-
   /// Publishes only: for when nothing can have arrived.
   func publish() throws -> SyncReport {
-    try store.service { connection in
+    try store.exchange { connection in
       var report = SyncReport()
       guard try Outbox(connection).last()?.sequence ?? .zero > SegmentTable(connection).last()
       else {
@@ -236,12 +277,15 @@ public final class SyncSession: Sendable {
       report.conflicts = try ConflictTable(connection).count()
       do {
         try checkPresent(identity, directory, connection, reseed: false)
+        try makeDirectories(identity, directory)
         report.published = try Publisher(
           identity: identity, connection: connection, environment: environment, directory: directory
         ).publish(lookingForLosses: !isKnownWhole.load(ordering: .relaxed))
         try writeManifest(identity, directory, connection)
       } catch {
         report.failure = error
+        // That all is well again only a look at everything can tell.
+        note(error, connection)
       }
       return report
     }

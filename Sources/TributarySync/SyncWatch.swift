@@ -6,52 +6,83 @@ import TributaryStore
 /// Sees changes of the store's own file and of the container, as far as this machine can.
 final class SyncWatch {
   let watcher: Watcher
+  private let environment: Environment
   private let directory: ContentDirectory
   private let own: PeerIdentity
   private let walPath: String
   private var wal: WatchToken?
-  private var peers: WatchToken?
-  private var logs: [PeerIdentity: WatchToken] = [:]
-  /// Directories of peers whose log has not appeared yet.
-  private var arriving: [PeerIdentity: WatchToken] = [:]
+  private var container = Tokens()
+
+  /// The watches in the container, as far as there is something to watch.
+  private struct Tokens: Sendable {
+    var peers: WatchToken?
+    var logs: [PeerIdentity: WatchToken] = [:]
+    /// Directories of peers whose log has not appeared yet.
+    var arriving: [PeerIdentity: WatchToken] = [:]
+
+    var all: Set<WatchToken> {
+      Set(logs.values).union(arriving.values).union(peers.map { [$0] } ?? [])
+    }
+  }
 
   /// Commits that follow a publish within this time share the next segment.
   static let groupInterval = Duration.milliseconds(20)
 
-  init(identity: StoreIdentity, path: String) throws {
+  init(identity: StoreIdentity, path: String, environment: Environment) throws {
     watcher = try Watcher()
+    self.environment = environment
     directory = try identity.directory()
     own = identity.peer
     walPath = path + "-wal"
   }
 
-  /// Begins to watch what has appeared since the last time.
+  /// Begins to watch what has appeared since the last time, and lets go what lies no longer where
+  /// it did: another directory may have been mounted, or moved, over it.
   ///
   /// What is not there yet is found by polling; so is everything when the system's limits are
   /// reached.
-  func renew() throws {
-    wal = wal ?? watch(walPath, [.modified])
-    peers = peers ?? watch(directory.peers, .arrivals)
-    guard peers != nil else { return }
+  func renew(lookingAtContainer: Bool) {
+    wal = wal ?? Self.watch(walPath, [.modified], watcher)
+    guard lookingAtContainer || container.peers == nil else { return }
+    var found = Tokens()
+    if let executor = environment.executor {
+      // All in one step, since it is often. What is not reached is polled for.
+      let tokens = try? executor.run("inotify_add_watch", on: directory.peers) {
+        [watcher, directory, own, base = environment.localFiles] in
+        Self.tokens(watcher, directory, own, base)
+      }
+      found = tokens ?? Tokens()
+    } else {
+      found = Self.tokens(watcher, directory, own, environment.fileSystem)
+    }
+    for token in container.all.subtracting(found.all) { watcher.unwatch(token) }
+    container = found
+  }
+
+  private static func tokens(
+    _ watcher: Watcher, _ directory: ContentDirectory, _ own: PeerIdentity,
+    _ fileSystem: any FileSystem
+  ) -> Tokens {
+    var tokens = Tokens()
+    tokens.peers = watch(directory.peers, .arrivals, watcher)
+    guard tokens.peers != nil else { return tokens }
     // A directory that cannot be listed now is reported by the synchronisation itself.
-    for entry in (try? LocalFileSystem().list(directory.peers)) ?? [] {
+    for entry in (try? fileSystem.list(directory.peers)) ?? [] {
       guard let peer = PeerIdentity(hex: entry.name), peer != own else { continue }
-      renew(peer)
-    }
-  }
-
-  private func renew(_ peer: PeerIdentity) {
-    let log = directory.log(of: peer)
-    logs[peer] = watch(log, .arrivals)
-    if logs[peer] == nil {
-      arriving[peer] = watch(directory.peer(peer), .arrivals)
+      let log = directory.log(of: peer)
+      tokens.logs[peer] = watch(log, .arrivals, watcher)
+      if tokens.logs[peer] != nil { continue }
+      tokens.arriving[peer] = watch(directory.peer(peer), .arrivals, watcher)
       // It may have appeared in between.
-      logs[peer] = watch(log, .arrivals)
+      tokens.logs[peer] = watch(log, .arrivals, watcher)
+      if tokens.logs[peer] != nil, let token = tokens.arriving.removeValue(forKey: peer) {
+        watcher.unwatch(token)
+      }
     }
-    if logs[peer] != nil, let token = arriving.removeValue(forKey: peer) { watcher.unwatch(token) }
+    return tokens
   }
 
-  private func watch(_ path: String, _ kinds: WatchKind) -> WatchToken? {
+  private static func watch(_ path: String, _ kinds: WatchKind, _ watcher: Watcher) -> WatchToken? {
     // Missing, or beyond the limits: polling does it.
     try? watcher.watch(path, kinds)
   }
@@ -79,8 +110,8 @@ final class SyncWatch {
 
   private func forget(_ token: WatchToken) {
     if wal == token { wal = nil }
-    if peers == token { peers = nil }
-    for (peer, other) in logs where other == token { logs[peer] = nil }
-    for (peer, other) in arriving where other == token { arriving[peer] = nil }
+    if container.peers == token { container.peers = nil }
+    for (peer, other) in container.logs where other == token { container.logs[peer] = nil }
+    for (peer, other) in container.arriving where other == token { container.arriving[peer] = nil }
   }
 }

@@ -38,7 +38,7 @@ struct HelpTests {
     #expect(
       Invocation("sync", "--help").output == """
         Usage: tributary sync STORE... [--watch] [--interval SECONDS] [--on-import CMD]
-                         [--reseed] [--json]
+                         [--reseed] [--container-timeout SECONDS] [--json]
 
         Publish what is unpublished and import what has arrived.
 
@@ -48,17 +48,19 @@ struct HelpTests {
         goes to standard error.
 
         Options:
-              --watch             go on until SIGINT or SIGTERM
-              --interval SECONDS  with --watch: how often to look where changes are not
-                                  announced; 5 unless given
-              --on-import CMD     run a shell command after each import, with the JSON
-                                  of --json on its standard input
-              --reseed            publish everything again, into a container that was
-                                  wiped or replaced
-              --json              one JSON object a line
-          -q, --quiet             no progress and no confirmation, only results and
-                                  errors
-          -h, --help              print this help and do nothing else
+              --watch                      go on until SIGINT or SIGTERM
+              --interval SECONDS           with --watch: how often to look where
+                                           changes are not announced; 5 unless given
+              --on-import CMD              run a shell command after each import, with
+                                           the JSON of --json on its standard input
+              --reseed                     publish everything again, into a container
+                                           that was wiped or replaced
+              --container-timeout SECONDS  when a container that does not answer counts
+                                           as away; 30 unless given
+              --json                       one JSON object a line
+          -q, --quiet                      no progress and no confirmation, only
+                                           results and errors
+          -h, --help                       print this help and do nothing else
 
         """)
   }

@@ -103,6 +103,22 @@ struct SegmentStoreTests {
     #expect { _ = try setting.store.header(of: name) } throws: { has(.missingFile, $0) }
   }
 
+  @Test func `missing directories are made in the peer's own one, and nowhere else`() throws {
+    let setting = try Setting()
+    let files = setting.scratch.files
+    try files.remove(setting.store.path)
+    try setting.store.makeMissingDirectories()
+    #expect(try setting.names().isEmpty)
+    // What an unmounted container leaves behind.
+    try files.rename(setting.scratch["container"], to: setting.scratch["away"])
+    try files.makeDirectories(setting.scratch["container"])
+    let error = #expect(throws: ContainerError.self) {
+      try setting.store.makeMissingDirectories()
+    }
+    #expect(error.map { has(.absent, $0) } == true)
+    #expect(try files.list(setting.scratch["container"]).isEmpty)
+  }
+
   @Test func `a header is read without the rest of the file`() throws {
     let setting = try Setting()
     let name = try Self.publish(1...20_000, in: setting.store)

@@ -26,12 +26,28 @@ struct KillTests {
   }
 }
 
+extension KillTests {
+  @Test func `so it is when three processes share each store, whichever is killed`() throws {
+    for seeds in Soak.seeds(part: 1, otherwise: 1) {
+      try withSeeds(seeds, filter: "KillTests") { random in
+        try withTemporaryDirectory { directory in
+          var ground = try KillingGround(in: directory, random, sharing: 3)
+          try ground.run(kills: 100)
+          try ground.checkEverything()
+        }
+      }
+    }
+  }
+}
+
 /// Three devices with one container between them, and whoever kills them.
 struct KillingGround {
   private let directory: String
   private let container: String
   private var random: SeededGenerator
-  private var running: [Victim?] = [nil, nil, nil]
+  /// How many processes work on each store.
+  private let sharing: Int
+  private var running: [Victim?]
   private var reported: Set<String> = []
   private var verified: Set<String> = []
 
@@ -41,7 +57,11 @@ struct KillingGround {
     var end: ContinuousClock.Instant
   }
 
-  init(in directory: String, _ random: SeededGenerator) throws {
+  private static let stores = 3
+
+  init(in directory: String, _ random: SeededGenerator, sharing: Int = 1) throws {
+    self.sharing = sharing
+    running = Array(repeating: nil, count: Self.stores * sharing)
     self.directory = directory
     self.random = random
     container = "\(directory)/container"
@@ -49,7 +69,11 @@ struct KillingGround {
       atPath: container, withIntermediateDirectories: false)
   }
 
-  private func store(_ device: Int) -> String { "\(directory)/store\(device).db" }
+  /// The store of a process.
+  private func store(_ device: Int) -> String { "\(directory)/store\(device / sharing).db" }
+
+  /// One process of each store.
+  private var devices: [Int] { (0..<Self.stores).map { $0 * sharing } }
 
   // MARK: Killing
 
@@ -60,7 +84,7 @@ struct KillingGround {
       Thread.sleep(forTimeInterval: max(0, (running[next]!.end - .now) / .seconds(1)))
       try kill(next)
       try checkContainer()
-      if random.once(in: 25) { try lose(next) }
+      if sharing == 1, random.once(in: 25) { try lose(next) }
     }
     for device in running.indices where running[device] != nil { try kill(device) }
   }
@@ -136,7 +160,6 @@ struct KillingGround {
   }
 
   func checkEverything() throws {
-    let devices = running.indices
     for device in devices {
       var request = AttachRequest(
         store: store(device), container: container, contentName: "Crash")

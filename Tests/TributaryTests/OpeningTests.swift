@@ -42,6 +42,26 @@ struct OpeningTests {
   }
 
   @Test
+  func `a store opens while its container is away, and publishes when it is back`() async throws {
+    try await withTemporaryDirectory { directory in
+      let devices = try Devices(in: directory)
+      try await devices.open("a").close()
+      let path = devices.container.path
+      try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
+      #expect(throws: ContainerError.self) { try Container(at: path) }
+      var options = StoreOptions(contentName: "Library", container: Container(expectedAt: path))
+      options.synchronizesAutomatically = false
+      let a = try await Store.open(at: devices.path("a"), options: options)
+      try a.execute("INSERT INTO album VALUES (1, 'Blue', NULL)")
+      #expect(try a.synchronizeNow().failure != nil)
+      #expect(try a.status().trouble?.kind == "absent")
+      try FileManager.default.moveItem(atPath: path + ".away", toPath: path)
+      #expect(try a.synchronizeNow().published.transactions == 1)
+      #expect(try a.status().trouble == nil)
+    }
+  }
+
+  @Test
   func `a store opened again keeps its identity and its rows`() async throws {
     try await withTemporaryDirectory { directory in
       let devices = try Devices(in: directory)

@@ -5,6 +5,7 @@ import TributarySync
 /// Keeps several stores synchronised, each on a thread of its own, until a signal comes.
 struct MultiStoreWatch: Sendable {
   let intervalMilliseconds: Int
+  let environment: Environment
   let reseeds: Bool
   let printer: SyncPrinter
 
@@ -35,7 +36,7 @@ struct MultiStoreWatch: Sendable {
   private func watch(_ store: String, _ stop: StopSignal, _ outcomes: Outcomes) {
     var status = ExitStatus.done
     do {
-      let session = try SyncSession(store: store)
+      let session = try SyncSession(store: store, environment: environment)
       func print(_ report: SyncReport) throws {
         guard !report.isEmpty else { return }
         // A container that is away comes back: watching outlives that, and so it is no failure of

@@ -52,6 +52,15 @@ struct StatusCommand: Command {
       json.member("conflicts", report.conflicts)
       json.member("schema", report.schema)
       json.member("version", report.version.description)
+      if let trouble = report.trouble {
+        json.member("trouble") { json in
+          json.object { json in
+            json.member("since", Timestamp.text(milliseconds: trouble.since))
+            json.member("kind", trouble.kind)
+            json.member("reason", trouble.reason)
+          }
+        }
+      }
       json.member("findings") { json in
         json.array { json in for finding in report.findings { json.string(finding) } }
       }

@@ -14,9 +14,13 @@ struct SyncCommand: Command {
   private static let reseed = CommandOption(
     "reseed", help: "publish everything again, into a container that was wiped or replaced")
 
+  private static let containerLimit = CommandOption(
+    "container-timeout", argument: "SECONDS",
+    help: "when a container that does not answer counts as away; 30 unless given")
+
   static let syntax = Syntax(
     "sync", summary: "publish what is unpublished and import what has arrived",
-    operands: [.stores], options: [watch, interval, onImport, reseed, .json],
+    operands: [.stores], options: [watch, interval, onImport, reseed, containerLimit, .json],
     details: """
       With --json there is a line for each store, with --watch one for each publish
       or import. A damaged file is named and set aside, the rest is imported, and the
@@ -29,6 +33,7 @@ struct SyncCommand: Command {
   private let intervalMilliseconds: Int
   private let onImport: ImportCommand?
   private let reseeds: Bool
+  private let environment: Environment
   private let printsJSON: Bool
 
   init(_ arguments: Arguments) throws(UsageError) {
@@ -37,13 +42,18 @@ struct SyncCommand: Command {
     reseeds = arguments.has(Self.reseed)
     printsJSON = arguments.has(.json)
     onImport = try arguments.nonempty(Self.onImport).map(ImportCommand.init)
-    intervalMilliseconds = try arguments[Self.interval].map(Self.milliseconds) ?? 5000
+    intervalMilliseconds = try Self.milliseconds(arguments, Self.interval) ?? 5000
+    let limit = try Self.milliseconds(arguments, Self.containerLimit) ?? 30_000
+    environment = Environment(containerLimit: .milliseconds(limit))
   }
 
-  private static func milliseconds(_ text: String) throws(UsageError) -> Int {
-    // More than a day is no way to poll, and would not fit a timer everywhere.
+  private static func milliseconds(
+    _ arguments: Arguments, _ option: CommandOption
+  ) throws(UsageError) -> Int? {
+    guard let text = arguments[option] else { return nil }
+    // More than a day is no way to wait, and would not fit a timer everywhere.
     guard let seconds = Double(text), seconds >= 0.001, seconds <= 86400 else {
-      throw UsageError("--interval takes seconds from 0.001 to 86400, not '\(text)'")
+      throw UsageError("--\(option.long) takes seconds from 0.001 to 86400, not '\(text)'")
     }
     return Int(seconds * 1000)
   }
@@ -59,13 +69,15 @@ struct SyncCommand: Command {
       return status
     }
     return try MultiStoreWatch(
-      intervalMilliseconds: intervalMilliseconds, reseeds: reseeds, printer: printer
+      intervalMilliseconds: intervalMilliseconds, environment: environment, reseeds: reseeds,
+      printer: printer
     ).run(stores)
   }
 
   private func synchronize(_ store: String, _ printer: SyncPrinter) throws -> ExitStatus {
     do {
-      let report = try SyncSession(store: store).synchronize(reseed: reseeds)
+      let report = try SyncSession(store: store, environment: environment).synchronize(
+        reseed: reseeds)
       return try printer.print(report, of: store)
     } catch let error as OutputError {
       throw error

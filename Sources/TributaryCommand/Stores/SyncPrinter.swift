@@ -22,7 +22,7 @@ struct SyncPrinter: Sendable {
     try output.flush()
     output.report(damaged: report.damaged)
     if let failure = report.failure { output.problem(errorText(failure)) }
-    if let onImport, report.imported.transactions > 0 {
+    if let onImport, report.imported.transactions > 0 || report.imported.mayHaveChangedEverything {
       do {
         try onImport.run(input: json(report, of: store) + "\n")
       } catch {
@@ -68,7 +68,11 @@ struct SyncPrinter: Sendable {
     if report.imported.transactions > 0 {
       parts.append(
         "imported \(counted(report.imported.transactions, "transaction")) "
-          + "from \(counted(report.imported.peers.count, "peer")): \(changes(report.imported))")
+          + "from \(counted(report.imported.peers.count, "peer")): \(changes(report.imported))"
+          + (report.imported.isByAnotherProcess ? ", by another process" : ""))
+    }
+    if report.imported.mayHaveChangedEverything {
+      parts.append("another process has imported more than is remembered: any row may have changed")
     }
     if parts.isEmpty { parts.append(report.failure == nil ? "nothing new" : "not synchronised") }
     if report.conflicts > 0 { parts.append(counted(report.conflicts, "conflict")) }
@@ -93,6 +97,7 @@ extension SyncReport {
   /// Whether anything was published or imported.
   fileprivate var isProductive: Bool {
     published.transactions > 0 || published.segments > 0 || imported.transactions > 0
+      || imported.mayHaveChangedEverything
   }
 }
 

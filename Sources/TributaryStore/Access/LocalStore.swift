@@ -15,6 +15,8 @@ public final class LocalStore: Sendable {
   private let milliseconds: @Sendable () -> UInt64
   private let readers = Mutex<Readers>(Readers())
   private let service: SerialLock<Connection>
+  /// Opened by the first exchange.
+  private let exchanging = SerialLock<Connection?>(nil)
   private let commits = Mutex<(@Sendable (SequenceNumber) -> Void)?>(nil)
 
   /// Opens an attached store.
@@ -117,10 +119,20 @@ public final class LocalStore: Sendable {
     for sequence in sequences { didCommit(sequence) }
   }
 
-  /// Lends the connection for imports and publishing: triggers and foreign keys are silent on it,
-  /// and what it writes is not captured.
+  /// Lends a connection on which triggers and foreign keys are silent, and what is written is not
+  /// captured; not for anything that may take long.
   public func service<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try service.with(orIfHeld: nested) { try body($0) }
+  }
+
+  /// Lends a connection like that of `service` for work with the container, which may take long:
+  /// what is short need not wait for it.
+  public func exchange<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    try exchanging.with(orIfHeld: nested) { connection in
+      let open = try connection ?? Self.makeServiceConnection(path)
+      connection = open
+      return try body(open)
+    }
   }
 
   /// The replicated tables.
@@ -160,10 +172,18 @@ public final class LocalStore: Sendable {
       remedy: "use the database that the outer one lends")
   }
 
+  /// A write-ahead log larger than this is shortened when nobody needs it any more. SQLite begins
+  /// it anew after about 4 MB, unless somebody reads for long.
+  package static let largeLogByteCount = 16 << 20
+
   /// A connection that applies rows as they are.
   static func makeServiceConnection(_ path: String) throws -> Connection {
     let connection = try Connection(path: path, mode: .readWrite)
-    try connection.execute("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = OFF")
+    try connection.execute(
+      """
+      PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = OFF;
+      PRAGMA journal_size_limit = \(largeLogByteCount)
+      """)
     connection.setTriggers(firing: false)
     return connection
   }

@@ -49,7 +49,11 @@ final class WriterConnection {
   init(path: String, milliseconds: @escaping @Sendable () -> UInt64) throws {
     connection = try Connection(path: path, mode: .readWrite, classifies: true)
     self.milliseconds = milliseconds
-    try connection.execute("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON")
+    try connection.execute(
+      """
+      PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;
+      PRAGMA journal_size_limit = \(LocalStore.largeLogByteCount)
+      """)
     selection = try TableSelection(connection)
     schema = try ReplicatedSchema(connection, selection: selection)
     registry = try ShapeRegistry(connection)

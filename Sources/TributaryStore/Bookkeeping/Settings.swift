@@ -13,6 +13,8 @@ public struct Settings {
     case contentRoot = "content_root"
     case contentName = "content_name"
     case missingSince = "missing_since"
+    case missingKind = "missing_kind"
+    case missingReason = "missing_reason"
   }
 
   /// The bookkeeping that this code reads and writes.

@@ -29,7 +29,7 @@ struct Attacher {
       name: try ContentName(request.contentName))
     try Placement.checkNotInside(
       storePath: request.store, container: container, using: fileSystem)
-    let exists = try fileSystem.status(request.store) != nil
+    let exists = try environment.localFiles.status(request.store) != nil
     let listing = try listing(directory)
     if exists, let report = try reportIfAttached(directory, listing) { return report }
     try directory.checkCollision(using: fileSystem)
@@ -122,7 +122,7 @@ struct Attacher {
   private func create(
     _ identity: StoreIdentity, _ directory: ContentDirectory, _ listing: ContentListing
   ) throws -> AttachReport {
-    let staging = Staging(target: request.store, fileSystem: fileSystem)
+    let staging = Staging(target: request.store, fileSystem: environment.localFiles)
     try staging.build {
       let connection = try Connection(path: staging.path, mode: .create)
       try Migration.run(request.migrations, in: connection)

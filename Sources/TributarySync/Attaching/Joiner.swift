@@ -18,7 +18,7 @@ struct Joiner {
   let progress: ((Progress) -> Void)?
 
   func join(exists: Bool) throws -> AttachReport {
-    let staging = Staging(target: request.store, fileSystem: environment.fileSystem)
+    let staging = Staging(target: request.store, fileSystem: environment.localFiles)
     // Held until the end: what was committed there in between would be lost.
     let original = exists ? try ExclusiveDatabase(path: request.store) : nil
     defer { original?.release() }
@@ -39,6 +39,7 @@ struct Joiner {
       request: request, environment: environment, directory: directory, listing: listing
     ).perform(identity, selection: selection, at: staging.path, adopts: false)
     let result = try importLogs(into: staging, selection)
+    if let failure = result.failure { throw failure }
 
     var outcome = AttachReport.Outcome.rebuilt(transactions: result.imported.transactions)
     if !isBlank, let original {

@@ -92,6 +92,7 @@ struct UnknownRows {
         }
         try stream.advance()
       }
+      if let failure = stream.failure { throw failure }
     }
   }
 

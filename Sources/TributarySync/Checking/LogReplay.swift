@@ -30,6 +30,9 @@ struct LogReplay {
       count += 1
       try stream.advance()
     }
+    for case let stream as SegmentStream in streams {
+      if let failure = stream.failure { throw failure }
+    }
     for entry in known.entries where last[entry.peer] ?? .zero < entry.sequence {
       throw Self.lacks((last[entry.peer] ?? .zero).next, of: entry.peer, directory)
     }

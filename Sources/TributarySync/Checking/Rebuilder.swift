@@ -10,7 +10,7 @@ struct Rebuilder {
   let progress: ((Progress) -> Void)?
 
   func rebuild() throws -> RebuildReport {
-    guard try environment.fileSystem.status(path) != nil else {
+    guard try environment.localFiles.status(path) != nil else {
       throw StoreError(
         .notAttached, "there is no such file", path: path,
         remedy: "run `tributary attach`: it rebuilds a missing store from the logs")
@@ -22,7 +22,7 @@ struct Rebuilder {
         .notAttached, "the database is not attached to a container", path: path,
         remedy: "run `tributary attach`")
     }
-    let staging = Staging(target: path, fileSystem: environment.fileSystem)
+    let staging = Staging(target: path, fileSystem: environment.localFiles)
     return try staging.build(replacing: original) {
       try original.copy(to: staging.path)
       return RebuildReport(transactions: try replay(into: staging))

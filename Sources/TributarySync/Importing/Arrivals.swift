@@ -17,6 +17,8 @@ struct Arrivals {
     var ready = 0
     var waiting: [Waiting] = []
     var damaged: [(path: String, reason: String)] = []
+    /// Why there may be more.
+    var failure: ContainerError?
   }
 
   func look() throws -> Result {
@@ -44,6 +46,9 @@ struct Arrivals {
       } catch let error as MergeError {
         plan.block(stream.peer, head.sequence, .schema("\(error)"))
         continue
+      } catch let error as ContainerError {
+        result.failure = error
+        return result
       }
       plan.took(head.sequence, of: stream.peer)
       result.ready += 1
@@ -51,6 +56,7 @@ struct Arrivals {
     }
     result.waiting = plan.waiting(streams)
     result.damaged = streams.flatMap(\.damaged)
+    result.failure = streams.lazy.compactMap(\.failure).first
     return result
   }
 }

@@ -16,7 +16,7 @@ struct History {
   let own: PeerIdentity
   let connection: Connection
   let listing: ContentListing
-  let segments: (PeerIdentity) -> SegmentStore
+  var segments: (PeerIdentity) -> SegmentStore
   let verified: VerifiedSegments
   /// Own transactions after this one are not history yet.
   var ownLast = SequenceNumber.max
@@ -28,6 +28,11 @@ struct History {
 
     func contains(_ side: Conflict.Side) -> Bool {
       side.sequence > floor[side.peer] || Stamp(time: side.time, peer: side.peer) > earliest
+    }
+
+    /// Whether anything of that peer matters.
+    func reaches(_ peer: KnowledgeTable.Peer) -> Bool {
+      peer.sequence > floor[peer.peer] || Stamp(time: peer.time, peer: peer.peer) > earliest
     }
 
     /// Everything.
@@ -81,6 +86,35 @@ struct History {
     return count
   }
 
+  /// Reads the files that `add` will want of them, as far as that is known before.
+  func fetch(for batch: MergeBatch, known: [KnowledgeTable.Peer], into files: FilesAtHand) {
+    guard let earliest = batch.earliest, let floor = batch.floor else { return }
+    let scope = Scope(earliest: earliest, floor: floor)
+    for peer in known where scope.reaches(peer) {
+      // What cannot be read is read again when it is needed, and then reported.
+      try? fetch(of: peer, in: scope, into: files)
+    }
+  }
+
+  private func fetch(
+    of peer: KnowledgeTable.Peer, in scope: Scope, into files: FilesAtHand
+  ) throws {
+    let present = listing.peers.first { $0.peer == peer.peer }?.segments ?? []
+    let segments = segments(peer.peer)
+    var upper = peer.sequence
+    while upper > .zero {
+      let covering = present.filter { $0.name.first <= upper && upper <= $0.name.last }
+      guard let file = covering.min(by: { $0.name.first < $1.name.first }),
+        try files.fetch(file.path)
+      else { return }
+      let side = Conflict.Side(
+        peer: peer.peer, sequence: file.name.first,
+        time: try segments.header(of: file.name).firstTime)
+      if !scope.contains(side) { return }
+      upper = SequenceNumber(file.name.first.rawValue - 1)
+    }
+  }
+
   /// All changes of some rows.
   func histories(
     of rows: Set<RowIdentity>, in batch: MergeBatch, known: [KnowledgeTable.Peer]
@@ -100,10 +134,7 @@ struct History {
     in scope: Scope, known: [KnowledgeTable.Peer], _ batch: MergeBatch, _ body: Body
   ) throws {
     try forEachOwn(in: scope, batch, body)
-    for peer in known
-    where peer.sequence > scope.floor[peer.peer]
-      || Stamp(time: peer.time, peer: peer.peer) > scope.earliest
-    {
+    for peer in known where scope.reaches(peer) {
       try forEach(of: peer, in: scope, batch, body)
     }
   }
@@ -133,12 +164,14 @@ struct History {
       let stream = try SegmentStream(
         part, segments: segments(peer.peer), after: SequenceNumber(file.name.first.rawValue - 1),
         upTo: upper, verified: verified)
+      if let failure = stream.failure { throw failure }
       // A damaged file is as good as a missing one, until it is whole again.
       guard let head = stream.head, stream.damaged.isEmpty else {
         files.removeAll { $0 == file }
         continue
       }
       try forEach(stream, in: scope, batch, body)
+      if let failure = stream.failure { throw failure }
       if !stream.damaged.isEmpty { throw Missing(peer: peer.peer, sequence: file.name.first) }
       let side = Conflict.Side(peer: peer.peer, sequence: head.sequence, time: head.time)
       if !scope.contains(side) { return }

@@ -16,6 +16,8 @@ final class ImportPass {
     case blocked(Waiting)
     /// Rows of different devices turned out to have one number.
     case accident([Birth])
+    /// A file that was whole a moment ago cannot be read.
+    case unreadable(path: String, reason: String)
     /// A constraint does not hold after so many transactions, of which the given one is the last.
     case violation(Waiting, transactions: Int)
   }
@@ -27,6 +29,9 @@ final class ImportPass {
   private var plan: ImportPlan
   private var streams: [SegmentStream] = []
   @exclusivity(unchecked) private var mappings: [ShapeMappings] = []
+
+  /// What will be read while the store is locked.
+  private let files: FilesAtHand
 
   /// What has been applied to the tables, committed or not.
   private var applied: [PeerIdentity: KnowledgeTable.Peer] = [:]
@@ -45,13 +50,16 @@ final class ImportPass {
   private var pendingBirths: [Birth]
 
   /// - Parameter births: found by earlier passes, among what this one brings.
+  /// - Parameter unreadable: files that earlier passes could not read to their end, and why.
   init(
-    _ importer: Importer, refused: [Waiting], births: [Birth], transactionLimit: Int
+    _ importer: Importer, refused: [Waiting], births: [Birth], unreadable: [String: String],
+    transactionLimit: Int
   ) throws {
     self.importer = importer
     pendingBirths = births
     self.transactionLimit = transactionLimit
     connection = importer.connection
+    files = FilesAtHand(importer.environment.fileSystem)
     let selection = try TableSelection(connection)
     batch = try MergeBatch(
       connection: connection,
@@ -63,7 +71,8 @@ final class ImportPass {
     var knowledge = committed
     knowledge[importer.own] = try Outbox(connection).last()?.sequence ?? .zero
     plan = ImportPlan(knowledge: knowledge, refused: refused)
-    for listing in importer.listing.peers where listing.peer != importer.own {
+    for var listing in importer.listing.peers where listing.peer != importer.own {
+      listing.segments.removeAll { unreadable[$0.path] != nil }
       let stream = try SegmentStream(
         listing, segments: importer.segments(of: listing.peer), after: committed[listing.peer],
         verified: importer.verified)
@@ -76,6 +85,9 @@ final class ImportPass {
 
   var damaged: [(path: String, reason: String)] { streams.flatMap(\.damaged) }
 
+  /// Why there may be more than was read.
+  var failure: ContainerError? { streams.lazy.compactMap(\.failure).first }
+
   func run(didCommit: (SyncReport.Imported) throws -> Void) throws {
     do {
       while let position = plan.next(among: streams) {
@@ -85,6 +97,7 @@ final class ImportPass {
       try commit(didCommit)
     } catch {
       connection.rollBack()
+      importer.environment.executor?.shorten(to: nil)
       throw error
     }
   }
@@ -113,6 +126,8 @@ final class ImportPass {
         Waiting(
           peer: stream.peer, sequence: head.sequence,
           reason: error.code == .schema ? .schema("\(error)") : .constraint("\(error)")))
+    } catch let error as ContainerError where error.code != .unresponsive {
+      throw Interruption.unreadable(path: stream.path ?? error.path ?? "", reason: "\(error)")
     }
     plan.took(head.sequence, of: stream.peer)
     try stream.advance()
@@ -131,8 +146,10 @@ final class ImportPass {
   /// Writes the batch to the tables, in the transaction that may already be open.
   private func apply() throws {
     if !isOpen {
+      history.fetch(for: batch, known: Array(applied.values), into: files)
       try connection.execute("BEGIN IMMEDIATE")
       isOpen = true
+      importer.environment.executor?.shorten(to: Environment.writeLockLimit)
       guard try KnowledgeTable(connection).current() == committed else {
         throw Interruption.overtaken
       }
@@ -166,7 +183,13 @@ final class ImportPass {
     }
   }
 
-  private var history: History { importer.history }
+  private var history: History {
+    var history = importer.history
+    history.segments = { [importer, files] peer in
+      SegmentStore(importer.directory, peer: peer, using: files)
+    }
+    return history
+  }
 
   /// What ends the pass when the transactions taken so far cannot be applied together.
   private func interruption(_ reason: Waiting.Reason) -> Interruption {
@@ -193,9 +216,11 @@ final class ImportPass {
     imported.transactions = transactions
     imported.peers = ranges.map { ($0.peer, $0.first, $0.last) }
     imported.changes = batch.takeChanges()
-    try writeDown(imported)
-    try connection.execute("COMMIT")
+    imported.entry = try writeDown(imported)
+    try importer.follower.commit(imported.entry) { try connection.execute("COMMIT") }
+    importer.environment.executor?.shorten(to: nil)
     isOpen = false
+    files.removeAll()
     total += transactions
     transactions = 0
     rows = 0
@@ -204,7 +229,8 @@ final class ImportPass {
     try didCommit(imported)
   }
 
-  private func writeDown(_ imported: SyncReport.Imported) throws {
+  /// - Returns: the entry in the journal.
+  private func writeDown(_ imported: SyncReport.Imported) throws -> ImportJournal.Entry? {
     let knowledge = KnowledgeTable(connection)
     let after = try Outbox(connection).last()?.sequence ?? .zero
     for range in ranges {
@@ -216,8 +242,8 @@ final class ImportPass {
       let settled = try OwnExamination.firstWithBasis(connection).map { $0.rawValue - 1 }
       try Settings(connection).set(.examined, .integer(Int64(settled ?? after.rawValue)))
     }
-    guard importer.announces else { return }
-    try ImportJournal(connection).append(
+    guard importer.announces else { return nil }
+    return try ImportJournal(connection).append(
       imported, milliseconds: importer.environment.clock.milliseconds())
   }
 }

@@ -14,6 +14,8 @@ struct Importer {
   let directory: ContentDirectory
   let listing: ContentListing
   let verified: VerifiedSegments
+  /// Who tells what other processes import.
+  var follower = ImportFollower()
 
   /// Whether what is imported is noted for other processes; not in a file that nobody has open yet.
   var announces = true
@@ -30,6 +32,8 @@ struct Importer {
     var imported = SyncReport.Imported()
     var waiting: [Waiting] = []
     var damaged: [(path: String, reason: String)] = []
+    /// Why there may be more than was imported.
+    var failure: ContainerError?
   }
 
   /// Imports until nothing more can be imported.
@@ -38,17 +42,24 @@ struct Importer {
   /// - Throws: what makes the store unusable; what concerns one peer only is in the result.
   func run(didCommit: (SyncReport.Imported) throws -> Void = { _ in }) throws -> Result {
     var result = Result()
-    result.imported.conflicts = try OwnExamination(importer: self).examine()
+    do {
+      result.imported.conflicts = try OwnExamination(importer: self).examine()
+    } catch let error as ContainerError {
+      result.failure = error
+      return result
+    }
     if !result.imported.conflicts.isEmpty { try didCommit(result.imported) }
     // Most looks find nothing, and everything below costs more than that.
     guard try hasArrivals() else { return result }
     var refused: [Waiting] = []
     var births: [Birth] = []
+    var unreadable: [String: String] = [:]
     var transactionLimit = Int.max
     while true {
       try ImportTriggers(connection).renew()
       let pass = try ImportPass(
-        self, refused: refused, births: births, transactionLimit: transactionLimit)
+        self, refused: refused, births: births, unreadable: unreadable,
+        transactionLimit: transactionLimit)
       do {
         try pass.run { imported in
           births.removeAll()
@@ -56,13 +67,19 @@ struct Importer {
           try didCommit(imported)
         }
         result.waiting = pass.waiting
-        result.damaged = pass.damaged
+        result.damaged = pass.damaged + unreadable.sorted { $0.key < $1.key }.map { ($0, $1) }
+        result.failure = pass.failure
+        return result
+      } catch let error as ContainerError {
+        result.waiting = pass.waiting
+        result.failure = error
         return result
       } catch let interruption as ImportPass.Interruption {
         switch interruption {
         case .overtaken: continue
         case .blocked(let waiting): refused.append(waiting)
         case .accident(let found): births += found
+        case .unreadable(let path, let reason): unreadable[path] = reason
         case .violation(let waiting, let transactions):
           births.removeAll()
           if transactions > 1 {

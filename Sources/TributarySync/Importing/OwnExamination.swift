@@ -16,15 +16,21 @@ struct OwnExamination {
     guard let last = try Outbox(connection).last()?.sequence else { return [] }
     try noteBirths(upTo: last)
     var found: [Conflict] = []
-    while let first = try first(upTo: last) {
-      guard let more = try connection.immediate({ try examine(from: first, to: last) }) else {
-        break
+    while try first(upTo: last) != nil {
+      let more = try locked {
+        // Another process may have looked meanwhile.
+        guard let first = try first(upTo: last) else { return [] }
+        return try examine(from: first, to: last)
       }
+      guard let more else { break }
       found += more
     }
     if try Settings(connection).integer(.unresolved) != nil {
       do {
-        found += try connection.immediate { try resolve() }
+        found +=
+          try locked {
+            try Settings(connection).integer(.unresolved) != nil ? try resolve() : []
+          } ?? []
       } catch is History.Missing {
         // Nothing has changed; it is tried again at the next synchronisation.
       }
@@ -32,12 +38,45 @@ struct OwnExamination {
     return found
   }
 
+  /// Whether there is anything to look at, so that the container may be needed.
+  static func isDue(_ connection: Connection) throws -> Bool {
+    guard let last = try Outbox(connection).last()?.sequence else { return false }
+    let settings = Settings(connection)
+    let noted = try settings.integer(.births) ?? 0
+    return try first(upTo: last, connection) != nil || settings.integer(.unresolved) != nil
+      || BirthTable.isUsed(connection) && UInt64(clamping: noted) < last.rawValue
+  }
+
+  /// Runs `body` while nobody else can write, and tells other processes of what it has found.
+  private func locked(_ body: () throws -> [Conflict]?) throws -> [Conflict]? {
+    try connection.execute("BEGIN IMMEDIATE")
+    do {
+      let found = try importer.environment.holdingWriteLock(body)
+      var entry: ImportJournal.Entry?
+      if let found, !found.isEmpty, importer.announces {
+        var imported = SyncReport.Imported()
+        imported.conflicts = found
+        entry = try ImportJournal(connection).append(
+          imported, milliseconds: importer.environment.clock.milliseconds())
+      }
+      try importer.follower.commit(entry) { try connection.execute("COMMIT") }
+      return found
+    } catch {
+      connection.rollBack()
+      throw error
+    }
+  }
+
   /// Writes down the rows that were inserted here under numbers where others have met by accident.
   private func noteBirths(upTo last: SequenceNumber) throws {
     guard try BirthTable.isUsed(connection) else { return }
     var noted = UInt64(clamping: try Settings(connection).integer(.births) ?? 0)
     while noted < last.rawValue {
-      noted = try connection.immediate { try noteBirths(after: noted, upTo: last) }
+      noted = try connection.immediate {
+        let already = UInt64(clamping: try Settings(connection).integer(.births) ?? 0)
+        guard already < last.rawValue else { return already }
+        return try noteBirths(after: already, upTo: last)
+      }
     }
   }
 
@@ -80,10 +119,16 @@ struct OwnExamination {
 
   /// The first transaction that may matter.
   private func first(upTo last: SequenceNumber) throws -> SequenceNumber? {
+    try Self.first(upTo: last, connection)
+  }
+
+  private static func first(
+    upTo last: SequenceNumber, _ connection: Connection
+  ) throws -> SequenceNumber? {
     let examined = UInt64(clamping: try Settings(connection).integer(.examined) ?? 0)
     guard examined < last.rawValue else { return nil }
     if try !ConflictTable(connection).isEmpty() { return SequenceNumber(examined + 1) }
-    return try Self.firstWithBasis(connection)
+    return try firstWithBasis(connection)
   }
 
   /// The first transaction since the last look that may be in conflict by itself.

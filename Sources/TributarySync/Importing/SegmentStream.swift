@@ -14,6 +14,9 @@ final class SegmentStream: TransactionStream {
   /// The files that were set aside.
   private(set) var damaged: [(path: String, reason: String)] = []
 
+  /// Why the stream ends here although more may come: the container does not answer.
+  private(set) var failure: ContainerError?
+
   /// Where the sequence breaks off although later transactions are here: the first of those.
   private(set) var gap: (missing: SequenceNumber, present: SequenceNumber)?
 
@@ -48,6 +51,9 @@ final class SegmentStream: TransactionStream {
   /// Counts the files opened, since shapes have other numbers in each.
   private(set) var generation = 0
 
+  /// The file that is being read.
+  var path: String? { file?.path }
+
   func nextChange() throws -> ChangeView? {
     try reader?.nextChange()
   }
@@ -55,7 +61,7 @@ final class SegmentStream: TransactionStream {
   func advance() throws {
     head = nil
     guard next <= last else { return }
-    while true {
+    while failure == nil {
       do {
         if let header = try nextHeader() {
           head = header
@@ -81,7 +87,7 @@ final class SegmentStream: TransactionStream {
   ///
   /// - Returns: false when there is none.
   private func openNext() -> Bool {
-    while true {
+    while failure == nil {
       let covering = candidates.filter { $0.name.first <= next && next <= $0.name.last }
       guard let file = covering.max(by: { $0.name.last < $1.name.last }) else {
         let later = candidates.filter { $0.name.first > next }.map(\.name.first).min()
@@ -99,10 +105,16 @@ final class SegmentStream: TransactionStream {
         setAside(error)
       }
     }
+    return false
   }
 
   private func setAside(_ error: any Error) {
     reader = nil
+    if let error = error as? ContainerError, error.code == .unresponsive {
+      // That says nothing about this file.
+      failure = error
+      return
+    }
     guard let file else { return }
     candidates.removeAll { $0.name == file.name }
     damaged.append((file.path, "\(error)"))

@@ -32,14 +32,20 @@ struct Publisher {
     if lookingForLosses { (groups, strangers) = try losses(table) }
     // After the look at the files: another process may publish what it has just committed, at any
     // time.
-    guard let last = try Outbox(connection).last()?.sequence else { return published }
+    guard let present = try Outbox(connection).last()?.sequence else { return published }
+    for name in strangers.sorted() { try check(name, present) }
+    guard try !groups.isEmpty || table.last() < present else { return published }
+
+    let turn = try PublishingTurn(for: connection.filePath)
+    defer { withExtendedLifetime(turn) {} }
+    // Whoever had the turn before may have published it.
     let known = try table.last()
-    for name in strangers.sorted() { try check(name, last) }
+    let last = try Outbox(connection).last()?.sequence ?? present
     if known < last { groups += try group(from: known.next, to: last) }
     guard !groups.isEmpty else { return published }
 
     // Nobody may see a commit that a power cut could still take back.
-    try WriteAheadLog(of: connection.filePath).synchronize(using: environment.fileSystem)
+    try WriteAheadLog(of: connection.filePath).synchronize(using: environment.localFiles)
     for group in groups {
       let segment = try write(SequenceNumber(group.lowerBound), SequenceNumber(group.upperBound))
       try table.add(segment)
@@ -55,14 +61,16 @@ struct Publisher {
   private func losses(
     _ table: SegmentTable
   ) throws -> (lost: [ClosedRange<UInt64>], strangers: Set<SegmentName>) {
-    let scanner = ContainerScanner(directory, using: environment.fileSystem)
-    var strangers = Set(scanner.scan(identity.peer).segments.map(\.name))
+    var strangers = Set(
+      try environment.scan(identity.peer, in: directory).segments.map(\.name))
     var lost: [ClosedRange<UInt64>] = []
-    for segment in try table.all() {
+    let published = try table.all()
+    let statuses = try environment.statuses(published.map { segments.path(of: $0.name) })
+    for (segment, status) in zip(published, statuses) {
       strangers.remove(segment.name)
       // Carriers cut files short and keep the name; and one may be newer than the look at the
       // files.
-      if try segments.isPresent(segment.name, size: segment.bytes) { continue }
+      if status?.kind == .file, status?.size == segment.bytes { continue }
       lost.append(segment.name.first.rawValue...segment.name.last.rawValue)
     }
     return (lost, strangers)

@@ -2,8 +2,11 @@ import TributaryCore
 import TributaryMerge
 
 extension SyncReport.Imported {
-  /// Writes `{"transactions": n, "peers": {…}, "changes": {…}}`.
-  public func write(to json: inout JSONWriter) {
+  /// Writes `{"transactions": n, "peers": {…}, "changes": {…}}`, `"elsewhere": true` where
+  /// another process did it, and `"everything": true` where any row may have changed.
+  ///
+  /// - Parameter withConflicts: also `"conflicts": […]`, the identifiers, where there are any.
+  public func write(to json: inout JSONWriter, withConflicts: Bool = false) {
     json.object { json in
       json.member("transactions", transactions)
       json.member("peers") { json in
@@ -21,6 +24,13 @@ extension SyncReport.Imported {
       json.member("changes") { json in
         json.object { json in
           for entry in changes { json.member(entry.table) { entry.changes.write(to: &$0) } }
+        }
+      }
+      if isByAnotherProcess { json.member("elsewhere") { $0.bool(true) } }
+      if mayHaveChangedEverything { json.member("everything") { $0.bool(true) } }
+      if withConflicts, !conflicts.isEmpty {
+        json.member("conflicts") { json in
+          json.array { json in for conflict in conflicts { json.string(conflict.id) } }
         }
       }
     }

@@ -18,6 +18,8 @@ public struct StatusReport: Sendable {
   public var schema: String
   /// What the store held at that moment: what a write may be based on.
   public var version: Version
+  /// Since when the container cannot be used in full, and why.
+  public var trouble: ContainerTrouble?
   /// What is amiss, each with its remedy.
   public var findings: [String]
 }

@@ -19,12 +19,33 @@ public struct SyncReport: Sendable {
     public var changes: [(table: String, changes: TableChanges)] = []
     /// Those that were not there before, and last.
     public var conflicts: [Conflict] = []
+    /// Whether it was another process on this store that imported it.
+    public var isByAnotherProcess = false
+    /// Other processes have imported more than the store remembers: any row may have changed.
+    public var mayHaveChangedEverything = false
+    /// Its number in the journal.
+    var entry: Int64?
 
     /// Nothing.
     public init() {}
 
+    /// What cannot be told.
+    static var everything: Imported {
+      var imported = Imported()
+      imported.isByAnotherProcess = true
+      imported.mayHaveChangedEverything = true
+      return imported
+    }
+
+    /// Whether it says nothing.
+    public var isEmpty: Bool {
+      transactions == 0 && conflicts.isEmpty && !mayHaveChangedEverything
+    }
+
     mutating func append(_ other: Imported) {
       transactions += other.transactions
+      mayHaveChangedEverything = mayHaveChangedEverything || other.mayHaveChangedEverything
+      isByAnotherProcess = isByAnotherProcess || other.isByAnotherProcess
       for range in other.peers {
         if let index = peers.firstIndex(where: { $0.peer == range.peer }) {
           peers[index].last = range.last
@@ -61,6 +82,6 @@ public struct SyncReport: Sendable {
   /// Nothing was published, imported or found amiss.
   public var isEmpty: Bool {
     published.transactions == 0 && published.segments == 0 && imported.transactions == 0
-      && waiting.isEmpty && damaged.isEmpty && failure == nil
+      && !imported.mayHaveChangedEverything && waiting.isEmpty && damaged.isEmpty && failure == nil
   }
 }

@@ -18,10 +18,14 @@ final class CommandProcess {
     }
   }
 
-  init(_ words: [String]) throws {
+  var identifier: pid_t { process.processIdentifier }
+
+  /// - Parameter discardingOutput: for so much of it that nobody would read it.
+  init(_ words: [String], discardingOutput: Bool = false) throws {
     process.executableURL = URL(filePath: try Self.path)
     process.arguments = words
-    process.standardOutput = output
+    process.standardOutput =
+      discardingOutput ? FileHandle.nullDevice as Any : output
     process.standardError = errors
     process.standardInput = FileHandle.nullDevice
     try process.run()
@@ -41,6 +45,8 @@ final class CommandProcess {
 
   /// Waits for its end.
   func finish() throws -> (status: Int32, rest: String, errors: String) {
+    // Where nothing was written into it, it would have no end.
+    try output.fileHandleForWriting.close()
     let rest = try output.fileHandleForReading.readToEnd() ?? Data()
     let errors = try errors.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()

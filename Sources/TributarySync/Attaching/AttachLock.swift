@@ -1,0 +1,34 @@
+import TributaryFiles
+
+/// Keeps two processes from making one store at the same time, of which only the last would stay.
+///
+/// It is a lock on a file beside the store that is gone afterwards; the system takes it back from a
+/// process that dies.
+final class AttachLock {
+  private var lock: FileLock?
+
+  /// As long as writers wait for each other.
+  private static let limit = Duration.seconds(5)
+
+  /// Waits for it.
+  ///
+  /// - Throws: `SyncError.inUse` when another process has had it for too long.
+  init(_ store: String) throws(SyncError) {
+    let path = store + "-tributary-attaching"
+    let isFree: Bool
+    do {
+      lock = try FileLock.makeAndTake(path, within: Self.limit)
+      isFree = lock != nil
+    } catch {
+      // Where no file can be made, no store can be either: the attempt itself says why.
+      isFree = true
+    }
+    guard isFree else {
+      throw SyncError(
+        .inUse, "another process is attaching it", path: store,
+        remedy: "wait until that one is done, then try again")
+    }
+  }
+
+  func release() { lock.take()?.removeAndRelease() }
+}

@@ -1,0 +1,109 @@
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+
+/// Looks at many files at once, within the limit of one operation: handing over each alone would
+/// cost more than the looks themselves.
+extension Environment {
+  /// Lists all peers, as `ContainerScanner.scan` does.
+  func scan(_ directory: ContentDirectory) throws(ContainerError) -> ContentListing {
+    guard let executor else { return try ContainerScanner(directory, using: fileSystem).scan() }
+    let scanner = ContainerScanner(directory, using: localFiles)
+    let result: Result<ContentListing, ContainerError>
+    do {
+      result = try executor.run("readdir", on: directory.peers) {
+        Result { () throws(ContainerError) in try scanner.scan() }
+      }
+    } catch {
+      throw ContainerError(error)
+    }
+    return try result.get()
+  }
+
+  /// Lists all peers, and asks for some paths and for the manifests.
+  func look(
+    _ directory: ContentDirectory, _ paths: [String]
+  ) throws(ContainerError) -> (ContentListing, [FileStatus?]) {
+    let base = localFiles
+    guard let executor else { return try Self.look(directory, paths, base) }
+    let result: Result<(ContentListing, [FileStatus?]), ContainerError>
+    do {
+      result = try executor.run("readdir", on: directory.peers) {
+        Result { () throws(ContainerError) in try Self.look(directory, paths, base) }
+      }
+    } catch {
+      throw ContainerError(error)
+    }
+    return try result.get()
+  }
+
+  private static func look(
+    _ directory: ContentDirectory, _ paths: [String], _ base: any FileSystem
+  ) throws(ContainerError) -> (ContentListing, [FileStatus?]) {
+    let listing = try ContainerScanner(directory, using: base).scan()
+    if let failure = listing.peers.lazy.compactMap(\.failure).first {
+      throw ContainerError(failure)
+    }
+    let manifests = listing.peers.map { directory.manifest(of: $0.peer) }
+    do {
+      return (listing, try statuses(paths + manifests, base))
+    } catch {
+      throw ContainerError(error)
+    }
+  }
+
+  /// Lists one peer.
+  func scan(_ peer: PeerIdentity, in directory: ContentDirectory) throws(ContainerError)
+    -> PeerListing
+  {
+    guard let executor else { return ContainerScanner(directory, using: fileSystem).scan(peer) }
+    let scanner = ContainerScanner(directory, using: localFiles)
+    do {
+      return try executor.run("readdir", on: directory.peer(peer)) {
+        scanner.scan(peer)
+      }
+    } catch {
+      throw ContainerError(error)
+    }
+  }
+
+  /// Makes the missing directories of a peer, as `SegmentStore.makeMissingDirectories` does.
+  func makeMissingDirectories(
+    of peer: PeerIdentity, in directory: ContentDirectory
+  ) throws(ContainerError) {
+    let segments = SegmentStore(directory, peer: peer, using: localFiles)
+    guard let executor else { return try segments.makeMissingDirectories() }
+    let result: Result<Void, ContainerError>
+    do {
+      result = try executor.run("mkdir", on: segments.path) {
+        Result { () throws(ContainerError) in try segments.makeMissingDirectories() }
+      }
+    } catch {
+      throw ContainerError(error)
+    }
+    try result.get()
+  }
+
+  /// What is at each of some paths; `nil` for nothing.
+  func statuses(_ paths: [String]) throws(ContainerError) -> [FileStatus?] {
+    guard let first = paths.first else { return [] }
+    let base = localFiles
+    do {
+      guard let executor else { return try Self.statuses(paths, base) }
+      return try executor.run("stat", on: first) { () throws(FileError) in
+        try Self.statuses(paths, base)
+      }
+    } catch {
+      throw ContainerError(error)
+    }
+  }
+
+  private static func statuses(
+    _ paths: [String], _ fileSystem: any FileSystem
+  ) throws(FileError) -> [FileStatus?] {
+    var statuses: [FileStatus?] = []
+    statuses.reserveCapacity(paths.count)
+    for path in paths { statuses.append(try fileSystem.status(path)) }
+    return statuses
+  }
+}

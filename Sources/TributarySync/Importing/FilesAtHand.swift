@@ -1,0 +1,86 @@
+import Synchronization
+import TributaryFiles
+
+/// A file system, some of whose files have been read already: those that will be needed while the
+/// store is locked for writing, so that nobody waits for a slow container then.
+///
+/// Only for files that never change, such as segments.
+final class FilesAtHand: FileSystem {
+  private struct File {
+    var status: FileStatus
+    var bytes: [UInt8]
+  }
+
+  private struct State {
+    var files: [String: File] = [:]
+    var byteCount = 0
+  }
+
+  private let base: any FileSystem
+  private let state = Mutex(State())
+
+  /// So much is kept at once.
+  private static let limit = 32 << 20
+
+  init(_ base: any FileSystem) { self.base = base }
+
+  /// Reads a file, if there is room for it.
+  ///
+  /// - Returns: whether it is at hand now.
+  func fetch(_ path: String) throws(FileError) -> Bool {
+    if state.withLock({ $0.files[path] != nil }) { return true }
+    let room = Self.limit - state.withLock { $0.byteCount }
+    guard let status = try base.status(path), status.kind == .file, status.size <= UInt64(room)
+    else { return false }
+    let bytes = try base.read(path, limit: room)
+    state.withLock { state in
+      state.files[path] = File(status: status, bytes: bytes)
+      state.byteCount += bytes.count
+    }
+    return true
+  }
+
+  /// Lets go of all of them.
+  func removeAll() { state.withLock { $0 = State() } }
+
+  func status(_ path: String) throws(FileError) -> FileStatus? {
+    if let file = state.withLock({ $0.files[path] }) { return file.status }
+    return try base.status(path)
+  }
+
+  func open(_ path: String) throws(FileError) -> any ReadableFile {
+    if let file = state.withLock({ $0.files[path] }) { return Reader(file.bytes) }
+    return try base.open(path)
+  }
+
+  func list(_ directory: String) throws(FileError) -> [DirectoryEntry] { try base.list(directory) }
+  func resolve(_ path: String) throws(FileError) -> String? { try base.resolve(path) }
+  func makeDirectories(_ path: String) throws(FileError) { try base.makeDirectories(path) }
+  func makeTemporary(in directory: String) throws(FileError) -> any TemporaryFile {
+    try base.makeTemporary(in: directory)
+  }
+  func remove(_ path: String) throws(FileError) { try base.remove(path) }
+  func rename(_ path: String, to newPath: String) throws(FileError) {
+    try base.rename(path, to: newPath)
+  }
+  func synchronize(_ path: String) throws(FileError) { try base.synchronize(path) }
+  func synchronizeDirectory(_ path: String) throws(FileError) {
+    try base.synchronizeDirectory(path)
+  }
+
+  private final class Reader: ReadableFile {
+    private let bytes: [UInt8]
+    private var position = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
+      let count = min(buffer.count, bytes.count - position)
+      if count > 0 { buffer.copyBytes(from: bytes[position..<position + count]) }
+      position += count
+      return count
+    }
+
+    func close() {}
+  }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import Glibc
+import Testing
+import TributaryStore
+import TributaryTesting
+
+/// Commands, daemons and an application on one store at once.
+struct ManyProcessesTests {
+  private static let writers = 4
+  private static let writes = 25
+
+  @Test func `sequences never collide, nothing is lost, nothing is published twice`() throws {
+    try withStores { stores in
+      // Two daemons on one store, one on the other.
+      let daemons = try ["a", "a", "b"].map {
+        try CommandProcess(["sync", stores.path($0), "--watch", "--quiet", "--interval", "0.5"])
+      }
+      let application = try LocalStore(path: stores.path("a"), milliseconds: { 1 })
+      let loops = try (0..<Self.writers).map { writer in
+        try Shell(
+          """
+          for i in $(seq \(Self.writes)); do
+            "$0" sql "$1" "INSERT INTO pairs VALUES ('w\(writer)', $i, 'x')" || exit 1
+            [ $((i % 5)) -gt 0 ] || "$0" sync --quiet "$1" || exit 2
+          done
+          """, try CommandProcess.path, stores.path("a"))
+      }
+      for number in 1...100 {
+        try application.write {
+          try $0.execute("INSERT INTO pairs VALUES ('app', ?, 'x')", number)
+        }
+      }
+      for loop in loops {
+        let end = try loop.finish()
+        #expect(end.status == 0, "\(end.output)")
+      }
+      let count = Self.writers * Self.writes + 100
+      let end = ContinuousClock.now + .seconds(60)
+      while stores.sql("b", "SELECT count(*) FROM pairs") != "\(count)\n", ContinuousClock.now < end
+      {
+        usleep(50_000)
+      }
+      for daemon in daemons {
+        daemon.send(SIGTERM)
+        let end = try daemon.finish()
+        #expect(end.status == 0 && end.errors.isEmpty, "\(end)")
+      }
+      let outbox = stores.sql(
+        "a", "SELECT count(*) || ' ' || min(sequence) || ' ' || max(sequence) FROM tributary_outbox"
+      )
+      #expect(outbox == "\(count) 1 \(count)\n")
+      let digests = ["a", "b"].map { Invocation("digest", stores.path($0)).output }
+      #expect(digests[0] == digests[1])
+      // Each transaction lies in the container once.
+      var next = 1
+      for segment in try stores.segments() {
+        let parts = URL(filePath: segment).lastPathComponent.split(separator: "-")
+        let ends = parts.prefix(2).compactMap { Int($0, radix: 16) }
+        #expect(ends.first == next, "\(segment)")
+        next = (ends.last ?? 0) + 1
+      }
+      #expect(next == count + 1)
+      for name in ["a", "b"] { #expect(Invocation("verify", stores.path(name)).status == .done) }
+    }
+  }
+
+  @Test func `every watching process runs its command for each import, whoever made it`() throws {
+    try withStores { stores in
+      let log = stores.directory + "/told"
+      let daemons = try (0..<2).map { number in
+        try CommandProcess([
+          "sync", stores.path("b"), "--watch", "--json", "--interval", "0.2", "--on-import",
+          "cat >> '\(log)\(number)'",
+        ])
+      }
+      // Until both are there, nothing may be imported that they would not be told of.
+      usleep(500_000)
+      for id in 1...20 {
+        stores.sql("a", "INSERT INTO tracks VALUES (\(id), 'title \(id)', 1.0, NULL)")
+        #expect(Invocation("sync", stores.path("a"), "-q").status == .done)
+        if id % 5 == 0 { #expect(Invocation("sync", stores.path("b"), "-q").status == .done) }
+      }
+      for number in 0..<2 {
+        let keys = try insertedKeys(told: "\(log)\(number)", count: 20)
+        #expect(keys == Array(1...20), "process \(number)")
+      }
+      for daemon in daemons {
+        daemon.send(SIGTERM)
+        let end = try daemon.finish()
+        #expect(end.status == 0 && end.errors.isEmpty, "\(end)")
+        for line in end.rest.split(separator: "\n") {
+          try JSONSchema(named: "sync").check(String(line))
+        }
+      }
+    }
+  }
+
+  /// The keys that were told, when there are so many, or after a while.
+  private func insertedKeys(told path: String, count: Int) throws -> [Int] {
+    var keys: [Int] = []
+    for _ in 0..<600 {
+      keys = []
+      // Not there before the first import.
+      let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+      for line in text.split(separator: "\n") {
+        let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+        let imported = object?["imported"] as? [String: Any]
+        let tracks = (imported?["changes"] as? [String: Any])?["tracks"] as? [String: Any]
+        keys += tracks?["inserted"] as? [Int] ?? []
+      }
+      if keys.count >= count { break }
+      usleep(50_000)
+    }
+    return keys
+  }
+
+  @Test func `two that attach one store at once make one store`() throws {
+    for round in 0..<5 {
+      try withStores { stores in
+        let words = """
+          "$0" attach "$1" --container "$2" --name "New \(round)" --schema "$3" --quiet
+          """
+        let both = try (0..<3).map { _ in
+          try Shell(
+            words, try CommandProcess.path, stores.path("new"), stores.container,
+            stores.directory + "/schema.sql")
+        }
+        for one in both {
+          let end = try one.finish()
+          #expect(end.status == 0, "\(end.output)")
+        }
+        let peers = try FileManager.default.contentsOfDirectory(
+          atPath: "\(stores.container)/tributary/New \(round)/peers")
+        #expect(peers.count == 1)
+        #expect(
+          try FileManager.default.contentsOfDirectory(atPath: stores.directory).allSatisfy {
+            !$0.contains("-tributary-")
+          })
+      }
+    }
+  }
+}

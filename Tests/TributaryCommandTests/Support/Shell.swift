@@ -1,0 +1,45 @@
+import Foundation
+
+/// A script of bash, perhaps in a mount namespace of its own, where it may mount what it likes.
+final class Shell {
+  private let process = Process()
+  private let output = Pipe()
+
+  /// - Parameters:
+  ///   - words: `$0`, `$1` and so on.
+  ///   - mounting: whether it has a mount namespace of its own.
+  init(_ script: String, _ words: String..., mounting: Bool = false) throws {
+    let shell = ["bash", "-c", script] + words
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = mounting ? ["unshare"] + Self.options + shell : shell
+    process.standardOutput = output
+    process.standardError = output
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+  }
+
+  private static var options: [String] { getuid() == 0 ? ["-m"] : ["-r", "-m"] }
+
+  /// Waits for its end.
+  func finish() throws -> (status: Int32, output: String) {
+    let data = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+  }
+
+  /// Whether scripts may mount file systems here: neither every system nor every container lets
+  /// them.
+  static let canMount: Bool = {
+    let attempt = try? Shell("mount -t tmpfs none /mnt && umount /mnt", mounting: true).finish()
+    return attempt?.status == 0
+  }()
+
+  /// Whether they may also mount one whose program does not answer.
+  static let canMountHanging: Bool = {
+    guard canMount else { return false }
+    let attempt = try? Shell(
+      "python3 -c \"import os; os.open('/dev/fuse', os.O_RDWR)\"", mounting: true
+    ).finish()
+    return attempt?.status == 0
+  }()
+}

@@ -1,0 +1,122 @@
+import Foundation
+import Testing
+import TributaryFiles
+import TributaryStore
+import TributarySync
+import TributaryTesting
+
+/// Those who read or import for long, and those who write meanwhile.
+struct LongReaderTests {
+  @Test func `a long reader stops no import, and the log shrinks when it is gone`() throws {
+    try withDevices { author, b in
+      let stop = StopSignal()
+      let watch = try WorkerThread(name: "watch") {
+        do {
+          try b.watch(intervalMilliseconds: 50, stop: stop) { _ in }
+        } catch {
+          Issue.record(error)
+        }
+      }
+      defer {
+        stop.stop()
+        watch.join()
+      }
+      let path = b.store.path
+      let isReading = DispatchSemaphore(value: 0)
+      let mayEnd = DispatchSemaphore(value: 0)
+      let reader = try WorkerThread(name: "reader") {
+        do {
+          let count = try LocalStore(path: path, milliseconds: { 1 }).read { database in
+            let before = try database.query("SELECT count(*) AS n FROM t")[0].integer("n")
+            isReading.signal()
+            mayEnd.wait()
+            return try database.query("SELECT count(*) AS n FROM t")[0].integer("n") == before
+          }
+          #expect(count, "it reads one moment")
+        } catch {
+          Issue.record(error)
+        }
+      }
+      isReading.wait()
+      for id in 1...250 {
+        try author.execute("INSERT INTO t VALUES (\(id), randomblob(100000))")
+        try author.exchange()
+      }
+      try eventually { try b.rows("SELECT count(*) FROM t") == ["250"] }
+      #expect(try logSize(path) > LocalStore.largeLogByteCount, "it had to grow")
+      mayEnd.signal()
+      reader.join()
+      try eventually { try logSize(path) < 1 << 20 }
+    }
+  }
+
+  @Test func `a thousand imports leave a log of the usual size`() throws {
+    try withDevices { author, b in
+      for id in 1...1000 {
+        try author.execute("INSERT INTO t VALUES (\(id), randomblob(1000))")
+        try author.exchange()
+        try b.exchange()
+      }
+      #expect(try logSize(b.store.path) < 8 << 20)
+      #expect(try logSize(author.store.path) < 8 << 20)
+    }
+  }
+
+  @Test func `who writes while much is imported waits a moment, not until the end`() throws {
+    try withDevices { author, b in
+      try author.execute(
+        """
+        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+        INSERT INTO t SELECT i, 'x' FROM n
+        """)
+      for round in 1..<40 {
+        try author.execute("INSERT INTO t SELECT id + \(round) * 10000, x FROM t WHERE id <= 10000")
+      }
+      try author.exchange()
+      let path = b.store.path
+      let waits = Recorded<Duration>()
+      let isDone = DispatchSemaphore(value: 0)
+      let writer = try WorkerThread(name: "writer") {
+        do {
+          let store = try LocalStore(path: path, milliseconds: { 1 })
+          var id = -1
+          while isDone.wait(timeout: .now()) == .timedOut {
+            let start = ContinuousClock.now
+            try store.write { try $0.execute("INSERT INTO t VALUES (?, 'own')", id) }
+            waits.append(ContinuousClock.now - start)
+            id -= 1
+            usleep(1000)
+          }
+        } catch {
+          Issue.record(error)
+        }
+      }
+      try eventually { !waits.all.isEmpty }
+      let start = ContinuousClock.now
+      try b.exchange()
+      let whole = ContinuousClock.now - start
+      isDone.signal()
+      writer.join()
+      let longest = waits.all.max() ?? .zero
+      print(
+        "import of 400,000 rows in \(whole); \(waits.all.count) writes, the longest wait \(longest)"
+      )
+      #expect(longest < .seconds(4))
+      #expect(try b.rows("SELECT count(*) FROM t WHERE id > 0") == ["400000"])
+    }
+  }
+
+  private func logSize(_ path: String) throws -> Int {
+    Int(try LocalFileSystem().status(path + "-wal")?.size ?? 0)
+  }
+
+  private func withDevices(_ body: (SyncSession, SyncSession) throws -> Void) throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let author = try devices.open("a", "CREATE TABLE t (id INTEGER PRIMARY KEY, x)")
+      let b = try devices.open("b")
+      try exchange(author, b)
+      try body(author, b)
+    }
+  }
+}

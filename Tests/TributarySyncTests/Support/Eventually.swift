@@ -1,0 +1,23 @@
+import Glibc
+import Synchronization
+import Testing
+
+/// Waits until something is so, for a minute at most.
+func eventually(
+  sourceLocation: SourceLocation = #_sourceLocation, _ condition: () throws -> Bool
+) throws {
+  let end = ContinuousClock.now + .seconds(60)
+  while try !condition() {
+    try #require(ContinuousClock.now < end, "it does not come", sourceLocation: sourceLocation)
+    usleep(2000)
+  }
+}
+
+/// What came in, from any thread, in order.
+final class Recorded<Element: Sendable>: Sendable {
+  private let elements = Mutex<[Element]>([])
+
+  var all: [Element] { elements.withLock { $0 } }
+
+  func append(_ element: Element) { elements.withLock { $0.append(element) } }
+}
