@@ -29,7 +29,7 @@ final class HarnessDevice {
     let clock = AdjustableClock(milliseconds: time)
     self.init(
       number, in: directory, container: container, generator, clock: clock,
-      environment: Environment(clock: clock))
+      environment: Environment(clock: clock, containerLimit: nil))
   }
 
   /// - Parameters:

@@ -32,7 +32,7 @@ final class SimulatedDevice {
     store = HarnessDevice(
       plan.number, in: directory, container: SimulatedDisk.container, generator, clock: clock,
       environment: Environment(
-        fileSystem: files, clock: clock,
+        fileSystem: files, clock: clock, containerLimit: nil,
         makeIdentity: {
           let peer = identities.withLock { PeerIdentity.random(using: &$0) }
           files.successors.append(peer)
