@@ -57,8 +57,13 @@ final class ContentSubject {
       names: Dictionary(readable.map { ($0.peer, $0.name) }, uniquingKeysWith: { $1 }))
   }
 
-  /// Peers that somebody has declared to be gone.
-  var retired: Set<PeerIdentity> { readable.reduce(into: []) { $0.formUnion($1.retired) } }
+  /// Peers that somebody has declared to be gone, and identities that stores have left behind.
+  var gone: Set<PeerIdentity> {
+    readable.reduce(into: []) {
+      $0.formUnion($1.retired)
+      $0.formUnion($1.former.keys)
+    }
+  }
 
   /// The last transaction of a peer that is in a file here, by the files' names.
   func present(_ peer: PeerIdentity) -> SequenceNumber {

@@ -8,10 +8,10 @@ struct ReceiptExamination: Examination {
 
   func examine(_ findings: inout [Finding]) {
     let text = content.peerText
-    let retired = content.retired
+    let gone = content.gone
     // What is behind here is told by what waits and what has not been imported.
     for manifest in content.readable
-    where manifest.peer != content.own && !retired.contains(manifest.peer) {
+    where manifest.peer != content.own && !gone.contains(manifest.peer) {
       var parts: [String] = []
       var missing: UInt64 = 0
       for peer in content.listing.peers where peer.peer != manifest.peer {

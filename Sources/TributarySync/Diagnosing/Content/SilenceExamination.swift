@@ -15,9 +15,9 @@ struct SilenceExamination: Examination {
     let segments = try content.logs.get().result.segments
     let now = content.environment.clock.milliseconds()
     let text = content.peerText
-    let retired = content.retired
+    let gone = content.gone
     for manifest in content.readable
-    where manifest.peer != content.own && !retired.contains(manifest.peer) {
+    where manifest.peer != content.own && !gone.contains(manifest.peer) {
       let own = segments.filter { $0.header.peer == manifest.peer }.map(\.header.lastTime).max()
       // Adopted rows have no time.
       let unknown = segments.filter {
