@@ -115,7 +115,8 @@ struct Attacher {
     let merge = request.merge ?? MergeOptions()
     try agreement.check(store.schema(declaring: merge), in: listing, own: identity.peer)
     try store.declare(merge)
-    // A file that says more than the store remembers is for the next synchronisation to see.
+    // A file that says more than the store remembers is for the next synchronisation to see; one that
+    // cannot be read says nothing, and is written anew.
     let last = try store.service { try Outbox($0).last()?.sequence ?? .zero }
     let present = try? PeerManifest.read(of: identity.peer, in: directory, using: fileSystem)
     if present.map({ $0.sequence <= last }) ?? true { try announce(identity, directory) }

@@ -195,6 +195,7 @@ struct Branches {
     return upper
   }
 
+  /// One that is not says nothing here; who imports it sets it aside by name.
   private func isWhole(_ file: SegmentFile, of peer: PeerIdentity) -> Bool {
     (try? verified.verify(file.name, in: segments(peer))) != nil
   }

@@ -13,6 +13,9 @@ final class SegmentTimes: Sendable {
 
   private let known = Mutex<[Key: HybridTime]>([:])
 
+  /// So many are remembered.
+  private static let limit = 10_000
+
   /// - Returns: `nil` where the segment cannot be read, or does not hold the transaction.
   /// - Complexity: the first and the last one are in the header; others are read up to.
   func time(
@@ -22,7 +25,10 @@ final class SegmentTimes: Sendable {
     if let time = known.withLock({ $0[key] }) { return time }
     // What is damaged says nothing; whoever reads it for good reports it.
     let time = try? find(sequence, name, segments)
-    known.withLock { $0[key] = time }
+    known.withLock { known in
+      if known.count >= Self.limit { known.removeAll() }
+      known[key] = time
+    }
     return time
   }
 

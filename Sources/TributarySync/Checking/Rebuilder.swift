@@ -42,7 +42,8 @@ struct Rebuilder {
     connection.setTriggers(firing: false)
     try ImportTriggers(connection).renew()
     let replay = LogReplay(path: path, connection: connection, environment: environment)
-    // The repair takes what the logs say now for what was imported.
+    // The repair takes what the logs say now for what was imported, so before it; bookkeeping that is too
+    // damaged to tell is repaired first, and asked again.
     try? replay.returnFromStrayed()
     try BookkeepingRepair(connection: connection, environment: environment).run()
     try replay.returnFromStrayed()

@@ -46,7 +46,8 @@ final class ContentSubject {
     self.manifests = manifests
   }
 
-  /// What the peers say whose file can be read, in order of peer.
+  /// What the peers say whose file can be read, in order of peer; `ManifestExamination` tells of the
+  /// others.
   var readable: [PeerManifest] {
     manifests.values.compactMap { try? $0.get() }.sorted { $0.peer < $1.peer }
   }

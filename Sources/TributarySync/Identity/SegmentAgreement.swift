@@ -26,6 +26,9 @@ final class SegmentAgreement: Sendable {
   private let known = Mutex<[Key: Result]>([:])
   private let verified = VerifiedSegments()
 
+  /// So many are remembered.
+  private static let limit = 10_000
+
   func compare(
     _ file: SegmentFile, of peer: PeerIdentity, with connection: Connection,
     upTo last: SequenceNumber, in segments: SegmentStore
@@ -48,7 +51,10 @@ final class SegmentAgreement: Sendable {
       try own.advance()
     }
     if !stream.damaged.isEmpty { return .unreadable }
-    known.withLock { $0[key] = result }
+    known.withLock { known in
+      if known.count >= Self.limit { known.removeAll() }
+      known[key] = result
+    }
     return result
   }
 
