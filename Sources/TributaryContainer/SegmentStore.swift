@@ -94,14 +94,6 @@ extension SegmentStore {
     }
   }
 
-  /// Whether a segment is there, with its whole size.
-  ///
-  /// - Parameter size: in bytes.
-  public func isPresent(_ name: SegmentName, size: UInt64) throws(ContainerError) -> Bool {
-    let status = try status(of: name)
-    return status?.kind == .file && status?.size == size
-  }
-
   private func open(path: String) throws(ContainerError) -> SegmentFileSource {
     do {
       return SegmentFileSource(path: path, try fileSystem.open(path))

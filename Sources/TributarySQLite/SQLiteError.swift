@@ -60,11 +60,13 @@ extension SQLiteError: CustomStringConvertible {
     switch primaryCode {
     case SQLITE_BUSY, SQLITE_LOCKED: "another process is writing: try again"
     case SQLITE_FULL: "free some space on the disk"
+    case SQLITE_IOERR: "check the device and the system's log, then try again"
     case SQLITE_READONLY: "make the file and its directory writable"
     case SQLITE_CANTOPEN: "check that the directory exists and can be read and written"
     case SQLITE_NOTADB: "this is no SQLite database: check the path"
     case SQLITE_CORRUPT:
-      "the file is damaged: move it away and attach again, to rebuild it from the logs"
+      "the file or the disk is damaged: try again; if it stays, `tributary rebuild` brings it back "
+        + "from the logs, and `tributary doctor` says what it cannot"
     default: nil
     }
   }

@@ -23,6 +23,7 @@ extension SyncSession {
           importer: Importer(
             own: identity.peer, connection: connection, environment: looking,
             directory: directory, listing: listing ?? ContentListing(), verified: verified,
+            manifests: PeerManifests(directory: directory),
             follower: follower)
         ).examine()
       } catch is ContainerError {

@@ -8,7 +8,15 @@ extension SyncSession {
   struct ContinuationState: Equatable {
     var own: PeerListing
     var manifests: Int
+    /// Segments of others whose authors may know more of this store than it does.
+    var arrivals: [PeerIdentity: SegmentName]
     var last: SequenceNumber
+
+    /// Whether nothing is new in another state; that something has been imported since is not.
+    func covers(_ other: ContinuationState) -> Bool {
+      own == other.own && manifests == other.manifests && last == other.last
+        && other.arrivals.allSatisfy { arrivals[$0.key] == $0.value }
+    }
   }
 
   /// Takes another identity if others have written under this store's one.
@@ -16,32 +24,34 @@ extension SyncSession {
   /// - Parameter reseed: not to wait for own transactions that have not arrived.
   /// - Throws: `SyncError.forked` while it is not clear what others have.
   func renew(
-    _ identity: StoreIdentity, _ directory: ContentDirectory, _ listing: ContentListing,
+    _ identity: StoreIdentity, _ listing: ContentListing, _ known: PeerManifests,
     _ connection: Connection, reseed: Bool
   ) throws -> SyncReport.Renewal? {
+    let directory = known.directory
     let renewal = IdentityRenewal(
       identity: identity, connection: connection, environment: environment, directory: directory)
     try renewal.withdraw()
-    let known = manifests.read(listing, in: directory, environment)
     let own = listing.peers.first { $0.peer == identity.peer } ?? PeerListing(peer: identity.peer)
     if let failure = own.failure { throw ContainerError(failure) }
     let state = ContinuationState(
       own: own, manifests: known.generation,
+      arrivals: listing.arrivals(
+        beyond: try KnowledgeTable(connection).current(), except: identity.peer),
       last: try Outbox(connection).last()?.sequence ?? .zero)
-    if continuation.withLock({ $0 == state }) { return nil }
+    if continuation.withLock({ $0?.covers(state) ?? false }) { return nil }
     let log = OwnLog(
       identity: identity, connection: connection, environment: environment, directory: directory,
       agreement: agreement)
     let branches = try Branches(
-      own: identity.peer, connection: connection, manifests: known.manifests,
+      own: identity.peer, connection: connection, manifests: known,
       segments: { SegmentStore(directory, peer: $0, using: self.environment.fileSystem) },
       verified: verified, times: times)
-    switch try log.compare(listing, known.manifests, branches) {
+    switch try log.compare(listing, known, branches) {
     case .continues:
       continuation.withLock { $0 = state }
       return nil
-    case .departs(let last, let evidence):
-      return try renewal.perform(after: last, evidence: evidence)
+    case .departs(let last, let takenOver, let evidence):
+      return try renewal.perform(after: last, takenOver: takenOver, evidence: evidence)
     case .undecided(let lacking, let evidence):
       if reseed {
         return try renewal.perform(

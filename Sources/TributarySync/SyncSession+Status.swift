@@ -84,13 +84,13 @@ extension SyncSession {
       if report.trouble == nil { report.findings.append("\(error)") }
       return
     }
-    if let disagreement = try disagreement(identity, directory, connection, listing) {
+    let known = manifests.read(listing, in: directory, looking)
+    if let disagreement = try disagreement(identity, known, connection) {
       report.findings.append("\(disagreement)")
     }
     let arrived = try Arrivals(
       own: identity.peer, connection: connection, environment: looking, directory: directory,
-      listing: listing,
-      manifests: manifests.read(listing, in: directory, looking).manifests
+      listing: listing, manifests: known
     ).look()
     if let failure = arrived.failure { report.findings.append("\(failure)") }
     report.waiting = arrived.waiting

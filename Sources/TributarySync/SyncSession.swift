@@ -19,9 +19,9 @@ public final class SyncSession: Sendable {
   let agreement = SegmentAgreement()
   let times = SegmentTimes()
   let continuation = Mutex<ContinuationState?>(nil)
-  private let manifest = Mutex<ManifestState?>(nil)
-  private let verdict = Mutex<AgreementVerdict?>(nil)
-  private let hasTidied = Atomic(false)
+  let manifest = Mutex<ManifestState?>(nil)
+  let verdict = Mutex<AgreementVerdict?>(nil)
+  let hasTidied = Atomic(false)
   private let idling = Mutex(Idling())
 
   private struct Idling {
@@ -80,29 +80,27 @@ public final class SyncSession: Sendable {
           idling.withLock { $0 = Idling(wasIdle: true, look: look) }
         }
       }
-      do {
-        try checkPresent(identity, directory, connection, reseed: reseed)
-      } catch {
-        report.failure = error
-        return report
-      }
       var listing: ContentListing
       do {
+        try checkPresent(identity, directory, connection, reseed: reseed)
         listing = try environment.scan(directory)
       } catch {
         report.failure = error
         return report
       }
+      var known = manifests.read(listing, in: directory, environment)
       var isContinuation = false
       do {
-        try restoreDirectories(identity, directory)
+        try environment.restoreDirectories(of: identity.peer, in: directory)
         tidy(identity, directory)
         isKnownWhole.store(false, ordering: .relaxed)
-        report.renewal = try renew(identity, directory, listing, connection, reseed: reseed)
-        if try StoreIdentity(reading: connection).peer != identity.peer {
-          identity = try StoreIdentity(reading: connection)
+        report.renewal = try renew(identity, listing, known, connection, reseed: reseed)
+        let present = try StoreIdentity(reading: connection)
+        if present.peer != identity.peer {
+          identity = present
           store.note(peer: identity.peer)
           listing = try environment.scan(directory)
+          known = manifests.read(listing, in: directory, environment)
         }
         isContinuation = true
         report.published = try Publisher(
@@ -113,7 +111,7 @@ public final class SyncSession: Sendable {
         // Reading may still be possible.
         report.failure = error
       }
-      try importAll(identity, directory, listing, connection, into: &report, didImport)
+      try importAll(identity, listing, known, connection, into: &report, didImport)
       report.conflicts = try ConflictTable(connection).count()
       // What the file says of a store that is not the only one with its identity may be news here.
       guard isContinuation else { return report }
@@ -126,78 +124,20 @@ public final class SyncSession: Sendable {
     }
   }
 
-  /// Reading the schema costs more than everything else in a look that finds nothing.
-  private func writeManifest(
-    _ identity: StoreIdentity, _ directory: ContentDirectory, _ connection: Connection
-  ) throws {
-    let path = directory.manifest(of: identity.peer)
-    var state = ManifestState(
-      schemaVersion: try connection.integer("PRAGMA schema_version") ?? 0,
-      sequence: try SegmentTable(connection).last(),
-      receipt: try KnowledgeTable(connection).current(),
-      file: try environment.statuses([path])[0])
-    let published = manifest.withLock { $0 }
-    if state.file != nil, published == state { return }
-    // Read again by the one whose turn it is, so that no older one comes after it.
-    let turn = try PublishingTurn(for: connection.filePath)
-    defer { withExtendedLifetime(turn) {} }
-    try ManifestWriter(
-      identity: identity, connection: connection, environment: environment, directory: directory
-    ).write(isReceiptDurable: published?.receipt == state.receipt)
-    state.file = try environment.statuses([path])[0]
-    manifest.withLock { $0 = state }
-  }
-
-  /// What the store's file in the container follows from.
-  private struct ManifestState: Equatable {
-    var schemaVersion: Int64
-    var sequence: SequenceNumber
-    var receipt: Knowledge
-    /// As it was left: one that differs was damaged, or brought back by the carrier.
-    var file: FileStatus?
-  }
-
-  /// Removes what a publisher that was killed has left, once in a session.
-  private func tidy(_ identity: StoreIdentity, _ directory: ContentDirectory) {
-    guard !hasTidied.exchange(true, ordering: .relaxed) else { return }
-    for path in [directory.peer(identity.peer), directory.log(of: identity.peer)] {
-      // What cannot be removed stands in nobody's way.
-      _ = try? environment.fileSystem.removeStaleTemporaries(in: path, clock: environment.clock)
-    }
-  }
-
-  /// Writes down since when the container has been in trouble, or that it is not any more.
-  private func note(_ failure: (any Error)?, _ connection: Connection) {
-    let settings = Settings(connection)
-    // On a full disk it cannot be, and the report says it all the same.
-    if let failure {
-      try? ContainerTrouble.note(failure, in: settings, clock: environment.clock)
-    } else {
-      try? ContainerTrouble.clear(in: settings)
-    }
-  }
-
-  /// A carrier may have taken the empty directories and left the rest.
-  private func restoreDirectories(_ identity: StoreIdentity, _ directory: ContentDirectory) throws {
-    try environment.restoreDirectories(of: identity.peer, in: directory)
-  }
-
   private func importAll(
-    _ identity: StoreIdentity, _ directory: ContentDirectory, _ listing: ContentListing,
+    _ identity: StoreIdentity, _ listing: ContentListing, _ known: PeerManifests,
     _ connection: Connection, into report: inout SyncReport,
     _ didImport: (SyncReport.Imported) throws -> Void
   ) throws {
-    try BlankSchema(connection: connection, environment: environment, directory: directory)
-      .fill(from: listing, own: identity.peer)
-    if let disagreement = try disagreement(identity, directory, connection, listing) {
+    try BlankSchema(connection: connection).fill(from: known, own: identity.peer)
+    if let disagreement = try disagreement(identity, known, connection) {
       report.failure = report.failure ?? disagreement
       return
     }
+    let directory = known.directory
     let result = try Importer(
       own: identity.peer, connection: connection, environment: environment, directory: directory,
-      listing: listing, verified: verified,
-      manifests: manifests.read(listing, in: directory, environment).manifests, times: times,
-      follower: follower
+      listing: listing, verified: verified, manifests: known, times: times, follower: follower
     ).run { imported in
       // In the order in which they were committed.
       try follow(connection, before: imported.entry, didImport)
@@ -219,76 +159,6 @@ public final class SyncSession: Sendable {
     }
   }
 
-  /// Why nothing may be imported: a peer merges a table otherwise than this store.
-  func disagreement(
-    _ identity: StoreIdentity, _ directory: ContentDirectory, _ connection: Connection,
-    _ listing: ContentListing
-  ) throws -> SyncError? {
-    // Reading the schema costs more than everything else in a look that finds nothing.
-    let generation = manifests.read(listing, in: directory, environment).generation
-    let version = try connection.integer("PRAGMA schema_version") ?? 0
-    if let known = verdict.withLock({ $0 }), known.schemaVersion == version,
-      known.generation == generation
-    {
-      return known.disagreement
-    }
-    var new = AgreementVerdict(schemaVersion: version, generation: generation)
-    do {
-      try MergeAgreement(directory: directory, environment: environment).check(
-        ReplicatedSchema(connection, selection: TableSelection(connection)), in: listing,
-        own: identity.peer)
-    } catch let error as SyncError {
-      new.disagreement = error
-    }
-    verdict.withLock { $0 = new }
-    return new.disagreement
-  }
-
-  /// What the last comparison with the peers followed from, and what it found.
-  private struct AgreementVerdict {
-    var schemaVersion: Int64
-    /// Of the manifests.
-    var generation: Int
-    var disagreement: SyncError?
-  }
-
-  /// A dead mount leaves an empty directory behind: without our own directory in it, nothing is
-  /// written.
-  private func checkPresent(
-    _ identity: StoreIdentity, _ directory: ContentDirectory, _ connection: Connection, reseed: Bool
-  ) throws {
-    let own = directory.peer(identity.peer)
-    let status: FileStatus?
-    do {
-      status = try environment.fileSystem.status(own)
-    } catch {
-      throw ContainerError(error)
-    }
-    if status?.kind == .directory { return }
-    if reseed {
-      guard try environment.fileSystem.status(directory.container)?.kind == .directory else {
-        throw ContainerError(
-          .absent, "the container \(directory.container) is not there", path: directory.container,
-          remedy: "mount it or make the directory, then sync with --reseed again")
-      }
-      try SegmentStore(directory, peer: identity.peer, using: environment.fileSystem)
-        .makeDirectories()
-      try SegmentTable(connection).removeAll()
-      return
-    }
-    let exists = try environment.fileSystem.status(directory.container)?.kind == .directory
-    throw exists
-      ? ContainerError(
-        .wiped, "the container \(directory.container) does not hold this store's directory \(own)",
-        path: own,
-        remedy:
-          "mount the container; if it was wiped or replaced on purpose, `tributary sync --reseed` "
-          + "publishes everything again")
-      : ContainerError(
-        .absent, "the container \(directory.container) is not there", path: directory.container,
-        remedy: "mount it; the store works on, and publishes what it has by itself later")
-  }
-
   /// Publishes only: for when nothing can have arrived.
   func publish() throws -> SyncReport {
     try store.exchange { connection in
@@ -302,7 +172,7 @@ public final class SyncSession: Sendable {
       report.conflicts = try ConflictTable(connection).count()
       do {
         try checkPresent(identity, directory, connection, reseed: false)
-        try restoreDirectories(identity, directory)
+        try environment.restoreDirectories(of: identity.peer, in: directory)
         report.published = try Publisher(
           identity: identity, connection: connection, environment: environment, directory: directory
         ).publish(lookingForLosses: !isKnownWhole.load(ordering: .relaxed))

@@ -85,8 +85,7 @@ struct SegmentStoreTests {
     #expect(try setting.store.header(of: name) == expected)
     try setting.store.verify(name)
     let size = UInt64(try setting.read(name).count)
-    #expect(try setting.store.isPresent(name, size: size))
-    #expect(try !setting.store.isPresent(name, size: size + 1))
+    #expect(try setting.store.status(of: name)?.size == size)
 
     var reader = try SegmentReader(source: try setting.store.open(name))
     var sequences: [UInt64] = []
@@ -98,7 +97,7 @@ struct SegmentStoreTests {
     try setting.store.remove(name)
     try setting.store.remove(name)
     #expect(try setting.names() == [])
-    #expect(try !setting.store.isPresent(name, size: size))
+    #expect(try setting.store.status(of: name) == nil)
     #expect { _ = try setting.store.open(name) } throws: { has(.missingFile, $0) }
     #expect { _ = try setting.store.header(of: name) } throws: { has(.missingFile, $0) }
   }
@@ -322,7 +321,6 @@ struct SegmentStoreTests {
     unlink(path)
     mkfifo(path, 0o600)
     #expect { try setting.store.verify(name) } throws: { has(.inaccessible, $0) }
-    #expect(try !setting.store.isPresent(name, size: 0))
     unlink(path)
     try setting.scratch.files.makeDirectories(path)
     #expect { try setting.store.verify(name) } throws: { has(.inaccessible, $0) }

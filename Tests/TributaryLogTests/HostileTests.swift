@@ -94,7 +94,8 @@ struct HostileTests {
   @Test func `the place is that of the item`() throws {
     let error = try #require(problem(try HostileSegment.segment(changes: [9])))
     // Schema: 5 bytes, shape: 16 bytes, transaction: 13 bytes.
-    #expect(error.offset == 5 + 16 + 13)
+    let place: UInt64? = 5 + 16 + 13
+    #expect(error.offset == place)
   }
 
   @Test func `counts and index of the trailer must be right`() throws {

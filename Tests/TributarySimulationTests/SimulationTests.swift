@@ -11,21 +11,13 @@ struct SimulationTests {
 
   private static let finished = Mutex<UInt64>(0)
 
-  /// With `TRIBUTARY_SIMULATION_IDENTITY` stores are brought back from backups, and copied, too.
-  private static var options: SimulationOptions {
-    var options = SimulationOptions()
-    options.hasIdentityFaults =
-      ProcessInfo.processInfo.environment["TRIBUTARY_SIMULATION_IDENTITY"] != nil
-    return options
-  }
-
   @Test(arguments: 0..<Self.parts)
   func `every fleet converges, whatever happens to it`(part: UInt64) throws {
     guard chosenSeed == nil || part == 0 else { return }
     defer { didFinish() }
     for seeds in Soak.seeds(part: part, of: Self.parts, otherwise: Self.seedsPerPart) {
       try withSeeds(seeds, filter: "TributarySimulationTests.SimulationTests") { random in
-        try Fleet.live(SimulationPlan(seed: random.seed, options: Self.options))
+        try Fleet.live(SimulationPlan(seed: random.seed))
         Soak.didFinish("SimulationTests")
       }
     }

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TributaryCore
+import TributaryFiles
 import TributaryStore
 import TributarySync
 import TributaryTesting
@@ -162,6 +163,61 @@ struct BranchTests {
       let late = try fork.devices.open("late")
       try exchange(late, fork.a)
       try expectEqual([fork.a, fork.b, fork.copy, late])
+    }
+  }
+
+  @Test func `what another copy has issued again is not issued twice by a third`() throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      var merge = MergeOptions()
+      merge.tables["t"] = TableMerge(columns: ["n": .counter])
+      let a = try devices.open("a", Self.table, merge: merge)
+      try a.execute("INSERT INTO t VALUES ('common', 0, 0)")
+      try a.exchange()
+      let peer = a.store.peer
+      let copy = try StoreBackup(of: a).restore(to: devices.path("copy"))
+      try a.execute("INSERT INTO t VALUES ('a', 1, 0); UPDATE t SET n = n + 1")
+      let third = try StoreBackup(of: a).restore(to: devices.path("third"))
+      try a.execute("INSERT INTO t VALUES ('a 2', 1, 0); UPDATE t SET n = n + 10")
+      try copy.execute("INSERT INTO t VALUES ('copy', 2, 0); UPDATE t SET n = n + 100")
+      try third.execute("INSERT INTO t VALUES ('third', 3, 0); UPDATE t SET n = n + 1000")
+      _ = try a.synchronize()
+      let bring = try devices.hideLog(of: peer, from: 2)
+      _ = try copy.synchronize()
+      try bring()
+      #expect(try a.synchronize().renewal?.reissued == 2)
+      // It has the first of these two as well.
+      #expect(try third.synchronize().renewal?.reissued == 1)
+      for _ in 0..<2 { for session in [a, copy, third] { _ = try session.synchronize() } }
+      try exchange(a, copy, third)
+      for session in [a, copy, third] {
+        #expect(
+          try session.rows("SELECT id, n FROM t ORDER BY id")
+            == ["a|1011", "a 2|10", "common|1111", "copy|100", "third|1000"])
+        #expect(try Engine.verify(store: session.store.path).differenceCount == 0)
+      }
+    }
+  }
+
+  @Test func `files that cannot be withdrawn at once are withdrawn later`() throws {
+    try withTemporaryDirectory { directory in
+      let fork = try Fork(in: directory, importing: nil)
+      let peer = fork.a.store.peer
+      let log = "\(fork.devices.container)/tributary/C/peers/\(peer)/log"
+      let before = try FileManager.default.contentsOfDirectory(atPath: log).sorted()
+      let files = BrokenFileSystem(inPathsWith: "\(peer)/log/")
+      let a = try SyncSession(
+        store: fork.a.store.path, environment: Environment(fileSystem: files))
+      files.fail([.writing], code: EROFS)
+      #expect(try a.synchronize().renewal?.reissued == 2)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: log).sorted() == before)
+      let report = try a.synchronize()
+      #expect("\(report.failure, default: "nothing")".contains("Read-only file system"))
+      files.mend()
+      #expect(try a.synchronize().failure == nil)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: log).count < before.count)
+      try exchange(fork.b, a, fork.copy)
+      try expectEqual([a, fork.b, fork.copy])
     }
   }
 

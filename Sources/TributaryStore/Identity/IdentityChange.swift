@@ -11,10 +11,17 @@ public import TributarySQLite
 public struct IdentityChange {
   private let connection: Connection
   private let renaming: Renaming
+  private let takenOver: (peer: PeerIdentity, last: SequenceNumber)?
 
-  public init(_ connection: Connection, _ renaming: Renaming) {
+  /// - Parameter takenOver: who, as a copy of this store, has issued again what the store wrote first
+  ///   after the common part, and the last number that this has there: it stays with that peer.
+  public init(
+    _ connection: Connection, _ renaming: Renaming,
+    takenOver: (peer: PeerIdentity, last: SequenceNumber)? = nil
+  ) {
     self.connection = connection
     self.renaming = renaming
+    self.takenOver = takenOver
   }
 
   /// Changes all bookkeeping, within the transaction that is open.
@@ -22,13 +29,28 @@ public struct IdentityChange {
   /// - Returns: how many transactions were issued again.
   /// - Complexity: O(own transactions + conflicts + held rows).
   public func perform(milliseconds: UInt64) throws -> UInt64 {
+    guard let takenOver else { return try rename(milliseconds) }
+    // As if the store had become that peer, and were another one after what both have.
+    _ = try IdentityChange(
+      connection,
+      Renaming(former: renaming.former, last: renaming.last, new: takenOver.peer)
+    ).rename(milliseconds)
+    let reissued = try IdentityChange(
+      connection, Renaming(former: takenOver.peer, last: takenOver.last, new: renaming.new)
+    ).rename(milliseconds)
+    try run("DELETE FROM tributary_former WHERE peer = ?", .blob(takenOver.peer.bytes))
+    return reissued
+  }
+
+  private func rename(_ milliseconds: UInt64) throws -> UInt64 {
     let outbox = Outbox(connection)
     let reissued = (try outbox.last()?.sequence.rawValue ?? 0).subtractingClamped(last)
     let time =
       last == 0 ? nil : try outbox.records(from: renaming.last, to: renaming.last).first?.time
     try renameFormers(reissued, milliseconds)
     try renumberKnowledge()
-    if let time {
+    // What it has issued again may have been imported before.
+    if let time, try KnowledgeTable(connection).current()[renaming.former] < renaming.last {
       try KnowledgeTable(connection).advance(
         renaming.former, to: renaming.last, time: time, after: .zero)
     }

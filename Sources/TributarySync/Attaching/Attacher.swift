@@ -31,7 +31,8 @@ struct Attacher {
       storePath: request.store, container: container, using: fileSystem)
     let exists = try environment.localFiles.status(request.store) != nil
     let listing = try listing(directory)
-    if exists, let report = try reportIfAttached(directory, listing) { return report }
+    let manifests = ManifestCache().read(listing, in: directory, environment)
+    if exists, let report = try reportIfAttached(directory, manifests) { return report }
     try directory.checkCollision(using: fileSystem)
 
     let identity = StoreIdentity(
@@ -46,12 +47,12 @@ struct Attacher {
         if hasLogs {
           try Joiner(
             request: request, identity: identity, environment: environment, directory: directory,
-            listing: listing, progress: progress
+            listing: listing, manifests: manifests, progress: progress
           ).join(exists: exists)
         } else if exists {
-          try adopt(identity, directory, listing)
+          try adopt(identity, manifests)
         } else {
-          try create(identity, directory, listing)
+          try create(identity, manifests)
         }
       try announce(identity, directory)
       return report
@@ -91,7 +92,7 @@ struct Attacher {
   }
 
   private func reportIfAttached(
-    _ directory: ContentDirectory, _ listing: ContentListing
+    _ directory: ContentDirectory, _ manifests: PeerManifests
   ) throws -> AttachReport? {
     let connection = try Connection(path: request.store, mode: .readWrite)
     guard try Settings.exist(in: connection) else { return nil }
@@ -109,38 +110,37 @@ struct Attacher {
     let clock = environment.clock
     let store = try LocalStore(path: request.store, milliseconds: { clock.milliseconds() })
     try store.migrate(request.migrations, declaring: request.merge)
-    let agreement = MergeAgreement(directory: directory, environment: environment)
+    let agreement = MergeAgreement(manifests: manifests)
     try store.inherit(
-      agreement.declared(in: listing, except: identity.peer), exceptFor: request.merge)
+      agreement.declared(except: identity.peer), exceptFor: request.merge)
     let merge = request.merge ?? MergeOptions()
-    try agreement.check(store.schema(declaring: merge), in: listing, own: identity.peer)
+    try agreement.check(store.schema(declaring: merge), own: identity.peer)
     try store.declare(merge)
     // A file that says more than the store remembers is for the next synchronisation to see; one that
     // cannot be read says nothing, and is written anew.
     let last = try store.service { try Outbox($0).last()?.sequence ?? .zero }
-    let present = try? PeerManifest.read(of: identity.peer, in: directory, using: fileSystem)
-    if present.map({ $0.sequence <= last }) ?? true { try announce(identity, directory) }
+    if manifests.all[identity.peer].map({ $0.sequence <= last }) ?? true {
+      try announce(identity, directory)
+    }
     return AttachReport(outcome: .alreadyAttached, identity: identity)
   }
 
   private func create(
-    _ identity: StoreIdentity, _ directory: ContentDirectory, _ listing: ContentListing
+    _ identity: StoreIdentity, _ manifests: PeerManifests
   ) throws -> AttachReport {
     let staging = Staging(target: request.store, fileSystem: environment.localFiles)
     try staging.build {
       let connection = try Connection(path: staging.path, mode: .create)
       try Migration.run(request.migrations, in: connection)
       connection.close()
-      try AgreedAttachment(
-        request: request, environment: environment, directory: directory, listing: listing
-      ).perform(
+      try AgreedAttachment(request: request, manifests: manifests).perform(
         identity, selection: request.tables ?? .all, at: staging.path, adopts: true)
     }
     return AttachReport(outcome: .created, identity: identity)
   }
 
   private func adopt(
-    _ identity: StoreIdentity, _ directory: ContentDirectory, _ listing: ContentListing
+    _ identity: StoreIdentity, _ manifests: PeerManifests
   ) throws -> AttachReport {
     let connection = try Connection(path: request.store, mode: .readWrite)
     let isEmpty = try SchemaTables.areNone(in: connection)
@@ -153,9 +153,7 @@ struct Attacher {
       }
     }
     connection.close()
-    let rows = try AgreedAttachment(
-      request: request, environment: environment, directory: directory, listing: listing
-    ).perform(
+    let rows = try AgreedAttachment(request: request, manifests: manifests).perform(
       identity, selection: request.tables ?? .all, at: request.store, migrates: isEmpty,
       adopts: true)
     return AttachReport(outcome: isEmpty ? .created : .adopted(rows: rows), identity: identity)

@@ -15,6 +15,7 @@ struct Joiner {
   let environment: Environment
   let directory: ContentDirectory
   let listing: ContentListing
+  let manifests: PeerManifests
   let progress: ((Progress) -> Void)?
 
   func join(exists: Bool) throws -> AttachReport {
@@ -26,7 +27,7 @@ struct Joiner {
   }
 
   private func fill(_ staging: Staging, _ original: ExclusiveDatabase?) throws -> AttachReport {
-    let shared = SharedSchema(directory, environment).newest(in: listing, except: nil)
+    let shared = SharedSchema(manifests: manifests).newest(except: nil)
     let isBlank = try original.map { try SchemaTables.areNone(in: $0.connection) } ?? true
     if !isBlank, let original {
       try original.copy(to: staging.path)
@@ -35,9 +36,8 @@ struct Joiner {
       try makeTables(at: staging.path, shared?.sql)
     }
     let selection = try request.tables ?? sharedSelection(shared, staging.path)
-    try AgreedAttachment(
-      request: request, environment: environment, directory: directory, listing: listing
-    ).perform(identity, selection: selection, at: staging.path, adopts: false)
+    try AgreedAttachment(request: request, manifests: manifests).perform(
+      identity, selection: selection, at: staging.path, adopts: false)
     let result = try importLogs(into: staging, selection)
     if let failure = result.failure { throw failure }
 
@@ -106,9 +106,7 @@ struct Joiner {
     let result = try Importer(
       own: identity.peer, connection: connection, environment: environment, directory: directory,
       listing: listing, verified: VerifiedSegments(),
-      manifests: ManifestCache().read(
-        listing, in: directory, environment
-      ).manifests, announces: false, progress: progress
+      manifests: manifests, announces: false, progress: progress
     ).run()
     progress?(Progress(stage: "indexing", done: 0))
     try indexes.restore(in: connection)

@@ -14,7 +14,7 @@ struct Branches {
   let withdrawals: [Withdrawal]
 
   init(
-    own: PeerIdentity, connection: Connection, manifests: [PeerIdentity: PeerManifest],
+    own: PeerIdentity, connection: Connection, manifests: PeerManifests,
     segments: @escaping (PeerIdentity) -> SegmentStore, verified: VerifiedSegments,
     times: SegmentTimes
   ) throws {
@@ -26,9 +26,9 @@ struct Branches {
     var withdrawals = try FormerIdentities(connection).all().map {
       Withdrawal(former: $0.peer, last: $0.last, reissued: $0.reissued, peer: own)
     }
-    for (peer, manifest) in manifests where peer != own {
+    for manifest in manifests.others(than: own) {
       withdrawals += manifest.former.map {
-        Withdrawal(former: $0, last: $1.last, reissued: $1.reissued, peer: peer)
+        Withdrawal(former: $0, last: $1.last, reissued: $1.reissued, peer: manifest.peer)
       }
     }
     self.withdrawals = withdrawals.filter { $0.last < $0.reissued }
@@ -130,6 +130,40 @@ struct Branches {
       try $0.former == peer && $0.contains(sequence)
         && self.time(of: $0.renamed(sequence), by: $0.peer, in: listing) == time
     }
+  }
+
+  /// The same, where nobody says when it was made.
+  func mayBeWithdrawn(_ sequence: SequenceNumber, of peer: PeerIdentity) -> Bool {
+    withdrawals.contains { $0.former == peer && $0.contains(sequence) }
+  }
+
+  /// What another copy of this store has issued again under an identity of its own, as far as this store
+  /// has written the same.
+  func withdrawalByCopy(
+    upTo last: SequenceNumber, in listing: ContentListing
+  ) throws -> Withdrawal? {
+    for var withdrawal in withdrawals where withdrawal.former == own && withdrawal.last < last {
+      func isSame(_ sequence: SequenceNumber) throws -> Bool {
+        let time = try time(of: sequence, by: own, in: listing)
+        return try time != nil
+          && time == self.time(of: withdrawal.renamed(sequence), by: withdrawal.peer, in: listing)
+      }
+      guard try isSame(withdrawal.last.next) else { continue }
+      // Of logs that part once, all that follows differs.
+      var same = withdrawal.last.next
+      var end = min(withdrawal.reissued, last)
+      while same < end {
+        let middle = SequenceNumber(end.rawValue - (end.rawValue - same.rawValue) / 2)
+        if try isSame(middle) {
+          same = middle
+        } else {
+          end = SequenceNumber(middle.rawValue - 1)
+        }
+      }
+      withdrawal.reissued = same
+      return withdrawal
+    }
+    return nil
   }
 
   /// When a peer made one of its transactions, where that is known.

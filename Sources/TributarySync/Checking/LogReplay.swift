@@ -102,7 +102,7 @@ struct LogReplay {
     let listing = try ContainerScanner(directory, using: environment.fileSystem).scan()
     let manifests = ManifestCache().read(listing, in: directory, environment)
     return try Branches(
-      own: identity.peer, connection: connection, manifests: manifests.manifests,
+      own: identity.peer, connection: connection, manifests: manifests,
       segments: { SegmentStore(directory, peer: $0, using: environment.fileSystem) },
       verified: VerifiedSegments(), times: SegmentTimes()
     ).select(from: listing, known: KnowledgeTable(connection).peers())

@@ -52,6 +52,13 @@ final class ContentSubject {
     manifests.values.compactMap { try? $0.get() }.sorted { $0.peer < $1.peer }
   }
 
+  /// The same, for those who compare.
+  var peerManifests: PeerManifests {
+    PeerManifests(
+      directory: directory,
+      all: Dictionary(readable.map { ($0.peer, $0) }, uniquingKeysWith: { $1 }))
+  }
+
   var peerText: PeerText {
     PeerText(
       own: own,

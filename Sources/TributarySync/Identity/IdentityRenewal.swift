@@ -10,11 +10,15 @@ struct IdentityRenewal {
   let environment: Environment
   let directory: ContentDirectory
 
-  /// - Parameter last: up to where the former identity's log is common to all.
+  /// - Parameters:
+  ///   - last: up to where the former identity's log is common to all.
+  ///   - takenOver: what another copy of the store has issued again from there on.
   /// - Returns: `nil` when another process has done it.
   /// - Throws: the store then has the identity that it had; it is tried again at the next
   ///   synchronisation.
-  func perform(after last: SequenceNumber, evidence: String) throws -> SyncReport.Renewal? {
+  func perform(
+    after last: SequenceNumber, takenOver: Withdrawal? = nil, evidence: String
+  ) throws -> SyncReport.Renewal? {
     let turn = try PublishingTurn(for: connection.filePath)
     defer { withExtendedLifetime(turn) {} }
     // Another process may have done it meanwhile.
@@ -28,7 +32,8 @@ struct IdentityRenewal {
     try SegmentStore(directory, peer: new, using: environment.fileSystem).makeDirectories()
     let reissued = try connection.immediate {
       try IdentityChange(
-        connection, Renaming(former: identity.peer, last: last, new: new)
+        connection, Renaming(former: identity.peer, last: last, new: new),
+        takenOver: takenOver.map { ($0.peer, $0.renamed($0.reissued)) }
       ).perform(milliseconds: environment.clock.milliseconds())
     }
     do {

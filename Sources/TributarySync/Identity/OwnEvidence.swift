@@ -10,6 +10,8 @@ struct OwnEvidence {
   private var contradiction: (sequence: SequenceNumber, path: String)?
   /// Stretches that are the same elsewhere.
   private var agreed: [ClosedRange<SequenceNumber>] = []
+  /// What another copy of this store has issued again, and who says so.
+  private var takenOver: (withdrawal: Withdrawal, path: String)?
 
   init(last: SequenceNumber) { self.last = last }
 
@@ -25,8 +27,20 @@ struct OwnEvidence {
     if first <= last { agreed.append(first...last) }
   }
 
+  mutating func takeOver(_ withdrawal: Withdrawal, by path: String) {
+    takenOver = (withdrawal, path)
+  }
+
   /// - Parameter published: up to where the store has published its own log.
   func finding(published: SequenceNumber) -> OwnLog.Finding {
+    if let (withdrawal, path) = takenOver,
+      contradiction.map({ withdrawal.last < $0.sequence }) ?? true
+    {
+      return .departs(
+        after: withdrawal.last, takenOver: withdrawal,
+        evidence:
+          "\(path) has issued transactions of this store again, from \(withdrawal.last.next) on")
+    }
     guard contradiction != nil || claimed.sequence > last else { return .continues }
     let text = evidence
     var end = last
@@ -38,7 +52,8 @@ struct OwnEvidence {
       sure = min(max(sure, range.upperBound), end)
     }
     return sure < end
-      ? .undecided(lacking: sure.next, evidence: text) : .departs(after: end, evidence: text)
+      ? .undecided(lacking: sure.next, evidence: text)
+      : .departs(after: end, takenOver: nil, evidence: text)
   }
 
   private var evidence: String {

@@ -11,8 +11,9 @@ struct OwnLog {
     /// The store is the continuation of what it has published.
     case continues
     /// Others have written under its identity: what they have may be in agreement with the store up
-    /// to the given transaction, and is not beyond.
-    case departs(after: SequenceNumber, evidence: String)
+    /// to the given transaction, and is not beyond. What follows is this store's alone, but for what
+    /// another copy of it has issued again already.
+    case departs(after: SequenceNumber, takenOver: Withdrawal?, evidence: String)
     /// Others have, and what the store has not published yet may be among it or not: the
     /// transactions from the given one on have to arrive first.
     case undecided(lacking: SequenceNumber, evidence: String)
@@ -26,7 +27,7 @@ struct OwnLog {
 
   /// - Parameter listing: of all peers, listed before this call.
   func compare(
-    _ listing: ContentListing, _ manifests: [PeerIdentity: PeerManifest], _ branches: Branches
+    _ listing: ContentListing, _ manifests: PeerManifests, _ branches: Branches
   ) throws -> Finding {
     // After the look at the files: another process may publish what it has just committed.
     let table = SegmentTable(connection)
@@ -36,7 +37,7 @@ struct OwnLog {
     for file in try branches.ownSegments(in: listing) where !known.contains(file.name) {
       try examine(file, &evidence)
     }
-    for (peer, manifest) in manifests {
+    for (peer, manifest) in manifests.all {
       let path = directory.manifest(of: peer)
       guard peer != identity.peer else {
         evidence.claim(manifest.sequence, by: path)
@@ -51,7 +52,27 @@ struct OwnLog {
       evidence.claim(sequence, by: path)
       if let time { try examine(sequence, madeAt: time, by: path, &evidence) }
     }
+    try lookAtArrivals(listing, branches, &evidence)
+    if let withdrawal = try branches.withdrawalByCopy(upTo: last, in: listing) {
+      evidence.takeOver(withdrawal, by: directory.manifest(of: withdrawal.peer))
+    }
     return evidence.finding(published: try table.last())
+  }
+
+  /// What others have written with knowledge of this store: their receipts may not have arrived.
+  private func lookAtArrivals(
+    _ listing: ContentListing, _ branches: Branches, _ evidence: inout OwnEvidence
+  ) throws {
+    let arrivals = listing.arrivals(
+      beyond: try KnowledgeTable(connection).current(), except: identity.peer)
+    for (peer, name) in arrivals {
+      let segments = SegmentStore(directory, peer: peer, using: environment.fileSystem)
+      // What cannot be read says nothing; whoever imports it reports it.
+      guard let known = try? segments.header(of: name).knowledge[identity.peer],
+        !branches.mayBeWithdrawn(known, of: identity.peer)
+      else { continue }
+      evidence.claim(known, by: segments.path(of: name))
+    }
   }
 
   /// A file of the own log that the store does not remember.

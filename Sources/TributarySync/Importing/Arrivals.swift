@@ -11,7 +11,7 @@ struct Arrivals {
   let environment: Environment
   let directory: ContentDirectory
   let listing: ContentListing
-  let manifests: [PeerIdentity: PeerManifest]
+  let manifests: PeerManifests
 
   struct Result {
     /// Transactions that the next import will bring.

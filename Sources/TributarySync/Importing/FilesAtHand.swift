@@ -5,7 +5,7 @@ import TributaryFiles
 /// store is locked for writing, so that nobody waits for a slow container then.
 ///
 /// Only for files that never change, such as segments.
-final class FilesAtHand: FileSystem {
+final class FilesAtHand: ForwardingFileSystem {
   private struct File {
     var status: FileStatus
     var bytes: [UInt8]
@@ -16,7 +16,7 @@ final class FilesAtHand: FileSystem {
     var byteCount = 0
   }
 
-  private let base: any FileSystem
+  let base: any FileSystem
   private let state = Mutex(State())
 
   /// So much is kept at once.
@@ -51,21 +51,6 @@ final class FilesAtHand: FileSystem {
   func open(_ path: String) throws(FileError) -> any ReadableFile {
     if let file = state.withLock({ $0.files[path] }) { return Reader(file.bytes) }
     return try base.open(path)
-  }
-
-  func list(_ directory: String) throws(FileError) -> [DirectoryEntry] { try base.list(directory) }
-  func resolve(_ path: String) throws(FileError) -> String? { try base.resolve(path) }
-  func makeDirectories(_ path: String) throws(FileError) { try base.makeDirectories(path) }
-  func makeTemporary(in directory: String) throws(FileError) -> any TemporaryFile {
-    try base.makeTemporary(in: directory)
-  }
-  func remove(_ path: String) throws(FileError) { try base.remove(path) }
-  func rename(_ path: String, to newPath: String) throws(FileError) {
-    try base.rename(path, to: newPath)
-  }
-  func synchronize(_ path: String) throws(FileError) { try base.synchronize(path) }
-  func synchronizeDirectory(_ path: String) throws(FileError) {
-    try base.synchronizeDirectory(path)
   }
 
   private final class Reader: ReadableFile {

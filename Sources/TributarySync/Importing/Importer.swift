@@ -14,7 +14,7 @@ struct Importer {
   let directory: ContentDirectory
   var listing: ContentListing
   let verified: VerifiedSegments
-  var manifests: [PeerIdentity: PeerManifest] = [:]
+  let manifests: PeerManifests
   var times = SegmentTimes()
   /// What is left out, found out by `run`.
   private(set) var selection = BranchSelection(ContentListing())
@@ -109,10 +109,7 @@ struct Importer {
 
   /// Whether any other peer's segment goes beyond what has been imported.
   private func hasArrivals() throws -> Bool {
-    let known = try KnowledgeTable(connection).current()
-    return listing.peers.contains { peer in
-      peer.peer != own && peer.segments.contains { $0.name.last > known[peer.peer] }
-    }
+    try !listing.arrivals(beyond: KnowledgeTable(connection).current(), except: own).isEmpty
   }
 
   /// Leaves out what was written under an identity by more than one store.

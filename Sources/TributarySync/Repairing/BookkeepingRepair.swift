@@ -67,11 +67,12 @@ struct BookkeepingRepair {
   private func restoreMergeOptions(
     _ identity: StoreIdentity, _ directory: ContentDirectory, _ listing: ContentListing
   ) throws {
-    let agreement = MergeAgreement(directory: directory, environment: environment)
+    let manifests = ManifestCache().read(listing, in: directory, environment)
+    let agreement = MergeAgreement(manifests: manifests)
     do {
       try MergeOptions.checkPresence(in: connection)
       let schema = try ReplicatedSchema(connection, selection: TableSelection(connection))
-      try agreement.check(schema, in: listing, own: identity.peer)
+      try agreement.check(schema, own: identity.peer)
       return
     } catch let error as SyncError where error.code == .mergeDisagreement {
     } catch let error as StoreError where error.code == .damaged {
@@ -81,10 +82,8 @@ struct BookkeepingRepair {
         || (try? MergeOptions.checkPresence(in: connection)) == nil
       guard isDamaged else { return }
     }
-    let others = try agreement.declared(in: listing, except: identity.peer)
-    let own = try? PeerManifest.read(
-      of: identity.peer, in: directory, using: environment.fileSystem)
-    let ownOptions = try own.map {
+    let others = try agreement.declared(except: identity.peer)
+    let ownOptions = try manifests.all[identity.peer].map {
       try MergeOptions($0.schema.merge, at: directory.manifest(of: identity.peer))
     }
     try others.merging(ownOptions ?? MergeOptions()).write(to: connection)

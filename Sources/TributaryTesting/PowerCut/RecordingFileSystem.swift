@@ -1,8 +1,8 @@
 package import TributaryFiles
 
 /// The file system of this machine, with everything that is done to it written down.
-package struct RecordingFileSystem: FileSystem {
-  private let base = LocalFileSystem()
+package struct RecordingFileSystem: ForwardingFileSystem {
+  package let base: any FileSystem = LocalFileSystem()
   private let recorder: DiskRecorder
   private let ignoresFiles: Bool
 
@@ -10,20 +10,6 @@ package struct RecordingFileSystem: FileSystem {
   package init(_ recorder: DiskRecorder, ignoresFiles: Bool = false) {
     self.recorder = recorder
     self.ignoresFiles = ignoresFiles
-  }
-
-  package func list(_ directory: String) throws(FileError) -> [DirectoryEntry] {
-    try base.list(directory)
-  }
-
-  package func status(_ path: String) throws(FileError) -> FileStatus? { try base.status(path) }
-
-  package func resolve(_ path: String) throws(FileError) -> String? { try base.resolve(path) }
-
-  package func open(_ path: String) throws(FileError) -> any ReadableFile { try base.open(path) }
-
-  package func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
-    try base.read(path, limit: limit)
   }
 
   package func makeDirectories(_ path: String) throws(FileError) {

@@ -27,6 +27,11 @@ final class Shell {
     return (process.terminationStatus, String(decoding: data, as: UTF8.self))
   }
 
+  /// Whether there is such a command here.
+  static func has(_ command: String) -> Bool {
+    (try? Shell("command -v \"$0\"", command).finish())?.status == 0
+  }
+
   /// Whether scripts may mount file systems here: neither every system nor every container lets
   /// them.
   static let canMount: Bool = {

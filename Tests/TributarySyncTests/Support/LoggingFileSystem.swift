@@ -2,8 +2,8 @@ import Synchronization
 import TributaryFiles
 
 /// The real file system, which notes what is made durable and what is published, in order.
-final class LoggingFileSystem: FileSystem {
-  private let files = LocalFileSystem()
+final class LoggingFileSystem: ForwardingFileSystem {
+  let base: any FileSystem = LocalFileSystem()
   private let entries = Mutex<[String]>([])
 
   /// The last components of paths, each after what was done to it.
@@ -16,30 +16,15 @@ final class LoggingFileSystem: FileSystem {
     entries.withLock { $0.append("\(operation) \(name)") }
   }
 
-  func list(_ directory: String) throws(FileError) -> [DirectoryEntry] {
-    try files.list(directory)
-  }
-  func status(_ path: String) throws(FileError) -> FileStatus? { try files.status(path) }
-  func resolve(_ path: String) throws(FileError) -> String? { try files.resolve(path) }
-  func makeDirectories(_ path: String) throws(FileError) { try files.makeDirectories(path) }
-  func open(_ path: String) throws(FileError) -> any ReadableFile { try files.open(path) }
-  func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
-    try files.read(path, limit: limit)
-  }
-  func makeTemporary(in directory: String) throws(FileError) -> any TemporaryFile {
-    LoggingTemporaryFile(try files.makeTemporary(in: directory), self)
-  }
-  func remove(_ path: String) throws(FileError) { try files.remove(path) }
-  func rename(_ path: String, to newPath: String) throws(FileError) {
-    try files.rename(path, to: newPath)
-  }
   func synchronize(_ path: String) throws(FileError) {
-    try files.synchronize(path)
+    try base.synchronize(path)
     note("synchronize", path.lastPathComponent)
   }
-  func synchronizeDirectory(_ path: String) throws(FileError) {
-    try files.synchronizeDirectory(path)
+
+  func makeTemporary(in directory: String) throws(FileError) -> any TemporaryFile {
+    LoggingTemporaryFile(try base.makeTemporary(in: directory), self)
   }
+
 }
 
 private final class LoggingTemporaryFile: TemporaryFile {

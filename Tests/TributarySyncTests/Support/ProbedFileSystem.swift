@@ -2,8 +2,9 @@ import Glibc
 import TributaryFiles
 
 /// The real file system, as it would be with other room and other permissions.
-struct ProbedFileSystem: FileSystem, AccessProbe {
+struct ProbedFileSystem: ForwardingFileSystem, AccessProbe {
   private let files = LocalFileSystem()
+  var base: any FileSystem { files }
   /// What it says of room; `nil` for the truth.
   var volume: VolumeStatus?
   /// Paths that end so may neither be listed, read nor written.
@@ -39,23 +40,5 @@ struct ProbedFileSystem: FileSystem, AccessProbe {
   func open(_ path: String) throws(FileError) -> any ReadableFile {
     try check("open", path)
     return try files.open(path)
-  }
-  func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
-    try check("open", path)
-    return try files.read(path, limit: limit)
-  }
-  func status(_ path: String) throws(FileError) -> FileStatus? { try files.status(path) }
-  func resolve(_ path: String) throws(FileError) -> String? { try files.resolve(path) }
-  func makeDirectories(_ path: String) throws(FileError) { try files.makeDirectories(path) }
-  func makeTemporary(in directory: String) throws(FileError) -> any TemporaryFile {
-    try files.makeTemporary(in: directory)
-  }
-  func remove(_ path: String) throws(FileError) { try files.remove(path) }
-  func rename(_ path: String, to newPath: String) throws(FileError) {
-    try files.rename(path, to: newPath)
-  }
-  func synchronize(_ path: String) throws(FileError) { try files.synchronize(path) }
-  func synchronizeDirectory(_ path: String) throws(FileError) {
-    try files.synchronizeDirectory(path)
   }
 }

@@ -11,8 +11,7 @@ struct AgreementExamination: Examination {
 
   func examine(_ findings: inout [Finding]) throws {
     do {
-      try MergeAgreement(directory: content.directory, environment: store.environment).check(
-        store.schema(), in: content.listing, own: own)
+      try MergeAgreement(manifests: content.peerManifests).check(store.schema(), own: own)
     } catch let error as SyncError where error.code == .mergeDisagreement {
       findings.append(
         Finding(

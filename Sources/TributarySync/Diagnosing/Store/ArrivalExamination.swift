@@ -13,7 +13,7 @@ struct ArrivalExamination: Examination {
     let arrived = try Arrivals(
       own: own, connection: store.connection, environment: store.environment,
       directory: content.directory, listing: content.listing,
-      manifests: Dictionary(content.readable.map { ($0.peer, $0) }, uniquingKeysWith: { $1 })
+      manifests: content.peerManifests
     ).look()
     for waiting in arrived.waiting { findings.append(finding(waiting)) }
     if arrived.ready > 0 {

@@ -27,8 +27,7 @@ struct IdentityExamination: Examination {
 
   /// What shows that it is not; `nil` when nothing does.
   private func evidence() throws -> String? {
-    let manifests = Dictionary(
-      content.readable.map { ($0.peer, $0) }, uniquingKeysWith: { $1 })
+    let manifests = content.peerManifests
     let branches = try Branches(
       own: own, connection: store.connection, manifests: manifests,
       segments: { [content] in
@@ -39,7 +38,7 @@ struct IdentityExamination: Examination {
       environment: store.environment, directory: content.directory,
       agreement: SegmentAgreement())
     switch try log.compare(content.listing, manifests, branches) {
-    case .departs(_, let evidence), .undecided(_, let evidence): return evidence
+    case .departs(_, _, let evidence), .undecided(_, let evidence): return evidence
     case .continues: break
     }
     let last = try store.last()

@@ -15,7 +15,15 @@ final class SimulatedCarrier {
   let note: (String) -> Void
 
   /// The stores that write, by the devices they are on; a clone has two.
-  var writers: [Int: PeerIdentity] = [:]
+  var writers: [Int: PeerIdentity] = [:] {
+    didSet {
+      for (device, peer) in oldValue where writers[device] != peer {
+        former[device, default: []].insert(peer)
+      }
+    }
+  }
+  /// What stores were before they took other identities: they may still publish segments as those.
+  private var former: [Int: Set<PeerIdentity>] = [:]
 
   /// Whether it leaves out for ever what one peer has published.
   var withholds = false
@@ -42,9 +50,13 @@ final class SimulatedCarrier {
   }
 
   /// Looks at what devices have written, each in the directory of its present store.
-  func collect(from device: Int, as peer: PeerIdentity, using random: inout SeededGenerator) {
+  private func collect(
+    from device: Int, as peer: PeerIdentity, onlyNew: Bool = false,
+    using random: inout SeededGenerator
+  ) {
     guard let disk = disks[device] else { return }
-    for path in disk.paths(below: Self.peerPath(peer)) {
+    for path in disk.paths(below: Self.peerPath(peer))
+    where !onlyNew || indices[Self.relative(path)] == nil {
       guard let bytes = disk.bytes(path) else { continue }
       let relative = Self.relative(path)
       if !ArchivedFile.isPublished(path.lastPathComponent) {
@@ -66,6 +78,9 @@ final class SimulatedCarrier {
   func collectAll(using random: inout SeededGenerator) {
     for device in devices {
       if let peer = writers[device] { collect(from: device, as: peer, using: &random) }
+      for peer in former[device, default: []].sorted() {
+        collect(from: device, as: peer, onlyNew: true, using: &random)
+      }
     }
   }
 

@@ -28,8 +28,9 @@ package struct SimulationOptions: Sendable {
 
   /// Carriers, crashes, errors. Without them files arrive late, and nothing else happens.
   package var hasFaults = true
-  /// Stores brought back from backups, and copied.
-  package var hasIdentityFaults = false
+  /// Stores brought back from backups, and copied, in half of the fleets: their commits are known by
+  /// times from then on, so less can be said about them than about those of the others.
+  package var hasIdentityFaults = true
   /// `nil` draws it.
   package var deviceCount: Int?
   package var sabotage: Sabotage?

@@ -8,6 +8,7 @@ struct StepMix {
   private let care: Int?
   /// One of so many steps is a fault.
   private let stability: Int
+  private let hasIdentityFaults: Bool
 
   init(devices: Int, options: SimulationOptions, using random: inout SeededGenerator) {
     self.devices = devices
@@ -15,6 +16,7 @@ struct StepMix {
     patience = random.pick([1, 1, 2, 2, 3])
     care = options.hasFaults ? random.pick([nil, 30, 10, 4]) : nil
     stability = random.pick([3, 4, 6, 10])
+    hasIdentityFaults = options.hasIdentityFaults && random.once(in: 2)
   }
 
   /// Those of which there is a backup.
@@ -70,7 +72,7 @@ struct StepMix {
   }
 
   private func identityFault(using random: inout SeededGenerator) -> SimulationStep.Action {
-    guard options.hasIdentityFaults else { return .synchronize(faults(using: &random)) }
+    guard hasIdentityFaults else { return .synchronize(faults(using: &random)) }
     return switch random.number(0...3) {
     case 0: .backUp
     case 1: .clone(to: random.number(0...devices - 1))

@@ -7,7 +7,7 @@ package struct FaultTally: Sendable {
 
   package init() {}
 
-  /// The names of all kinds that there are to be, those of identities left out.
+  /// The names of all kinds that there are to be.
   package static var kinds: Set<String> {
     let codes = FileFault.codes.flatMap { [FileFault.failure($0), .failures($0)] }
     let states = MountState.allCases.filter { $0 != .normal }
@@ -25,7 +25,9 @@ package struct FaultTally: Sendable {
     "carrier: a file cut short at its writer", "carrier: a removed temporary file came back",
     "carrier: an earlier file came back", "clock moved back", "clock moved forwards", "killed",
     "power cut", "container brought back from a backup", "own directory wiped", "store lost",
-    "store rebuilt",
+    "store rebuilt", "store brought back from a backup",
+    "store brought back from a backup, with its container", "store copied to another device",
+    "another identity taken",
   ]
 
   package mutating func note(_ kind: String, _ count: Int = 1) { counts[kind, default: 0] += count }

@@ -44,18 +44,23 @@ extension Simulation {
     for round in 0...Self.roundLimit {
       let changes = devices.map(\.files.changeCount)
       reports = []
+      var hasRebuilt = false
       for device in devices {
         // What nobody will bring back is published again on request.
         let report = try synchronize(
           device, reseeding: round > 0 && !device.hasDirectory || round == 4 && hasDoubles,
           using: &random)
         // What is asked for where a copy's transactions were imported.
-        if hasDoubles, report?.waiting.isEmpty == false, round > 1 { try rebuild(device) }
+        if hasDoubles, report?.waiting.isEmpty == false, round > 1 {
+          try rebuild(device)
+          hasRebuilt = true
+        }
         reports.append(report ?? SyncReport())
       }
       let withdrawn = devices.reduce(into: Set<String>()) { $0.formUnion($1.files.withdrawn) }
       let hasCarried = carrier.carryEverything(restoring: round == 0, withdrawn: withdrawn)
-      if !hasCarried, round > 0, changes == devices.map(\.files.changeCount),
+      if !hasCarried, !hasRebuilt, round > (hasDoubles ? 4 : 0),
+        changes == devices.map(\.files.changeCount),
         reports.allSatisfy({ $0.imported.transactions == 0 })
       {
         break

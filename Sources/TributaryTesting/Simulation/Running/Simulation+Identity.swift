@@ -9,7 +9,7 @@ extension Simulation {
   func restoreStore(
     of device: SimulatedDevice, withContainer: Bool, using random: inout SeededGenerator
   ) throws {
-    guard options.hasIdentityFaults, let backup = device.backup else { return }
+    guard let backup = device.backup else { return }
     count("store brought back from a backup\(withContainer ? ", with its container" : "")")
     try becomeDouble(using: &random)
     device.store.close()
@@ -24,7 +24,7 @@ extension Simulation {
   func clone(
     _ device: SimulatedDevice, to other: SimulatedDevice, using random: inout SeededGenerator
   ) throws {
-    guard options.hasIdentityFaults, try isReady(other, using: &random) else { return }
+    guard try isReady(other, using: &random) else { return }
     count("store copied to another device")
     try becomeDouble(using: &random)
     let image = StoreImage(of: device.store.path)

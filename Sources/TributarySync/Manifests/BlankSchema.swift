@@ -1,6 +1,5 @@
 import TributaryContainer
 import TributaryCore
-import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
@@ -8,15 +7,13 @@ import TributaryStore
 /// anything to be rebuilt from.
 struct BlankSchema {
   let connection: Connection
-  let environment: Environment
-  let directory: ContentDirectory
 
-  func fill(from listing: ContentListing, own: PeerIdentity) throws {
+  func fill(from manifests: PeerManifests, own: PeerIdentity) throws {
     guard try SchemaTables.areNone(in: connection),
-      let schema = SharedSchema(directory, environment).newest(in: listing, except: own)
+      let schema = SharedSchema(manifests: manifests).newest(except: own)
     else { return }
     // First, so that whoever sees the tables sees how they merge.
-    let merge = try MergeOptions(schema.merge, at: directory.peers)
+    let merge = try MergeOptions(schema.merge, at: manifests.directory.peers)
     try connection.immediate { try merge.write(to: connection) }
     do {
       try SchemaStatements.run(schema.sql, at: connection.path)

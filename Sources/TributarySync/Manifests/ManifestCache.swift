@@ -15,27 +15,28 @@ final class ManifestCache: Sendable {
 
   /// The manifests of all peers in a listing; one that cannot be read now is left out.
   ///
-  /// - Returns: also a number that changes with them.
   /// - Complexity: one look at each file, and reading those that have changed.
   func read(
     _ listing: ContentListing, in directory: ContentDirectory, _ environment: Environment
-  ) -> (manifests: [PeerIdentity: PeerManifest], generation: Int) {
+  ) -> PeerManifests {
     let peers = listing.peers.filter(\.hasManifest).map(\.peer)
     // Those that cannot be looked at are read anew when they can.
     let statuses = (try? environment.statuses(peers.map(directory.manifest))) ?? []
     var files: [PeerIdentity: FileStatus] = [:]
     for (peer, status) in zip(peers, statuses) { files[peer] = status }
     return state.withLock { state in
-      guard files != state.files else { return (state.manifests, state.generation) }
-      for (peer, status) in files where state.files[peer] != status {
-        // `status` names what is wrong with it.
-        state.manifests[peer] = try? PeerManifest.read(
-          of: peer, in: directory, using: environment.fileSystem)
+      if files != state.files {
+        for (peer, status) in files where state.files[peer] != status {
+          // `status` names what is wrong with it.
+          state.manifests[peer] = try? PeerManifest.read(
+            of: peer, in: directory, using: environment.fileSystem)
+        }
+        state.manifests = state.manifests.filter { files[$0.key] != nil }
+        state.files = files
+        state.generation += 1
       }
-      state.manifests = state.manifests.filter { files[$0.key] != nil }
-      state.files = files
-      state.generation += 1
-      return (state.manifests, state.generation)
+      return PeerManifests(
+        directory: directory, all: state.manifests, generation: state.generation)
     }
   }
 }

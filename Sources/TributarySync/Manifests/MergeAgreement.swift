@@ -1,29 +1,27 @@
 import TributaryContainer
 import TributaryCore
-import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
 /// What the peers of a container declare of how tables merge: what is merged differently would not
 /// stay the same.
 struct MergeAgreement {
-  let directory: ContentDirectory
-  let environment: Environment
+  let manifests: PeerManifests
 
   /// What the peers say together.
   ///
   /// - Throws: `SyncError.mergeDisagreement` when two of them contradict each other.
-  func declared(in listing: ContentListing, except own: PeerIdentity?) throws -> MergeOptions {
+  func declared(except own: PeerIdentity?) throws -> MergeOptions {
     var options = MergeOptions()
     var sources: [String: PeerIdentity] = [:]
-    for (peer, schema) in manifests(listing, own) {
-      for (table, merge) in try MergeOptions(schema.merge, at: directory.manifest(of: peer)).tables
-      {
+    for manifest in manifests.others(than: own) {
+      let peer = manifest.peer
+      let path = manifests.directory.manifest(of: peer)
+      for (table, merge) in try MergeOptions(manifest.schema.merge, at: path).tables {
         let name = table.lowercased()
         if let source = sources[name], !merge.isEquivalent(to: options[table]) {
           throw disagreement(
-            table, "peer \(source) merges it \(options[table]), peer \(peer) \(merge)",
-            directory.manifest(of: peer))
+            table, "peer \(source) merges it \(options[table]), peer \(peer) \(merge)", path)
         }
         sources[name] = peer
         options.tables[table] = merge
@@ -35,11 +33,11 @@ struct MergeAgreement {
   /// Compares what a store declares with what its peers do, for the tables that both have.
   ///
   /// - Throws: `SyncError.mergeDisagreement` naming the table, both sides and the remedy.
-  func check(_ tables: ReplicatedSchema, in listing: ContentListing, own: PeerIdentity) throws {
-    for (peer, schema) in manifests(listing, own) {
-      let path = directory.manifest(of: peer)
-      let theirs = try MergeOptions(schema.merge, at: path)
-      let shared = Set(schema.tables.map { $0.lowercased() })
+  func check(_ tables: ReplicatedSchema, own: PeerIdentity) throws {
+    for manifest in manifests.others(than: own) {
+      let path = manifests.directory.manifest(of: manifest.peer)
+      let theirs = try MergeOptions(manifest.schema.merge, at: path)
+      let shared = Set(manifest.schema.tables.map { $0.lowercased() })
       for table in tables.tables where shared.contains(table.name.lowercased()) {
         var merge = theirs[table.name]
         if table.mergesByRow(whenDeclared: merge.merge) == table.mergesByRow {
@@ -48,20 +46,8 @@ struct MergeAgreement {
         }
         guard !merge.isEquivalent(to: table.merge) else { continue }
         throw disagreement(
-          table.name, "this store merges it \(table.merge), peer \(peer) \(merge)", path)
+          table.name, "this store merges it \(table.merge), peer \(manifest.peer) \(merge)", path)
       }
-    }
-  }
-
-  private func manifests(
-    _ listing: ContentListing, _ own: PeerIdentity?
-  ) -> [(PeerIdentity, ManifestSchema)] {
-    listing.peers.compactMap { peer in
-      guard peer.hasManifest, peer.peer != own else { return nil }
-      // One that cannot be read now declares nothing; `status` names it.
-      let manifest = try? PeerManifest.read(
-        of: peer.peer, in: directory, using: environment.fileSystem)
-      return manifest.map { (peer.peer, $0.schema) }
     }
   }
 

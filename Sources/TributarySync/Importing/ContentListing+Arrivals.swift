@@ -1,0 +1,14 @@
+import TributaryContainer
+import TributaryCore
+
+extension ContentListing {
+  /// Of each other peer whose segments go beyond what has been imported, the one that goes furthest.
+  func arrivals(beyond known: Knowledge, except own: PeerIdentity) -> [PeerIdentity: SegmentName] {
+    var arrivals: [PeerIdentity: SegmentName] = [:]
+    for peer in peers where peer.peer != own {
+      let furthest = peer.segments.map(\.name).max { $0.last < $1.last }
+      if let furthest, furthest.last > known[peer.peer] { arrivals[peer.peer] = furthest }
+    }
+    return arrivals
+  }
+}

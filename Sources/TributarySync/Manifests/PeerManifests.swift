@@ -1,0 +1,16 @@
+import TributaryContainer
+import TributaryCore
+
+/// What the peers of a container say of themselves, read once and handed to all who ask.
+struct PeerManifests {
+  let directory: ContentDirectory
+  /// Those that can be read.
+  var all: [PeerIdentity: PeerManifest] = [:]
+  /// Changes with them, within one session.
+  var generation = 0
+
+  /// In order of peer.
+  func others(than own: PeerIdentity?) -> [PeerManifest] {
+    all.values.filter { $0.peer != own }.sorted { $0.peer < $1.peer }
+  }
+}

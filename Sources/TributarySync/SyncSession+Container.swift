@@ -1,0 +1,65 @@
+import Synchronization
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributarySQLite
+import TributaryStore
+
+extension SyncSession {
+  /// A dead mount leaves an empty directory behind: without our own directory in it, nothing is
+  /// written.
+  func checkPresent(
+    _ identity: StoreIdentity, _ directory: ContentDirectory, _ connection: Connection, reseed: Bool
+  ) throws {
+    let own = directory.peer(identity.peer)
+    let status: FileStatus?
+    do {
+      status = try environment.fileSystem.status(own)
+    } catch {
+      throw ContainerError(error)
+    }
+    if status?.kind == .directory { return }
+    if reseed {
+      guard try environment.fileSystem.status(directory.container)?.kind == .directory else {
+        throw ContainerError(
+          .absent, "the container \(directory.container) is not there", path: directory.container,
+          remedy: "mount it or make the directory, then sync with --reseed again")
+      }
+      try SegmentStore(directory, peer: identity.peer, using: environment.fileSystem)
+        .makeDirectories()
+      try SegmentTable(connection).removeAll()
+      return
+    }
+    let exists = try environment.fileSystem.status(directory.container)?.kind == .directory
+    throw exists
+      ? ContainerError(
+        .wiped, "the container \(directory.container) does not hold this store's directory \(own)",
+        path: own,
+        remedy:
+          "mount the container; if it was wiped or replaced on purpose, `tributary sync --reseed` "
+          + "publishes everything again")
+      : ContainerError(
+        .absent, "the container \(directory.container) is not there", path: directory.container,
+        remedy: "mount it; the store works on, and publishes what it has by itself later")
+  }
+
+  /// Removes what a publisher that was killed has left, once in a session.
+  func tidy(_ identity: StoreIdentity, _ directory: ContentDirectory) {
+    guard !hasTidied.exchange(true, ordering: .relaxed) else { return }
+    for path in [directory.peer(identity.peer), directory.log(of: identity.peer)] {
+      // What cannot be removed stands in nobody's way.
+      _ = try? environment.fileSystem.removeStaleTemporaries(in: path, clock: environment.clock)
+    }
+  }
+
+  /// Writes down since when the container has been in trouble, or that it is not any more.
+  func note(_ failure: (any Error)?, _ connection: Connection) {
+    let settings = Settings(connection)
+    // On a full disk it cannot be, and the report says it all the same.
+    if let failure {
+      try? ContainerTrouble.note(failure, in: settings, clock: environment.clock)
+    } else {
+      try? ContainerTrouble.clear(in: settings)
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import Synchronization
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributarySQLite
+import TributaryStore
+
+extension SyncSession {
+  /// Reading the schema costs more than everything else in a look that finds nothing.
+  func writeManifest(
+    _ identity: StoreIdentity, _ directory: ContentDirectory, _ connection: Connection
+  ) throws {
+    let path = directory.manifest(of: identity.peer)
+    var state = ManifestState(
+      schemaVersion: try connection.integer("PRAGMA schema_version") ?? 0,
+      sequence: try SegmentTable(connection).last(),
+      receipt: try KnowledgeTable(connection).current(),
+      file: try environment.statuses([path])[0])
+    let published = manifest.withLock { $0 }
+    if state.file != nil, published == state { return }
+    // Read again by the one whose turn it is, so that no older one comes after it.
+    let turn = try PublishingTurn(for: connection.filePath)
+    defer { withExtendedLifetime(turn) {} }
+    try ManifestWriter(
+      identity: identity, connection: connection, environment: environment, directory: directory
+    ).write(isReceiptDurable: published?.receipt == state.receipt)
+    state.file = try environment.statuses([path])[0]
+    manifest.withLock { $0 = state }
+  }
+
+  /// What the store's file in the container follows from.
+  struct ManifestState: Equatable {
+    var schemaVersion: Int64
+    var sequence: SequenceNumber
+    var receipt: Knowledge
+    /// As it was left: one that differs was damaged, or brought back by the carrier.
+    var file: FileStatus?
+  }
+
+  /// Why nothing may be imported: a peer merges a table otherwise than this store.
+  func disagreement(
+    _ identity: StoreIdentity, _ known: PeerManifests, _ connection: Connection
+  ) throws -> SyncError? {
+    // Reading the schema costs more than everything else in a look that finds nothing.
+    let version = try connection.integer("PRAGMA schema_version") ?? 0
+    if let last = verdict.withLock({ $0 }), last.schemaVersion == version,
+      last.generation == known.generation
+    {
+      return last.disagreement
+    }
+    var new = AgreementVerdict(schemaVersion: version, generation: known.generation)
+    do {
+      try MergeAgreement(manifests: known).check(
+        ReplicatedSchema(connection, selection: TableSelection(connection)), own: identity.peer)
+    } catch let error as SyncError {
+      new.disagreement = error
+    }
+    verdict.withLock { $0 = new }
+    return new.disagreement
+  }
+
+  /// What the last comparison with the peers followed from, and what it found.
+  struct AgreementVerdict {
+    var schemaVersion: Int64
+    /// Of the manifests.
+    var generation: Int
+    var disagreement: SyncError?
+  }
+}
