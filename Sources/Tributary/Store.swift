@@ -48,7 +48,9 @@ public final class Store: Sendable {
       request.merge = options.merge
       _ = try Engine.attach(request, environment: options.environment)
     }
-    local = try LocalStore(path: path, milliseconds: { clock.milliseconds() })
+    local = try LocalStore(
+      path: path, milliseconds: { clock.milliseconds() },
+      randomness: options.environment.randomness)
     let identity = try local.identity()
     guard identity.contentName == options.contentName, identity.container == options.container.path
     else {

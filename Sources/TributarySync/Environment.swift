@@ -1,5 +1,6 @@
 public import TributaryCore
 public import TributaryFiles
+import TributarySQLite
 
 /// What the engine gets from outside: files, time and randomness, so that tests can bring their
 /// own.
@@ -8,6 +9,8 @@ public struct Environment: Sendable {
   public var clock: any WallClock
   /// Makes a new identity.
   public var makeIdentity: @Sendable () -> PeerIdentity
+  /// Gives a number for each transaction, see `HybridClock.tick`.
+  public var randomness: @Sendable () -> UInt64 = SQLiteRandomness.next
   /// How long one operation on the container may take, such as listing a directory or reading a
   /// part of a file, before the container counts as away: what hangs, hangs in a thread that
   /// nothing else needs. `nil` waits for ever, on the thread that asks.

@@ -37,7 +37,8 @@ public final class SyncSession: Sendable {
   public convenience init(store path: String, environment: Environment = Environment()) throws {
     let clock = environment.clock
     self.init(
-      store: try LocalStore(path: path, milliseconds: { clock.milliseconds() }),
+      store: try LocalStore(
+        path: path, milliseconds: { clock.milliseconds() }, randomness: environment.randomness),
       environment: environment)
   }
 

@@ -65,4 +65,30 @@ struct HybridClockTests {
     #expect(clock.tick(milliseconds: .max) == nil)
     #expect(clock.last == end)
   }
+
+  @Test(arguments: [(2_000, "agree"), (3, "are behind")] as [(UInt64, String)])
+  func `two copies that do not know of each other hardly ever give one time`(
+    physical: UInt64, clocks: String
+  ) {
+    var random = RepeatableRandomness(seed: physical)
+    var equal = 0
+    for _ in 0..<1_000 {
+      var one = HybridClock(last: HybridTime(milliseconds: 1_000, counter: 7))
+      var other = one
+      let times = [
+        one.tick(milliseconds: physical, randomness: random.next()),
+        other.tick(milliseconds: physical, randomness: random.next()),
+      ]
+      if times[0] == times[1] { equal += 1 }
+      #expect(times.allSatisfy { ($0?.milliseconds ?? 0) <= max(physical, 1_001) })
+    }
+    #expect(equal < 10, "clocks that \(clocks)")
+  }
+
+  @Test func `thousands of events of one millisecond hardly run ahead of the clock`() {
+    var random = RepeatableRandomness(seed: 1)
+    var clock = HybridClock()
+    for _ in 0..<1_500 { _ = clock.tick(milliseconds: 1_000, randomness: random.next()) }
+    #expect(clock.last.milliseconds <= 1_001)
+  }
 }

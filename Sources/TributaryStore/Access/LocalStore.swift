@@ -13,6 +13,7 @@ public final class LocalStore: Sendable {
   /// Opened by the first write: those who only look need not wait for it.
   private let writer = SerialLock<WriterConnection?>(nil)
   private let milliseconds: @Sendable () -> UInt64
+  private let randomness: @Sendable () -> UInt64
   private let readers = Mutex<Readers>(Readers())
   private let service: SerialLock<Connection>
   /// Opened by the first exchange.
@@ -22,10 +23,15 @@ public final class LocalStore: Sendable {
 
   /// Opens an attached store.
   ///
-  /// - Parameter milliseconds: the physical clock, in milliseconds since 1970.
+  /// - Parameters:
+  ///   - milliseconds: the physical clock, in milliseconds since 1970.
+  ///   - randomness: gives a number for each transaction, see `HybridClock.tick`.
   /// - Throws: `StoreError.notAttached` for a database without bookkeeping, `SQLiteError` for a
   ///   file that cannot be opened.
-  public init(path: String, milliseconds: @escaping @Sendable () -> UInt64) throws {
+  public init(
+    path: String, milliseconds: @escaping @Sendable () -> UInt64,
+    randomness: @escaping @Sendable () -> UInt64 = SQLiteRandomness.next
+  ) throws {
     self.path = path
     guard access(path, F_OK) == 0 else {
       throw StoreError(
@@ -42,6 +48,7 @@ public final class LocalStore: Sendable {
     try service.execute("PRAGMA journal_mode = WAL")
     self.service = SerialLock(service)
     self.milliseconds = milliseconds
+    self.randomness = randomness
   }
 
   /// Whether a database has the bookkeeping of a store.
@@ -156,15 +163,19 @@ public final class LocalStore: Sendable {
   /// A writer with whom only those triggers fire that keep up tables that are not replicated; for one
   /// write, since it could not be given its triggers back for certain.
   private func makeSilentWriter() throws -> WriterConnection {
-    let writer = try WriterConnection(path: path, milliseconds: milliseconds)
+    let writer = try makeWriter()
     writer.connection.setTriggers(firing: false)
     try ImportTriggers(writer.connection).renew()
     return writer
   }
 
+  private func makeWriter() throws -> WriterConnection {
+    try WriterConnection(path: path, milliseconds: milliseconds, randomness: randomness)
+  }
+
   private func withWriter<Result>(_ body: (WriterConnection) throws -> Result) throws -> Result {
     try writer.with(orIfHeld: nested) { writer in
-      let connection = try writer ?? WriterConnection(path: path, milliseconds: milliseconds)
+      let connection = try writer ?? makeWriter()
       writer = connection
       return try body(connection)
     }

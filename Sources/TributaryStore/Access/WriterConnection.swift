@@ -9,6 +9,7 @@ final class WriterConnection {
   let connection: Connection
   private let capture: UnsafeMutablePointer<CaptureState>
   private let milliseconds: @Sendable () -> UInt64
+  private let randomness: @Sendable () -> UInt64
   /// Sees the last commit while a transaction is open; opened when first needed.
   private var before: Connection?
 
@@ -46,9 +47,13 @@ final class WriterConnection {
   private var savepoints: [(name: String, changes: Int, count: Int, settlements: Int)] = []
   private var net = ByteBuffer()
 
-  init(path: String, milliseconds: @escaping @Sendable () -> UInt64) throws {
+  init(
+    path: String, milliseconds: @escaping @Sendable () -> UInt64,
+    randomness: @escaping @Sendable () -> UInt64
+  ) throws {
     connection = try Connection(path: path, mode: .readWrite, classifies: true)
     self.milliseconds = milliseconds
+    self.randomness = randomness
     try connection.execute(
       """
       PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;
@@ -192,7 +197,7 @@ final class WriterConnection {
   }
 
   private func tick() throws -> HybridTime {
-    guard let time = clock.tick(milliseconds: milliseconds()) else {
+    guard let time = clock.tick(milliseconds: milliseconds(), randomness: randomness()) else {
       throw StoreError(
         .clock, "no later time than the last one can be written", path: connection.path,
         remedy: "a peer with a broken clock has written: see `tributary status`")

@@ -21,7 +21,8 @@ struct UnknownRows {
   /// - Throws: `SyncError.contradiction` when one cannot stand beside the rows of the logs.
   func add() throws -> Int {
     let clock = environment.clock
-    let store = try LocalStore(path: path, milliseconds: { clock.milliseconds() })
+    let store = try LocalStore(
+      path: path, milliseconds: { clock.milliseconds() }, randomness: environment.randomness)
     let schema = try store.schema()
     var index = RowKeyIndex()
     for (number, table) in schema.tables.enumerated() {

@@ -1,3 +1,4 @@
+import Synchronization
 internal import TributaryCore
 internal import TributaryFiles
 internal import TributarySQLite
@@ -12,7 +13,7 @@ final class HarnessDevice {
   let path: String
   private let schema: ReferenceSchema
   private let migrations: [Migration]
-  private let environment: Environment
+  private var environment: Environment
 
   /// All the identities it has had; the last is the present one.
   private(set) var peers: [PeerIdentity] = []
@@ -29,21 +30,24 @@ final class HarnessDevice {
     let clock = AdjustableClock(milliseconds: time)
     self.init(
       number, in: directory, container: container, generator, clock: clock,
-      environment: Environment(clock: clock, containerLimit: nil))
+      environment: Environment(clock: clock, containerLimit: nil), seed: time)
   }
 
   /// - Parameters:
   ///   - directory: where its store lies.
   ///   - environment: with `clock`.
+  ///   - seed: of the numbers that its transactions get.
   init(
     _ number: Int, in directory: String, container: String, _ generator: HistoryGenerator,
-    clock: AdjustableClock, environment: Environment
+    clock: AdjustableClock, environment: Environment, seed: UInt64
   ) {
     self.number = number
     self.container = container
     path = "\(directory)/store\(number).db"
     self.clock = clock
+    let numbers = Mutex(SeededGenerator(seed: seed ^ UInt64(number)))
     self.environment = environment
+    self.environment.randomness = { numbers.withLock { $0.next() } }
     schema = generator.schema
     migrations = [
       Migration(name: "1", sql: generator.createStatements.joined(separator: ";\n"))

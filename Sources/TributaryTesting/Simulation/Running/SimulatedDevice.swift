@@ -37,7 +37,7 @@ final class SimulatedDevice {
           let peer = identities.withLock { PeerIdentity.random(using: &$0) }
           files.successors.append(peer)
           return peer
-        }))
+        }), seed: plan.seed)
     files.onLogSynchronized = { [unowned self] in
       mark = StoreImage.Mark(of: store.path)
       durable = recorded

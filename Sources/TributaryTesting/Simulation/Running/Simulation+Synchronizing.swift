@@ -41,6 +41,11 @@ extension Simulation {
     note(
       "published \(report.published.transactions), imported \(report.imported.peers), waiting "
         + "\(report.waiting), damaged \(report.damaged), failure \(report.failure as Any)")
+    if let renewal = report.renewal {
+      note(
+        "leaves \(renewal.former) after \(renewal.last), issues \(renewal.reissued) again: "
+          + renewal.evidence)
+    }
     try absorb(device)
     if let failure = report.failure { try check(typed: failure) }
     if !hasWritten {
