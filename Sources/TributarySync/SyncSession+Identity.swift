@@ -29,7 +29,8 @@ extension SyncSession {
   ) throws -> SyncReport.Renewal? {
     let directory = known.directory
     let renewal = IdentityRenewal(
-      identity: identity, connection: connection, environment: environment, directory: directory)
+      identity: identity, connection: connection, environment: environment, directory: directory,
+      log: log)
     try renewal.withdraw()
     let own = listing.peers.first { $0.peer == identity.peer } ?? PeerListing(peer: identity.peer)
     if let failure = own.failure { throw ContainerError(failure) }
@@ -39,14 +40,14 @@ extension SyncSession {
         beyond: try KnowledgeTable(connection).current(), except: identity.peer),
       last: try Outbox(connection).last()?.sequence ?? .zero)
     if continuation.withLock({ $0?.covers(state) ?? false }) { return nil }
-    let log = OwnLog(
+    let ownLog = OwnLog(
       identity: identity, connection: connection, environment: environment, directory: directory,
       agreement: agreement)
     let branches = try Branches(
       own: identity.peer, connection: connection, manifests: known,
       segments: { SegmentStore(directory, peer: $0, using: self.environment.fileSystem) },
       verified: verified, times: times)
-    switch try log.compare(listing, known, branches) {
+    switch try ownLog.compare(listing, known, branches) {
     case .continues:
       continuation.withLock { $0 = state }
       return nil

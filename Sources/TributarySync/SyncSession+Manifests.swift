@@ -22,7 +22,8 @@ extension SyncSession {
     let turn = try PublishingTurn(for: connection.filePath)
     defer { withExtendedLifetime(turn) {} }
     try ManifestWriter(
-      identity: identity, connection: connection, environment: environment, directory: directory
+      identity: identity, connection: connection, environment: environment, directory: directory,
+      log: log
     ).write(isReceiptDurable: published?.receipt == state.receipt)
     state.file = try environment.statuses([path])[0]
     manifest.withLock { $0 = state }

@@ -18,6 +18,7 @@ public final class SyncSession: Sendable {
   let manifests = ManifestCache()
   let agreement = SegmentAgreement()
   let times = SegmentTimes()
+  let log = WriteAheadLog()
   let continuation = Mutex<ContinuationState?>(nil)
   let manifest = Mutex<ManifestState?>(nil)
   let verdict = Mutex<AgreementVerdict?>(nil)
@@ -105,7 +106,8 @@ public final class SyncSession: Sendable {
         }
         isContinuation = true
         report.published = try Publisher(
-          identity: identity, connection: connection, environment: environment, directory: directory
+          identity: identity, connection: connection, environment: environment,
+          directory: directory, log: log
         ).publish(verifying: reseed)
         isKnownWhole.store(true, ordering: .relaxed)
       } catch {
@@ -175,7 +177,8 @@ public final class SyncSession: Sendable {
         try checkPresent(identity, directory, connection, reseed: false)
         try environment.restoreDirectories(of: identity.peer, in: directory)
         report.published = try Publisher(
-          identity: identity, connection: connection, environment: environment, directory: directory
+          identity: identity, connection: connection, environment: environment,
+          directory: directory, log: log
         ).publish(lookingForLosses: !isKnownWhole.load(ordering: .relaxed))
         try writeManifest(identity, directory, connection)
       } catch {

@@ -92,7 +92,7 @@ struct KillingGround {
   private mutating func start(_ device: Int) throws {
     let process = Process()
     let output = Pipe()
-    process.executableURL = URL(fileURLWithPath: Self.executable)
+    process.executableURL = URL(filePath: try BuiltExecutable.path("tributary-crash"))
     process.arguments = [store(device), container, "d\(device)", String(random.next())]
     process.standardOutput = output
     try process.run()
@@ -100,12 +100,6 @@ struct KillingGround {
     let milliseconds = random.once(in: 3) ? random.number(0...30) : random.number(20...300)
     running[device] = Victim(
       process: process, output: output, end: .now + .milliseconds(milliseconds))
-  }
-
-  private static var executable: String {
-    let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-    return URL(fileURLWithPath: own).deletingLastPathComponent()
-      .appendingPathComponent("tributary-crash").path
   }
 
   private mutating func kill(_ device: Int) throws {

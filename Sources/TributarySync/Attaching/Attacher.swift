@@ -164,7 +164,8 @@ struct Attacher {
     let connection = try Connection(path: request.store, mode: .readWrite)
     do {
       try ManifestWriter(
-        identity: identity, connection: connection, environment: environment, directory: directory
+        identity: identity, connection: connection, environment: environment, directory: directory,
+        log: WriteAheadLog()
       ).write()
     } catch is ContainerError {
       // The store is attached by now; each synchronisation writes this file where it is missing,

@@ -9,6 +9,7 @@ struct IdentityRenewal {
   let connection: Connection
   let environment: Environment
   let directory: ContentDirectory
+  let log: WriteAheadLog
 
   /// - Parameters:
   ///   - last: up to where the former identity's log is common to all.
@@ -25,7 +26,8 @@ struct IdentityRenewal {
     guard try StoreIdentity(reading: connection).peer == identity.peer else { return nil }
     // Nobody else may be left to do it.
     try Publisher(
-      identity: identity, connection: connection, environment: environment, directory: directory
+      identity: identity, connection: connection, environment: environment, directory: directory,
+      log: log
     ).restore(upTo: last)
     let new = try next()
     // Before the store changes: a container that cannot be written shows here.

@@ -10,6 +10,7 @@ struct ManifestWriter {
   let connection: Connection
   let environment: Environment
   let directory: ContentDirectory
+  let log: WriteAheadLog
 
   /// - Parameter isReceiptDurable: whether the present receipt has been published before.
   /// - Returns: whether the file was written; it is not when nothing has changed.
@@ -36,7 +37,7 @@ struct ManifestWriter {
     ).publish(in: directory, using: environment.fileSystem) { () throws(FileError) in
       // Nobody may count on an import that a power cut could still take back.
       guard !isReceiptDurable else { return }
-      try WriteAheadLog(of: connection.filePath).synchronize(using: environment.localFiles)
+      try log.synchronize(of: connection.filePath, using: environment.localFiles)
     }
   }
 

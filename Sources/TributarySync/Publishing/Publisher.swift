@@ -14,6 +14,7 @@ struct Publisher {
   let connection: Connection
   let environment: Environment
   let directory: ContentDirectory
+  let log: WriteAheadLog
 
   private var segments: SegmentStore {
     SegmentStore(directory, peer: identity.peer, using: environment.fileSystem)
@@ -50,7 +51,7 @@ struct Publisher {
     guard !groups.isEmpty else { return published }
 
     // Nobody may see a commit that a power cut could still take back.
-    try WriteAheadLog(of: connection.filePath).synchronize(using: environment.localFiles)
+    try log.synchronize(of: connection.filePath, using: environment.localFiles)
     for group in groups {
       let segment = try write(SequenceNumber(group.lowerBound), SequenceNumber(group.upperBound))
       try table.add(segment)

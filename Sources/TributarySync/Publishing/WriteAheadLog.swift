@@ -1,20 +1,24 @@
+import Synchronization
 import TributaryFiles
 
-/// The write-ahead log beside a database.
-struct WriteAheadLog {
-  let path: String
-
-  init(of database: String) { path = database + "-wal" }
+/// The write-ahead log beside a database that stays open as long as this is used.
+final class WriteAheadLog: Sendable {
+  /// SQLite leaves the file in its place as long as anybody has the database open, so that its name is
+  /// made durable once.
+  private let hasDurableName = Atomic(false)
 
   /// Makes the commits in it durable, with the directory entry of the file.
   ///
   /// Opening and closing this file is safe beside SQLite, which locks the database and the shared
   /// memory but not the log. Commits that are no longer in it were synced with the database by a
   /// checkpoint.
-  func synchronize(using fileSystem: any FileSystem) throws(FileError) {
+  func synchronize(of database: String, using fileSystem: any FileSystem) throws(FileError) {
+    let path = database + "-wal"
     do {
       try fileSystem.synchronize(path)
+      guard !hasDurableName.load(ordering: .relaxed) else { return }
       try fileSystem.synchronizeDirectory(path.parentDirectory)
+      hasDurableName.store(true, ordering: .relaxed)
     } catch {
       if !error.isMissing { throw error }
     }

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Testing
+import TributaryTesting
 
 /// The command as a process of its own, for what cannot be seen within one.
 final class CommandProcess {
@@ -10,12 +10,7 @@ final class CommandProcess {
 
   /// The executable that was built beside the tests.
   static var path: String {
-    get throws {
-      let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-      let path = URL(filePath: tests).deletingLastPathComponent().appending(path: "tributary").path
-      try #require(FileManager.default.isExecutableFile(atPath: path), "\(path) is not built")
-      return path
-    }
+    get throws { try BuiltExecutable.path("tributary") }
   }
 
   var identifier: pid_t { process.processIdentifier }
