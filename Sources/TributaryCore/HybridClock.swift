@@ -20,7 +20,7 @@ public struct HybridClock: Hashable, Sendable {
   ///   - randomness: any number, another one each time.
   /// - Returns: `nil` when the clock has come to its end, which only a forged or broken stamp
   ///   brings about.
-  public mutating func tick(milliseconds: UInt64, randomness: UInt64 = 0) -> HybridTime? {
+  public mutating func tick(milliseconds: UInt64, randomness: UInt64) -> HybridTime? {
     let now = min(milliseconds, HybridTime.maximumMilliseconds)
     if now > last.milliseconds {
       last = HybridTime(milliseconds: now, counter: UInt16(randomness % 1024))

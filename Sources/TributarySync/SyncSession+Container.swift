@@ -8,9 +8,11 @@ import TributaryStore
 extension SyncSession {
   /// A dead mount leaves an empty directory behind: without our own directory in it, nothing is
   /// written.
+  ///
+  /// - Returns: whether it was not there and has been made.
   func checkPresent(
-    _ identity: StoreIdentity, _ directory: ContentDirectory, _ connection: Connection, reseed: Bool
-  ) throws {
+    _ identity: StoreIdentity, _ directory: ContentDirectory, reseed: Bool
+  ) throws -> Bool {
     let own = directory.peer(identity.peer)
     let status: FileStatus?
     do {
@@ -18,7 +20,7 @@ extension SyncSession {
     } catch {
       throw ContainerError(error)
     }
-    if status?.kind == .directory { return }
+    if status?.kind == .directory { return false }
     if reseed {
       guard try environment.fileSystem.status(directory.container)?.kind == .directory else {
         throw ContainerError(
@@ -27,8 +29,7 @@ extension SyncSession {
       }
       try SegmentStore(directory, peer: identity.peer, using: environment.fileSystem)
         .makeDirectories()
-      try SegmentTable(connection).removeAll()
-      return
+      return true
     }
     let exists = try environment.fileSystem.status(directory.container)?.kind == .directory
     throw exists

@@ -19,6 +19,16 @@ extension SyncSession {
     }
   }
 
+  /// Removes what was issued again under another identity.
+  func withdraw(
+    _ identity: StoreIdentity, _ directory: ContentDirectory, _ connection: Connection
+  ) throws {
+    try IdentityRenewal(
+      identity: identity, connection: connection, environment: environment, directory: directory,
+      log: log
+    ).withdraw()
+  }
+
   /// Takes another identity if others have written under this store's one.
   ///
   /// - Parameter reseed: not to wait for own transactions that have not arrived.
@@ -31,7 +41,6 @@ extension SyncSession {
     let renewal = IdentityRenewal(
       identity: identity, connection: connection, environment: environment, directory: directory,
       log: log)
-    try renewal.withdraw()
     let own = listing.peers.first { $0.peer == identity.peer } ?? PeerListing(peer: identity.peer)
     if let failure = own.failure { throw ContainerError(failure) }
     let state = ContinuationState(

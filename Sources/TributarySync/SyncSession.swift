@@ -83,8 +83,9 @@ public final class SyncSession: Sendable {
         }
       }
       var listing: ContentListing
+      let isAnew: Bool
       do {
-        try checkPresent(identity, directory, connection, reseed: reseed)
+        isAnew = try checkPresent(identity, directory, reseed: reseed)
         listing = try environment.scan(directory)
       } catch {
         report.failure = error
@@ -97,10 +98,14 @@ public final class SyncSession: Sendable {
         tidy(identity, directory)
         isKnownWhole.store(false, ordering: .relaxed)
         report.renewal = try renew(identity, listing, known, connection, reseed: reseed)
+        // Until here it says what had been published.
+        if isAnew { try SegmentTable(connection).removeAll() }
         let present = try StoreIdentity(reading: connection)
         if present.peer != identity.peer {
           identity = present
           store.note(peer: identity.peer)
+          // Whoever imports its log needs to know what that continues.
+          try writeManifest(identity, directory, connection)
           listing = try environment.scan(directory)
           known = manifests.read(listing, in: directory, environment)
         }
@@ -120,6 +125,7 @@ public final class SyncSession: Sendable {
       guard isContinuation else { return report }
       do {
         try writeManifest(identity, directory, connection)
+        if report.failure == nil { try withdraw(identity, directory, connection) }
       } catch {
         report.failure = report.failure ?? error
       }
@@ -174,7 +180,7 @@ public final class SyncSession: Sendable {
       let directory = try identity.directory()
       report.conflicts = try ConflictTable(connection).count()
       do {
-        try checkPresent(identity, directory, connection, reseed: false)
+        _ = try checkPresent(identity, directory, reseed: false)
         try environment.restoreDirectories(of: identity.peer, in: directory)
         report.published = try Publisher(
           identity: identity, connection: connection, environment: environment,

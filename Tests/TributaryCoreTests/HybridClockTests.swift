@@ -4,16 +4,19 @@ import TributaryCore
 struct HybridClockTests {
   @Test func `a time that moves on is taken as it is`() {
     var clock = HybridClock()
-    #expect(clock.tick(milliseconds: 5) == HybridTime(milliseconds: 5, counter: 0))
-    #expect(clock.tick(milliseconds: 9) == HybridTime(milliseconds: 9, counter: 0))
+    #expect(clock.tick(milliseconds: 5, randomness: 0) == HybridTime(milliseconds: 5, counter: 0))
+    #expect(clock.tick(milliseconds: 9, randomness: 0) == HybridTime(milliseconds: 9, counter: 0))
   }
 
   @Test func `a clock that stands still or jumps back only counts`() {
     var clock = HybridClock()
-    _ = clock.tick(milliseconds: 1_000)
-    #expect(clock.tick(milliseconds: 1_000) == HybridTime(milliseconds: 1_000, counter: 1))
-    #expect(clock.tick(milliseconds: 3) == HybridTime(milliseconds: 1_000, counter: 2))
-    #expect(clock.tick(milliseconds: 0) == HybridTime(milliseconds: 1_000, counter: 3))
+    _ = clock.tick(milliseconds: 1_000, randomness: 0)
+    #expect(
+      clock.tick(milliseconds: 1_000, randomness: 0) == HybridTime(milliseconds: 1_000, counter: 1))
+    #expect(
+      clock.tick(milliseconds: 3, randomness: 0) == HybridTime(milliseconds: 1_000, counter: 2))
+    #expect(
+      clock.tick(milliseconds: 0, randomness: 0) == HybridTime(milliseconds: 1_000, counter: 3))
   }
 
   @Test(arguments: 0..<50 as Range<UInt64>)
@@ -30,7 +33,7 @@ struct HybridClockTests {
         clock.observe(seen)
         latest = max(latest, seen)
       } else {
-        let ticked = clock.tick(milliseconds: physical)
+        let ticked = clock.tick(milliseconds: physical, randomness: 0)
         let time = try #require(ticked)
         #expect(time > latest)
         #expect(time.milliseconds >= physical)
@@ -42,7 +45,7 @@ struct HybridClockTests {
 
   @Test func `a full counter carries into the milliseconds`() {
     var clock = HybridClock(last: HybridTime(milliseconds: 7, counter: .max))
-    #expect(clock.tick(milliseconds: 7) == HybridTime(milliseconds: 8, counter: 0))
+    #expect(clock.tick(milliseconds: 7, randomness: 0) == HybridTime(milliseconds: 8, counter: 0))
   }
 
   @Test func `observing an earlier time changes nothing`() {
@@ -55,14 +58,14 @@ struct HybridClockTests {
   @Test func `a physical clock beyond 48 bits counts as the last moment`() {
     var clock = HybridClock()
     let last = HybridTime(milliseconds: HybridTime.maximumMilliseconds, counter: 0)
-    #expect(clock.tick(milliseconds: .max) == last)
+    #expect(clock.tick(milliseconds: .max, randomness: 0) == last)
   }
 
   @Test func `a clock at its end gives no time and stays there`() {
     let end = HybridTime(rawValue: .max)
     var clock = HybridClock(last: end)
-    #expect(clock.tick(milliseconds: 0) == nil)
-    #expect(clock.tick(milliseconds: .max) == nil)
+    #expect(clock.tick(milliseconds: 0, randomness: 0) == nil)
+    #expect(clock.tick(milliseconds: .max, randomness: 0) == nil)
     #expect(clock.last == end)
   }
 

@@ -38,11 +38,6 @@ struct IdentityRenewal {
         takenOver: takenOver.map { ($0.peer, $0.renamed($0.reissued)) }
       ).perform(milliseconds: environment.clock.milliseconds())
     }
-    do {
-      try withdraw()
-    } catch {
-      // It is tried again at the next synchronisation.
-    }
     return SyncReport.Renewal(
       former: identity.peer, last: last, peer: new, reissued: Int(clamping: reissued),
       evidence: evidence)
@@ -61,7 +56,8 @@ struct IdentityRenewal {
     return new
   }
 
-  /// Removes what this store has published under former identities and issued again.
+  /// Removes what this store has published under former identities and issued again; when that is
+  /// published, and its file says so.
   func withdraw() throws {
     let former = FormerIdentities(connection)
     for (peer, name) in try former.withdrawals() {

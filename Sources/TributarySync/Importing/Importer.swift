@@ -62,8 +62,16 @@ struct Importer {
     }
     if !result.imported.conflicts.isEmpty { try didCommit(result.imported) }
     // Most looks find nothing, and everything below costs more than that.
-    guard try hasArrivals() else { return result }
+    let hasArrived = try hasArrivals()
+    guard hasArrived || manifests.others(than: own).contains(where: { !$0.former.isEmpty }) else {
+      return result
+    }
     try select()
+    guard hasArrived else {
+      // What was imported may have turned out to be no longer theirs.
+      result.waiting = selection.waiting
+      return result
+    }
     var refused: [Waiting] = []
     var births: [Birth] = []
     var unreadable: [String: String] = [:]

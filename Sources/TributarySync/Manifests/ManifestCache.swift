@@ -27,9 +27,10 @@ final class ManifestCache: Sendable {
     return state.withLock { state in
       if files != state.files {
         for (peer, status) in files where state.files[peer] != status {
-          // `status` names what is wrong with it.
+          // `status` names what is wrong with it; it is read again next time.
           state.manifests[peer] = try? PeerManifest.read(
             of: peer, in: directory, using: environment.fileSystem)
+          if state.manifests[peer] == nil { files[peer] = nil }
         }
         state.manifests = state.manifests.filter { files[$0.key] != nil }
         state.files = files

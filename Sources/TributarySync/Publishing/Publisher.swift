@@ -62,14 +62,21 @@ struct Publisher {
     return published
   }
 
-  /// Publishes again what has disappeared of the transactions up to `last`, and by themselves those
-  /// that share a segment with later ones, without writing it down; for who has the turn.
+  /// Publishes what is not there of the transactions up to `last`, and by themselves those that share
+  /// a segment with later ones, without writing it down; for who has the turn.
   func restore(upTo last: SequenceNumber) throws {
     let table = SegmentTable(connection)
     let lost = Set(try losses(table, false))
     for name in try table.all().map(\.name)
     where name.first <= last && (lost.contains(name) || name.last > last) {
       _ = try write(name.first, min(name.last, last))
+    }
+    // What another copy of the store has published may never arrive.
+    let published = try table.last()
+    guard published < last else { return }
+    try log.synchronize(of: connection.filePath, using: environment.localFiles)
+    for group in try group(from: published.next, to: last) {
+      _ = try write(SequenceNumber(group.lowerBound), SequenceNumber(group.upperBound))
     }
   }
 

@@ -12,12 +12,12 @@ struct IdentityExamination: Examination {
   let subject = "the store's identity"
 
   func examine(_ findings: inout [Finding]) throws {
-    if let evidence = try evidence() {
+    if let (evidence, remedy) = try evidence() {
       findings.append(
         Finding(
           .identity, .damage, peer: own, path: content.directory.log(of: own),
           "\(evidence): it was restored from a backup, or copied and written elsewhere",
-          remedy: Self.remedy))
+          remedy: remedy))
     }
     try compare(store.last(), &findings)
   }
@@ -26,7 +26,7 @@ struct IdentityExamination: Examination {
     "run `tributary sync`: the store takes a new identity by itself and keeps everything"
 
   /// What shows that it is not; `nil` when nothing does.
-  private func evidence() throws -> String? {
+  private func evidence() throws -> (text: String, remedy: String)? {
     let manifests = content.peerManifests
     let branches = try Branches(
       own: own, connection: store.connection, manifests: manifests,
@@ -38,14 +38,22 @@ struct IdentityExamination: Examination {
       environment: store.environment, directory: content.directory,
       agreement: SegmentAgreement())
     switch try log.compare(content.listing, manifests, branches) {
-    case .departs(_, _, let evidence), .undecided(_, let evidence): return evidence
+    case .departs(_, _, let evidence): return (evidence, Self.remedy)
+    case .undecided(let lacking, let evidence):
+      return (
+        evidence,
+        "wait until transaction \(lacking) of its own log has arrived, and run `tributary sync` then; if the "
+          + "log is lost, `tributary sync --reseed` goes on without"
+      )
     case .continues: break
     }
     let last = try store.last()
     let unknown = try content.logs.get().result.unknown.filter { $0.peer == own && $0.last > last }
     return unknown.max { $0.last < $1.last }.map {
-      "\(content.peerText($0.knower)) has written with knowledge of transaction \($0.last) of this store, "
-        + "which remembers \(last)"
+      (
+        "\(content.peerText($0.knower)) has written with knowledge of transaction \($0.last) of this store, "
+          + "which remembers \(last)", Self.remedy
+      )
     }
   }
 
