@@ -181,6 +181,66 @@ struct IdentityTests {
     }
   }
 
+  @Test func `what is common is published before its identity is left, whoever had published it`()
+    throws
+  {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let d = try devices.open("d", Self.table)
+      let a = try devices.open("a", Self.table)
+      try a.execute("INSERT INTO t VALUES ('one', 1, 0)")
+      try exchange(a, d)
+      try a.execute("INSERT INTO t VALUES ('two', 2, 0)")
+      let copy = try StoreBackup(of: a).restore(to: devices.path("copy"))
+      _ = try copy.synchronize()
+      _ = try d.synchronize()
+      try copy.execute("INSERT INTO t VALUES ('three', 3, 0)")
+      _ = try copy.synchronize()
+      // What the copy has published first is lost, and the copy is gone.
+      let log = "\(devices.container)/tributary/C/peers/\(a.store.peer)/log"
+      for name in try FileManager.default.contentsOfDirectory(atPath: log)
+      where name.hasPrefix("0000000000000002-") {
+        try FileManager.default.removeItem(atPath: "\(log)/\(name)")
+      }
+      try a.execute("INSERT INTO t VALUES ('four', 4, 0)")
+      let report = try a.synchronize()
+      #expect(report.renewal?.last == SequenceNumber(2))
+      #expect(report.renewal?.reissued == 1)
+      let late = try devices.open("late")
+      try exchange(a, d, late)
+      for session in [a, d, late] {
+        #expect(
+          try session.rows("SELECT id FROM t ORDER BY v") == ["one", "two", "three", "four"])
+      }
+    }
+  }
+
+  @Test func `a wiped container does not make a restored store forget what it had published`()
+    throws
+  {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let d = try devices.open("d", Self.table)
+      var a = try devices.open("a", Self.table)
+      try a.execute("INSERT INTO t VALUES ('one', 1, 0)")
+      try a.execute("INSERT INTO t VALUES ('two', 2, 0)")
+      try exchange(a, d)
+      let backup = try StoreBackup(of: a)
+      try a.execute("INSERT INTO t VALUES ('lost', 3, 0)")
+      try exchange(a, d)
+      let content = devices.container + "/tributary"
+      try FileManager.default.removeItem(atPath: content)
+      _ = try d.synchronize(reseed: true)
+      a = try backup.restore()
+      try a.execute("INSERT INTO t VALUES ('new', 4, 0)")
+      let renewal = try a.synchronize(reseed: true).renewal
+      #expect(renewal?.last == SequenceNumber(2))
+      #expect(renewal?.reissued == 1)
+      let late = try devices.open("late")
+      #expect(try late.rows("SELECT id FROM t ORDER BY v") == ["one", "two", "new"])
+    }
+  }
+
   @Test func `what only another device still has comes back when it attaches again`() throws {
     try withTemporaryDirectory { directory in
       let devices = try SyncDevices(in: directory)
