@@ -29,6 +29,7 @@ final class Shell {
 
   /// Whether there is such a command here.
   static func has(_ command: String) -> Bool {
+    // Where not even a shell runs, no command does.
     (try? Shell("command -v \"$0\"", command).finish())?.status == 0
   }
 
