@@ -21,7 +21,8 @@ final class CommandProcess {
     process.arguments = words
     process.standardOutput =
       discardingOutput ? FileHandle.nullDevice as Any : output
-    process.standardError = errors
+    // A pipe that nobody reads fills up, and the command waits for ever.
+    process.standardError = discardingOutput ? FileHandle.nullDevice as Any : errors
     process.standardInput = FileHandle.nullDevice
     try process.run()
   }
@@ -42,6 +43,7 @@ final class CommandProcess {
   func finish() throws -> (status: Int32, rest: String, errors: String) {
     // Where nothing was written into it, it would have no end.
     try output.fileHandleForWriting.close()
+    try errors.fileHandleForWriting.close()
     let rest = try output.fileHandleForReading.readToEnd() ?? Data()
     let errors = try errors.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
