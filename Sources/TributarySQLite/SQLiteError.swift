@@ -45,6 +45,9 @@ public struct SQLiteError: Error, Sendable {
   private static let uniqueViolation = SQLITE_CONSTRAINT | 8 << 8
   private static let primaryKeyViolation = SQLITE_CONSTRAINT | 6 << 8
   private static let rowIdentifierViolation = SQLITE_CONSTRAINT | 10 << 8
+
+  /// A row refers to none.
+  package static let foreignKeyViolation = SQLITE_CONSTRAINT | 3 << 8
 }
 
 extension SQLiteError: CustomStringConvertible {

@@ -113,6 +113,7 @@ final class WriterConnection {
       try checkRefusal()
       if let schemaBefore { try checkNothingIsGone(since: schemaBefore) }
       let recorded = try record(basis: basis)
+      if capture.pointee.mayMiscount { try checkForeignKeys() }
       if let recorded, hasHeldRows { try resolve(recorded) }
       try commitStatement.run()
       seenVersion = connection.dataVersion
@@ -175,12 +176,23 @@ final class WriterConnection {
     return known
   }
 
+  private func lastCommit() throws -> Connection {
+    let connection = try before ?? Connection(path: connection.path, mode: .readOnly)
+    before = connection
+    return connection
+  }
+
+  private func checkForeignKeys() throws {
+    try ForeignKeyCheck(
+      schema: schema, constraints: constraintSet(), registry: registry, before: lastCommit(),
+      now: connection
+    ).run(capture.pointee.changes.bytes)
+  }
+
   private func computeNetEffect() throws {
     net.removeAll()
-    let before = try before ?? Connection(path: connection.path, mode: .readOnly)
-    self.before = before
     try NetEffect(
-      schema: schema, registry: registry, before: before, now: connection,
+      schema: schema, registry: registry, before: lastCommit(), now: connection,
       shapeNumbers: shapeNumbers, hasNullKeys: capture.pointee.refusal != nil
     ).compute(capture.pointee.changes.bytes, undone: capture.pointee.undone, into: &net)
   }

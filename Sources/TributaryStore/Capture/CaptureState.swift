@@ -30,6 +30,10 @@ struct CaptureState: ~Copyable {
     case sqlite(Int32)
   }
 
+  /// A row was given the key that it refers to itself, or may have been: SQLite's own count of the
+  /// foreign keys that refer to nothing may be wrong.
+  var mayMiscount = false
+
   /// The first row that cannot be replicated. The transaction cannot be committed then.
   var refusal: Refusal?
 
@@ -65,6 +69,7 @@ struct CaptureState: ~Copyable {
     count = 0
     if !undone.isEmpty { undone.removeAll() }
     refusal = nil
+    mayMiscount = false
     for index in tables.indices {
       tables[index].isAscending = true
       tables[index].lastKey = .min

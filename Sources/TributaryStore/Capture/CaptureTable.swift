@@ -15,11 +15,23 @@ struct CaptureTable {
     var policy: ColumnPolicy
   }
 
+  /// A column that refers, and the one that it refers to.
+  struct ReferencePair {
+    /// The index that SQLite wants for the value before an update; `nil` where it has none.
+    var child: Int32?
+    /// The index that it wants for the value after an update; `nil` where it has none.
+    var parent: Int32?
+    /// The last one of its foreign key.
+    var isLast: Bool
+  }
+
   let name: UnsafeMutablePointer<CChar>
   let shape: UInt32
   let columns: UnsafeMutableBufferPointer<Column>
   /// Positions in `columns`, in the order of the key.
   let keys: UnsafeMutableBufferPointer<Int>
+  /// Of the foreign keys to the table itself, one after the other.
+  let selfReferences: UnsafeMutableBufferPointer<ReferencePair>
   let hasRowIdentifierKey: Bool
   /// It may not be written at all.
   let isRefused: Bool
@@ -54,6 +66,17 @@ struct CaptureTable {
           isDisplaced: indices.isDisplaced(column), isKey: keyColumns.contains(position),
           policy: table.policies[position]))
     }
+    let pairs = table.selfReferences.flatMap { reference in
+      reference.columns.enumerated().map { position, pair in
+        ReferencePair(
+          child: table.columns[pair.child].isVirtual ? nil : indices.index(ofColumn: pair.child),
+          parent: table.columns[pair.parent].isVirtual
+            ? nil : indices.updatedIndex(ofColumn: pair.parent),
+          isLast: position == reference.columns.count - 1)
+      }
+    }
+    selfReferences = .allocate(capacity: pairs.count)
+    _ = selfReferences.initialize(fromContentsOf: pairs)
     keys = .allocate(capacity: table.shape.keys.count)
     _ = keys.initialize(fromContentsOf: table.shape.keys.map(\.column))
   }
@@ -62,5 +85,6 @@ struct CaptureTable {
     name.deallocate()
     columns.deallocate()
     keys.deallocate()
+    selfReferences.deallocate()
   }
 }

@@ -43,6 +43,9 @@ struct CapturedRow {
 
   /// An update, or where the key changes, a delete and an insert.
   mutating func update(movesRow: Bool, oldKey: Int64) {
+    if table.pointee.selfReferences.count > 0, !state.pointee.mayMiscount {
+      state.pointee.mayMiscount = comesToReferToItself()
+    }
     if movesRow && table.pointee.hasRowIdentifierKey || changesKey() {
       delete(key: oldKey)
       let start = state.pointee.changes.count

@@ -105,6 +105,8 @@ struct SchemaReader {
         ? .severalColumns : CheckScope(sql: sql, columns: columns),
       isKeyReference: try hasRowIdentifierKey
         && isReference(columns[keyPositions[0].column].name, of: name),
+      selfReferences: try selfReferences(
+        of: name, columns: columns, keys: keyPositions.map(\.column)),
       policies: stored.map { merge.policy(of: columns[$0].name) }, refusal: refusal)
     if refusal == nil { table.refusal = PreupdateIndices(table).refusal }
     return table

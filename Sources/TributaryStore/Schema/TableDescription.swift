@@ -33,6 +33,8 @@ public struct TableDescription: Sendable {
   public var checkScope: CheckScope
   /// Its key column is a foreign key by itself.
   public var isKeyReference: Bool
+  /// Its foreign keys to itself.
+  public var selfReferences: [SelfReference]
   /// Parallel to the columns of the shape.
   public var policies: [ColumnPolicy]
   /// Why it cannot be replicated, with the remedy; `nil` when it can.

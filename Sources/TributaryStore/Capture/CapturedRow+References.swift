@@ -1,0 +1,49 @@
+import CSQLite
+import Glibc
+
+extension CapturedRow {
+  /// Whether the row as it was may refer to the key that it has now.
+  mutating func comesToReferToItself() -> Bool {
+    var isEqual = true
+    for pair in table.pointee.selfReferences {
+      if isEqual, let child = pair.child, let parent = pair.parent {
+        isEqual = mayBeEqual(oldValue(child), newValue(parent))
+      }
+      if pair.isLast {
+        if isEqual { return true }
+        isEqual = true
+      }
+    }
+    return false
+  }
+
+  /// Whether two values are equal under any affinity and collation that SQLite brings.
+  private func mayBeEqual(_ a: OpaquePointer?, _ b: OpaquePointer?) -> Bool {
+    guard let a, let b else { return true }
+    switch (sqlite3_value_type(a), sqlite3_value_type(b)) {
+    case (SQLITE_NULL, _), (_, SQLITE_NULL): return false
+    case (SQLITE_INTEGER, SQLITE_INTEGER): return sqlite3_value_int64(a) == sqlite3_value_int64(b)
+    case (SQLITE_INTEGER, SQLITE_FLOAT), (SQLITE_FLOAT, SQLITE_INTEGER),
+      (SQLITE_FLOAT, SQLITE_FLOAT):
+      return sqlite3_value_double(a) == sqlite3_value_double(b)
+    case (SQLITE_TEXT, SQLITE_TEXT):
+      return mayBeEqualTexts(a, b)
+    case (SQLITE_BLOB, SQLITE_BLOB): return areIdentical(a, b, asReals: false)
+    default: return true
+    }
+  }
+
+  /// Whether two texts differ at most by the case of letters and by spaces at their ends.
+  private func mayBeEqualTexts(_ a: OpaquePointer, _ b: OpaquePointer) -> Bool {
+    guard let first = sqlite3_value_text(a), let second = sqlite3_value_text(b) else { return true }
+    let (count, other) = (Int(sqlite3_value_bytes(a)), Int(sqlite3_value_bytes(b)))
+    let common = min(count, other)
+    let isSame = first.withMemoryRebound(to: CChar.self, capacity: count) { first in
+      second.withMemoryRebound(to: CChar.self, capacity: other) { second in
+        sqlite3_strnicmp(first, second, Int32(common)) == 0
+      }
+    }
+    let rest = UnsafeBufferPointer(start: count > other ? first : second, count: max(count, other))
+    return isSame && rest[common...].allSatisfy { $0 == UInt8(ascii: " ") }
+  }
+}

@@ -1,0 +1,84 @@
+import CSQLite
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+
+/// Looks, before a commit, whether the rows that it changed refer to something, and whether something
+/// still refers to what they were.
+///
+/// SQLite counts the violations of the open transaction instead, and some releases (3.40 among them)
+/// count wrongly when an update gives a row the key that it refers to itself: they take a violation off
+/// that is none, and commit another one. Only such transactions are looked at.
+struct ForeignKeyCheck {
+  let schema: ReplicatedSchema
+  let constraints: ConstraintSet
+  let registry: ShapeRegistry
+  /// Sees the last commit.
+  let before: Connection
+  /// Sees the open transaction.
+  let now: Connection
+
+  /// - Throws: what SQLite throws, naming the row.
+  /// - Complexity: a few searches a change, one of them a scan where no index helps with a reference, as
+  ///   for SQLite itself.
+  func run(_ changes: UnsafeRawBufferPointer) throws {
+    var reader = ChangeListReader(changes)
+    while let change = try reader.next(layout: registry.layout) {
+      guard let shape = registry.shapes[change.shapeID],
+        let number = schema.tables.firstIndex(where: { $0.name == shape.table })
+      else { continue }
+      let rows = RowReader(schema.tables[number])
+      let key = try shape.key(change.operation, image: change.image)
+      let row = try rows.row(key, in: now)
+      if let row { try checkReferences(of: row, table: number) }
+      // A table that has changed its columns has been read anew, and has no rows of before.
+      if let old = try? rows.row(key, in: before) { try checkReferences(to: old, table: number) }
+    }
+  }
+
+  private func checkReferences(of row: [Value], table: Int) throws {
+    for reference in constraints.references[table] {
+      if let values = reference.values(row), try !constraints.parentExists(reference, values) {
+        throw try violation(reference, row)
+      }
+    }
+  }
+
+  /// Rows that refer to what a row was must refer to another now.
+  private func checkReferences(to old: [Value], table: Int) throws {
+    for (child, position) in constraints.referring[table] {
+      let reference = constraints.references[child][position]
+      if let positions = reference.parentPositions {
+        let values = positions.map { old[$0] }
+        if try values.contains(.null) || constraints.parentExists(reference, values) { continue }
+        try expectNone(reference, reference.children(schema.tables[child]), values)
+      } else {
+        // A key that SQLite computes.
+        try expectNone(reference, reference.orphans(schema.tables[child]), [])
+      }
+    }
+  }
+
+  private func expectNone(_ reference: Reference, _ sql: String, _ values: [Value]) throws {
+    let statement = try now.cached(sql)
+    defer { statement.reset() }
+    try statement.bind(values)
+    if try statement.step() { throw try violation(reference, statement.values) }
+  }
+
+  private func violation(_ reference: Reference, _ row: [Value]) throws -> SQLiteError {
+    let child = schema.tables[reference.child]
+    let quoting = try now.cached("SELECT quote(?)")
+    let key = try child.shape.keys.map { key in
+      defer { quoting.reset() }
+      try quoting.bind([row[key.column]])
+      _ = try quoting.step()
+      return quoting.string(0)
+    }
+    return SQLiteError(
+      code: SQLiteError.foreignKeyViolation,
+      message:
+        "FOREIGN KEY constraint failed: the row (\(key.joined(separator: ", "))) of table \(child.name) "
+        + "refers to a row of \(reference.parentName) that does not exist", path: now.path)
+  }
+}

@@ -1,0 +1,38 @@
+import TributarySQLite
+
+/// A foreign key by which rows of a table refer to rows of the same table.
+public struct SelfReference: Sendable {
+  /// What refers and what is referred to, as positions in the columns of the table.
+  public var columns: [(child: Int, parent: Int)]
+}
+
+extension SchemaReader {
+  /// - Parameter keys: the columns of the primary key, in its order.
+  func selfReferences(
+    of name: String, columns: [TableDescription.Column], keys: [Int]
+  ) throws -> [SelfReference] {
+    let statement = try connection.cached(
+      """
+      SELECT id, seq, "from", "to" FROM pragma_foreign_key_list(?1, 'main')
+      WHERE "table" = ?1 COLLATE NOCASE ORDER BY id, seq
+      """)
+    defer { statement.reset() }
+    try statement.bind(.string(name), at: 1)
+    func position(_ column: String) -> Int? {
+      columns.firstIndex { $0.name.lowercased() == column.lowercased() }
+    }
+    var found: [SelfReference] = []
+    while try statement.step() {
+      let place = Int(statement.integer(1))
+      if place == 0 { found.append(SelfReference(columns: [])) }
+      let key = place < keys.count ? keys[place] : nil
+      // What SQLite itself cannot resolve is refused at every write.
+      if let child = position(statement.string(2)),
+        let parent = statement.isNull(3) ? key : position(statement.string(3))
+      {
+        found[found.count - 1].columns.append((child, parent))
+      }
+    }
+    return found
+  }
+}
