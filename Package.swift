@@ -32,7 +32,7 @@ let package = Package(
     layer("TributaryCore", []),
     layer("TributaryLog", ["TributaryCore", "CLZ4", "CSodium"]),
     layer("TributarySQLite", ["TributaryCore", "CSQLite"]),
-    layer("TributaryFiles", ["TributaryCore"]),
+    layer("TributaryFiles", ["TributaryCore", "CPlatform"]),
 
     layer("TributaryContainer", ["TributaryCore", "TributaryLog", "TributaryFiles"]),
     layer(

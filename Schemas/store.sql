@@ -16,6 +16,8 @@
 --   missing_reason the same in a sentence, with its remedy
 --   examined       up to which of this store's own transactions conflicts have been looked at
 --   births         up to which of this store's own transactions births have been looked for
+--   birth          when this file was made, in nanoseconds since 1970, as far as the file system says so: a file made at
+--                  another time is a copy
 --   next_peer      the identity that this store is about to take; absent otherwise
 --   unresolved     1 when a commit left something about held rows to be found out from the logs
 CREATE TABLE tributary_store (
@@ -88,13 +90,22 @@ CREATE TABLE tributary_segment (
   bytes INTEGER NOT NULL
 );
 
+-- Where this file was copied: the original, too, has the own transactions up to `last`. The store publishes nothing
+-- until it is `next`, an identity of its own, from there on. More than one row where it was copied again before.
+CREATE TABLE tributary_copy (
+  last INTEGER PRIMARY KEY,
+  next BLOB NOT NULL
+);
+
 -- Identities that this store had until it found that others have written under them too. Their transactions up to
 -- `last` stay theirs; what this store had written after that it has issued again as its own 1, 2, 3 …, with the
--- same times: those up to `reissued`. `until` is when that was, in milliseconds since 1970.
+-- same times: those up to `reissued`. `shared` is 0 where nobody else can have seen those under the former identity.
+-- `until` is when that was, in milliseconds since 1970.
 CREATE TABLE tributary_former (
   peer BLOB PRIMARY KEY,
   last INTEGER NOT NULL,
   reissued INTEGER NOT NULL,
+  shared INTEGER NOT NULL,
   until INTEGER NOT NULL
 ) WITHOUT ROWID;
 

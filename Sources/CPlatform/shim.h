@@ -1,8 +1,15 @@
 #ifndef TRIBUTARY_CPLATFORM_H
 #define TRIBUTARY_CPLATFORM_H
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE // statx(2)
+#endif
+
+#include <fcntl.h>
 #include <getopt.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 
 // What the C library keeps in global variables, which Swift does not let several threads share.
 struct tributary_word {
@@ -25,6 +32,17 @@ static inline struct tributary_word tributary_getopt(int count, char *const *wor
   int code = getopt_long(count, words, letters, names, NULL);
   struct tributary_word word = {code, optarg, optopt, optind};
   return word;
+}
+
+// When a file was made, as seconds since 1970 and nanoseconds; false where the file system does not
+// say. Swift does not see struct statx.
+static inline bool tributary_birth(const char *path, long long *seconds, unsigned *nanoseconds) {
+  struct statx status;
+  if (statx(AT_FDCWD, path, 0, STATX_BTIME, &status) != 0) return false;
+  if (!(status.stx_mask & STATX_BTIME)) return false;
+  *seconds = status.stx_btime.tv_sec;
+  *nanoseconds = status.stx_btime.tv_nsec;
+  return true;
 }
 
 #endif

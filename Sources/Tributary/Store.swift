@@ -50,7 +50,7 @@ public final class Store: Sendable {
     }
     local = try LocalStore(
       path: path, milliseconds: { clock.milliseconds() },
-      randomness: options.environment.randomness)
+      randomness: options.environment.randomness, recognition: options.environment.recognition)
     let identity = try local.identity()
     guard identity.contentName == options.contentName, identity.container == options.container.path
     else {

@@ -1,6 +1,7 @@
 public import TributaryCore
 public import TributaryFiles
 import TributarySQLite
+package import TributaryStore
 
 /// What the engine gets from outside: files, time and randomness, so that tests can bring their
 /// own.
@@ -11,6 +12,9 @@ public struct Environment: Sendable {
   public var makeIdentity: @Sendable () -> PeerIdentity
   /// Gives a number for each transaction, see `HybridClock.tick`.
   public var randomness: @Sendable () -> UInt64 = SQLiteRandomness.next
+  /// When a store's file was made, in nanoseconds since 1970; `nil` where nobody knows. One that was
+  /// made at another time is a copy, and takes an identity of its own.
+  public var birth: @Sendable (String) -> Int64? = FileBirth.nanoseconds
   /// How long one operation on the container may take, such as listing a directory or reading a
   /// part of a file, before the container counts as away: what hangs, hangs in a thread that
   /// nothing else needs. `nil` waits for ever, on the thread that asks.
@@ -53,6 +57,11 @@ extension Environment {
 
   /// For files beside the store, on this machine's own disk: syncing a large one may take long.
   var localFiles: any FileSystem { (fileSystem as? BoundedFileSystem)?.base ?? fileSystem }
+
+  /// How a store of this environment finds out that it is a copy.
+  package var recognition: CopyRecognition {
+    CopyRecognition(birth: birth, makeIdentity: makeIdentity)
+  }
 
   /// The thread for the container, if there is one.
   var executor: BoundedExecutor? { (fileSystem as? BoundedFileSystem)?.executor }

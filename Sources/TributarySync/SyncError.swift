@@ -9,6 +9,8 @@ public struct SyncError: Error, Sendable {
     case replaced
     /// The logs hold more of this store's own transactions than it remembers, or others.
     case forked
+    /// The store is a copy of another one, whose logs it would touch.
+    case copied
     /// The store is attached already, otherwise than asked for.
     case differentlyAttached
     /// The schema that the container carries is none.

@@ -48,7 +48,8 @@ extension SyncSession {
       arrivals: listing.arrivals(
         beyond: try KnowledgeTable(connection).current(), except: identity.peer),
       last: try Outbox(connection).last()?.sequence ?? .zero)
-    if continuation.withLock({ $0?.covers(state) ?? false }) { return nil }
+    let isKnown = continuation.withLock { $0?.covers(state) ?? false }
+    if isKnown, try CopyTable(connection).first() == nil { return nil }
     let ownLog = OwnLog(
       identity: identity, connection: connection, environment: environment, directory: directory,
       agreement: agreement)

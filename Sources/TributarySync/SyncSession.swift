@@ -39,7 +39,8 @@ public final class SyncSession: Sendable {
     let clock = environment.clock
     self.init(
       store: try LocalStore(
-        path: path, milliseconds: { clock.milliseconds() }, randomness: environment.randomness),
+        path: path, milliseconds: { clock.milliseconds() }, randomness: environment.randomness,
+        recognition: environment.recognition),
       environment: environment)
   }
 
@@ -97,11 +98,11 @@ public final class SyncSession: Sendable {
         try environment.restoreDirectories(of: identity.peer, in: directory)
         tidy(identity, directory)
         isKnownWhole.store(false, ordering: .relaxed)
-        report.renewal = try renew(identity, listing, known, connection, reseed: reseed)
-        // Until here it says what had been published.
-        if isAnew { try SegmentTable(connection).removeAll() }
-        let present = try StoreIdentity(reading: connection)
-        if present.peer != identity.peer {
+        while true {
+          let renewal = try renew(identity, listing, known, connection, reseed: reseed)
+          report.renewal = renewal ?? report.renewal
+          let present = try StoreIdentity(reading: connection)
+          guard present.peer != identity.peer else { break }
           identity = present
           store.note(peer: identity.peer)
           // Whoever imports its log needs to know what that continues.
@@ -109,6 +110,8 @@ public final class SyncSession: Sendable {
           listing = try environment.scan(directory)
           known = manifests.read(listing, in: directory, environment)
         }
+        // Until here it says what had been published.
+        if isAnew { try SegmentTable(connection).removeAll() }
         isContinuation = true
         report.published = try Publisher(
           identity: identity, connection: connection, environment: environment,

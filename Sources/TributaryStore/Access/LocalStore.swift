@@ -14,6 +14,7 @@ public final class LocalStore: Sendable {
   private let writer = SerialLock<WriterConnection?>(nil)
   private let milliseconds: @Sendable () -> UInt64
   private let randomness: @Sendable () -> UInt64
+  private let recognition: CopyRecognition
   private let readers = Mutex<Readers>(Readers())
   private let service: SerialLock<Connection>
   /// Opened by the first exchange.
@@ -26,11 +27,14 @@ public final class LocalStore: Sendable {
   /// - Parameters:
   ///   - milliseconds: the physical clock, in milliseconds since 1970.
   ///   - randomness: gives a number for each transaction, see `HybridClock.tick`.
+  ///   - recognition: how it is found out, before the first write and the first exchange, that the file
+  ///     is a copy.
   /// - Throws: `StoreError.notAttached` for a database without bookkeeping, `SQLiteError` for a
   ///   file that cannot be opened.
   public init(
     path: String, milliseconds: @escaping @Sendable () -> UInt64,
-    randomness: @escaping @Sendable () -> UInt64 = SQLiteRandomness.next
+    randomness: @escaping @Sendable () -> UInt64 = SQLiteRandomness.next,
+    recognition: CopyRecognition = CopyRecognition()
   ) throws {
     self.path = path
     guard access(path, F_OK) == 0 else {
@@ -49,6 +53,7 @@ public final class LocalStore: Sendable {
     self.service = SerialLock(service)
     self.milliseconds = milliseconds
     self.randomness = randomness
+    self.recognition = recognition
   }
 
   /// Whether a database has the bookkeeping of a store.
@@ -144,7 +149,7 @@ public final class LocalStore: Sendable {
   /// what is short need not wait for it.
   public func exchange<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try exchanging.with(orIfHeld: nested) { connection in
-      let open = try connection ?? Self.makeServiceConnection(path)
+      let open = try connection ?? makeExchangeConnection()
       connection = open
       return try body(open)
     }
@@ -170,7 +175,16 @@ public final class LocalStore: Sendable {
   }
 
   private func makeWriter() throws -> WriterConnection {
-    try WriterConnection(path: path, milliseconds: milliseconds, randomness: randomness)
+    let writer = try WriterConnection(
+      path: path, milliseconds: milliseconds, randomness: randomness)
+    try recognition.look(at: writer.connection)
+    return writer
+  }
+
+  private func makeExchangeConnection() throws -> Connection {
+    let connection = try Self.makeServiceConnection(path)
+    try recognition.look(at: connection)
+    return connection
   }
 
   private func withWriter<Result>(_ body: (WriterConnection) throws -> Result) throws -> Result {

@@ -13,12 +13,14 @@ public struct FormerIdentities {
     public var last: SequenceNumber
     /// The last one of these.
     public var reissued: SequenceNumber
+    /// Others may have seen those under the former identity.
+    public var isShared: Bool
   }
 
   /// In ascending order of peer.
   public func all() throws -> [Former] {
     let statement = try connection.cached(
-      "SELECT peer, last, reissued FROM tributary_former ORDER BY peer")
+      "SELECT peer, last, reissued, shared FROM tributary_former ORDER BY peer")
     defer { statement.reset() }
     var all: [Former] = []
     while try statement.step() {
@@ -26,7 +28,8 @@ public struct FormerIdentities {
       all.append(
         Former(
           peer: peer, last: SequenceNumber(UInt64(clamping: statement.integer(1))),
-          reissued: SequenceNumber(UInt64(clamping: statement.integer(2)))))
+          reissued: SequenceNumber(UInt64(clamping: statement.integer(2))),
+          isShared: statement.integer(3) != 0))
     }
     return all
   }

@@ -11,16 +11,20 @@ public import TributarySQLite
 public struct IdentityChange {
   private let connection: Connection
   private let renaming: Renaming
+  private let isShared: Bool
   private let takenOver: (peer: PeerIdentity, last: SequenceNumber)?
 
-  /// - Parameter takenOver: who, as a copy of this store, has issued again what the store wrote first
-  ///   after the common part, and the last number that this has there: it stays with that peer.
+  /// - Parameters:
+  ///   - isShared: whether anybody may have seen, under the former identity, what is issued again.
+  ///   - takenOver: who, as a copy of this store, has issued again what the store wrote first after
+  ///     the common part, and the last number that this has there: it stays with that peer.
   public init(
-    _ connection: Connection, _ renaming: Renaming,
+    _ connection: Connection, _ renaming: Renaming, isShared: Bool = true,
     takenOver: (peer: PeerIdentity, last: SequenceNumber)? = nil
   ) {
     self.connection = connection
     self.renaming = renaming
+    self.isShared = isShared
     self.takenOver = takenOver
   }
 
@@ -55,6 +59,7 @@ public struct IdentityChange {
         renaming.former, to: renaming.last, time: time, after: .zero)
     }
     try renumberOutbox()
+    try renumberCopies()
     try renumberSettings()
     try renameSides()
     try renameViews()
@@ -78,8 +83,9 @@ public struct IdentityChange {
   private func renameFormers(_ reissued: UInt64, _ milliseconds: UInt64) throws {
     try run("UPDATE tributary_former SET last = last + ?", lastValue)
     try run(
-      "INSERT OR REPLACE INTO tributary_former VALUES (?, ?, ?, ?)", former, lastValue,
-      .integer(Int64(clamping: last + reissued)), .integer(Int64(clamping: milliseconds)))
+      "INSERT OR REPLACE INTO tributary_former VALUES (?, ?, ?, ?, ?)", former, lastValue,
+      .integer(Int64(clamping: last + reissued)), .integer(isShared ? 1 : 0),
+      .integer(Int64(clamping: milliseconds)))
     try run(
       "INSERT OR IGNORE INTO tributary_withdrawal SELECT ?, name FROM tributary_segment WHERE last > ?",
       former, lastValue)
@@ -112,6 +118,11 @@ public struct IdentityChange {
         "UPDATE tributary_outbox SET basis = ? WHERE sequence = ?",
         .blob(renaming.renamed(basis).encoded), row[0])
     }
+  }
+
+  private func renumberCopies() throws {
+    try run("DELETE FROM tributary_copy WHERE last <= ? OR next = ?", lastValue, new)
+    try run("UPDATE tributary_copy SET last = last - ?", lastValue)
   }
 
   private func renumberSettings() throws {

@@ -15,6 +15,7 @@ struct Attacher {
   func attach() throws -> AttachReport {
     var report = try makeStore()
     let connection = try Connection(path: request.store, mode: .readWrite)
+    if report.outcome != .alreadyAttached { try environment.recognition.begin(connection) }
     report.warnings =
       KeyWarning(
         try ReplicatedSchema(connection, selection: TableSelection(connection))
@@ -108,7 +109,9 @@ struct Attacher {
     }
     connection.close()
     let clock = environment.clock
-    let store = try LocalStore(path: request.store, milliseconds: { clock.milliseconds() })
+    let store = try LocalStore(
+      path: request.store, milliseconds: { clock.milliseconds() },
+      randomness: environment.randomness, recognition: environment.recognition)
     try store.migrate(request.migrations, declaring: request.merge)
     let agreement = MergeAgreement(manifests: manifests)
     try store.inherit(
@@ -118,7 +121,7 @@ struct Attacher {
     try store.declare(merge)
     // A file that says more than the store remembers is for the next synchronisation to see; one that
     // cannot be read says nothing, and is written anew.
-    let last = try store.service { try Outbox($0).last()?.sequence ?? .zero }
+    let last = try store.exchange { try Outbox($0).last()?.sequence ?? .zero }
     if manifests.all[identity.peer].map({ $0.sequence <= last }) ?? true {
       try announce(identity, directory)
     }

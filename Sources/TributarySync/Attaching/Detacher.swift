@@ -19,6 +19,7 @@ struct Detacher {
         remedy: "there is nothing to detach")
     }
     let identity = try Settings(connection).identity()
+    if removeLogs { try checkOriginal(connection, identity) }
     try connection.immediate {
       let statement = try connection.prepare(
         """
@@ -31,6 +32,15 @@ struct Detacher {
       for name in names { try connection.execute("DROP TABLE \(name.quotedIdentifier)") }
     }
     if removeLogs { try remove(identity) }
+  }
+
+  /// A copy has not written the logs under the identity that it still has.
+  private func checkOriginal(_ connection: Connection, _ identity: StoreIdentity) throws {
+    try environment.recognition.look(at: connection)
+    guard try CopyTable(connection).first() != nil else { return }
+    throw SyncError(
+      .copied, "the file is a copy, and the logs of \(identity.peer) are those of the original",
+      path: path, remedy: "detach it without --remove-logs")
   }
 
   private func remove(_ identity: StoreIdentity) throws {

@@ -22,7 +22,8 @@ struct UnknownRows {
   func add() throws -> Int {
     let clock = environment.clock
     let store = try LocalStore(
-      path: path, milliseconds: { clock.milliseconds() }, randomness: environment.randomness)
+      path: path, milliseconds: { clock.milliseconds() }, randomness: environment.randomness,
+      recognition: .none)
     let schema = try store.schema()
     var index = RowKeyIndex()
     for (number, table) in schema.tables.enumerated() {

@@ -23,7 +23,7 @@ struct Branches {
     self.segments = segments
     self.verified = verified
     self.times = times
-    var withdrawals = try FormerIdentities(connection).all().map {
+    var withdrawals = try FormerIdentities(connection).all().filter(\.isShared).map {
       Withdrawal(former: $0.peer, last: $0.last, reissued: $0.reissued, peer: own)
     }
     for manifest in manifests.others(than: own) {

@@ -73,6 +73,14 @@ final class ContentSubject {
     }
   }
 
+  /// Whether a transaction, or another one of that number, was issued again under another identity:
+  /// nobody waits for it any more.
+  func isWithdrawn(_ sequence: SequenceNumber, of peer: PeerIdentity) -> Bool {
+    readable.contains { manifest in
+      manifest.former[peer].map { $0.last < sequence && sequence <= $0.reissued } ?? false
+    }
+  }
+
   /// The last transaction of a peer that is in a file here, by the files' names.
   func present(_ peer: PeerIdentity) -> SequenceNumber {
     listing.peers.first { $0.peer == peer }?.segments.map(\.name.last).max() ?? .zero

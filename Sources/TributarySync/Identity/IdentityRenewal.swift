@@ -1,5 +1,6 @@
 import TributaryContainer
 import TributaryCore
+import TributaryLog
 import TributarySQLite
 import TributaryStore
 
@@ -29,12 +30,15 @@ struct IdentityRenewal {
       identity: identity, connection: connection, environment: environment, directory: directory,
       log: log
     ).restore(upTo: last)
-    let new = try next()
+    let mark = try CopyTable(connection).first()
+    let new = try mark?.next ?? shared(after: last, takenOver) ?? next()
     // Before the store changes: a container that cannot be written shows here.
     try SegmentStore(directory, peer: new, using: environment.fileSystem).makeDirectories()
     let reissued = try connection.immediate {
       try IdentityChange(
         connection, Renaming(former: identity.peer, last: last, new: new),
+        // What a copy has written after it was made nobody else can have.
+        isShared: mark?.last != last,
         takenOver: takenOver.map { ($0.peer, $0.renamed($0.reissued)) }
       ).perform(milliseconds: environment.clock.milliseconds())
     }
@@ -43,7 +47,27 @@ struct IdentityRenewal {
       evidence: evidence)
   }
 
-  /// The identity to be, the same after an attempt that failed.
+  /// The identity to be of all copies of the store that issue the same transactions again, so that
+  /// these are issued once: made from the first of them.
+  ///
+  /// - Returns: `nil` where nothing is issued again.
+  private func shared(
+    after last: SequenceNumber, _ takenOver: Withdrawal?
+  ) throws -> PeerIdentity? {
+    let outbox = Outbox(connection)
+    let first = (takenOver?.reissued ?? last).next
+    guard let time = try outbox.records(from: first, to: first).first?.time else { return nil }
+    let former = takenOver?.peer ?? identity.peer
+    let base = takenOver.map { $0.renamed($0.reissued) } ?? last
+    var bytes = former.bytes
+    for number in [base.rawValue, time.rawValue] {
+      withUnsafeBytes(of: number.bigEndian) { bytes += $0 }
+    }
+    let hash = bytes.withUnsafeBytes { SegmentHash.hash($0) }
+    return identity.peer.successor(PeerIdentity(high: former.high, low: hash))
+  }
+
+  /// Another identity to be, the same after an attempt that failed.
   private func next() throws -> PeerIdentity {
     let settings = Settings(connection)
     if case .blob(let bytes) = try settings[.nextPeer],

@@ -31,8 +31,11 @@ struct OwnEvidence {
     takenOver = (withdrawal, path)
   }
 
-  /// - Parameter published: up to where the store has published its own log.
-  func finding(published: SequenceNumber) -> OwnLog.Finding {
+  /// - Parameters:
+  ///   - published: up to where the store has published its own log.
+  ///   - copied: up to where the original has the same, if the store is a copy: that there is more
+  ///     of it elsewhere is then no wonder.
+  func finding(published: SequenceNumber, copied: SequenceNumber?) -> OwnLog.Finding {
     if let (withdrawal, path) = takenOver,
       contradiction.map({ withdrawal.last < $0.sequence }) ?? true
     {
@@ -40,6 +43,10 @@ struct OwnEvidence {
         after: withdrawal.last, takenOver: withdrawal,
         evidence:
           "\(path) has issued transactions of this store again, from \(withdrawal.last.next) on")
+    }
+    if let copied, contradiction.map({ copied < $0.sequence }) ?? true {
+      return .departs(
+        after: copied, takenOver: nil, evidence: Self.copy(after: copied))
     }
     guard contradiction != nil || claimed.sequence > last else { return .continues }
     let text = evidence
@@ -54,6 +61,11 @@ struct OwnEvidence {
     return sure < end
       ? .undecided(lacking: sure.next, evidence: text)
       : .departs(after: end, takenOver: nil, evidence: text)
+  }
+
+  /// What is said of a store whose file is a copy.
+  static func copy(after last: SequenceNumber) -> String {
+    "its file is a copy, made after transaction \(last)"
   }
 
   private var evidence: String {

@@ -56,7 +56,8 @@ struct OwnLog {
     if let withdrawal = try branches.withdrawalByCopy(upTo: last, in: listing) {
       evidence.takeOver(withdrawal, by: directory.manifest(of: withdrawal.peer))
     }
-    return evidence.finding(published: try table.last())
+    return evidence.finding(
+      published: try table.last(), copied: try CopyTable(connection).first()?.last)
   }
 
   /// What others have written with knowledge of this store: their receipts may not have arrived.

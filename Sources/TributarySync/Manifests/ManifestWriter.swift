@@ -16,12 +16,14 @@ struct ManifestWriter {
   /// - Returns: whether the file was written; it is not when nothing has changed.
   @discardableResult
   func write(isReceiptDurable: Bool = false) throws -> Bool {
+    // The file of the original.
+    guard try CopyTable(connection).first() == nil else { return false }
     let schema = try ReplicatedSchema(connection, selection: TableSelection(connection))
     let merge = try MergeOptions(connection)
     try MergeOptions.checkPresence(in: connection)
     try checkDeclarations(merge)
     let knowledge = KnowledgeTable(connection)
-    let former = try FormerIdentities(connection).all().map {
+    let former = try FormerIdentities(connection).all().filter(\.isShared).map {
       ($0.peer, ManifestFormer(last: $0.last, reissued: $0.reissued))
     }
     return try PeerManifest(

@@ -43,7 +43,9 @@ struct Publisher {
     let turn = try PublishingTurn(for: connection.filePath)
     defer { withExtendedLifetime(turn) {} }
     // Whoever had the turn before may have published it, or have given the store another identity.
-    guard try StoreIdentity(reading: connection).peer == identity.peer else { return published }
+    guard try StoreIdentity(reading: connection).peer == identity.peer,
+      try CopyTable(connection).first() == nil
+    else { return published }
     let known = try table.last()
     if let last = try outbox.last()?.sequence, known < last {
       groups += try group(from: known.next, to: last)

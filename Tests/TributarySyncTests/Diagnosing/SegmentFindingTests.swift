@@ -124,7 +124,7 @@ struct SegmentFindingTests {
       try doctor.b.exchange()
       let published = try #require(try doctor.segments(doctor.b).first { !known.contains($0) })
       try manager.moveItem(atPath: published, toPath: saved)
-      let twin = try SyncSession(store: saved + ".db")
+      let twin = try SyncSession(store: saved + ".db", environment: .blind)
       try twin.execute("INSERT INTO t VALUES (13, 'thirteen')")
       _ = try twin.synchronize()
       try manager.moveItem(

@@ -97,9 +97,9 @@ struct StoreFindingTests {
         try doctor.a.execute("INSERT INTO t VALUES (3, 'three')")
         try doctor.a.exchange()
         try doctor.b.exchange()
-        let restored = try SyncSession(store: backup)
+        let restored = try SyncSession(store: backup, environment: .blind)
         for id in 0..<writes { try restored.execute("INSERT INTO t VALUES (\(id + 5), 'v\(id)')") }
-        let findings = try Engine.diagnose(store: backup).filter { $0.severity == .damage }
+        let findings = try Engine.diagnose(store: backup, environment: .blind).filter { $0.severity == .damage }
         #expect(findings.map(\.code) == [.identity])
         #expect(findings[0].remedy.contains("tributary sync"))
         #expect(try doctor.diagnose("a").filter { !$0.hasPrefix("note") } == [])
@@ -142,7 +142,7 @@ struct StoreFindingTests {
       }
       #expect(truncate(path + "-wal", 70 << 20) == 0)
       #expect(
-        try Engine.diagnose(store: path).map(\.text)
+        try Engine.diagnose(store: path, environment: .blind).map(\.text)
           == ["warning write-ahead-log", "note staging"])
     }
   }

@@ -78,7 +78,8 @@ struct CutFleet {
     let check = try Connection(path: path, mode: .readWrite).prepare("PRAGMA integrity_check")
     _ = try check.step()
     try demand(check.string(0) == "ok", check.string(0))
-    let a = try SyncSession(store: path)
+    // A disk keeps the time at which a file was made; here it is another file.
+    let a = try SyncSession(store: path, environment: .blind)
     let report = try a.synchronize()
     try demand(report.failure == nil && report.renewal == nil, "\(report)")
     try demand(report.damaged.isEmpty && report.waiting.isEmpty, "\(report)")

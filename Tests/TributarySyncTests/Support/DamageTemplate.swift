@@ -143,6 +143,8 @@ struct DamageTemplate {
       let connection = try Connection(path: devices.path(name), mode: .readWrite)
       try connection.cached("UPDATE tributary_store SET value = ? WHERE key = 'container'")
         .run(.string(devices.container))
+      // They are the originals here.
+      try connection.execute("DELETE FROM tributary_store WHERE key = 'birth'")
       connection.close()
       try Self.checkpoint(devices.path(name))
     }

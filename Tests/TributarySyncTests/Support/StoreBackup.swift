@@ -18,12 +18,18 @@ struct StoreBackup {
   }
 
   /// Puts it in the place of the store, or elsewhere, and opens it.
-  func restore(to other: String? = nil) throws -> SyncSession {
+  ///
+  /// - Parameter isSeen: whether the store can find out that it is a copy, by when its file was made.
+  func restore(to other: String? = nil, isSeen: Bool = false) throws -> SyncSession {
     let path = other ?? self.path
     for suffix in ["", "-wal", "-shm"] {
       try? FileManager.default.removeItem(atPath: path + suffix)
     }
     try data.write(to: URL(filePath: path))
+    if !isSeen {
+      try Connection(path: path, mode: .readWrite).execute(
+        "DELETE FROM tributary_store WHERE key = 'birth'")
+    }
     return try SyncSession(store: path)
   }
 }

@@ -88,3 +88,16 @@ extension SyncDevices {
     return (names ?? []).filter { !$0.hasSuffix("-shm") && !$0.hasSuffix("-wal") }.sorted()
   }
 }
+
+/// Exchanges everything, and expects the same rows and conflicts on all.
+func expectEqualAfterExchange(
+  _ sessions: SyncSession..., sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+  for _ in 0..<2 {
+    for session in sessions { try session.exchange(sourceLocation: sourceLocation) }
+  }
+  let digests = try Set(sessions.map { try $0.store.digest().total })
+  #expect(digests.count == 1, sourceLocation: sourceLocation)
+  let conflicts = try Set(sessions.map { try $0.conflicts().map(\.id) })
+  #expect(conflicts.count == 1, sourceLocation: sourceLocation)
+}

@@ -49,6 +49,7 @@ struct DeliveryExamination: Examination {
     let text = content.peerText
     var claims: [PeerIdentity: Claim] = [:]
     func add(_ peer: PeerIdentity, _ last: SequenceNumber, _ source: @autoclosure () -> String) {
+      if content.isWithdrawn(last, of: peer) { return }
       if last > claims[peer]?.last ?? .zero { claims[peer] = Claim(last: last, source: source()) }
     }
     for manifest in content.readable {

@@ -12,7 +12,13 @@ struct IdentityExamination: Examination {
   let subject = "the store's identity"
 
   func examine(_ findings: inout [Finding]) throws {
-    if let (evidence, remedy) = try evidence() {
+    if let last = try store.environment.recognition.copied(store.connection) {
+      findings.append(
+        Finding(
+          .identity, .note, peer: own, path: store.connection.path,
+          "\(OwnEvidence.copy(after: last)): it publishes nothing under the identity of the original",
+          remedy: Self.remedy))
+    } else if let (evidence, remedy) = try evidence() {
       findings.append(
         Finding(
           .identity, .damage, peer: own, path: content.directory.log(of: own),
@@ -48,7 +54,9 @@ struct IdentityExamination: Examination {
     case .continues: break
     }
     let last = try store.last()
-    let unknown = try content.logs.get().result.unknown.filter { $0.peer == own && $0.last > last }
+    let unknown = try content.logs.get().result.unknown.filter {
+      $0.peer == own && $0.last > last && !content.isWithdrawn($0.last, of: own)
+    }
     return unknown.max { $0.last < $1.last }.map {
       (
         "\(content.peerText($0.knower)) has written with knowledge of transaction \($0.last) of this store, "

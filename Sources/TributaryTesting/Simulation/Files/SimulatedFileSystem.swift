@@ -17,8 +17,8 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
 
   /// The peers that the device may write as.
   package var writers: Set<PeerIdentity> = []
-  /// The identities that were made for the store in place of its own; they keep its first half.
-  var successors: [PeerIdentity] = []
+  /// Whether it may take another identity, which has the first half of the one before.
+  var mayBeRenewed = false
   /// The published files that it has removed again.
   private(set) var withdrawn: Set<String> = []
   /// What it has done that it must not do.
@@ -69,8 +69,7 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
       return isDirectory
     }
     guard let peer = PeerIdentity(hex: parts[index + 1]) else { return false }
-    return writers.contains(peer)
-      || successors.contains { $0.low == peer.low } && writers.contains { $0.high == peer.high }
+    return writers.contains(peer) || mayBeRenewed && writers.contains { $0.high == peer.high }
   }
 
   // MARK: Looking

@@ -8,6 +8,8 @@ final class SimulatedDevice {
   let store: HarnessDevice
   let files: SimulatedFileSystem
   let clock: AdjustableClock
+  /// When the file of its store was made.
+  let birth: Birth
 
   /// Whether the store is open.
   var isOpen = false
@@ -28,16 +30,16 @@ final class SimulatedDevice {
     clock = AdjustableClock(milliseconds: plan.time)
     files = SimulatedFileSystem(number: plan.number, seed: plan.seed, clock: clock)
     let files = files
+    let birth = Birth(Int64(plan.number))
+    self.birth = birth
     let identities = Mutex(SeededGenerator(seed: plan.seed ^ 0x1D))
+    var environment = Environment(
+      fileSystem: files, clock: clock, containerLimit: nil,
+      makeIdentity: { identities.withLock { PeerIdentity.random(using: &$0) } })
+    environment.birth = { _ in birth.value }
     store = HarnessDevice(
       plan.number, in: directory, container: SimulatedDisk.container, generator, clock: clock,
-      environment: Environment(
-        fileSystem: files, clock: clock, containerLimit: nil,
-        makeIdentity: {
-          let peer = identities.withLock { PeerIdentity.random(using: &$0) }
-          files.successors.append(peer)
-          return peer
-        }), seed: plan.seed)
+      environment: environment, seed: plan.seed)
     files.onLogSynchronized = { [unowned self] in
       mark = StoreImage.Mark(of: store.path)
       durable = recorded
@@ -60,4 +62,15 @@ final class SimulatedDevice {
 
   /// Whether its own directory is in its container.
   var hasDirectory: Bool { files.disk.isDirectory(SimulatedCarrier.peerPath(peer)) }
+
+  final class Birth: Sendable {
+    private let number: Atomic<Int64>
+
+    init(_ number: Int64) { self.number = Atomic(number) }
+
+    var value: Int64 {
+      get { number.load(ordering: .relaxed) }
+      set { number.store(newValue, ordering: .relaxed) }
+    }
+  }
 }

@@ -14,6 +14,11 @@ extension Simulation {
     try becomeDouble(using: &random)
     device.store.close()
     try backup.store.restore(to: device.store.path)
+    // Written over the store's file, or put in its place.
+    if random.once(in: 2) {
+      count("copy that can be seen")
+      makeFile(of: device)
+    }
     if withContainer {
       backup.disk.restore(to: device.files.disk, modified: device.clock.now)
     }
@@ -34,7 +39,20 @@ extension Simulation {
       other.store.became(peer)
     }
     other.backup = nil
+    if random.once(in: 2) {
+      // As by a snapshot of a whole file system.
+      other.birth.value = device.birth.value
+    } else {
+      count("copy that can be seen")
+      makeFile(of: other)
+    }
     try reopen(other)
+  }
+
+  /// Has the file of a store be another than it was.
+  private func makeFile(of device: SimulatedDevice) {
+    births += 1
+    device.birth.value = births
   }
 
   /// Commits are counted by their times from now on.

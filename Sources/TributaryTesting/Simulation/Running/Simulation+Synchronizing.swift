@@ -12,6 +12,7 @@ extension Simulation {
     using random: inout SeededGenerator
   ) throws -> SyncReport? {
     // What it has published as another it withdraws when it has issued it again.
+    device.files.mayBeRenewed = hasDoubles
     device.files.writers = hasDoubles ? Set(device.store.peers) : [device.peer]
     let known = try device.store.knowledge()
     let before = try device.store.contents()

@@ -14,6 +14,8 @@ package final class Simulation {
   var identifiers = ConflictIdentifiers()
   /// Whether there are, or were, two stores that come from one.
   var hasDoubles = false
+  /// When the last file that stands in the place of another was made; those of the devices were before.
+  var births: Int64 = 1000
   /// With doubles: the commits that must be everywhere in the end.
   var promised: Set<Promise> = []
   let devices: [SimulatedDevice]
