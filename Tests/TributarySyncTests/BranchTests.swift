@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 import TributaryCore
 import TributaryFiles
@@ -259,6 +260,69 @@ struct BranchTests {
         #expect(try session.rows("SELECT n FROM t") == [writesMore ? "1111111" : "1110011"])
       }
       #expect(a.store.peer != copy.store.peer)
+    }
+  }
+
+  @Test func `others learn what a log continues before they see any of it`() throws {
+    try withTemporaryDirectory { directory in
+      let fork = try Fork(in: directory, importing: nil)
+      let former = fork.a.store.peer
+      let files = FullLogs()
+      let a = try SyncSession(
+        store: fork.a.store.path, environment: Environment(fileSystem: files))
+      let report = try a.synchronize()
+      let renewal = try #require(report.renewal)
+      #expect("\(report.failure, default: "nothing")".contains("No space left on device"))
+      #expect(report.published.segments == 0)
+      let peers = "\(fork.devices.container)/tributary/C/peers"
+      let names = try FileManager.default.contentsOfDirectory(
+        atPath: "\(peers)/\(renewal.peer)/log")
+      #expect(names == [])
+      let text = try String(
+        contentsOfFile: "\(peers)/\(renewal.peer)/peer.json", encoding: .utf8)
+      #expect(text.contains("\(former)"))
+      // What the former log holds is not taken out before it is elsewhere.
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: "\(peers)/\(former)/log").count > 1)
+      files.isFull.store(false, ordering: .relaxed)
+      _ = try a.synchronize()
+      try exchange(fork.b, a, fork.copy)
+      try expectEqual([a, fork.b, fork.copy])
+    }
+  }
+
+  /// Has no room for segments.
+  private final class FullLogs: ForwardingFileSystem {
+    let base: any FileSystem = LocalFileSystem()
+    let isFull = Atomic(true)
+
+    func makeTemporary(in directory: String) throws(FileError) -> any TemporaryFile {
+      if isFull.load(ordering: .relaxed), directory.hasSuffix("/log") {
+        throw FileError(operation: "open", path: directory, code: ENOSPC)
+      }
+      return try base.makeTemporary(in: directory)
+    }
+  }
+
+  @Test func `a device that has strayed tells of what it imports from others`() throws {
+    try withTemporaryDirectory { directory in
+      let fork = try Fork(in: directory, importing: "a")
+      _ = try fork.a.synchronize()
+      _ = try fork.copy.synchronize()
+      let other = try fork.devices.open("other")
+      try other.execute("INSERT INTO t VALUES ('other', 9, 0)")
+      _ = try other.synchronize()
+      let report = try fork.b.synchronize()
+      #expect(report.failure == nil)
+      #expect(report.imported.peers.map(\.peer) == [])
+      #expect(
+        report.waiting.contains {
+          if case .strayed = $0.reason { true } else { false }
+        })
+      // Once told, it is not told again, and it stays so.
+      let again = try fork.b.synchronize()
+      #expect(again.waiting == report.waiting)
+      #expect(try fork.b.status().waiting == report.waiting)
     }
   }
 

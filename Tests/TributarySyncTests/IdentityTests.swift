@@ -138,6 +138,11 @@ struct IdentityTests {
       let report = try a.synchronize()
       #expect((report.failure as? SyncError)?.code == .forked)
       #expect(report.published.segments == 0)
+      let finding = try Engine.diagnose(store: a.store.path).first { $0.code == .identity }
+      #expect(finding?.severity == .damage)
+      #expect(
+        finding?.remedy.contains("wait until transaction 2 of its own log has arrived") == true)
+      #expect(finding?.remedy.contains("tributary sync --reseed") == true)
       try hidden()
       let later = try a.synchronize()
       #expect(later.failure == nil)

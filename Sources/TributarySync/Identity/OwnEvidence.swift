@@ -65,7 +65,7 @@ struct OwnEvidence {
 
   /// What is said of a store whose file is a copy.
   static func copy(after last: SequenceNumber) -> String {
-    "its file is a copy, made after transaction \(last)"
+    "its file was made after its transaction \(last)"
   }
 
   private var evidence: String {

@@ -99,7 +99,9 @@ struct StoreFindingTests {
         try doctor.b.exchange()
         let restored = try SyncSession(store: backup, environment: .blind)
         for id in 0..<writes { try restored.execute("INSERT INTO t VALUES (\(id + 5), 'v\(id)')") }
-        let findings = try Engine.diagnose(store: backup, environment: .blind).filter { $0.severity == .damage }
+        let findings = try Engine.diagnose(store: backup, environment: .blind).filter {
+          $0.severity == .damage
+        }
         #expect(findings.map(\.code) == [.identity])
         #expect(findings[0].remedy.contains("tributary sync"))
         #expect(try doctor.diagnose("a").filter { !$0.hasPrefix("note") } == [])

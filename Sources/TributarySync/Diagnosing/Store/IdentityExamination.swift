@@ -16,7 +16,8 @@ struct IdentityExamination: Examination {
       findings.append(
         Finding(
           .identity, .note, peer: own, path: store.connection.path,
-          "\(OwnEvidence.copy(after: last)): it publishes nothing under the identity of the original",
+          "\(OwnEvidence.copy(after: last)): it was restored from a backup, or copied, and publishes nothing under the "
+            + "identity of the original",
           remedy: Self.remedy))
     } else if let (evidence, remedy) = try evidence() {
       findings.append(
