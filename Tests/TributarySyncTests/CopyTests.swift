@@ -140,13 +140,18 @@ struct CopyTests {
     }
   }
 
-  @Test func `a copy is found out by whoever writes first, and stays one`() throws {
+  @Test(arguments: [false, true])
+  func `a copy is found out by whoever writes first, and stays one`(isDamaged: Bool) throws {
     try withTemporaryDirectory { directory in
       let fleet = try Devices(in: directory)
       _ = try fleet.copy("copy")
       let path = fleet.devices.path("copy")
       try LocalStore(path: path, milliseconds: SystemClock().milliseconds).write {
         try $0.execute("UPDATE t SET n = n + 1000")
+      }
+      if isDamaged {
+        try Connection(path: path, mode: .readWrite).execute(
+          "UPDATE tributary_copy SET next = x'00'")
       }
       // Where nobody can tell any more.
       let copy = try SyncSession(store: path, environment: .blind)

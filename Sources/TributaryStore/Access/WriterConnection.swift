@@ -183,6 +183,7 @@ final class WriterConnection {
   }
 
   private func checkForeignKeys() throws {
+    guard try connection.integer("PRAGMA foreign_keys") == 1 else { return }
     try ForeignKeyCheck(
       schema: schema, constraints: constraintSet(), registry: registry, before: lastCommit(),
       now: connection

@@ -40,9 +40,8 @@ public struct CopyRecognition: Sendable {
       }
       guard known != birth else { return }
       try CopyTable(connection).add(
-        CopyTable.Mark(
-          last: Outbox(connection).last()?.sequence ?? .zero,
-          next: settings.peer().successor(makeIdentity())))
+        after: Outbox(connection).last()?.sequence ?? .zero,
+        next: settings.peer().successor(makeIdentity()))
       try settings.set(.nextPeer, nil)
       try settings.set(.birth, .integer(birth))
     }

@@ -13,8 +13,8 @@ package struct CopyTable {
   package struct Mark: Sendable, Equatable {
     /// The last transaction that the original has, too.
     package var last: SequenceNumber
-    /// What the copy is to be from there on.
-    package var next: PeerIdentity
+    /// What the copy is to be from there on; `nil` where that cannot be read any more.
+    package var next: PeerIdentity?
   }
 
   /// The first one; `nil` for a store with an identity of its own.
@@ -22,14 +22,14 @@ package struct CopyTable {
     let statement = try connection.cached(
       "SELECT last, next FROM tributary_copy ORDER BY last LIMIT 1")
     defer { statement.reset() }
-    guard try statement.step(), let next = PeerIdentity(bytes: statement.bytes(1)) else {
-      return nil
-    }
-    return Mark(last: SequenceNumber(UInt64(clamping: statement.integer(0))), next: next)
+    guard try statement.step() else { return nil }
+    return Mark(
+      last: SequenceNumber(UInt64(clamping: statement.integer(0))),
+      next: PeerIdentity(bytes: statement.bytes(1)))
   }
 
-  package func add(_ mark: Mark) throws {
+  package func add(after last: SequenceNumber, next: PeerIdentity) throws {
     try connection.cached("INSERT OR REPLACE INTO tributary_copy VALUES (?, ?)")
-      .run(.integer(Int64(clamping: mark.last.rawValue)), .blob(mark.next.bytes))
+      .run(.integer(Int64(clamping: last.rawValue)), .blob(next.bytes))
   }
 }
