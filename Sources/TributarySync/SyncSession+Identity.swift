@@ -29,14 +29,15 @@ extension SyncSession {
     ).withdraw()
   }
 
-  /// Takes another identity if others have written under this store's one.
+  /// Takes another identity if others have written under this store's one, or may.
   ///
   /// - Parameter reseed: not to wait for own transactions that have not arrived.
   /// - Throws: `SyncError.forked` while it is not clear what others have.
   func renew(
     _ identity: StoreIdentity, _ listing: ContentListing, _ known: PeerManifests,
-    _ connection: Connection, reseed: Bool
-  ) throws -> SyncReport.Renewal? {
+    _ connection: Connection, reseed: Bool, into report: inout SyncReport,
+    _ didImport: (SyncReport.Imported) throws -> Void
+  ) throws {
     let directory = known.directory
     let renewal = IdentityRenewal(
       identity: identity, connection: connection, environment: environment, directory: directory,
@@ -49,7 +50,7 @@ extension SyncSession {
         beyond: try KnowledgeTable(connection).current(), except: identity.peer),
       last: try Outbox(connection).last()?.sequence ?? .zero)
     let isKnown = continuation.withLock { $0?.covers(state) ?? false }
-    if isKnown, try CopyTable(connection).first() == nil { return nil }
+    if isKnown, try CopyTable(connection).first() == nil { return }
     let ownLog = OwnLog(
       identity: identity, connection: connection, environment: environment, directory: directory,
       agreement: agreement)
@@ -57,17 +58,12 @@ extension SyncSession {
       own: identity.peer, connection: connection, manifests: known,
       segments: { SegmentStore(directory, peer: $0, using: self.environment.fileSystem) },
       verified: verified, times: times)
-    switch try ownLog.compare(listing, known, branches) {
-    case .continues:
+    let finding = try ownLog.compare(listing, known, branches)
+    if case .continues = finding {
       continuation.withLock { $0 = state }
-      return nil
-    case .departs(let last, let takenOver, let evidence):
-      return try renewal.perform(after: last, takenOver: takenOver, evidence: evidence)
-    case .undecided(let lacking, let evidence):
-      if reseed {
-        return try renewal.perform(
-          after: SequenceNumber(lacking.rawValue - 1), evidence: evidence)
-      }
+      return
+    }
+    if case .undecided(let lacking, let evidence) = finding, !reseed {
       throw SyncError(
         .forked,
         "\(evidence): it was restored from a backup or copied, and publishes nothing until transaction "
@@ -75,5 +71,43 @@ extension SyncSession {
         remedy:
           "wait for the carrier; if the log is lost, `tributary sync --reseed` goes on without")
     }
+    try finishExamination(identity, listing, known, connection, reseed, into: &report, didImport)
+    let renewed =
+      switch finding {
+      case .departs(let last, let takenOver, let evidence):
+        try renewal.perform(after: last, takenOver: takenOver, evidence: evidence)
+      case .undecided(let lacking, let evidence):
+        try renewal.perform(
+          after: SequenceNumber(lacking.rawValue - 1), evidence: evidence)
+      case .continues: SyncReport.Renewal?.none
+      }
+    report.renewal = renewed ?? report.renewal
+  }
+
+  /// Looks for conflicts among the own transactions while they are that: nobody looks for those of
+  /// another peer that have been imported.
+  private func finishExamination(
+    _ identity: StoreIdentity, _ listing: ContentListing, _ known: PeerManifests,
+    _ connection: Connection, _ reseed: Bool, into report: inout SyncReport,
+    _ didImport: (SyncReport.Imported) throws -> Void
+  ) throws {
+    var imported = SyncReport.Imported()
+    imported.conflicts = try OwnExamination(
+      importer: Importer(
+        own: identity.peer, connection: connection, environment: environment,
+        directory: known.directory, listing: listing, verified: verified, manifests: known,
+        times: times, follower: follower)
+    ).examine()
+    if !imported.conflicts.isEmpty {
+      report.imported.append(imported)
+      try didImport(imported)
+    }
+    guard !reseed, let open = try OwnExamination.first(connection) else { return }
+    throw SyncError(
+      .logsMissing,
+      "the store is about to take another identity, and to look at its transaction \(open) before that "
+        + "needs logs that it has imported and that are not in the container",
+      path: known.directory.peers,
+      remedy: "wait for the carrier; if they are lost, `tributary sync --reseed` goes on without")
   }
 }

@@ -99,8 +99,8 @@ public final class SyncSession: Sendable {
         tidy(identity, directory)
         isKnownWhole.store(false, ordering: .relaxed)
         while true {
-          let renewal = try renew(identity, listing, known, connection, reseed: reseed)
-          report.renewal = renewal ?? report.renewal
+          try renew(
+            identity, listing, known, connection, reseed: reseed, into: &report, didImport)
           let present = try StoreIdentity(reading: connection)
           guard present.peer != identity.peer else { break }
           identity = present
@@ -155,7 +155,7 @@ public final class SyncSession: Sendable {
       try follow(connection, before: imported.entry, didImport)
       try didImport(imported)
     }
-    report.imported = result.imported
+    report.imported.append(result.imported)
     report.waiting = result.waiting
     try RefusalTable(connection).replace(with: result.waiting)
     report.damaged = result.damaged

@@ -166,6 +166,29 @@ struct CopyTests {
     }
   }
 
+  @Test(arguments: [true, false])
+  func `conflicts that a copy has not looked for yet it finds before it is another`(
+    isSeen: Bool
+  ) throws {
+    try withTemporaryDirectory { directory in
+      let fleet = try Devices(in: directory)
+      let version = try fleet.a.store.read { try $0.version }
+      try fleet.a.execute("UPDATE t SET v = 'first'")
+      try fleet.a.store.write(basedOn: version) { try $0.execute("UPDATE t SET v = 'second'") }
+      let copy = try StoreBackup(of: fleet.a).restore(
+        to: fleet.devices.path("copy"), isSeen: isSeen)
+      try fleet.a.execute("INSERT INTO t VALUES ('a', 1, 0)")
+      try exchange(fleet.a, fleet.b)
+      var told: [Conflict] = []
+      let report = try copy.synchronize { told += $0.conflicts }
+      #expect(report.renewal?.last == SequenceNumber(5))
+      #expect(report.imported.conflicts.count == 1 && told.count == 1)
+      try expectEqualAfterExchange(fleet.a, copy, fleet.b)
+      #expect(try copy.conflicts().count == 1)
+      #expect(try Engine.verify(store: copy.store.path).differenceCount == 0)
+    }
+  }
+
   @Test func `a store that is renamed, compacted or rebuilt is no copy`() throws {
     try withTemporaryDirectory { directory in
       let devices = try SyncDevices(in: directory)

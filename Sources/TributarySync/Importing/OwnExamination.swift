@@ -145,6 +145,11 @@ struct OwnExamination {
     try Self.first(upTo: last, connection)
   }
 
+  /// The first transaction that is still to be looked at for conflicts.
+  static func first(_ connection: Connection) throws -> SequenceNumber? {
+    try Outbox(connection).last().flatMap { try first(upTo: $0.sequence, connection) }
+  }
+
   private static func first(
     upTo last: SequenceNumber, _ connection: Connection
   ) throws -> SequenceNumber? {
