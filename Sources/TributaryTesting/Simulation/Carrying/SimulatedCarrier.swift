@@ -22,8 +22,9 @@ final class SimulatedCarrier {
       }
     }
   }
-  /// What stores were before they took other identities: they may still publish segments as those.
-  private var former: [Int: Set<PeerIdentity>] = [:]
+  /// What stores were before they took other identities, if only for a moment: they may still publish
+  /// segments as those.
+  var former: [Int: Set<PeerIdentity>] = [:]
 
   /// Whether it leaves out for ever what one peer has published.
   var withholds = false

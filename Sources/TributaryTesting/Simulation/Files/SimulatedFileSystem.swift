@@ -62,13 +62,21 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     changeCount += 1
   }
 
-  private func isOwn(_ path: String, _ isDirectory: Bool) -> Bool {
+  /// The peers as which it has published something.
+  var publishers: Set<PeerIdentity> {
+    Set(published.keys.compactMap { Self.owner(of: $0).flatMap { PeerIdentity(hex: $0) } })
+  }
+
+  private static func owner(of path: String) -> Substring? {
     let parts = path.dropFirst(SimulatedDisk.container.utf8.count).split(separator: "/")
-    guard let index = parts.firstIndex(of: "peers"), parts.count > index + 1 else {
-      // The directories above those of the peers are everybody's.
-      return isDirectory
-    }
-    guard let peer = PeerIdentity(hex: parts[index + 1]) else { return false }
+    guard let index = parts.firstIndex(of: "peers"), parts.count > index + 1 else { return nil }
+    return parts[index + 1]
+  }
+
+  private func isOwn(_ path: String, _ isDirectory: Bool) -> Bool {
+    // The directories above those of the peers are everybody's.
+    guard let owner = Self.owner(of: path) else { return isDirectory }
+    guard let peer = PeerIdentity(hex: owner) else { return false }
     return writers.contains(peer) || mayBeRenewed && writers.contains { $0.high == peer.high }
   }
 

@@ -89,6 +89,8 @@ extension Simulation {
       device.store.became(peer)
     }
     carrier.writers[device.number] = peer
+    carrier.former[device.number, default: []].formUnion(
+      device.files.publishers.subtracting([peer]))
     device.recorded = try device.store.knowledge()[peer]
     device.promises = try device.store.times().map { Promise($0, by: peer) }
     promised.formUnion(device.promises)
