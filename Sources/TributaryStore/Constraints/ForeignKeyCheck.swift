@@ -31,8 +31,13 @@ struct ForeignKeyCheck {
       let key = try shape.key(change.operation, image: change.image)
       let row = try rows.row(key, in: now)
       if let row { try checkReferences(of: row, table: number) }
-      // A table that has changed its columns has been read anew, and has no rows of before.
-      if let old = try? rows.row(key, in: before) { try checkReferences(to: old, table: number) }
+      do {
+        guard let old = try rows.row(key, in: before) else { continue }
+        try checkReferences(to: old, table: number)
+      } catch let error as SQLiteError where error.primaryCode == SQLITE_ERROR {
+        // The table, or a column of it, was not there before: whatever refers to it is looked at.
+        try checkReferences(to: nil, table: number)
+      }
     }
   }
 
@@ -45,15 +50,17 @@ struct ForeignKeyCheck {
   }
 
   /// Rows that refer to what a row was must refer to another now.
-  private func checkReferences(to old: [Value], table: Int) throws {
+  ///
+  /// - Parameter old: the row; `nil` where that cannot be told.
+  private func checkReferences(to old: [Value]?, table: Int) throws {
     for (child, position) in constraints.referring[table] {
       let reference = constraints.references[child][position]
-      if let positions = reference.parentPositions {
+      if let old, let positions = reference.parentPositions {
         let values = positions.map { old[$0] }
         if try values.contains(.null) || constraints.parentExists(reference, values) { continue }
         try expectNone(reference, reference.children(schema.tables[child]), values)
       } else {
-        // A key that SQLite computes.
+        // Also where the key is one that SQLite computes.
         try expectNone(reference, reference.orphans(schema.tables[child]), [])
       }
     }
