@@ -19,6 +19,17 @@ static inline int tributary_bind_blob(sqlite3_stmt *statement, int index, const 
                              copied ? SQLITE_TRANSIENT : SQLITE_STATIC);
 }
 
+// For results of virtual tables; the bytes must stay until the statement goes on.
+static inline void tributary_result_text(sqlite3_context *context, const void *bytes,
+                                         sqlite3_uint64 count) {
+  sqlite3_result_text64(context, (const char *)bytes, count, SQLITE_STATIC, SQLITE_UTF8);
+}
+
+static inline void tributary_result_blob(sqlite3_context *context, const void *bytes,
+                                         sqlite3_uint64 count) {
+  sqlite3_result_blob64(context, bytes, count, SQLITE_STATIC);
+}
+
 // Variadic in C.
 static inline int tributary_enable(sqlite3 *db, int option, int on) {
   return sqlite3_db_config(db, option, on, (int *)0);

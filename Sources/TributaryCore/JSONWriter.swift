@@ -53,6 +53,22 @@ public struct JSONWriter {
 
   public mutating func integer(_ value: some BinaryInteger) { raw(String(value)) }
 
+  /// The same without a text in between: lists of keys can be long.
+  public mutating func integer(_ value: Int64) {
+    separate()
+    if value < 0 { bytes.append(UInt8(ascii: "-")) }
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+      var rest = value.magnitude
+      var start = digits.count
+      repeat {
+        start -= 1
+        digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+        rest /= 10
+      } while rest > 0
+      bytes.append(contentsOf: UnsafeMutableBufferPointer(rebasing: digits[start...]))
+    }
+  }
+
   public mutating func string(_ value: String) {
     separate()
     quote(value.utf8)

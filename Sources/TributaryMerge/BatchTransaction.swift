@@ -4,37 +4,51 @@ import TributaryStore
 
 /// Who made a change, and what he knew.
 public struct BatchTransaction: Sendable {
-  public var side: Conflict.Side
-  /// What its writes are based on, the author's own transactions among it.
-  public var view: Knowledge
-  /// What the author had, whatever the write is based on; `nil` for the same.
-  public var seen: Knowledge?
+  public let side: Conflict.Side
+  /// What the author had imported; an entry of its own counts for nothing. Shared with the header, so
+  /// that a transaction costs no memory of its own.
+  let knowledge: Knowledge
+  /// What the writes are based on, the author's own transactions among it, where that was said.
+  let basis: Knowledge?
 
   public init(_ header: TransactionHeader, of peer: PeerIdentity) {
     side = Conflict.Side(peer: peer, sequence: header.sequence, time: header.time)
-    view = header.basis ?? header.seen(by: peer)
-    seen = header.basis == nil ? nil : header.seen(by: peer)
+    knowledge = header.knowledge
+    basis = header.basis
   }
 
-  public init(side: Conflict.Side, view: Knowledge) {
+  public init(side: Conflict.Side, knowledge: Knowledge) {
     self.side = side
-    self.view = view
+    self.knowledge = knowledge
+    basis = nil
   }
 
   public var stamp: Stamp { Stamp(time: side.time, peer: side.peer) }
 
+  /// All that the author had imported and made.
+  var seen: Knowledge {
+    var seen = knowledge
+    seen[side.peer] = SequenceNumber(side.sequence.rawValue - 1)
+    return seen
+  }
+
+  /// What its writes are based on, the author's own transactions among it.
+  var view: Knowledge { basis ?? seen }
+
   /// Whether the author took another transaction into account.
-  public func knows(_ other: Conflict.Side) -> Bool { view[other.peer] >= other.sequence }
+  public func knows(_ other: Conflict.Side) -> Bool {
+    basis.map { $0[other.peer] >= other.sequence } ?? saw(other)
+  }
 
   /// Whether the author had another transaction when it wrote.
-  func saw(_ other: Conflict.Side) -> Bool { (seen ?? view)[other.peer] >= other.sequence }
-}
+  func saw(_ other: Conflict.Side) -> Bool {
+    other.peer == side.peer
+      ? other.sequence < side.sequence : knowledge[other.peer] >= other.sequence
+  }
 
-extension TransactionHeader {
-  /// All that the author had imported and made.
-  fileprivate func seen(by peer: PeerIdentity) -> Knowledge {
-    var seen = knowledge
-    seen[peer] = SequenceNumber(sequence.rawValue - 1)
-    return seen
+  /// Whether its view has all that the view of another one has, found out without comparing them.
+  func continues(_ other: BatchTransaction) -> Bool {
+    basis == nil && other.basis == nil && side.peer == other.side.peer
+      && side.sequence >= other.side.sequence && knowledge == other.knowledge
   }
 }

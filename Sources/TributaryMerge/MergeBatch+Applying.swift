@@ -11,14 +11,20 @@ extension MergeBatch {
     // An attempt that failed may have left rows behind.
     for bulk in bulks.values { bulk.removeAll() }
     bulk = nil
-    mayInsertInBulk = true
     var table = -1
     for row in order() {
       if table != Int(index.table(row)) {
+        try endBulk()
         table = Int(index.table(row))
         exceptions.didTouch(table)
+        bulk = try bulkInsertion(table)
       }
-      if try !joinBulk(row) { try apply(row: row) }
+      if !joinsBulk(row) {
+        try endBulk()
+        try apply(row: row)
+        // What it met may be of concern to those behind it.
+        bulk = try bulkInsertion(table)
+      }
     }
     try endBulk()
     for case let applier? in appliers { try putBack(applier) }
@@ -49,50 +55,39 @@ extension MergeBatch {
 
   /// Puts a row to others that are inserted together.
   ///
-  /// - Returns: false when it must be applied by itself; all before it have been applied then.
-  private func joinBulk(_ row: Int) throws -> Bool {
+  /// - Returns: false when it must be applied by itself.
+  @inline(__always)
+  private func joinsBulk(_ row: Int) -> Bool {
+    guard let bulk else { return false }
     let operation = operations[Int(rows[row].first)]
-    let mapping = mappings[Int(operation.mapping)]
-    let table = Int(mapping.tableNumber)
-    guard mayInsertInBulk, operation.operation.putsRow, operation.next < 0, mapping.isIdentity,
-      !exceptions.hasConflicts(table), try !applier(table).hasRowsAway
-    else {
-      try endBulk()
-      return false
-    }
-    if bulk?.table != table {
-      try endBulk()
-      bulk = bulkInsertion(table)
-    }
-    guard let bulk, bulk.isUseful else { return false }
-    try bulk.append(row, image: image(operation))
-    if bulk.isFull { try runBulk(bulk) }
+    guard operation.operation.putsRow, operation.next < 0,
+      mappings[Int(operation.mapping)].isIdentity
+    else { return false }
+    bulk.append(row, start: operation.start, count: operation.count)
     return true
   }
 
-  private func bulkInsertion(_ table: Int) -> BulkInsertion {
+  /// Where new rows of a table come together; `nil` where each must be looked at.
+  private func bulkInsertion(_ table: Int) throws -> BulkInsertion? {
+    if exceptions.hasConflicts(table) || !exceptions.away[table].isEmpty { return nil }
     if let known = bulks[table] { return known }
-    let new = BulkInsertion(schema.tables[table], number: table, connection: connection)
+    let new = try BulkInsertion(
+      schema.tables[table], number: table, connection: connection, batch: self)
     bulks[table] = new
     return new
   }
 
-  private func runBulk(_ bulk: BulkInsertion) throws {
-    let count = try bulk.run()
-    for place in 0..<count { note(.inserted, bulk.cells(place), bulk.table) }
-    bulk.removeFirst(count)
-    if bulk.rows.isEmpty { return }
-    // Where one row is there already, others are too.
-    mayInsertInBulk = false
-    try endBulk()
-  }
-
-  /// Applies the rows that still wait, one by one.
+  /// Applies the rows that have come together.
   private func endBulk() throws {
-    guard let bulk, !bulk.rows.isEmpty else { return }
-    let rows = bulk.rows
-    bulk.removeAll()
-    for row in rows { try apply(row: row) }
+    guard let bulk, !bulk.isEmpty else { return }
+    self.bulk = nil
+    guard bulk.isWorthwhile else {
+      for row in bulk.takeAll() { try apply(row: row) }
+      return
+    }
+    let count = try bulk.run()
+    // Where one row is there already, others are too.
+    for row in bulk.takeAll().dropFirst(count) { try apply(row: row) }
   }
 
   private func apply(row: Int) throws {
@@ -219,7 +214,7 @@ extension MergeBatch {
     }
   }
 
-  private func note(
+  func note(
     _ effect: RowApplier.Effect, _ cells: UnsafeMutableBufferPointer<ValueView>, _ table: Int
   ) {
     guard effect != .none else { return }

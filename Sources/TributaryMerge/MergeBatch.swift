@@ -15,12 +15,11 @@ public final class MergeBatch {
   let roots: KeyRoots
   private let names: [String]
   private var mappingTable: MappingTable
-  var mappings: [TableMapping] = []
+  @exclusivity(unchecked) var mappings: [TableMapping] = []
   var appliers: [RowApplier?]
   var bulks: [Int: BulkInsertion] = [:]
-  /// Where new rows of one table come together; its images are those of this batch.
+  /// Where new rows of one table come together now.
   var bulk: BulkInsertion?
-  var mayInsertInBulk = true
   let references: ReferenceCheck
   let exceptions: Exceptions
 
@@ -34,6 +33,9 @@ public final class MergeBatch {
   @exclusivity(unchecked) var key = ByteBuffer()
 
   @exclusivity(unchecked) var transactions: [BatchTransaction] = []
+  /// That of the last of them.
+  @exclusivity(unchecked) private var stamp = Stamp(
+    time: .zero, peer: PeerIdentity(high: 0, low: 0))
 
   /// Numbers that several rows were given, with those that this batch brings.
   public private(set) var registry = BirthRegistry()
@@ -48,6 +50,8 @@ public final class MergeBatch {
 
   /// What the authors of all new changes knew.
   public private(set) var floor: Knowledge?
+  /// The number of the last transaction whose view is taken into account there; -1 for none.
+  @exclusivity(unchecked) private var reached = -1
 
   /// What has been applied since the last `takeChanges`, by table.
   @exclusivity(unchecked) var changes: [TableChanges]
@@ -103,18 +107,27 @@ public final class MergeBatch {
   ///
   /// - Parameter isNew: it is being imported; otherwise the store has it already.
   public func begin(_ transaction: BatchTransaction, isNew: Bool) {
+    stamp = transaction.stamp
     transactions.append(transaction)
     if isNew { reach(transaction) }
   }
 
   private func reach(_ transaction: BatchTransaction) {
     earliest = min(earliest ?? transaction.stamp, transaction.stamp)
-    if let known = floor, transaction.view.isSuperset(of: known) { return }
-    floor = floor?.intersection(transaction.view) ?? transaction.view
+    let last = reached
+    reached = transactions.count - 1
+    guard let known = floor else {
+      floor = transaction.view
+      return
+    }
+    if last >= 0, transaction.continues(transactions[last]) { return }
+    let view = transaction.view
+    if !view.isSuperset(of: known) { floor = known.intersection(view) }
   }
 
   /// Adds a new change; its bytes are copied.
   public func add(_ change: ChangeView, mapping: Int) throws {
+    guard hasBirths else { return try addNew(change, mapping, logged: change) }
     try withMeaning(of: change, mapping) { try addNew($0, mapping, logged: change) }
   }
 
@@ -133,7 +146,7 @@ public final class MergeBatch {
     try encodeKey(change, mapping)
     let row = index.insert(key.bytes, table: mappings[mapping].tableNumber)
     if row.isNew { rows.append((-1, -1, true)) }
-    append(change, mapping, row.number, author.stamp, isNew: true, logged: logged)
+    append(change, mapping, row.number, stamp, isNew: true, logged: logged)
   }
 
   /// Adds a change that the store has already, if its row is in the batch.
@@ -142,9 +155,9 @@ public final class MergeBatch {
       try encodeKey(meant, mapping)
       let table = mappings[mapping].tableNumber
       guard let row = index.number(of: key.bytes, table: table),
-        !hasMoved || !isNew(author.stamp, in: row)
+        !hasMoved || !isNew(stamp, in: row)
       else { return }
-      append(meant, mapping, row, author.stamp, isNew: false, logged: change)
+      append(meant, mapping, row, stamp, isNew: false, logged: change)
     }
   }
 
@@ -165,7 +178,7 @@ public final class MergeBatch {
 
   private func encodeKey(_ change: ChangeView, _ mapping: Int) throws(LogError) {
     key.removeAll()
-    try mappings[mapping].encoder.encode(change.operation, image: change.image, into: &key)
+    try mappings[mapping].encodeKey(change.operation, image: change.image, into: &key)
   }
 
   private func append(
@@ -324,8 +337,11 @@ public final class MergeBatch {
   }
 
   func image(_ operation: RowOperation) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(
-      rebasing: images.bytes[operation.start..<operation.start + operation.count])
+    image(at: operation.start, count: operation.count)
+  }
+
+  func image(at start: Int, count: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: images.bytes[start..<start + count])
   }
 
   /// Makes the batch empty.
@@ -337,6 +353,7 @@ public final class MergeBatch {
     transactions.removeAll(keepingCapacity: true)
     earliest = nil
     floor = nil
+    reached = -1
     hasMoved = false
   }
 }

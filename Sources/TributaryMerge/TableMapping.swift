@@ -1,3 +1,4 @@
+import TributaryCore
 import TributaryLog
 import TributaryStore
 
@@ -42,6 +43,15 @@ final class TableMapping {
     }
     self.columns = columns
     isIdentity = columns == Array(0..<table.shape.columns.count)
+  }
+
+  /// Appends the key of a change.
+  ///
+  /// Called here, and not through `encoder`, so that nothing is copied for a row.
+  func encodeKey(
+    _ operation: ChangeOperation, image: UnsafeRawBufferPointer, into key: inout ByteBuffer
+  ) throws(LogError) {
+    try encoder.encode(operation, image: image, into: &key)
   }
 }
 

@@ -26,6 +26,9 @@ public final class Connection {
   /// What others keep for as long as the connection lasts, by their types.
   public var notes: [ObjectIdentifier: any Sendable] = [:]
 
+  /// By their numbers of columns.
+  var feeds: [Int: RowFeed] = [:]
+
   private var cache: [String: Statement] = [:]
   private var isClosed = false
 

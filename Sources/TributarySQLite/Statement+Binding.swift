@@ -67,7 +67,7 @@ extension Statement {
 
 extension UnsafeRawBufferPointer {
   /// The start, and for no bytes some address: SQLite takes a null pointer for NULL.
-  fileprivate var orEmpty: UnsafeRawPointer {
+  var orEmpty: UnsafeRawPointer {
     baseAddress ?? UnsafeRawPointer(bitPattern: 1).unsafelyUnwrapped
   }
 }

@@ -31,7 +31,7 @@ public struct BirthTable {
       else { continue }
       guard let peer = statement.peer(2), let sequence = statement.sequence(3),
         statement.type(1) == .integer, statement.type(4) == .integer,
-        let view = Knowledge(decoding: statement.bytes(5))
+        let seen = Knowledge(decoding: statement.bytes(5))
       else {
         throw StoreError.damaged(
           "a row of tributary_birth cannot be as it is", path: connection.path)
@@ -42,7 +42,7 @@ public struct BirthTable {
       births.append(
         Birth(
           table: table, number: statement.integer(1),
-          transaction: BatchTransaction(side: side, view: view),
+          transaction: BatchTransaction(side: side, knowledge: seen),
           content: Array(statement.bytes(6))))
     }
     return births
@@ -56,7 +56,7 @@ public struct BirthTable {
           .string(schema.tables[birth.table].name), .integer(birth.number),
           .blob(side.peer.bytes), .integer(Int64(side.sequence.rawValue)),
           .integer(Int64(bitPattern: side.time.rawValue)),
-          .blob((birth.transaction.seen ?? birth.transaction.view).encoded),
+          .blob(birth.transaction.seen.encoded),
           .blob(birth.content))
     }
   }

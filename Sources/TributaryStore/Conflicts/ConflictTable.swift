@@ -64,6 +64,17 @@ public struct ConflictTable {
     try read("id = ? ORDER BY ended = 0 DESC, ended DESC LIMIT 1", [.string(id)]).first
   }
 
+  /// The lasting ones among the conflicts with these identifiers.
+  ///
+  /// - Complexity: O(lasting conflicts), however many identifiers.
+  public func lasting(_ ids: [Conflict.ID]) throws -> [Conflict.ID: Conflict] {
+    var wanted = JSONWriter()
+    wanted.array { for id in ids { $0.string(id) } }
+    let found = try read(
+      "ended = 0 AND id IN (SELECT value FROM json_each(?))", [.text(wanted.bytes)])
+    return Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
+  }
+
   /// The lasting conflicts of one row.
   ///
   /// - Parameter row: its key in the spelling that all equal keys share.

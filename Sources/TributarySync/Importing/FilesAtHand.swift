@@ -34,10 +34,20 @@ final class FilesAtHand: ForwardingFileSystem {
     else { return false }
     let bytes = try base.read(path, limit: room)
     state.withLock { state in
-      state.files[path] = File(status: status, bytes: bytes)
+      guard state.files.updateValue(File(status: status, bytes: bytes), forKey: path) == nil else {
+        return
+      }
       state.byteCount += bytes.count
     }
     return true
+  }
+
+  /// Lets go of one of them.
+  func remove(_ path: String) {
+    state.withLock { state in
+      guard let file = state.files.removeValue(forKey: path) else { return }
+      state.byteCount -= file.bytes.count
+    }
   }
 
   /// Lets go of all of them.

@@ -53,15 +53,17 @@ final class ImportFollower: Sendable {
       let entries = try journal.entries(after: told)
       var imports: [SyncReport.Imported] = []
       // Each number is used: what is missing was forgotten. Own ones are among them.
-      if let first = entries.first, first.entry > told + 1,
-        (told + 1..<first.entry).contains(where: { !state.own.contains($0) })
+      if let first = entries.first, first > told + 1,
+        (told + 1..<first).contains(where: { !state.own.contains($0) })
       {
         imports.append(.everything)
       }
-      for (entry, var imported) in entries {
+      for entry in entries {
         if let limit, entry >= limit { break }
         told = entry
+        // They have been told, and are large.
         if state.own.contains(entry) { continue }
+        var imported = try journal.imported(entry)
         imported.isByAnotherProcess = true
         imports.append(imported)
       }

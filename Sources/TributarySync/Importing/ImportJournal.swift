@@ -52,29 +52,38 @@ struct ImportJournal {
     try connection.integer("SELECT max(id) FROM tributary_import") ?? 0
   }
 
-  /// The imports after one of them, in order.
-  func entries(after entry: Entry) throws -> [(entry: Entry, imported: SyncReport.Imported)] {
+  /// The numbers of the imports after one of them, in order.
+  func entries(after entry: Entry) throws -> [Entry] {
     let statement = try connection.cached(
-      "SELECT id, changes FROM tributary_import WHERE id > ? ORDER BY id")
+      "SELECT id FROM tributary_import WHERE id > ? ORDER BY id")
     defer { statement.reset() }
     try statement.bind(entry, at: 1)
-    var entries: [(entry: Entry, imported: SyncReport.Imported)] = []
-    while try statement.step() {
-      // What cannot be read is no reason to stop: it is told as what it may have been.
-      var imported =
-        SyncReport.Imported(json: Array(statement.bytes(1)), conflicts: conflict) ?? .everything
-      imported.entry = statement.integer(0)
-      entries.append((statement.integer(0), imported))
-    }
+    var entries: [Entry] = []
+    while try statement.step() { entries.append(statement.integer(0)) }
     return entries
   }
 
-  /// - Returns: `nil` for one that has ended since.
-  private func conflict(_ id: String) -> Conflict? {
-    // One that cannot be read is listed, or reported, to those who ask for it.
-    guard let conflict = try? ConflictTable(connection).conflict(id), conflict.ended == nil else {
-      return nil
+  /// - Returns: `everything` for one that cannot be read, or was forgotten meanwhile: it is told as
+  ///   what it may have been.
+  func imported(_ entry: Entry) throws -> SyncReport.Imported {
+    let statement = try connection.cached("SELECT changes FROM tributary_import WHERE id = ?")
+    defer { statement.reset() }
+    try statement.bind(entry, at: 1)
+    var imported = SyncReport.Imported.everything
+    if try statement.step(),
+      let read = SyncReport.Imported(json: Array(statement.bytes(0)), conflicts: conflicts)
+    {
+      imported = read
     }
-    return conflict
+    imported.entry = entry
+    return imported
+  }
+
+  /// - Returns: those that last still.
+  private func conflicts(_ ids: [Conflict.ID]) -> [Conflict] {
+    if ids.isEmpty { return [] }
+    // What cannot be read is listed, or reported, to those who ask for it.
+    let lasting = (try? ConflictTable(connection).lasting(ids)) ?? [:]
+    return ids.compactMap { lasting[$0] }
   }
 }

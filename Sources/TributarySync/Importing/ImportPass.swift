@@ -26,8 +26,8 @@ final class ImportPass {
   private let connection: Connection
   private let transactionLimit: Int
   private let batch: MergeBatch
-  private var plan: ImportPlan
-  private var streams: [SegmentStream] = []
+  @exclusivity(unchecked) private var plan: ImportPlan
+  @exclusivity(unchecked) private var streams: [SegmentStream] = []
   @exclusivity(unchecked) private var mappings: [ShapeMappings] = []
 
   /// What will be read while the store is locked.
@@ -39,10 +39,10 @@ final class ImportPass {
   private var committed: Knowledge
 
   // The transaction that is being put together.
-  private var ranges:
+  @exclusivity(unchecked) private var ranges:
     [(peer: PeerIdentity, first: SequenceNumber, last: SequenceNumber, time: HybridTime)] = []
-  private var transactions = 0
-  private var rows = 0
+  @exclusivity(unchecked) private var transactions = 0
+  @exclusivity(unchecked) private var rows = 0
   private var rowLimit = Importer.rowLimit
   private var isOpen = false
   private var total = 0
@@ -72,11 +72,15 @@ final class ImportPass {
     knowledge[importer.own] = try Outbox(connection).last()?.sequence ?? .zero
     plan = ImportPlan(
       knowledge: knowledge, refused: refused, withdrawals: importer.withdrawals)
+    let readAhead = importer.readAhead
     for var listing in importer.listing.peers where listing.peer != importer.own {
       listing.segments.removeAll { unreadable[$0.path] != nil }
       let stream = try SegmentStream(
-        listing, segments: importer.segments(of: listing.peer), after: committed[listing.peer],
-        upTo: importer.selection.limits[listing.peer] ?? .max, verified: importer.verified)
+        listing,
+        segments: importer.segments(of: listing.peer, using: readAhead?.fileSystem),
+        after: committed[listing.peer],
+        upTo: importer.selection.limits[listing.peer] ?? .max, verified: importer.verified,
+        readAhead: readAhead)
       streams.append(stream)
       mappings.append(ShapeMappings())
     }

@@ -1,5 +1,6 @@
 import TributaryContainer
 import TributaryCore
+import TributaryFiles
 import TributaryLog
 import TributaryMerge
 import TributarySQLite
@@ -132,10 +133,18 @@ struct Importer {
 
   var history: History {
     History(
-      own: own, connection: connection, listing: listing, segments: segments, verified: verified)
+      own: own, connection: connection, listing: listing, segments: { segments(of: $0) },
+      verified: verified)
   }
 
-  func segments(of peer: PeerIdentity) -> SegmentStore {
-    SegmentStore(directory, peer: peer, using: environment.fileSystem)
+  /// Reads ahead where files are real and may be slow; `nil` where nothing may happen by itself.
+  var readAhead: ReadAhead? {
+    environment.executor.map { _ in ReadAhead(environment.fileSystem, verified: verified) }
+  }
+
+  func segments(
+    of peer: PeerIdentity, using fileSystem: (any FileSystem)? = nil
+  ) -> SegmentStore {
+    SegmentStore(directory, peer: peer, using: fileSystem ?? environment.fileSystem)
   }
 }

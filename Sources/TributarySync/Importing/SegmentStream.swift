@@ -28,15 +28,18 @@ final class SegmentStream: TransactionStream {
   @exclusivity(unchecked) private var reader: SegmentReader<SegmentFileSource>?
   private var file: SegmentFile?
   private let verified: VerifiedSegments
+  private let readAhead: ReadAhead?
 
   /// - Parameter last: transactions after this one are left out.
+  /// - Parameter readAhead: reads what comes next; `segments` then reads by way of it.
   init(
     _ listing: PeerListing, segments: SegmentStore, after known: SequenceNumber,
-    upTo last: SequenceNumber = .max, verified: VerifiedSegments
+    upTo last: SequenceNumber = .max, verified: VerifiedSegments, readAhead: ReadAhead? = nil
   ) throws {
     peer = listing.peer
     self.segments = segments
     self.verified = verified
+    self.readAhead = readAhead
     self.last = last
     candidates = listing.segments
     next = known.next
@@ -83,29 +86,40 @@ final class SegmentStream: TransactionStream {
     return nil
   }
 
-  /// Opens the segment with the next transaction that reaches furthest.
+  /// Opens the segment with the next transaction.
   ///
   /// - Returns: false when there is none.
   private func openNext() -> Bool {
     while failure == nil {
-      let covering = candidates.filter { $0.name.first <= next && next <= $0.name.last }
-      guard let file = covering.max(by: { $0.name.last < $1.name.last }) else {
+      if let file { readAhead?.release(file) }
+      guard let file = candidate(for: next) else {
         let later = candidates.filter { $0.name.first > next }.map(\.name.first).min()
         if let later, later <= last { gap = (next, later) }
         return false
       }
       self.file = file
       do {
+        readAhead?.prepare(file)
         // Whole and unharmed before anything of it is applied.
         try verified.verify(file.name, in: segments)
         reader = try SegmentReader(source: try segments.open(file.name))
         generation += 1
+        if let readAhead, file.name.last < last, let following = candidate(for: file.name.last.next)
+        {
+          readAhead.begin(following, in: segments)
+        }
         return true
       } catch {
         setAside(error)
       }
     }
     return false
+  }
+
+  /// The segment with that transaction that reaches furthest.
+  private func candidate(for sequence: SequenceNumber) -> SegmentFile? {
+    candidates.filter { $0.name.first <= sequence && sequence <= $0.name.last }
+      .max { $0.name.last < $1.name.last }
   }
 
   private func setAside(_ error: any Error) {

@@ -5,10 +5,10 @@ import TributaryStore
 extension SyncReport.Imported {
   /// Reads what `write` has written.
   ///
-  /// - Parameter conflicts: finds the conflict of an identifier; those that it does not find are
-  ///   left out.
+  /// - Parameter conflicts: finds the conflicts of identifiers; those that it does not find are left
+  ///   out.
   /// - Returns: `nil` for anything else.
-  init?(json: [UInt8], conflicts find: (String) -> Conflict?) {
+  init?(json: [UInt8], conflicts find: ([Conflict.ID]) -> [Conflict]) {
     self.init()
     guard case .object(let members)? = JSONValue(json) else { return nil }
     for (name, value) in members {
@@ -30,9 +30,11 @@ extension SyncReport.Imported {
         }
       case ("everything", _): mayHaveChangedEverything = true
       case ("conflicts", .array(let identifiers)):
-        for case .value(.text(let id)) in identifiers {
-          if let conflict = find(String(decoding: id, as: UTF8.self)) { conflicts.append(conflict) }
-        }
+        conflicts = find(
+          identifiers.compactMap { identifier in
+            guard case .value(.text(let id)) = identifier else { return nil }
+            return String(decoding: id, as: UTF8.self)
+          })
       default:
         // What a later program may have added.
         continue
