@@ -41,7 +41,7 @@ public final class MergeBatch {
   public private(set) var registry = BirthRegistry()
   /// The same without those.
   private var former = BirthRegistry()
-  private(set) var hasBirths = false
+  public private(set) var hasBirths = false
   /// Changes that the store has already are among the new ones.
   private var hasMoved = false
 

@@ -7,6 +7,8 @@ import TributaryStore
 
 /// One run over the streams of all peers, until they are exhausted or something makes it start
 /// anew.
+///
+/// While one batch is written, the next one is read and put together.
 final class ImportPass {
   /// Why a pass ended early; nothing uncommitted is left.
   enum Interruption: Error {
@@ -23,31 +25,17 @@ final class ImportPass {
   }
 
   private let importer: Importer
-  private let connection: Connection
   private let transactionLimit: Int
-  private let batch: MergeBatch
+  private let births: [Birth]
+  private let writer: ImportWriter
+  /// The one that is being put together.
+  private var batch: ImportBatch
+  /// One that has been written.
+  private var spare: ImportBatch?
+  private var pending: (handover: ImportHandover, batch: ImportBatch)?
+  private var rowLimit = Importer.rowLimit
   @exclusivity(unchecked) private var plan: ImportPlan
   @exclusivity(unchecked) private var streams: [SegmentStream] = []
-  @exclusivity(unchecked) private var mappings: [ShapeMappings] = []
-
-  /// What will be read while the store is locked.
-  private let files: FilesAtHand
-
-  /// What has been applied to the tables, committed or not.
-  private var applied: [PeerIdentity: KnowledgeTable.Peer] = [:]
-  /// What the database said when the last transaction began or ended.
-  private var committed: Knowledge
-
-  // The transaction that is being put together.
-  @exclusivity(unchecked) private var ranges:
-    [(peer: PeerIdentity, first: SequenceNumber, last: SequenceNumber, time: HybridTime)] = []
-  @exclusivity(unchecked) private var transactions = 0
-  @exclusivity(unchecked) private var rows = 0
-  private var rowLimit = Importer.rowLimit
-  private var isOpen = false
-  private var total = 0
-  /// Births to be written down with the first commit.
-  private var pendingBirths: [Birth]
 
   /// - Parameter births: found by earlier passes, among what this one brings.
   /// - Parameter unreadable: files that earlier passes could not read to their end, and why.
@@ -56,20 +44,12 @@ final class ImportPass {
     transactionLimit: Int
   ) throws {
     self.importer = importer
-    pendingBirths = births
+    self.births = births
     self.transactionLimit = transactionLimit
-    connection = importer.connection
-    files = FilesAtHand(importer.environment.fileSystem)
-    let selection = try TableSelection(connection)
-    batch = try MergeBatch(
-      connection: connection,
-      schema: ReplicatedSchema(connection, selection: selection), selection: selection)
-    try batch.readBirths(adding: births)
-    let table = KnowledgeTable(connection)
-    for peer in try table.peers() { applied[peer.peer] = peer }
-    committed = try table.current()
+    writer = try ImportWriter(importer, births: births)
+    let committed = writer.committed
     var knowledge = committed
-    knowledge[importer.own] = try Outbox(connection).last()?.sequence ?? .zero
+    knowledge[importer.own] = try Outbox(importer.connection).last()?.sequence ?? .zero
     plan = ImportPlan(
       knowledge: knowledge, refused: refused, withdrawals: importer.withdrawals)
     let readAhead = importer.readAhead
@@ -82,8 +62,19 @@ final class ImportPass {
         upTo: importer.selection.limits[listing.peer] ?? .max, verified: importer.verified,
         readAhead: readAhead)
       streams.append(stream)
-      mappings.append(ShapeMappings())
     }
+    batch = try Self.makeBatch(importer, births, streams.count)
+  }
+
+  private static func makeBatch(
+    _ importer: Importer, _ births: [Birth], _ streamCount: Int
+  ) throws -> ImportBatch {
+    let selection = try TableSelection(importer.connection)
+    let changes = try MergeBatch(
+      connection: importer.connection,
+      schema: ReplicatedSchema(importer.connection, selection: selection), selection: selection)
+    try changes.readBirths(adding: births)
+    return ImportBatch(changes, streamCount: streamCount)
   }
 
   var waiting: [Waiting] { plan.waiting(streams) }
@@ -96,159 +87,101 @@ final class ImportPass {
   func run(didCommit: (SyncReport.Imported) throws -> Void) throws {
     do {
       while let position = plan.next(among: streams) {
-        try take(position)
-        if rows >= rowLimit || transactions >= transactionLimit { try commit(didCommit) }
+        try take(position, didCommit)
+        if batch.rows >= rowLimit || batch.transactions >= transactionLimit {
+          try commit(isLast: false, didCommit)
+        }
       }
-      try commit(didCommit)
+      try commit(isLast: true, didCommit)
     } catch {
-      connection.rollBack()
-      importer.environment.executor?.shorten(to: nil)
+      defer { writer.rollBack() }
+      // What has been committed meanwhile is told all the same; what went wrong there comes first.
+      try settle(didCommit)
       throw error
     }
   }
 
   /// Takes one transaction into the batch.
-  private func take(_ position: Int) throws {
+  private func take(
+    _ position: Int, _ didCommit: (SyncReport.Imported) throws -> Void
+  ) throws {
     let stream = streams[position]
     guard let head = stream.head else { preconditionFailure("the plan chose a stream with a head") }
+    let batch = self.batch
     let transaction = BatchTransaction(head, of: stream.peer)
-    note(head, of: stream.peer)
-    batch.begin(transaction, isNew: true)
-    do {
-      while let change = try stream.nextChange() {
-        if let mapping = try mappings[position].mapping(change.shapeID, of: stream, in: batch) {
-          try batch.add(change, mapping: mapping)
-        }
-        rows += 1
-        if batch.byteCount >= Importer.byteLimit {
-          // A large transaction is applied in parts and committed as a whole.
-          try apply()
-          batch.begin(transaction, isNew: true)
-        }
-      }
-    } catch let error as MergeError {
-      throw Interruption.blocked(
-        Waiting(
-          peer: stream.peer, sequence: head.sequence,
-          reason: error.code == .schema ? .schema("\(error)") : .constraint("\(error)")))
-    } catch let error as ContainerError where error.code != .unresponsive {
-      throw Interruption.unreadable(path: stream.path ?? error.path ?? "", reason: "\(error)")
+    batch.begin(head, of: stream.peer)
+    batch.changes.begin(transaction, isNew: true)
+    while try !read(position, head.sequence) {
+      // A large transaction is applied in parts and committed as a whole.
+      try settle(didCommit)
+      try writer.apply(batch)
+      batch.changes.begin(transaction, isNew: true)
     }
     plan.took(head.sequence, of: stream.peer)
     try stream.advance()
   }
 
-  private func note(_ head: TransactionHeader, of peer: PeerIdentity) {
-    transactions += 1
-    if let index = ranges.firstIndex(where: { $0.peer == peer }) {
-      ranges[index].last = head.sequence
-      ranges[index].time = head.time
-    } else {
-      ranges.append((peer, head.sequence, head.sequence, head.time))
-    }
-  }
-
-  /// Writes the batch to the tables, in the transaction that may already be open.
-  private func apply() throws {
-    if !isOpen {
-      history.fetch(for: batch, known: Array(applied.values), into: files)
-      try connection.execute("BEGIN IMMEDIATE")
-      isOpen = true
-      importer.environment.executor?.shorten(to: Environment.writeLockLimit)
-      guard try KnowledgeTable(connection).current() == committed else {
-        throw Interruption.overtaken
-      }
-      try batch.start(milliseconds: importer.environment.clock.milliseconds())
-    }
+  /// Reads changes of a transaction into the batch.
+  ///
+  /// - Returns: false when the batch is full before the end.
+  private func read(_ position: Int, _ sequence: SequenceNumber) throws -> Bool {
+    let stream = streams[position]
     do {
-      let read = try history.add(to: batch, known: Array(applied.values))
-      // Where much is read for each, fewer and larger ones read less in all.
-      rowLimit = min(max(Importer.rowLimit, read), Importer.largestRowLimit)
-      let accidents = try batch.findAccidents()
-      guard accidents.isEmpty else { throw Interruption.accident(accidents) }
-      if !pendingBirths.isEmpty {
-        if try !BirthTable.isUsed(connection) {
-          // Those that were made here until now and matter are among these.
-          let last = try Outbox(connection).last()?.sequence ?? .zero
-          try Settings(connection).set(.births, .integer(Int64(last.rawValue)))
+      while let change = try stream.nextChange() {
+        if let mapping = try batch.mappings[position].mapping(
+          change.shapeID, of: stream, in: batch.changes)
+        {
+          try batch.changes.add(change, mapping: mapping)
         }
-        try BirthTable(connection, schema: batch.schema).insert(pendingBirths)
-        pendingBirths.removeAll()
-        try batch.readBirths(adding: [])
+        batch.rows += 1
+        if batch.changes.byteCount >= Importer.byteLimit { return false }
       }
-      try batch.apply()
-    } catch let missing as History.Missing {
-      throw interruption(.history(peer: missing.peer, sequence: missing.sequence))
+      return true
     } catch let error as MergeError {
-      throw interruption(.constraint("\(error)"))
-    }
-    for range in ranges {
-      applied[range.peer] = KnowledgeTable.Peer(
-        peer: range.peer, sequence: range.last, time: range.time)
+      throw Interruption.blocked(
+        Waiting(
+          peer: stream.peer, sequence: sequence,
+          reason: error.code == .schema ? .schema("\(error)") : .constraint("\(error)")))
+    } catch let error as ContainerError where error.code != .unresponsive {
+      throw Interruption.unreadable(path: stream.path ?? error.path ?? "", reason: "\(error)")
     }
   }
 
-  private var history: History {
-    var history = importer.history
-    history.segments = { [importer, files] peer in
-      SegmentStore(importer.directory, peer: peer, using: files)
-    }
-    return history
-  }
+  // MARK: Committing
 
-  /// What ends the pass when the transactions taken so far cannot be applied together.
-  private func interruption(_ reason: Waiting.Reason) -> Interruption {
-    let last = ranges.max { ($0.time, $0.peer) < ($1.time, $1.peer) }
-    let peer = last?.peer ?? importer.own
-    return .violation(
-      Waiting(peer: peer, sequence: last?.last ?? .zero, reason: reason),
-      transactions: transactions)
-  }
-
-  private func commit(_ didCommit: (SyncReport.Imported) throws -> Void) throws {
-    guard transactions > 0 else { return }
-    try apply()
-    var imported = SyncReport.Imported()
-    do {
-      imported.conflicts = try batch.finish { [history, batch, applied] rows in
-        try history.histories(of: rows, in: batch, known: Array(applied.values))
+  /// Commits the batch, or has it committed while the next one is put together.
+  private func commit(
+    isLast: Bool, _ didCommit: (SyncReport.Imported) throws -> Void
+  ) throws {
+    try settle(didCommit)
+    guard batch.transactions > 0 else { return }
+    // What numbers mean may be another thing after each commit.
+    if !isLast, !writer.isOpen, !batch.changes.hasBirths, importer.environment.executor != nil {
+      let next = try spare ?? Self.makeBatch(importer, births, streams.count)
+      if let handover = ImportHandover(batch, to: writer) {
+        pending = (handover, batch)
+        batch = next
+        spare = nil
+        return
       }
-    } catch let missing as History.Missing {
-      throw interruption(.history(peer: missing.peer, sequence: missing.sequence))
-    } catch let error as MergeError {
-      throw interruption(.constraint("\(error)"))
     }
-    imported.transactions = transactions
-    imported.peers = ranges.map { ($0.peer, $0.first, $0.last) }
-    imported.changes = batch.takeChanges()
-    imported.entry = try writeDown(imported)
-    try importer.follower.commit(imported.entry) { try connection.execute("COMMIT") }
-    importer.environment.executor?.shorten(to: nil)
-    isOpen = false
-    files.removeAll()
-    total += transactions
-    transactions = 0
-    rows = 0
-    ranges.removeAll()
-    importer.progress?(Progress(stage: "importing", done: total))
+    try tell(writer.commit(batch), didCommit)
+  }
+
+  /// Waits for the batch that is being written, if there is one.
+  private func settle(_ didCommit: (SyncReport.Imported) throws -> Void) throws {
+    guard let (handover, batch) = pending else { return }
+    pending = nil
+    let imported = try handover.finish()
+    spare = batch
+    try tell(imported, didCommit)
+  }
+
+  private func tell(
+    _ imported: SyncReport.Imported, _ didCommit: (SyncReport.Imported) throws -> Void
+  ) throws {
+    rowLimit = writer.rowLimit
+    importer.progress?(Progress(stage: "importing", done: writer.total))
     try didCommit(imported)
-  }
-
-  /// - Returns: the entry in the journal.
-  private func writeDown(_ imported: SyncReport.Imported) throws -> ImportJournal.Entry? {
-    let knowledge = KnowledgeTable(connection)
-    let after = try Outbox(connection).last()?.sequence ?? .zero
-    for range in ranges {
-      try knowledge.advance(range.peer, to: range.last, time: range.time, after: after)
-      committed[range.peer] = range.last
-    }
-    // Before the first conflict there was nothing to be answered by what was written here.
-    if !batch.hadConflicts, try !ConflictTable(connection).isEmpty() {
-      let settled = try OwnExamination.firstWithBasis(connection).map { $0.rawValue - 1 }
-      try Settings(connection).set(.examined, .integer(Int64(settled ?? after.rawValue)))
-    }
-    guard importer.announces else { return nil }
-    return try ImportJournal(connection).append(
-      imported, milliseconds: importer.environment.clock.milliseconds())
   }
 }

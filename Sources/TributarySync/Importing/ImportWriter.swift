@@ -1,0 +1,152 @@
+import TributaryContainer
+import TributaryCore
+import TributaryMerge
+import TributarySQLite
+import TributaryStore
+
+/// Writes batches into the store, each in one SQLite transaction. Nobody else uses the connection
+/// meanwhile.
+final class ImportWriter {
+  private let importer: Importer
+  private let connection: Connection
+  /// What will be read while the store is locked.
+  private let files: FilesAtHand
+  /// What has been applied to the tables, committed or not.
+  private var applied: [PeerIdentity: KnowledgeTable.Peer] = [:]
+  /// What the database said when the last transaction began or ended.
+  private(set) var committed: Knowledge
+  private(set) var isOpen = false
+  private(set) var total = 0
+  /// How many changed rows the next batch should have.
+  private(set) var rowLimit = Importer.rowLimit
+  /// Births to be written down with the first commit.
+  private var pendingBirths: [Birth]
+
+  /// - Parameter births: found by earlier passes, among what this one brings.
+  init(_ importer: Importer, births: [Birth]) throws {
+    self.importer = importer
+    connection = importer.connection
+    files = FilesAtHand(importer.environment.fileSystem)
+    pendingBirths = births
+    let table = KnowledgeTable(connection)
+    for peer in try table.peers() { applied[peer.peer] = peer }
+    committed = try table.current()
+  }
+
+  /// Writes the changes to the tables, in the transaction that may already be open.
+  ///
+  /// - Throws: `ImportPass.Interruption`; what makes the store unusable.
+  func apply(_ batch: ImportBatch) throws {
+    let changes = batch.changes
+    if !isOpen {
+      history.fetch(for: changes, known: Array(applied.values), into: files)
+      try connection.execute("BEGIN IMMEDIATE")
+      isOpen = true
+      importer.environment.executor?.shorten(to: Environment.writeLockLimit)
+      guard try KnowledgeTable(connection).current() == committed else {
+        throw ImportPass.Interruption.overtaken
+      }
+      try changes.start(milliseconds: importer.environment.clock.milliseconds())
+    }
+    do {
+      let read = try history.add(to: changes, known: Array(applied.values))
+      // Where much is read for each, fewer and larger ones read less in all.
+      rowLimit = min(max(Importer.rowLimit, read), Importer.largestRowLimit)
+      let accidents = try changes.findAccidents()
+      guard accidents.isEmpty else { throw ImportPass.Interruption.accident(accidents) }
+      try writeBirths(changes)
+      try changes.apply()
+    } catch let missing as History.Missing {
+      throw interruption(.history(peer: missing.peer, sequence: missing.sequence), batch)
+    } catch let error as MergeError {
+      throw interruption(.constraint("\(error)"), batch)
+    }
+    for range in batch.ranges {
+      applied[range.peer] = KnowledgeTable.Peer(
+        peer: range.peer, sequence: range.last, time: range.time)
+    }
+  }
+
+  private func writeBirths(_ changes: MergeBatch) throws {
+    guard !pendingBirths.isEmpty else { return }
+    if try !BirthTable.isUsed(connection) {
+      // Those that were made here until now and matter are among these.
+      let last = try Outbox(connection).last()?.sequence ?? .zero
+      try Settings(connection).set(.births, .integer(Int64(last.rawValue)))
+    }
+    try BirthTable(connection, schema: changes.schema).insert(pendingBirths)
+    pendingBirths.removeAll()
+    try changes.readBirths(adding: [])
+  }
+
+  private var history: History {
+    var history = importer.history
+    history.segments = { [importer, files] in importer.segments(of: $0, using: files) }
+    return history
+  }
+
+  /// What ends the pass when the transactions taken so far cannot be applied together.
+  private func interruption(
+    _ reason: Waiting.Reason, _ batch: ImportBatch
+  ) -> ImportPass.Interruption {
+    let last = batch.last
+    return .violation(
+      Waiting(
+        peer: last?.peer ?? importer.own, sequence: last?.last ?? .zero, reason: reason),
+      transactions: batch.transactions)
+  }
+
+  /// Applies and commits, and makes the batch empty.
+  ///
+  /// - Returns: what it has brought.
+  func commit(_ batch: ImportBatch) throws -> SyncReport.Imported {
+    try apply(batch)
+    var imported = SyncReport.Imported()
+    do {
+      imported.conflicts = try batch.changes.finish { [history, applied] rows in
+        try history.histories(of: rows, in: batch.changes, known: Array(applied.values))
+      }
+    } catch let missing as History.Missing {
+      throw interruption(.history(peer: missing.peer, sequence: missing.sequence), batch)
+    } catch let error as MergeError {
+      throw interruption(.constraint("\(error)"), batch)
+    }
+    imported.transactions = batch.transactions
+    imported.peers = batch.ranges.map { ($0.peer, $0.first, $0.last) }
+    imported.changes = batch.changes.takeChanges()
+    imported.entry = try writeDown(imported, batch)
+    try importer.follower.commit(imported.entry) { try connection.execute("COMMIT") }
+    importer.environment.executor?.shorten(to: nil)
+    isOpen = false
+    files.removeAll()
+    total += batch.transactions
+    batch.removeAll()
+    return imported
+  }
+
+  /// - Returns: the entry in the journal.
+  private func writeDown(
+    _ imported: SyncReport.Imported, _ batch: ImportBatch
+  ) throws -> ImportJournal.Entry? {
+    let knowledge = KnowledgeTable(connection)
+    let after = try Outbox(connection).last()?.sequence ?? .zero
+    for range in batch.ranges {
+      try knowledge.advance(range.peer, to: range.last, time: range.time, after: after)
+      committed[range.peer] = range.last
+    }
+    // Before the first conflict there was nothing to be answered by what was written here.
+    if !batch.changes.hadConflicts, try !ConflictTable(connection).isEmpty() {
+      let settled = try OwnExamination.firstWithBasis(connection).map { $0.rawValue - 1 }
+      try Settings(connection).set(.examined, .integer(Int64(settled ?? after.rawValue)))
+    }
+    guard importer.announces else { return nil }
+    return try ImportJournal(connection).append(
+      imported, milliseconds: importer.environment.clock.milliseconds())
+  }
+
+  /// Undoes what has not been committed.
+  func rollBack() {
+    connection.rollBack()
+    importer.environment.executor?.shorten(to: nil)
+  }
+}
