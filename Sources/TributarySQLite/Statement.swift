@@ -49,16 +49,24 @@ public final class Statement {
     let code = sqlite3_step(handle)
     if code == SQLITE_ROW { return true }
     if code == SQLITE_DONE { return false }
-    let failure = connection.error(code, sql: sql)
-    connection.statementFailed()
-    sqlite3_reset(handle)
-    throw failure
+    throw failure(code)
   }
 
   /// Runs to the end and resets.
   public func run() throws(SQLiteError) {
-    while try step() {}
+    var code = sqlite3_step(handle)
+    while code == SQLITE_ROW { code = sqlite3_step(handle) }
+    guard code == SQLITE_DONE else { throw failure(code) }
     sqlite3_reset(handle)
+  }
+
+  /// Resets after a failure.
+  @inline(never)
+  private func failure(_ code: Int32) -> SQLiteError {
+    let failure = connection.error(code, sql: sql)
+    connection.statementFailed()
+    sqlite3_reset(handle)
+    return failure
   }
 
   /// Runs with parameters to the end and resets.

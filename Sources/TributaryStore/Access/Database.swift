@@ -92,11 +92,13 @@ public final class Database {
   /// Runs a statement of the kind `ordinary`, and passes its rows over.
   func runOrdinary(_ statement: Statement) throws {
     guard isOpen else { throw wasClosed }
-    guard writer == nil || connection.isInTransaction else { throw wasRolledBack }
-    let mark = writer?.mark ?? 0
-    // A statement that fails is reset by `step`.
-    while try step(statement, mark) {}
-    statement.reset()
+    guard let writer else { return try statement.run() }
+    guard connection.isInTransaction else { throw wasRolledBack }
+    let mark = writer.mark
+    do { try statement.run() } catch {
+      writer.statementFailed(since: mark)
+      throw error
+    }
   }
 
   /// Follows what was done to the tables on its connection beside it.

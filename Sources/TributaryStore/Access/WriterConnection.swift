@@ -57,7 +57,7 @@ final class WriterConnection {
     try connection.execute(
       """
       PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;
-      PRAGMA journal_size_limit = \(LocalStore.largeLogByteCount)
+      \(LocalStore.logSettings)
       """)
     selection = try TableSelection(connection)
     schema = try ReplicatedSchema(connection, selection: selection)
