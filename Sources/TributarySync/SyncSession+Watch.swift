@@ -26,6 +26,7 @@ extension SyncSession {
     defer { stop.detach(watch.watcher, environment.executor) }
     var filter = ReportFilter()
     var looksAtContainer = true
+    var hasNews = false
     var lastPublish = ContinuousClock.now - .seconds(1)
     var elsewhere = SyncReport.Imported()
     func tell(_ imported: SyncReport.Imported) throws {
@@ -42,7 +43,9 @@ extension SyncSession {
       }
       do {
         try follow(didImport: tell)
-        let report = try looksAtContainer ? synchronize(didImport: tell) : publish()
+        let report =
+          try looksAtContainer
+          ? synchronize(hasNews: hasNews, didImport: tell) : publish()
         if !elsewhere.isEmpty {
           var told = SyncReport()
           told.imported = elsewhere
@@ -60,6 +63,7 @@ extension SyncSession {
       try shortenLog()
       if stop.isStopped { break }
       let events = try watch.wait(milliseconds: intervalMilliseconds)
+      hasNews = events.container
       looksAtContainer = events.container || !events.store
     }
   }

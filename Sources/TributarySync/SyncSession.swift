@@ -62,6 +62,16 @@ public final class SyncSession: Sendable {
   public func synchronize(
     reseed: Bool = false, didImport: (SyncReport.Imported) throws -> Void = { _ in }
   ) throws -> SyncReport {
+    try synchronize(reseed: reseed, hasNews: false, didImport: didImport)
+  }
+
+  /// The same.
+  ///
+  /// - Parameter hasNews: something is known to have come, so that nobody need look whether all is
+  ///   as it was.
+  func synchronize(
+    reseed: Bool = false, hasNews: Bool, didImport: (SyncReport.Imported) throws -> Void
+  ) throws -> SyncReport {
     try store.exchange { connection in
       try follow(connection, before: nil, didImport)
       var identity = try StoreIdentity(reading: connection)
@@ -74,7 +84,7 @@ public final class SyncSession: Sendable {
       defer { note(report.failure, connection) }
       // What cannot be looked at is reported by the steps that need it.
       let look =
-        idling.withLock({ $0.wasIdle })
+        idling.withLock({ $0.wasIdle }) && !hasNews
         ? try? ContainerLook(identity, directory, connection, environment) : nil
       if !reseed, let look, idling.withLock({ $0.look == look }) { return report }
       idling.withLock { $0 = Idling() }

@@ -28,6 +28,9 @@ final class SyncWatch {
   /// Commits that follow a publish within this time share the next segment.
   static let groupInterval = Duration.milliseconds(20)
 
+  /// What peers say of themselves is looked at after this time.
+  static let manifestPatience = Duration.milliseconds(500)
+
   init(identity: StoreIdentity, path: String, environment: Environment) throws {
     watcher = try Watcher()
     self.environment = environment
@@ -92,21 +95,37 @@ final class SyncWatch {
   ///
   /// - Returns: where; neither when the time was over.
   func wait(milliseconds: Int) throws -> (container: Bool, store: Bool) {
-    let events = try watcher.wait(timeoutMilliseconds: milliseconds)
-    var container = events.overflowed
-    var store = events.woken
+    var deadline = ContinuousClock.now + .milliseconds(milliseconds)
+    var isManifest = false
+    while true {
+      let left = max(.zero, deadline - ContinuousClock.now)
+      let events = try watcher.wait(timeoutMilliseconds: Int(left / .milliseconds(1) + 0.5))
+      let news = news(events)
+      if news.container || news.store { return (news.container, news.store) }
+      if news.manifest, !isManifest {
+        // Mostly a receipt, and no hurry: what was written with it comes first.
+        isManifest = true
+        deadline = min(deadline, ContinuousClock.now + Self.manifestPatience)
+      }
+      if ContinuousClock.now >= deadline { return (isManifest, false) }
+    }
+  }
+
+  private func news(_ events: WatchEvents) -> (container: Bool, store: Bool, manifest: Bool) {
+    var news = (container: events.overflowed, store: events.woken, manifest: false)
     for event in events.events {
       if !event.kind.isDisjoint(with: .lost.union(.ended)) {
         forget(event.token)
-        container = true
+        news.container = true
       } else if event.token == wal {
-        store = true
-      } else if !(event.name ?? "").hasPrefix("."), event.name != PeerManifest.fileName {
-        // Receipts of others are not news.
-        container = true
+        news.store = true
+      } else if event.name == PeerManifest.fileName {
+        news.manifest = true
+      } else if !(event.name ?? "").hasPrefix(".") {
+        news.container = true
       }
     }
-    return (container, store)
+    return news
   }
 
   private func forget(_ token: WatchToken) {
