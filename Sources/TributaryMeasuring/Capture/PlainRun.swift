@@ -5,10 +5,13 @@ struct PlainRun {
   let workload: Workload
   let input: Workload.Input
 
-  func measure(_ path: String, peer: Peer? = nil) throws -> (wall: Double, processor: Double) {
+  func measure(_ path: String, peer: (any Peer)? = nil) throws -> (wall: Double, processor: Double)
+  {
     let database = try PlainDatabase(path, isFullySynchronous: workload.isFullySynchronous)
     if workload.isConstrained { try database.execute("PRAGMA foreign_keys = ON") }
-    let capture = try peer?.start(on: database)
+    let capture = try peer?.open(on: database)
+    // After the time was taken; nothing is lost when a connection of a measurement ends badly.
+    defer { try? capture?.close() }
     let begin = try database.prepare(workload.operation == .read ? "BEGIN" : "BEGIN IMMEDIATE")
     let commit = try database.prepare("COMMIT")
     let statement = try database.prepare(workload.sql)

@@ -54,13 +54,19 @@ struct ImportCases {
     try PlainDatabase(empty).execute(
       workload.schema + (isConstrained ? Workload.insertYears : ""))
     workload.rowsPerTransaction = 10_000
+    let run = PlainRun(workload: workload, input: input)
+    let isUsual = key == .integer && rowsPerTransaction > 1 && !isConstrained
     return try compare(
-      plain: empty, PlainRun(workload: workload, input: input), reader: stores.path("reader"))
+      plain: empty, run, reader: stores.path("reader"),
+      others: isUsual ? options.peers.compactMap { PeerMerge($0, of: run, fixtures.scratch) } : [])
   }
 
   private typealias Times = (wall: Double, processor: Double)
 
-  private func compare(plain file: String, _ run: PlainRun, reader: String) throws -> Measurement {
+  private func compare(
+    plain file: String, _ run: PlainRun, reader: String, others: [PeerMerge] = []
+  ) throws -> Measurement {
+    var others = others
     var plain: [Times] = []
     var imported: [Times] = []
     for _ in 0..<options.rounds {
@@ -77,6 +83,7 @@ struct ImportCases {
           guard transactions > 0 else { throw BenchmarkError("nothing was imported") }
           return time
         })
+      for index in others.indices { others[index].measure(fixtures.scratch) }
     }
     let ratios = zip(imported, plain).map { $0.wall / $1.wall }
     let scale = 1e6 / Double(run.workload.rows)
@@ -86,7 +93,7 @@ struct ImportCases {
         (name: "plain µs/row", value: plain.map(\.wall).median * scale),
         (name: "import µs/row", value: imported.map(\.wall).median * scale),
         (name: "processor", value: zip(imported, plain).map { $0.processor / $1.processor }.median),
-      ])
+      ], others: others.map { $0.times.other(beside: plain.map(\.wall)) })
   }
 
   /// Every row is updated there, every second one here, without knowledge of each other.

@@ -4,8 +4,9 @@ import Glibc
 /// What a run is asked for.
 struct Options {
   var isQuick = false
-  var isJSON = false
-  var showsPeers = false
+  var form: any ReportForm = TextForm()
+  /// Other software to measure beside the store.
+  var peers: [any Peer] = []
   /// Only the side of the store runs.
   var isForProfiling = false
   var pattern = ""
@@ -24,9 +25,13 @@ struct Options {
       --only PATTERN     figures whose name contains PATTERN
       --rows N           rows imported and rebuilt (200,000)
       --rounds N         rounds (7)
-      --peers            also other ways of capture: the session extension, JSON triggers
+      --peers            also other ways: the session extension, JSON triggers, cell clocks
+      --peer NAME=FILE   also a loadable extension, such as cr-sqlite=crsqlite.so or
+                         sqlite-sync=cloudsync.so; of others NAME=FILE:SQL says by what statement the
+                         table tracks is put into their care. May be given several times
       --store-only       no plain SQLite beside it, for a profiler; capture only, and no verdict counts
       --directory PATH   where to put files while it runs ($TMPDIR or /tmp)
+      --markdown         tables in Markdown
       --json             one JSON object instead of the table
       --help
     """
@@ -39,8 +44,10 @@ struct Options {
     while let argument = rest.popFirst() {
       switch argument {
       case "--quick": isQuick = true
-      case "--json": isJSON = true
-      case "--peers": showsPeers = true
+      case "--json": form = JSONForm()
+      case "--markdown": form = MarkdownForm()
+      case "--peers": peers = [SessionPeer(), JSONTriggerPeer(), CellClockPeer()] + peers
+      case "--peer": peers.append(try LoadablePeer(Self.value(of: argument, &rest)))
       case "--store-only": isForProfiling = true
       case "--only": pattern = try Self.value(of: argument, &rest)
       case "--directory": directory = try Self.value(of: argument, &rest)

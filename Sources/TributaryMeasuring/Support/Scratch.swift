@@ -36,11 +36,15 @@ final class Scratch {
         throw BenchmarkError("\(original) is still open")
       }
       try FileManager.default.copyItem(atPath: original, toPath: copy)
-      let descriptor = open(copy, O_RDWR)
-      defer { close(descriptor) }
-      guard fsync(descriptor) == 0 else { throw BenchmarkError("\(copy) cannot be synced") }
+      try synchronize(copy)
     }
     return try body(copy)
+  }
+
+  func synchronize(_ path: String) throws {
+    let descriptor = open(path, O_RDWR)
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw BenchmarkError("\(path) cannot be synced") }
   }
 
   func remove(database: String) {

@@ -2,6 +2,15 @@
 struct Workload {
   enum Key: String { case integer, blob }
 
+  /// How the table is declared: not every peer takes it as it is.
+  enum Form: String, CaseIterable {
+    case usual = ""
+    /// Columns that are not NULL have a default, the key included.
+    case defaults = "schema with defaults"
+    /// The key is a text.
+    case textKey = "text key"
+  }
+
   enum Operation: Equatable { case insert, update, delete, read }
 
   var operation: Operation
@@ -20,10 +29,18 @@ struct Workload {
 
   var schema: String { Self.schema(key: key, indexes: indexes, isConstrained: isConstrained) }
 
-  static func schema(key: Key, indexes: Bool, isConstrained: Bool = false) -> String {
-    let id = key == .integer ? "id INTEGER PRIMARY KEY" : "id BLOB PRIMARY KEY NOT NULL"
+  static func schema(
+    key: Key, indexes: Bool, isConstrained: Bool = false, form: Form = .usual
+  ) -> String {
+    let id =
+      form == .textKey
+      ? "id TEXT PRIMARY KEY NOT NULL"
+      : key == .blob
+        ? "id BLOB PRIMARY KEY NOT NULL"
+        : "id INTEGER PRIMARY KEY" + (form == .usual ? "" : " NOT NULL")
+    let name = "TEXT NOT NULL" + (form == .usual ? "" : " DEFAULT ''")
     var sql = """
-      CREATE TABLE tracks (\(id), title TEXT NOT NULL, artist TEXT NOT NULL, album TEXT, genre TEXT,
+      CREATE TABLE tracks (\(id), title \(name), artist \(name), album TEXT, genre TEXT,
         year INTEGER\(isConstrained ? " REFERENCES years (year)" : ""), duration REAL, rating INTEGER, path TEXT, added INTEGER);
       """
     if indexes {
@@ -44,6 +61,11 @@ struct Workload {
     WITH RECURSIVE n (year) AS (SELECT 1950 UNION ALL SELECT year + 1 FROM n WHERE year < 2025)
     INSERT INTO years SELECT year FROM n
     """
+
+  /// The columns beside the key.
+  static let columns = [
+    "title", "artist", "album", "genre", "year", "duration", "rating", "path", "added",
+  ]
 
   static let insert = """
     INSERT INTO tracks (id, title, artist, album, genre, year, duration, rating, path, added)

@@ -5,16 +5,21 @@ struct Figure {
     case bytes = "B"
     case megabytes = "MB"
     case milliseconds = "ms"
+    case microseconds = "µs"
     case percent = "%"
+    case gigabytesPerSecond = "GB/s"
   }
 
   var name: String
   var unit = Unit.ratio
   var budget: Budget
 
-  init(_ name: String, _ unit: Unit = .ratio, must: Double?, goal: Double?) {
+  init(
+    _ name: String, _ unit: Unit = .ratio, must: Double?, goal: Double?,
+    _ direction: Budget.Direction = .atMost
+  ) {
     self.name = name
     self.unit = unit
-    budget = Budget(must: must, goal: goal)
+    budget = Budget(must: must, goal: goal, direction: direction)
   }
 }

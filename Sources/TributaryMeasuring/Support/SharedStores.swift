@@ -1,4 +1,6 @@
+import TributaryContainer
 import TributaryCore
+import TributaryFiles
 import TributaryStore
 import TributarySync
 
@@ -35,6 +37,32 @@ final class SharedStores {
   func write(_ name: String, _ runs: [StoreRun]) throws {
     let store = try LocalStore.forMeasuring(path(name))
     for run in runs { try run.run(on: store) }
+  }
+
+  /// Inserts rows in order.
+  ///
+  /// - Parameter first: the number of the first.
+  func insert(_ name: String, rows: Int, from first: Int = 1, rowsPerTransaction: Int) throws {
+    let tracks = Tracks(rows, from: first)
+    try write(
+      name,
+      [
+        StoreRun(
+          workload: Workload(
+            operation: .insert, rowsPerTransaction: rowsPerTransaction, rows: rows),
+          input: Workload.Input(
+            targets: tracks, order: Array(tracks.rows.indices), titles: tracks))
+      ])
+  }
+
+  /// What a store has published so far.
+  func log(of name: String) throws -> PublishedLog {
+    let peer = try LocalStore.forMeasuring(path(name)).identity().peer
+    let directory = ContentDirectory(
+      container: container, name: try ContentName(Self.contentName))
+    let segments = SegmentStore(directory, peer: peer, using: LocalFileSystem())
+    let names = try LocalFileSystem().list(segments.path).compactMap { SegmentName($0.name) }
+    return PublishedLog(segments: segments, names: names.sorted())
   }
 
   /// Writes the rows that those of a constrained table refer to, and brings them to the others.

@@ -40,6 +40,48 @@ final class PlainDatabase {
     sqlite3_reset(statement)
   }
 
+  /// - Returns: whether there is a row.
+  func step(_ statement: OpaquePointer) throws -> Bool {
+    switch sqlite3_step(statement) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE:
+      sqlite3_reset(statement)
+      return false
+    default: throw error()
+    }
+  }
+
+  /// The first column of the first row.
+  func number(_ sql: String) throws -> Double { try first(sql) { sqlite3_column_double($0, 0) } }
+
+  /// The same as text, without what follows a NUL.
+  func text(_ sql: String) throws -> String {
+    try first(sql) { statement in
+      sqlite3_column_text(statement, 0).map { String(cString: $0) } ?? ""
+    }
+  }
+
+  private func first<Result>(
+    _ sql: String, _ body: (OpaquePointer) -> Result
+  ) throws -> Result {
+    let statement = try prepare(sql)
+    guard try step(statement) else { throw BenchmarkError("no row: \(sql)") }
+    defer { sqlite3_reset(statement) }
+    return body(statement)
+  }
+
+  /// Loads an extension by the entry point that SQLite looks for.
+  func load(extension file: String) throws {
+    guard tributary_enable(handle, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 1) == SQLITE_OK else {
+      throw error()
+    }
+    var message: UnsafeMutablePointer<CChar>?
+    guard sqlite3_load_extension(handle, file, nil, &message) == SQLITE_OK else {
+      defer { sqlite3_free(message) }
+      throw BenchmarkError(message.map { String(cString: $0) } ?? "\(file) cannot be loaded")
+    }
+  }
+
   private func check(_ code: Int32) throws {
     if code != SQLITE_OK { throw error() }
   }

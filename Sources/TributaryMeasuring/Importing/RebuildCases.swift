@@ -11,8 +11,12 @@ struct RebuildCases {
         [
           Figure("rebuild, two indexes: to VACUUM INTO", must: 6, goal: 3.3),
           Figure("rebuild, two indexes: to .dump | sqlite3", must: 0.5, goal: 0.25),
+          Figure("rebuild, two indexes: to cp and fsync", must: nil, goal: nil),
           Figure("rebuild: peak memory", .megabytes, must: 256, goal: 128),
-        ], measure)
+        ], measure),
+      Case(
+        Figure("attach from a baseline: to cp and fsync", must: 3, goal: 1.7),
+        missing: "there are no baselines"),
     ]
   }
 
@@ -31,6 +35,7 @@ struct RebuildCases {
     var rebuilt: [Double] = []
     var vacuumed: [Double] = []
     var dumped: [Double] = []
+    var copied: [Double] = []
     for _ in 0..<options.rounds {
       rebuilt.append(try seconds { try stores.attach("rebuilt") })
       let path = stores.path("rebuilt")
@@ -44,6 +49,12 @@ struct RebuildCases {
             try ChildProcess.run(["/bin/sh", "-c", "sqlite3 '\(path)' .dump | sqlite3 '\(copy)'"])
           })
         fixtures.scratch.remove(database: copy)
+        copied.append(
+          try seconds {
+            try ChildProcess.run(["/bin/cp", path, copy])
+            try fixtures.scratch.synchronize(copy)
+          })
+        fixtures.scratch.remove(database: copy)
       }
       try remove(path)
     }
@@ -52,6 +63,7 @@ struct RebuildCases {
     ).measure()
     return [
       compare(rebuilt, vacuumed, "VACUUM INTO ms"), compare(rebuilt, dumped, ".dump ms"),
+      compare(rebuilt, copied, "cp and fsync ms"),
       Measurement(value: peak),
     ]
   }

@@ -7,6 +7,7 @@ final class Fixtures {
   let scratch: Scratch
   private(set) lazy var present = Tracks(Workload.presentRows)
   private var files: [String: (plain: String, store: String)] = [:]
+  private var peerFiles: [String: Result<PeerFile, any Error>] = [:]
 
   init(_ scratch: Scratch) { self.scratch = scratch }
 
@@ -24,9 +25,40 @@ final class Fixtures {
     return (plain, store)
   }
 
-  private func fill(_ path: String, key: Workload.Key, indexes: Bool) throws {
+  /// A database with the same rows, in the care of a peer.
+  typealias PeerFile = (path: String, form: Workload.Form)
+
+  /// - Throws: why the peer does not take such a table, each time again.
+  func database(of peer: any Peer, key: Workload.Key, indexes: Bool) throws -> PeerFile {
+    let name = "present-\(peer.name)-\(key)-\(indexes)"
+    let made = peerFiles[name] ?? Result { try make(name, peer, key, indexes) }
+    peerFiles[name] = made
+    return try made.get()
+  }
+
+  private func make(
+    _ name: String, _ peer: any Peer, _ key: Workload.Key, _ indexes: Bool
+  ) throws -> PeerFile {
+    var refusal: (any Error)?
+    for form in peer.forms {
+      let path = scratch.file("\(name)-\(form).db")
+      do {
+        try fill(path, key: key, indexes: indexes, form: form)
+        try peer.install(in: PlainDatabase(path))
+        return (path, form)
+      } catch {
+        // What it says of the usual schema is what people want to know.
+        refusal = refusal ?? error
+      }
+    }
+    throw refusal ?? BenchmarkError("\(peer.name) takes no schema")
+  }
+
+  private func fill(
+    _ path: String, key: Workload.Key, indexes: Bool, form: Workload.Form = .usual
+  ) throws {
     let database = try PlainDatabase(path)
-    try database.execute(Workload.schema(key: key, indexes: indexes))
+    try database.execute(Workload.schema(key: key, indexes: indexes, form: form))
     try fill(database, with: present, key: key)
   }
 

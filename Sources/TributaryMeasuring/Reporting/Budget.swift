@@ -1,0 +1,37 @@
+/// What a figure is held to.
+struct Budget {
+  enum Direction {
+    /// Smaller is better.
+    case atMost
+    /// Larger is better.
+    case atLeast
+
+    var sign: String { self == .atMost ? "≤" : "≥" }
+  }
+
+  /// What the product meets; `nil` where nothing is promised.
+  var must: Double?
+  /// Where it should go.
+  var goal: Double?
+  var direction = Direction.atMost
+
+  enum Verdict: String {
+    case goal = "goal"
+    case must = "must"
+    case miss = "MISS"
+    case none = ""
+  }
+
+  func verdict(_ measured: Double) -> Verdict {
+    if let goal, meets(goal, measured) { return .goal }
+    guard let must else { return .none }
+    return meets(must, measured) ? .must : .miss
+  }
+
+  private func meets(_ limit: Double, _ measured: Double) -> Bool {
+    switch direction {
+    case .atMost: measured <= limit
+    case .atLeast: measured >= limit
+    }
+  }
+}
