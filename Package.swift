@@ -75,6 +75,12 @@ let package = Package(
       ]),
     .executableTarget(
       name: "tributary-benchmark", dependencies: ["TributaryMeasuring"], swiftSettings: settings),
+    // Takes the place of functions of the C library, so no other product may contain it.
+    .target(
+      name: "CCounting", dependencies: ["CSQLite"], cSettings: [.treatAllWarnings(as: .error)]),
+    .executableTarget(
+      name: "tributary-counts", dependencies: ["TributaryMeasuring", "CCounting"],
+      swiftSettings: settings),
 
     // Test support: a process that works until it is killed.
     .executableTarget(
@@ -95,6 +101,7 @@ let package = Package(
       name: "TributarySimulationTests",
       dependencies: ["TributaryCore", "TributaryFiles", "TributaryTesting"],
       swiftSettings: settings),
+    tests("TributaryMeasuring", ["TributaryTesting"]),
     tests("TributaryCore", []),
     tests("TributaryLog", ["TributaryCore", "TributaryTesting"]),
     tests("TributarySQLite", ["TributaryCore", "TributaryTesting"]),

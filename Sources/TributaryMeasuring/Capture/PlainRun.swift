@@ -12,11 +12,19 @@ struct PlainRun {
     let capture = try peer?.open(on: database)
     // After the time was taken; nothing is lost when a connection of a measurement ends badly.
     defer { try? capture?.close() }
+    return try measure(on: database, capture, by: timed)
+  }
+
+  /// - Parameter measuring: runs what it is given, and says what it has found out about that.
+  func measure<Result>(
+    on database: PlainDatabase, _ capture: (any PeerCapture)? = nil,
+    by measuring: (() throws -> Void) throws -> Result
+  ) throws -> Result {
     let begin = try database.prepare(workload.operation == .read ? "BEGIN" : "BEGIN IMMEDIATE")
     let commit = try database.prepare("COMMIT")
     let statement = try database.prepare(workload.sql)
     let order = input.order
-    return try timed {
+    return try measuring {
       var position = 0
       while position < order.count {
         let end = min(position + workload.rowsPerTransaction, order.count)

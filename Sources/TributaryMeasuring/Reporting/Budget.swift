@@ -1,6 +1,6 @@
 /// What a figure is held to.
-struct Budget {
-  enum Direction {
+package struct Budget {
+  package enum Direction {
     /// Smaller is better.
     case atMost
     /// Larger is better.
@@ -10,19 +10,25 @@ struct Budget {
   }
 
   /// What the product meets; `nil` where nothing is promised.
-  var must: Double?
+  package var must: Double?
   /// Where it should go.
-  var goal: Double?
-  var direction = Direction.atMost
+  package var goal: Double?
+  package var direction = Direction.atMost
 
-  enum Verdict: String {
+  package init(must: Double?, goal: Double?, direction: Direction = .atMost) {
+    self.must = must
+    self.goal = goal
+    self.direction = direction
+  }
+
+  package enum Verdict: String {
     case goal = "goal"
     case must = "must"
     case miss = "MISS"
     case none = ""
   }
 
-  func verdict(_ measured: Double) -> Verdict {
+  package func verdict(_ measured: Double) -> Verdict {
     if let goal, meets(goal, measured) { return .goal }
     guard let must else { return .none }
     return meets(must, measured) ? .must : .miss

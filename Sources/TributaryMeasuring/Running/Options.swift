@@ -63,7 +63,7 @@ struct Options {
     self.rounds = rounds ?? (isQuick ? 5 : 7)
   }
 
-  private static func value(
+  static func value(
     of option: String, _ rest: inout ArraySlice<String>
   ) throws -> String {
     guard let value = rest.popFirst() else { throw BenchmarkError("\(option) wants a value") }

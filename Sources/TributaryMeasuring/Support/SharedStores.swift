@@ -7,16 +7,18 @@ import TributarySync
 /// Stores of one container, with the table `tracks`.
 final class SharedStores {
   private let scratch: Scratch
-  private let schema: String
+  private let environment: Environment
+  let schema: String
   let container: String
 
   static let contentName = "Tracks"
 
   init(
     _ scratch: Scratch, key: Workload.Key = .integer, indexes: Bool = false,
-    isConstrained: Bool = false
+    isConstrained: Bool = false, environment: Environment = Environment()
   ) throws {
     self.scratch = scratch
+    self.environment = environment
     schema = Workload.schema(key: key, indexes: indexes, isConstrained: isConstrained)
     container = try scratch.makeDirectory("shared")
   }
@@ -30,7 +32,7 @@ final class SharedStores {
       store: path(name), container: container, contentName: Self.contentName)
     request.migrations = [Migration(name: "tracks", sql: schema)]
     request.peerName = name
-    return try Engine.attach(request)
+    return try Engine.attach(request, environment: environment)
   }
 
   /// Runs workloads on a store.
@@ -43,16 +45,23 @@ final class SharedStores {
   ///
   /// - Parameter first: the number of the first.
   func insert(_ name: String, rows: Int, from first: Int = 1, rowsPerTransaction: Int) throws {
+    try insert(
+      into: session(name).store, rows: rows, from: first, rowsPerTransaction: rowsPerTransaction)
+  }
+
+  func insert(
+    into store: LocalStore, rows: Int, from first: Int = 1, rowsPerTransaction: Int
+  ) throws {
     let tracks = Tracks(rows, from: first)
-    try write(
-      name,
-      [
-        StoreRun(
-          workload: Workload(
-            operation: .insert, rowsPerTransaction: rowsPerTransaction, rows: rows),
-          input: Workload.Input(
-            targets: tracks, order: Array(tracks.rows.indices), titles: tracks))
-      ])
+    try StoreRun(
+      workload: Workload(operation: .insert, rowsPerTransaction: rowsPerTransaction, rows: rows),
+      input: Workload.Input(
+        targets: tracks, order: Array(tracks.rows.indices), titles: tracks)
+    ).run(on: store)
+  }
+
+  func session(_ name: String) throws -> SyncSession {
+    try SyncSession(store: path(name), environment: environment)
   }
 
   /// What a store has published so far.
