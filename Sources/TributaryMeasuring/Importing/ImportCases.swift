@@ -126,7 +126,7 @@ struct ImportCases {
     let time = try compare(
       plain: plain, PlainRun(workload: update, input: all), reader: stores.path("reader"))
     let peak = try fixtures.scratch.withCopy(of: stores.path("reader")) {
-      try PeakMemory(.synchronize, store: $0, container: stores.container).measure()
+      try ChildRun(.synchronize, store: $0, container: stores.container).measure().megabytes
     }
     return [time, Measurement(value: peak)]
   }

@@ -58,9 +58,9 @@ struct RebuildCases {
       }
       try remove(path)
     }
-    let peak = try PeakMemory(
+    let peak = try ChildRun(
       .attach, store: stores.path("rebuilt"), container: stores.container
-    ).measure()
+    ).measure().megabytes
     return [
       compare(rebuilt, vacuumed, "VACUUM INTO ms"), compare(rebuilt, dumped, ".dump ms"),
       compare(rebuilt, copied, "cp and fsync ms"),

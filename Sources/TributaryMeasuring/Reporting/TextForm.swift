@@ -16,7 +16,7 @@ struct TextForm: ReportForm {
 
   func end(_ entries: [Entry], _ machine: String) -> String? { "\n" + machine }
 
-  private static let widths = [48, 11, 9, 9, 14, 0]
+  private static let widths = [60, 11, 9, 9, 14, 0]
 
   private func line(_ cells: [String]) -> String {
     zip(cells, Self.widths).map { cell, width in

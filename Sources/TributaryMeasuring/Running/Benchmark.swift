@@ -7,8 +7,8 @@ package enum Benchmark {
   package static func main() {
     do {
       let arguments = Array(CommandLine.arguments.dropFirst())
-      if arguments.first == PeakMemory.argument {
-        try PeakMemory(arguments: Array(arguments.dropFirst()))?.run()
+      if arguments.first == ChildRun.argument {
+        try ChildRun(arguments: Array(arguments.dropFirst()))?.run()
         exit(0)
       }
       try run(Options(arguments))
@@ -20,7 +20,10 @@ package enum Benchmark {
 
   private static func run(_ options: Options) throws {
     let scratch = try Scratch(in: options.directory)
-    let cases = cases(options, Fixtures(scratch)).filter { $0.matches(options.pattern) }
+    let all =
+      options.isScale
+      ? ScaleCases(options: options, scratch: scratch).all : cases(options, Fixtures(scratch))
+    let cases = all.filter { $0.matches(options.pattern) }
     guard !cases.isEmpty else {
       throw BenchmarkError("no figure has \(options.pattern.debugDescription) in its name")
     }

@@ -4,6 +4,10 @@ import Glibc
 /// What a run is asked for.
 struct Options {
   var isQuick = false
+  /// Growth is measured instead of the ordinary figures.
+  var isScale = false
+  /// The largest log of that.
+  var mostRows = 10_000_000
   var form: any ReportForm = TextForm()
   /// Other software to measure beside the store.
   var peers: [any Peer] = []
@@ -23,6 +27,11 @@ struct Options {
 
       --quick            fewer rows and rounds; at most two minutes
       --only PATTERN     figures whose name contains PATTERN
+      --scale            how costs grow instead: logs of up to 10,000,000 rows, 1,000,000 transactions, 100
+                         peers, 10,000 segments, 1 GB of large values. Takes about half an hour and
+                         15 GB on the disk
+      --most-rows N      with --scale, no larger logs than this; a MB of a large value counts as
+                         1,000 rows
       --rows N           rows imported and rebuilt (200,000)
       --rounds N         rounds (7)
       --peers            also other ways: the session extension, JSON triggers, cell clocks
@@ -44,6 +53,8 @@ struct Options {
     while let argument = rest.popFirst() {
       switch argument {
       case "--quick": isQuick = true
+      case "--scale": isScale = true
+      case "--most-rows": mostRows = try Self.number(of: argument, &rest)
       case "--json": form = JSONForm()
       case "--markdown": form = MarkdownForm()
       case "--peers": peers = [SessionPeer(), JSONTriggerPeer(), CellClockPeer()] + peers

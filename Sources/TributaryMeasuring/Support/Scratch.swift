@@ -47,6 +47,11 @@ final class Scratch {
     guard fsync(descriptor) == 0 else { throw BenchmarkError("\(path) cannot be synced") }
   }
 
+  func remove(directory: String) {
+    // What cannot be removed goes with the scratch directory.
+    try? FileManager.default.removeItem(atPath: directory)
+  }
+
   func remove(database: String) {
     for suffix in ["", "-wal", "-shm", "-journal"] { unlink(database + suffix) }
   }

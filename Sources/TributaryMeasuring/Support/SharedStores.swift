@@ -13,13 +13,20 @@ final class SharedStores {
 
   static let contentName = "Tracks"
 
-  init(
+  convenience init(
     _ scratch: Scratch, key: Workload.Key = .integer, indexes: Bool = false,
     isConstrained: Bool = false, environment: Environment = Environment()
   ) throws {
+    try self.init(
+      scratch, schema: Workload.schema(key: key, indexes: indexes, isConstrained: isConstrained),
+      environment: environment)
+  }
+
+  /// Stores with other tables.
+  init(_ scratch: Scratch, schema: String, environment: Environment = Environment()) throws {
     self.scratch = scratch
     self.environment = environment
-    schema = Workload.schema(key: key, indexes: indexes, isConstrained: isConstrained)
+    self.schema = schema
     container = try scratch.makeDirectory("shared")
   }
 

@@ -2,13 +2,21 @@ import Foundation
 import TributaryStore
 import TributarySync
 
-/// How much memory a process takes at most that does one thing alone: a child of this one.
-struct PeakMemory {
+/// One thing done by a process of its own, a child of this one: how long that takes, and how much
+/// memory.
+struct ChildRun {
   enum Task: String {
     /// Synchronises a store.
     case synchronize
     /// Attaches a store that is missing.
     case attach
+  }
+
+  struct Outcome {
+    /// Without starting the process.
+    var seconds: Double
+    /// The most that it had, with the program itself.
+    var megabytes: Double
   }
 
   let task: Task
@@ -18,8 +26,7 @@ struct PeakMemory {
   /// What the first argument of a child is.
   static let argument = "--child"
 
-  /// - Returns: megabytes, with the program itself.
-  func measure() throws -> Double {
+  func measure() throws -> Outcome {
     let process = Process()
     process.executableURL = Bundle.main.executableURL
     process.arguments = [Self.argument, task.rawValue, store, container]
@@ -28,10 +35,11 @@ struct PeakMemory {
     try process.run()
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
-    guard process.terminationStatus == 0, let kilobytes = Double(text) else {
+    let numbers = text.split(separator: " ").compactMap { Double($0) }
+    guard process.terminationStatus == 0, numbers.count == 2 else {
       throw BenchmarkError("the child process failed")
     }
-    return kilobytes / 1024
+    return Outcome(seconds: numbers[0], megabytes: numbers[1] / 1024)
   }
 
   init(_ task: Task, store: String, container: String) {
@@ -46,15 +54,18 @@ struct PeakMemory {
     self.init(task, store: arguments[1], container: arguments[2])
   }
 
-  /// Does it, and prints the most memory that this process ever had, in kilobytes.
+  /// Does it, and prints the seconds that it took and the most memory that this process ever had, in
+  /// kilobytes.
   func run() throws {
-    switch task {
-    case .synchronize: try SharedStores.synchronize(store)
-    case .attach:
-      _ = try Engine.attach(
-        AttachRequest(store: store, container: container, contentName: SharedStores.contentName))
+    let time = try seconds {
+      switch task {
+      case .synchronize: try SharedStores.synchronize(store)
+      case .attach:
+        _ = try Engine.attach(
+          AttachRequest(store: store, container: container, contentName: SharedStores.contentName))
+      }
     }
-    print(try Self.peak(), terminator: "")
+    print(time, try Self.peak(), terminator: "")
   }
 
   /// Kilobytes. What `getrusage` says would count the program that started this one too.
