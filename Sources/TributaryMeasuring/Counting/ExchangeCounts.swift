@@ -10,7 +10,8 @@ struct ExchangeCounts {
   private static let many = 30_000
 
   func figures() throws -> [CountedFigure] {
-    try [(100, "100 rows/txn"), (1, "1 row/txn")].flatMap { try figures($0, $1) } + event()
+    try [(100, "100 rows/txn"), (1, "1 row/txn")].flatMap { try figures($0, $1) } + conflicts()
+      + event()
   }
 
   private func figures(_ rowsPerTransaction: Int, _ size: String) throws -> [CountedFigure] {
@@ -37,6 +38,32 @@ struct ExchangeCounts {
 
   private func synchronize(_ session: SyncSession) throws -> Counts {
     try counter.count { _ = try SharedStores.checked(session.synchronize()) }
+  }
+
+  /// All rows are updated there, every second one here, without knowledge of each other.
+  ///
+  /// Not for each row more: what grows with the square of the conflicts is to be seen.
+  private func conflicts() throws -> [CountedFigure] {
+    let rows = 2000
+    let tracks = Tracks(rows)
+    let stores = try SharedStores(scratch, environment: .repeatable())
+    for name in ["author", "reader"] { try stores.attach(name) }
+    let author = try stores.session("author")
+    let reader = try stores.session("reader")
+    try stores.insert(into: author.store, rows: rows, rowsPerTransaction: 100)
+    for session in [author, reader] { _ = try synchronize(session) }
+    let update = Workload(operation: .update, rowsPerTransaction: 100, rows: rows)
+    for (session, seed, step) in [(author, UInt64(11), 1), (reader, 12, 2)] {
+      try StoreRun(
+        workload: update,
+        input: Workload.Input(
+          targets: tracks, order: Array(stride(from: 0, to: rows, by: step)),
+          titles: Tracks(rows, seed: seed))
+      ).run(on: session.store)
+    }
+    for session in [reader, author] { _ = try synchronize(session) }
+    return try synchronize(reader).figures(
+      of: "import of 2,000 rows, half in conflict", rows: rows, per: ("in all", 1))
   }
 
   /// One commit on its way, and nothing at all, between stores that have been at it for a while.
