@@ -65,12 +65,21 @@ let package = Package(
       name: "tributary-cli", dependencies: ["TributaryCommand"], swiftSettings: settings),
     .executableTarget(
       name: "tributary-example", dependencies: ["Tributary"], swiftSettings: settings),
+
+    // What measures the product, which contains none of it.
+    layer(
+      "TributaryMeasuring",
+      [
+        "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles",
+        "TributaryContainer", "TributaryStore", "TributarySync", "CSQLite",
+      ]),
     .executableTarget(
-      name: "tributary-benchmark",
-      dependencies: [
-        "Tributary", "TributaryCore", "TributarySQLite", "TributaryStore", "TributarySync",
-        "CSQLite",
-      ],
+      name: "tributary-benchmark", dependencies: ["TributaryMeasuring"], swiftSettings: settings),
+    // Takes the place of functions of the C library, so no other product may contain it.
+    .target(
+      name: "CCounting", dependencies: ["CSQLite"], cSettings: [.treatAllWarnings(as: .error)]),
+    .executableTarget(
+      name: "tributary-counts", dependencies: ["TributaryMeasuring", "CCounting"],
       swiftSettings: settings),
 
     // Test support: a process that works until it is killed.
@@ -92,6 +101,7 @@ let package = Package(
       name: "TributarySimulationTests",
       dependencies: ["TributaryCore", "TributaryFiles", "TributaryTesting"],
       swiftSettings: settings),
+    tests("TributaryMeasuring", ["TributaryTesting"]),
     tests("TributaryCore", []),
     tests("TributaryLog", ["TributaryCore", "TributaryTesting"]),
     tests("TributarySQLite", ["TributaryCore", "TributaryTesting"]),

@@ -1,0 +1,45 @@
+/// A workload on plain SQLite, on a store, and with other software, in turns.
+struct CaptureComparison {
+  let options: Options
+  let fixtures: Fixtures
+  let workload: Workload
+
+  private typealias Times = (wall: Double, processor: Double)
+
+  func measure() throws -> Measurement {
+    let files = try fixtures.databases(key: workload.key, indexes: workload.indexes)
+    let input = workload.input(present: fixtures.present)
+    var others = workload.operation == .read ? [] : options.peers.map { PeerTimes(peer: $0) }
+    let run = PlainRun(workload: workload, input: input)
+    var plain: [Times] = []
+    var store: [Times] = []
+    for _ in 0..<options.rounds {
+      if !options.isForProfiling {
+        plain.append(try fixtures.scratch.withCopy(of: files.plain) { try run.measure($0) })
+      }
+      store.append(
+        try fixtures.scratch.withCopy(of: files.store) {
+          try StoreRun(workload: workload, input: input).measure($0)
+        })
+      for number in others.indices {
+        others[number].add { peer in
+          let file = try fixtures.database(of: peer, key: workload.key, indexes: workload.indexes)
+          let times = try fixtures.scratch.withCopy(of: file.path) {
+            try run.measure($0, peer: peer)
+          }
+          return (times.wall, file.form.rawValue)
+        }
+      }
+    }
+    let ratios = zip(store, plain).map { $0.wall / $1.wall }
+    let scale = 1e6 / Double(workload.rows)
+    let details = [
+      (name: "plain µs/row", value: plain.map(\.wall).median * scale),
+      (name: "store µs/row", value: store.map(\.wall).median * scale),
+      (name: "processor", value: zip(store, plain).map { $0.processor / $1.processor }.median),
+    ]
+    return Measurement(
+      value: ratios.median, rounds: ratios, details: details,
+      others: others.map { $0.other(beside: plain.map(\.wall)) })
+  }
+}

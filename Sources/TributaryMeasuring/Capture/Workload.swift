@@ -1,0 +1,107 @@
+/// What is done to the table `tracks`, by plain SQLite and by a store.
+struct Workload {
+  enum Key: String { case integer, blob }
+
+  /// How the table is declared: not every peer takes it as it is.
+  enum Form: String, CaseIterable {
+    case usual = ""
+    /// Columns that are not NULL have a default, the key included.
+    case defaults = "schema with defaults"
+    /// The key is a text.
+    case textKey = "text key"
+  }
+
+  enum Operation: Equatable { case insert, update, delete, read }
+
+  var operation: Operation
+  var key = Key.integer
+  var indexes = false
+  /// Whether each row refers to one of `years`, and has a UNIQUE key beside its own.
+  var isConstrained = false
+  var rowsPerTransaction: Int
+  var rows: Int
+  var isFullySynchronous = false
+  /// Updates write other columns.
+  var isElsewhere = false
+
+  /// Rows that are there before.
+  static let presentRows = 100_000
+
+  var schema: String { Self.schema(key: key, indexes: indexes, isConstrained: isConstrained) }
+
+  static func schema(
+    key: Key, indexes: Bool, isConstrained: Bool = false, form: Form = .usual
+  ) -> String {
+    let id =
+      form == .textKey
+      ? "id TEXT PRIMARY KEY NOT NULL"
+      : key == .blob
+        ? "id BLOB PRIMARY KEY NOT NULL"
+        : "id INTEGER PRIMARY KEY" + (form == .usual ? "" : " NOT NULL")
+    let name = "TEXT NOT NULL" + (form == .usual ? "" : " DEFAULT ''")
+    var sql = """
+      CREATE TABLE tracks (\(id), title \(name), artist \(name), album TEXT, genre TEXT,
+        year INTEGER\(isConstrained ? " REFERENCES years (year)" : ""), duration REAL, rating INTEGER, path TEXT, added INTEGER);
+      """
+    if indexes {
+      sql +=
+        "CREATE INDEX tracks_artist ON tracks (artist); CREATE INDEX tracks_album ON tracks (album);"
+    }
+    if isConstrained {
+      sql += """
+        CREATE TABLE years (year INTEGER PRIMARY KEY);
+        CREATE UNIQUE INDEX tracks_path ON tracks (path, added);
+        """
+    }
+    return sql
+  }
+
+  /// What rows refer to in a constrained table.
+  static let insertYears = """
+    WITH RECURSIVE n (year) AS (SELECT 1950 UNION ALL SELECT year + 1 FROM n WHERE year < 2025)
+    INSERT INTO years SELECT year FROM n
+    """
+
+  /// The columns beside the key.
+  static let columns = [
+    "title", "artist", "album", "genre", "year", "duration", "rating", "path", "added",
+  ]
+
+  static let insert = """
+    INSERT INTO tracks (id, title, artist, album, genre, year, duration, rating, path, added)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    """
+  static let update = "UPDATE tracks SET title = ?, rating = ? WHERE id = ?"
+  static let updateOthers = "UPDATE tracks SET album = ?, duration = ? WHERE id = ?"
+  static let delete = "DELETE FROM tracks WHERE id = ?"
+  static let read = "SELECT * FROM tracks WHERE id = ?"
+
+  var sql: String {
+    switch operation {
+    case .insert: Self.insert
+    case .update: isElsewhere ? Self.updateOthers : Self.update
+    case .delete: Self.delete
+    case .read: Self.read
+    }
+  }
+
+  /// The rows that it works on, and what it gives them.
+  struct Input {
+    var targets: Tracks
+    /// Positions in `targets`, in order of use.
+    var order: [Int]
+    /// Where updates take their titles from.
+    var titles: Tracks
+  }
+
+  func input(present: Tracks) -> Input {
+    if operation == .insert {
+      let tracks = Tracks(rows, from: present.rows.count + 1, seed: 7)
+      return Input(targets: tracks, order: Array(0..<rows), titles: tracks)
+    }
+    // Scattered rows, each at most once.
+    var random = Randomness(seed: 3)
+    let order = Array(Array(present.rows.indices).shuffled(using: &random).prefix(rows))
+    return Input(targets: present, order: order, titles: Tracks(rows, seed: 9))
+  }
+}

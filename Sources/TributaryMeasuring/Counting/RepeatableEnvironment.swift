@@ -1,0 +1,38 @@
+import Synchronization
+import TributaryCore
+import TributaryFiles
+import TributarySync
+
+extension Environment {
+  /// One in which the same work does the same each time, to the byte: time goes on when somebody
+  /// asks for it, no number is random, and all is done by one thread.
+  static func repeatable() -> Environment {
+    let clock = SteppingClock()
+    let identities = Mutex<UInt64>(0)
+    var environment = Environment(
+      clock: clock, containerLimit: nil,
+      makeIdentity: {
+        identities.withLock { last in
+          last += 1
+          var random = Randomness(seed: last)
+          return .random(using: &random)
+        }
+      })
+    environment.randomness = { 1 }
+    // A file system that does not say when files were made would make a difference.
+    environment.birth = { _ in nil }
+    return environment
+  }
+}
+
+/// A clock that is a millisecond later each time.
+private final class SteppingClock: WallClock {
+  private let time = Mutex<UInt64>(1_700_000_000_000)
+
+  func milliseconds() -> UInt64 {
+    time.withLock { time in
+      time += 1
+      return time
+    }
+  }
+}

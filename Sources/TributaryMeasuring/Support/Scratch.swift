@@ -1,0 +1,63 @@
+import Foundation
+import Glibc
+
+/// A directory for the files of a run, removed at its end.
+final class Scratch {
+  let path: String
+  private var number = 0
+
+  init(in parent: String) throws {
+    path = parent + "/tributary-benchmark.\(getpid())"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    // What cannot be removed is left for the system's own cleaning.
+    try? FileManager.default.removeItem(atPath: path)
+  }
+
+  func file(_ name: String) -> String { path + "/" + name }
+
+  func makeDirectory(_ name: String) throws -> String {
+    number += 1
+    let directory = file("\(name)-\(number)")
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    return directory
+  }
+
+  /// Lends a copy of a database whose bytes have reached the disk, so that writing them out
+  /// disturbs nothing.
+  func withCopy<Result>(of original: String?, _ body: (String) throws -> Result) throws -> Result {
+    number += 1
+    let copy = file("copy-\(number).db")
+    defer { remove(database: copy) }
+    if let original {
+      guard (try? FileManager.default.attributesOfItem(atPath: original + "-wal")) == nil else {
+        throw BenchmarkError("\(original) is still open")
+      }
+      try FileManager.default.copyItem(atPath: original, toPath: copy)
+      try synchronize(copy)
+    }
+    return try body(copy)
+  }
+
+  func synchronize(_ path: String) throws {
+    let descriptor = open(path, O_RDWR)
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw BenchmarkError("\(path) cannot be synced") }
+  }
+
+  func remove(directory: String) {
+    // What cannot be removed goes with the scratch directory.
+    try? FileManager.default.removeItem(atPath: directory)
+  }
+
+  func remove(database: String) {
+    for suffix in ["", "-wal", "-shm", "-journal"] { unlink(database + suffix) }
+  }
+
+  func size(of path: String) throws -> Int {
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    return (attributes[.size] as? NSNumber)?.intValue ?? 0
+  }
+}

@@ -1,0 +1,105 @@
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributaryStore
+import TributarySync
+
+/// Stores of one container, with the table `tracks`.
+final class SharedStores {
+  private let scratch: Scratch
+  private let environment: Environment
+  let schema: String
+  let container: String
+
+  static let contentName = "Tracks"
+
+  convenience init(
+    _ scratch: Scratch, key: Workload.Key = .integer, indexes: Bool = false,
+    isConstrained: Bool = false, environment: Environment = Environment()
+  ) throws {
+    try self.init(
+      scratch, schema: Workload.schema(key: key, indexes: indexes, isConstrained: isConstrained),
+      environment: environment)
+  }
+
+  /// Stores with other tables.
+  init(_ scratch: Scratch, schema: String, environment: Environment = Environment()) throws {
+    self.scratch = scratch
+    self.environment = environment
+    self.schema = schema
+    container = try scratch.makeDirectory("shared")
+  }
+
+  func path(_ name: String) -> String { container + "-" + name + ".db" }
+
+  /// Attaches a new store, or one rebuilt from the logs.
+  @discardableResult
+  func attach(_ name: String) throws -> AttachReport {
+    var request = AttachRequest(
+      store: path(name), container: container, contentName: Self.contentName)
+    request.migrations = [Migration(name: "tracks", sql: schema)]
+    request.peerName = name
+    return try Engine.attach(request, environment: environment)
+  }
+
+  /// Runs workloads on a store.
+  func write(_ name: String, _ runs: [StoreRun]) throws {
+    let store = try LocalStore.forMeasuring(path(name))
+    for run in runs { try run.run(on: store) }
+  }
+
+  /// Inserts rows in order.
+  ///
+  /// - Parameter first: the number of the first.
+  func insert(_ name: String, rows: Int, from first: Int = 1, rowsPerTransaction: Int) throws {
+    try insert(
+      into: session(name).store, rows: rows, from: first, rowsPerTransaction: rowsPerTransaction)
+  }
+
+  func insert(
+    into store: LocalStore, rows: Int, from first: Int = 1, rowsPerTransaction: Int
+  ) throws {
+    let tracks = Tracks(rows, from: first)
+    try StoreRun(
+      workload: Workload(operation: .insert, rowsPerTransaction: rowsPerTransaction, rows: rows),
+      input: Workload.Input(
+        targets: tracks, order: Array(tracks.rows.indices), titles: tracks)
+    ).run(on: store)
+  }
+
+  func session(_ name: String) throws -> SyncSession {
+    try SyncSession(store: path(name), environment: environment)
+  }
+
+  /// What a store has published so far.
+  func log(of name: String) throws -> PublishedLog {
+    let peer = try LocalStore.forMeasuring(path(name)).identity().peer
+    let directory = ContentDirectory(
+      container: container, name: try ContentName(Self.contentName))
+    let segments = SegmentStore(directory, peer: peer, using: LocalFileSystem())
+    let names = try LocalFileSystem().list(segments.path).compactMap { SegmentName($0.name) }
+    return PublishedLog(segments: segments, names: names.sorted())
+  }
+
+  /// Writes the rows that those of a constrained table refer to, and brings them to the others.
+  func writeYears(_ name: String, for others: [String]) throws {
+    try LocalStore.forMeasuring(path(name)).write { try $0.execute(Workload.insertYears) }
+    for name in [name] + others { try Self.synchronize(path(name)) }
+  }
+
+  /// Publishes and imports.
+  ///
+  /// - Throws: `BenchmarkError` when anything was amiss: a figure of half an import is none.
+  @discardableResult
+  static func synchronize(_ path: String) throws -> SyncReport {
+    try checked(SyncSession(store: .forMeasuring(path)).synchronize())
+  }
+
+  static func checked(_ report: SyncReport) throws -> SyncReport {
+    if let failure = report.failure { throw failure }
+    guard report.waiting.isEmpty, report.damaged.isEmpty else {
+      throw BenchmarkError("something waits or is damaged: \(report.waiting) \(report.damaged)")
+    }
+    return report
+  }
+}
