@@ -10,8 +10,10 @@ import TributaryStore
 final class BulkInsertion: RowSource {
   let table: Int
   private unowned let batch: MergeBatch
+  private let connection: Connection
+  private let sql: String
   private let feed: RowFeed
-  private let statement: Statement
+  private var statement: Statement?
   private let cells: UnsafeMutableBufferPointer<ValueView>
 
   /// The rows that wait, by their numbers in the batch, and where their images are.
@@ -33,11 +35,11 @@ final class BulkInsertion: RowSource {
     let sources = (0..<count).map { "c\($0)" }.joined(separator: ", ")
     // FAIL whatever the table says of conflicts: they are decided row by row. To undo what precedes
     // one, as ABORT does, SQLite would write every page of the indexes twice.
-    statement = try connection.prepare(
-      """
+    sql = """
       INSERT OR FAIL INTO main.\(description.name.quotedIdentifier) (\(columns))
       SELECT \(sources) FROM \(feed.table)
-      """, persistent: true)
+      """
+    self.connection = connection
     cells = .allocate(capacity: count)
     cells.initialize(repeating: .absent)
   }
@@ -65,6 +67,8 @@ final class BulkInsertion: RowSource {
   ///
   /// - Returns: how many; those behind them wait no longer.
   func run() throws -> Int {
+    let statement = try statement ?? connection.prepare(sql, persistent: true)
+    self.statement = statement
     position = 0
     do { try feed.run(statement, from: self) } catch let error as SQLiteError {
       guard error.isConstraintViolation else { throw error }

@@ -27,6 +27,7 @@ extension SyncSession {
     var filter = ReportFilter()
     var looksAtContainer = true
     var hasNews = false
+    var isElsewhere = true
     var lastPublish = ContinuousClock.now - .seconds(1)
     var elsewhere = SyncReport.Imported()
     func tell(_ imported: SyncReport.Imported) throws {
@@ -35,17 +36,21 @@ extension SyncSession {
     }
     while !stop.isStopped {
       try checkInPlace()
-      watch.renew(lookingAtContainer: looksAtContainer, own: store.peer)
       let since = ContinuousClock.now - lastPublish
       if since < SyncWatch.groupInterval {
         // Commits that follow closely share a segment; the first after a pause does not wait.
         stop.sleep(for: SyncWatch.groupInterval - since)
       }
       do {
+        let quiet = try looksAtContainer && !hasNews ? quietReport() : nil
+        // Where all is as it was, or new logs lie with others, what is watched is still the same.
+        if quiet == nil, !hasNews || isElsewhere {
+          watch.renew(lookingAtContainer: looksAtContainer, own: store.peer)
+        }
         try follow(didImport: tell)
         let report =
-          try looksAtContainer
-          ? synchronize(hasNews: hasNews, didImport: tell) : publish()
+          try quiet
+          ?? (looksAtContainer ? synchronize(isLookedAt: true, didImport: tell) : publish())
         if !elsewhere.isEmpty {
           var told = SyncReport()
           told.imported = elsewhere
@@ -64,6 +69,7 @@ extension SyncSession {
       if stop.isStopped { break }
       let events = try watch.wait(milliseconds: intervalMilliseconds)
       hasNews = events.container
+      isElsewhere = events.isElsewhere
       looksAtContainer = events.container || !events.store
     }
   }

@@ -30,6 +30,8 @@ public final class SyncSession: Sendable {
     var wasIdle = false
     /// How it looked before that.
     var look: ContainerLook?
+    /// How it looked since.
+    var next: ContainerLook?
   }
   /// The last look at the store's own files found them as they should be.
   private let isKnownWhole = Atomic(false)
@@ -62,15 +64,43 @@ public final class SyncSession: Sendable {
   public func synchronize(
     reseed: Bool = false, didImport: (SyncReport.Imported) throws -> Void = { _ in }
   ) throws -> SyncReport {
-    try synchronize(reseed: reseed, hasNews: false, didImport: didImport)
+    try synchronize(reseed: reseed, isLookedAt: false, didImport: didImport)
+  }
+
+  /// What a synchronisation would report, where all is as it was after one that found nothing to do;
+  /// `nil` otherwise.
+  func quietReport() throws -> SyncReport? {
+    try store.exchange { connection in
+      let identity = try StoreIdentity(reading: connection)
+      try KnowledgeTable(connection).checkConsistent()
+      guard try isQuiet(identity, identity.directory(), connection) else { return nil }
+      var report = SyncReport()
+      report.conflicts = try ConflictTable(connection).count()
+      note(nil, connection)
+      return report
+    }
+  }
+
+  /// Looks whether all is as it was after a synchronisation that found nothing to do.
+  private func isQuiet(
+    _ identity: StoreIdentity, _ directory: ContentDirectory, _ connection: Connection
+  ) -> Bool {
+    guard idling.withLock({ $0.wasIdle }) else { return false }
+    // What cannot be looked at is reported by the steps that need it.
+    guard let look = try? ContainerLook(identity, directory, connection, environment) else {
+      return false
+    }
+    return idling.withLock { idling in
+      idling.next = look
+      return idling.look == look
+    }
   }
 
   /// The same.
   ///
-  /// - Parameter hasNews: something is known to have come, so that nobody need look whether all is
-  ///   as it was.
+  /// - Parameter isLookedAt: whether it is known already that not all is as it was.
   func synchronize(
-    reseed: Bool = false, hasNews: Bool, didImport: (SyncReport.Imported) throws -> Void
+    reseed: Bool = false, isLookedAt: Bool, didImport: (SyncReport.Imported) throws -> Void
   ) throws -> SyncReport {
     try store.exchange { connection in
       try follow(connection, before: nil, didImport)
@@ -82,12 +112,11 @@ public final class SyncSession: Sendable {
       var report = SyncReport()
       report.conflicts = try ConflictTable(connection).count()
       defer { note(report.failure, connection) }
-      // What cannot be looked at is reported by the steps that need it.
-      let look =
-        idling.withLock({ $0.wasIdle }) && !hasNews
-        ? try? ContainerLook(identity, directory, connection, environment) : nil
-      if !reseed, let look, idling.withLock({ $0.look == look }) { return report }
-      idling.withLock { $0 = Idling() }
+      if !reseed, !isLookedAt, isQuiet(identity, directory, connection) { return report }
+      let look = idling.withLock { idling in
+        defer { idling = Idling() }
+        return idling.next
+      }
       defer {
         if report.isEmpty && report.imported.isEmpty {
           idling.withLock { $0 = Idling(wasIdle: true, look: look) }

@@ -91,38 +91,50 @@ final class SyncWatch {
     try? watcher.watch(path, kinds)
   }
 
+  /// Where something has happened.
+  struct News {
+    var container = false
+    var store = false
+    var manifest = false
+    /// Not only in logs that are watched.
+    var isElsewhere = false
+  }
+
   /// Waits for something to happen.
   ///
-  /// - Returns: where; neither when the time was over.
-  func wait(milliseconds: Int) throws -> (container: Bool, store: Bool) {
+  /// - Returns: where; nowhere when the time was over.
+  func wait(milliseconds: Int) throws -> News {
     var deadline = ContinuousClock.now + .milliseconds(milliseconds)
     var isManifest = false
     while true {
       let left = max(.zero, deadline - ContinuousClock.now)
       let events = try watcher.wait(timeoutMilliseconds: Int(left / .milliseconds(1) + 0.5))
       let news = news(events)
-      if news.container || news.store { return (news.container, news.store) }
+      if news.container || news.store { return news }
       if news.manifest, !isManifest {
         // Mostly a receipt, and no hurry: what was written with it comes first.
         isManifest = true
         deadline = min(deadline, ContinuousClock.now + Self.manifestPatience)
       }
-      if ContinuousClock.now >= deadline { return (isManifest, false) }
+      if ContinuousClock.now >= deadline { return News(container: isManifest) }
     }
   }
 
-  private func news(_ events: WatchEvents) -> (container: Bool, store: Bool, manifest: Bool) {
-    var news = (container: events.overflowed, store: events.woken, manifest: false)
+  private func news(_ events: WatchEvents) -> News {
+    var news = News(
+      container: events.overflowed, store: events.woken, isElsewhere: events.overflowed)
     for event in events.events {
       if !event.kind.isDisjoint(with: .lost.union(.ended)) {
         forget(event.token)
         news.container = true
+        news.isElsewhere = true
       } else if event.token == wal {
         news.store = true
       } else if event.name == PeerManifest.fileName {
         news.manifest = true
       } else if !(event.name ?? "").hasPrefix(".") {
         news.container = true
+        if !container.logs.values.contains(event.token) { news.isElsewhere = true }
       }
     }
     return news

@@ -43,9 +43,9 @@ final class WriterConnection {
 
   /// What the open transaction says of rows that it need not change.
   var settlements: [Settlement] = []
-
   private var savepoints: [(name: String, changes: Int, count: Int, settlements: Int)] = []
   private var net = ByteBuffer()
+  private let tally = NetEffectTally()
 
   init(
     path: String, milliseconds: @escaping @Sendable () -> UInt64,
@@ -194,7 +194,7 @@ final class WriterConnection {
     net.removeAll()
     try NetEffect(
       schema: schema, registry: registry, before: lastCommit(), now: connection,
-      shapeNumbers: shapeNumbers, hasNullKeys: capture.pointee.refusal != nil
+      shapeNumbers: shapeNumbers, hasNullKeys: capture.pointee.refusal != nil, tally: tally
     ).compute(capture.pointee.changes.bytes, undone: capture.pointee.undone, into: &net)
   }
 

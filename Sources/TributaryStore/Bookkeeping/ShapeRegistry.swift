@@ -4,6 +4,11 @@ import TributarySQLite
 
 /// The shapes and schemas that the records of a store refer to by number.
 public struct ShapeRegistry {
+  /// As long as it is the same one, numbers keep their meaning; those that a transaction gave and
+  /// that was rolled back are given again.
+  final class Reading {}
+
+  let reading = Reading()
   private let connection: Connection
   private var numbers: [[UInt8]: UInt32] = [:]
   /// By number.

@@ -18,49 +18,31 @@ struct NetEffect {
   let shapeNumbers: [String: UInt32]
   /// Rows with NULL in their key came and went.
   let hasNullKeys: Bool
-
-  private struct Row {
-    var touches = 0
-    /// A row was deleted or inserted under this key by a statement that was not undone.
-    var isPut = false
-  }
+  let tally: NetEffectTally
 
   func compute(
     _ changes: UnsafeRawBufferPointer, undone: [Range<Int>], into result: inout ByteBuffer
   ) throws {
     let undone = Self.joined(undone)
     var nextUndone = 0
-    var index = RowKeyIndex()
-    var rows: [Row] = []
-    var isUndoneOnly: [Bool] = []
+    tally.removeAll()
     try walk(changes) { item, number, key in
-      let place = index.insert(key, table: number).number
-      if place == rows.count {
-        rows.append(Row())
-        isUndoneOnly.append(false)
-      }
-      rows[place].touches += 1
       while nextUndone < undone.count, undone[nextUndone].upperBound <= item.offset {
         nextUndone += 1
       }
-      if nextUndone < undone.count, undone[nextUndone].contains(item.offset) {
-        isUndoneOnly[place] = true
-      } else if item.change.operation != .update {
-        rows[place].isPut = true
-      }
+      tally.note(
+        item.change.operation, key, table: number,
+        isUndone: nextUndone < undone.count && undone[nextUndone].contains(item.offset))
     }
-    if !hasNullKeys, !isUndoneOnly.contains(true), rows.allSatisfy({ $0.touches == 1 }) {
+    if !hasNullKeys, tally.isPlain {
       result.append(changes)
       return
     }
     try walk(changes) { item, number, key in
-      guard let place = index.number(of: key, table: number) else { return }
-      if rows[place].touches == 1, !isUndoneOnly[place] {
-        result.append(UnsafeRawBufferPointer(rebasing: changes[item.offset..<item.end]))
-      } else if rows[place].touches > 0 {
-        // Once for each row.
-        rows[place].touches = 0
-        try compare(item.change, isPut: rows[place].isPut, into: &result)
+      switch tally.verdict(key, table: number) {
+      case .copied: result.append(UnsafeRawBufferPointer(rebasing: changes[item.offset..<item.end]))
+      case .compared(let isPut): try compare(item.change, isPut: isPut, into: &result)
+      case .done: break
       }
     }
   }
@@ -89,19 +71,9 @@ struct NetEffect {
     _ changes: UnsafeRawBufferPointer,
     _ body: (Item, UInt32, UnsafeRawBufferPointer) throws -> Void
   ) throws {
-    var encoders: [UInt32: (encoder: RowKeyEncoder, table: UInt32)] = [:]
-    var tableNumbers: [String: UInt32] = [:]
-    for (number, shape) in registry.shapes {
-      let next = UInt32(tableNumbers.count)
-      let table = tableNumbers[shape.table.lowercased(), default: next]
-      tableNumbers[shape.table.lowercased()] = table
-      encoders[number] = (RowKeyEncoder(shape: shape), table)
-    }
     var reader = ChangeListReader(changes)
-    var key = ByteBuffer()
     var offset = 0
     while let change = try reader.next(layout: registry.layout) {
-      guard let known = encoders[change.shapeID] else { continue }
       defer { offset = reader.offset }
       // Such a row is gone again, or the commit would have been refused.
       if hasNullKeys, let shape = registry.shapes[change.shapeID],
@@ -109,9 +81,8 @@ struct NetEffect {
       {
         continue
       }
-      key.removeAll()
-      try known.encoder.encode(change.operation, image: change.image, into: &key)
-      try body(Item(change: change, offset: offset, end: reader.offset), known.table, key.bytes)
+      guard let table = try tally.encodeKey(of: change, registry) else { continue }
+      try body(Item(change: change, offset: offset, end: reader.offset), table, tally.key.bytes)
     }
   }
 

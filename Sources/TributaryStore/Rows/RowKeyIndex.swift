@@ -23,11 +23,21 @@ public struct RowKeyIndex: ~Copyable {
 
   public var count: Int { entries.count }
 
+  /// - Complexity: O(keys that were in it), whatever room there is.
   public mutating func removeAll() {
     if entries.isEmpty { return }
+    if entries.count * 8 < slots.count {
+      for (number, entry) in entries.enumerated() {
+        var slot = Int(truncatingIfNeeded: entry.hash) & (slots.count - 1)
+        // It is there, though some before it may be gone.
+        while slots[slot] != UInt32(number + 1) { slot = (slot + 1) & (slots.count - 1) }
+        slots[slot] = 0
+      }
+    } else {
+      for slot in slots.indices { slots[slot] = 0 }
+    }
     entries.removeAll(keepingCapacity: true)
     keys.removeAll()
-    for slot in slots.indices { slots[slot] = 0 }
   }
 
   /// The table of the key with that number.

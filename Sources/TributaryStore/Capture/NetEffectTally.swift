@@ -1,0 +1,93 @@
+import TributaryCore
+import TributaryLog
+
+/// What the captured changes of a transaction did to which rows; its memory is used again for the
+/// next one.
+final class NetEffectTally {
+  private struct Row {
+    var touches = 0
+    /// A row was deleted or inserted under this key by a statement that was not undone.
+    var isPut = false
+    var isUndone = false
+  }
+
+  /// By shape: what makes its keys, and the number of its table.
+  private struct Encoder {
+    let encoder: RowKeyEncoder
+    let table: UInt32
+  }
+
+  enum Verdict {
+    /// The change is the row's net effect.
+    case copied
+    /// The row is to be compared with what it was.
+    case compared(isPut: Bool)
+    /// It has been.
+    case done
+  }
+
+  @exclusivity(unchecked) private var index = RowKeyIndex()
+  @exclusivity(unchecked) private var rows: [Row] = []
+  @exclusivity(unchecked) private var encoders: [UInt32: Encoder] = [:]
+  @exclusivity(unchecked) private var tableNumbers: [String: UInt32] = [:]
+  /// What these numbers of shapes come from.
+  @exclusivity(unchecked) private var reading: ShapeRegistry.Reading?
+  /// That of the last change.
+  @exclusivity(unchecked) private(set) var key = ByteBuffer()
+
+  /// Makes ready for the next transaction.
+  func removeAll() {
+    index.removeAll()
+    rows.removeAll(keepingCapacity: true)
+  }
+
+  /// Puts the key of a change into `key`.
+  ///
+  /// - Returns: the number of its table; `nil` for a shape that nobody knows.
+  func encodeKey(of change: ChangeView, _ registry: ShapeRegistry) throws(LogError) -> UInt32? {
+    guard let known = encoder(change.shapeID, registry) else { return nil }
+    key.removeAll()
+    try known.encoder.encode(change.operation, image: change.image, into: &key)
+    return known.table
+  }
+
+  private func encoder(_ id: UInt32, _ registry: ShapeRegistry) -> Encoder? {
+    if reading !== registry.reading {
+      reading = registry.reading
+      encoders.removeAll()
+    }
+    if let known = encoders[id] { return known }
+    guard let shape = registry.shapes[id] else { return nil }
+    let name = shape.table.lowercased()
+    let table = tableNumbers[name, default: UInt32(tableNumbers.count)]
+    tableNumbers[name] = table
+    let encoder = Encoder(encoder: RowKeyEncoder(shape: shape), table: table)
+    encoders[id] = encoder
+    return encoder
+  }
+
+  func note(
+    _ operation: ChangeOperation, _ key: UnsafeRawBufferPointer, table: UInt32, isUndone: Bool
+  ) {
+    let place = index.insert(key, table: table).number
+    if place == rows.count { rows.append(Row()) }
+    rows[place].touches += 1
+    if isUndone {
+      rows[place].isUndone = true
+    } else if operation != .update {
+      rows[place].isPut = true
+    }
+  }
+
+  /// Whether each row was changed once, by a statement that was not undone.
+  var isPlain: Bool { rows.allSatisfy { $0.touches == 1 && !$0.isUndone } }
+
+  /// What is to be done with a change; a row is compared once.
+  func verdict(_ key: UnsafeRawBufferPointer, table: UInt32) -> Verdict {
+    guard let place = index.number(of: key, table: table) else { return .done }
+    if rows[place].touches == 1, !rows[place].isUndone { return .copied }
+    guard rows[place].touches > 0 else { return .done }
+    rows[place].touches = 0
+    return .compared(isPut: rows[place].isPut)
+  }
+}
