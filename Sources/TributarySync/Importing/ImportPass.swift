@@ -76,7 +76,8 @@ final class ImportPass {
       listing.segments.removeAll { unreadable[$0.path] != nil }
       let stream = try SegmentStream(
         listing, segments: importer.segments(of: listing.peer), after: committed[listing.peer],
-        upTo: importer.selection.limits[listing.peer] ?? .max, verified: importer.verified)
+        upTo: importer.selection.limits[listing.peer] ?? .max, verified: importer.verified,
+        relist: { try importer.relist($0).filter { unreadable[$0.path] == nil } })
       streams.append(stream)
       mappings.append(ShapeMappings())
     }

@@ -6,7 +6,8 @@ import TributaryLog
 /// The transactions of one peer, from its segments in the container.
 ///
 /// Segments may overlap, lie there twice, be cut short or be missing. A damaged one is set aside,
-/// and another that holds the same transactions takes its place if there is one.
+/// and another that holds the same transactions takes its place if there is one. So it is with one
+/// that has gone since it was listed, which is no damage: its author merges segments.
 final class SegmentStream: TransactionStream {
   let peer: PeerIdentity
   private(set) var head: TransactionHeader?
@@ -28,13 +29,22 @@ final class SegmentStream: TransactionStream {
   @exclusivity(unchecked) private var reader: SegmentReader<SegmentFileSource>?
   private var file: SegmentFile?
   private let verified: VerifiedSegments
+  private let relist: Relist?
+  /// Files that were gone, and whether any was since the last listing.
+  private var gone: Set<SegmentName> = []
+  private(set) var hasLost = false
+
+  /// Lists the segments of a peer again; empty where they cannot be told now.
+  typealias Relist = (PeerIdentity) throws -> [SegmentFile]
 
   /// - Parameter last: transactions after this one are left out.
+  /// - Parameter relist: for when a file that was listed has gone, and no other has what it had.
   init(
     _ listing: PeerListing, segments: SegmentStore, after known: SequenceNumber,
-    upTo last: SequenceNumber = .max, verified: VerifiedSegments
+    upTo last: SequenceNumber = .max, verified: VerifiedSegments, relist: Relist? = nil
   ) throws {
     peer = listing.peer
+    self.relist = relist
     self.segments = segments
     self.verified = verified
     self.last = last
@@ -90,6 +100,7 @@ final class SegmentStream: TransactionStream {
     while failure == nil {
       let covering = candidates.filter { $0.name.first <= next && next <= $0.name.last }
       guard let file = covering.max(by: { $0.name.last < $1.name.last }) else {
+        if listAgain() { continue }
         let later = candidates.filter { $0.name.first > next }.map(\.name.first).min()
         if let later, later <= last { gap = (next, later) }
         return false
@@ -117,6 +128,36 @@ final class SegmentStream: TransactionStream {
     }
     guard let file else { return }
     candidates.removeAll { $0.name == file.name }
-    damaged.append((file.path, "\(error)"))
+    if isGone(file.name, error) {
+      gone.insert(file.name)
+      hasLost = true
+    } else {
+      damaged.append((file.path, "\(error)"))
+    }
+  }
+
+  private func isGone(_ name: SegmentName, _ error: any Error) -> Bool {
+    if let error = error as? ContainerError, error.code == .missingFile { return true }
+    // Network file systems have other errors for a file that was removed while it was read.
+    do {
+      return try segments.status(of: name) == nil
+    } catch {
+      return false
+    }
+  }
+
+  /// - Returns: whether there may be more now.
+  private func listAgain() -> Bool {
+    guard let relist, hasLost else { return false }
+    hasLost = false
+    let left = Set(candidates.map(\.name)).union(
+      damaged.compactMap {
+        SegmentName($0.path.lastPathComponent)
+      }
+    ).union(gone)
+    // Where it cannot be listed now, it ends here, and the next synchronisation looks again.
+    let more = ((try? relist(peer)) ?? []).filter { !left.contains($0.name) }
+    candidates += more
+    return !more.isEmpty
   }
 }
