@@ -23,6 +23,8 @@ public final class SyncSession: Sendable {
   let manifest = Mutex<ManifestState?>(nil)
   let verdict = Mutex<AgreementVerdict?>(nil)
   let hasTidied = Atomic(false)
+  /// Why own segments could not be merged the last time.
+  let mergingFailure = Mutex<(any Error)?>(nil)
   private let idling = Mutex(Idling())
 
   private struct Idling {
@@ -60,6 +62,15 @@ public final class SyncSession: Sendable {
   /// - Throws: what is wrong with the store itself. What is wrong with the container is in the
   ///   report.
   public func synchronize(
+    reseed: Bool = false, didImport: (SyncReport.Imported) throws -> Void = { _ in }
+  ) throws -> SyncReport {
+    var report = try exchange(reseed: reseed, didImport: didImport)
+    try mergeSome(into: &report)
+    return report
+  }
+
+  /// The same, and leaves own segments as they are.
+  func exchange(
     reseed: Bool = false, didImport: (SyncReport.Imported) throws -> Void = { _ in }
   ) throws -> SyncReport {
     try store.exchange { connection in
@@ -113,6 +124,7 @@ public final class SyncSession: Sendable {
         // Until here it says what had been published.
         if isAnew { try SegmentTable(connection).removeAll() }
         isContinuation = true
+        try settleStrays(identity, listing, directory, connection)
         report.published = try Publisher(
           identity: identity, connection: connection, environment: environment,
           directory: directory, log: log
@@ -172,7 +184,7 @@ public final class SyncSession: Sendable {
   }
 
   /// Publishes only: for when nothing can have arrived.
-  func publish() throws -> SyncReport {
+  package func publish() throws -> SyncReport {
     try store.exchange { connection in
       var report = SyncReport()
       guard try Outbox(connection).last()?.sequence ?? .zero > SegmentTable(connection).last()
