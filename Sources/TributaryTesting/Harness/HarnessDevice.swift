@@ -181,6 +181,12 @@ final class HarnessDevice {
     }
   }
 
+  /// Whether it has own segments that are to be removed.
+  func hasRemovals() throws -> Bool {
+    let own = peer
+    return try opened().store.service { try !WithdrawalTable($0).all(of: own).isEmpty }
+  }
+
   func record(_ sequence: SequenceNumber) throws -> RecordedTransaction? {
     try opened().store.service { try RecordedTransaction(sequence, from: $0) }
   }
