@@ -28,9 +28,13 @@ final class HarnessDevice {
     let container = "\(directory)/container\(number)"
     try RawFiles.makeDirectories(container)
     let clock = AdjustableClock(milliseconds: time)
+    var environment = Environment(clock: clock, containerLimit: nil)
+    // What its carrier has seen stays; the fleets of the simulator merge.
+    environment.segments.fanIn = .max
+    environment.segments.removalLimit = 0
     self.init(
       number, in: directory, container: container, generator, clock: clock,
-      environment: Environment(clock: clock, containerLimit: nil), seed: time)
+      environment: environment, seed: time)
   }
 
   /// - Parameters:
