@@ -82,12 +82,16 @@ CREATE TABLE tributary_outbox_piece (
   PRIMARY KEY (sequence, piece)
 ) WITHOUT ROWID;
 
--- The segments that this store has published, so that one that disappears can be published again.
+-- The segments that this store has published, so that one that disappears can be published again. `bytes` is the size
+-- of the file, `payload` about how much it holds before compression, `level` how hard it was compressed (0, or 3 to 12):
+-- the same transactions at the same level make the same file.
 CREATE TABLE tributary_segment (
   first INTEGER PRIMARY KEY,
   last INTEGER NOT NULL,
   name TEXT NOT NULL,
-  bytes INTEGER NOT NULL
+  bytes INTEGER NOT NULL,
+  payload INTEGER NOT NULL,
+  level INTEGER NOT NULL
 );
 
 -- Where this file was copied: the original, too, has the own transactions up to `last`. The store publishes nothing
@@ -109,11 +113,13 @@ CREATE TABLE tributary_former (
   until INTEGER NOT NULL
 ) WITHOUT ROWID;
 
--- Segments that this store published under a former identity and whose transactions it has issued again: to be removed
--- from the container.
+-- Segments to be removed from the container: those that this store published under a former identity and whose
+-- transactions it has issued again; and its present ones whose transactions are in another segment, some time after
+-- `since`, in milliseconds since 1970.
 CREATE TABLE tributary_withdrawal (
   peer BLOB NOT NULL,
   name TEXT NOT NULL,
+  since INTEGER NOT NULL,
   PRIMARY KEY (peer, name)
 ) WITHOUT ROWID;
 

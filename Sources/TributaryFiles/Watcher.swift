@@ -89,6 +89,15 @@ public final class Watcher: Sendable {
     return result
   }
 
+  /// Whether a wait would return at once. *poll(2)*
+  public var hasEvents: Bool {
+    var requests = [
+      pollfd(fd: inotify.number, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: bell.number, events: Int16(POLLIN), revents: 0),
+    ]
+    return poll(&requests, 2, 0) > 0
+  }
+
   /// Lets the present wait, or else the next one, return at once. From any thread.
   public func wake() {
     // A full socket means that enough wakes wait to be heard.

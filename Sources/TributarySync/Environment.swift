@@ -19,6 +19,8 @@ public struct Environment: Sendable {
   /// part of a file, before the container counts as away: what hangs, hangs in a thread that
   /// nothing else needs. `nil` waits for ever, on the thread that asks.
   public var containerLimit: Duration?
+  /// How own transactions are divided into segments, and which of these become one.
+  package var segments = SegmentPolicy()
 
   public init(
     fileSystem: any FileSystem = LocalFileSystem(), clock: any WallClock = SystemClock(),

@@ -57,7 +57,7 @@ extension SyncSession {
   func note(_ failure: (any Error)?, _ connection: Connection) {
     let settings = Settings(connection)
     // On a full disk it cannot be, and the report says it all the same.
-    if let failure {
+    if let failure = failure ?? mergingFailure.withLock({ $0 }) {
       try? ContainerTrouble.note(failure, in: settings, clock: environment.clock)
     } else {
       try? ContainerTrouble.clear(in: settings)

@@ -29,6 +29,8 @@ extension SyncSession {
     var hasNews = false
     var isElsewhere = true
     var lastPublish = ContinuousClock.now - .seconds(1)
+    // As long as something stands in the way of everything else there is none.
+    var pace: MergingPace?
     var elsewhere = SyncReport.Imported()
     func tell(_ imported: SyncReport.Imported) throws {
       if imported.isByAnotherProcess { elsewhere.append(imported) }
@@ -50,7 +52,7 @@ extension SyncSession {
         try follow(didImport: tell)
         let report =
           try quiet
-          ?? (looksAtContainer ? synchronize(isLookedAt: true, didImport: tell) : publish())
+          ?? (looksAtContainer ? exchange(isLookedAt: true, didImport: tell) : publish())
         if !elsewhere.isEmpty {
           var told = SyncReport()
           told.imported = elsewhere
@@ -59,6 +61,14 @@ extension SyncSession {
           try onReport(told)
         }
         if report.published.transactions > 0 { lastPublish = .now }
+        if report.failure != nil {
+          pace = nil
+        } else if pace != nil || looksAtContainer {
+          pace = pace ?? MergingPace(.now)
+          if report.published.transactions + report.imported.transactions > 0 {
+            pace?.disturb(.now)
+          }
+        }
         if filter.passes(report) { try onReport(report) }
       } catch let error as SQLiteError where error.isBusy {
         // Somebody writes for longer than the time-out: go on as if the container had just changed.
@@ -67,10 +77,28 @@ extension SyncSession {
       }
       try shortenLog()
       if stop.isStopped { break }
-      let events = try watch.wait(milliseconds: intervalMilliseconds)
+      let events = try wait(watch, intervalMilliseconds, stop, &pace, onReport)
       hasNews = events.container
       isElsewhere = events.isElsewhere
       looksAtContainer = events.container || !events.store
+    }
+  }
+
+  /// Waits for something to happen, and has own segments merged meanwhile.
+  private func wait(
+    _ watch: SyncWatch, _ milliseconds: Int, _ stop: StopSignal, _ pace: inout MergingPace?,
+    _ onReport: (SyncReport) throws -> Void
+  ) throws -> SyncWatch.News {
+    let end = ContinuousClock.now + .milliseconds(milliseconds)
+    while true {
+      let next = pace?.next ?? end
+      let time = max(.zero, min(next, end) - .now)
+      let events = try watch.wait(milliseconds: Int(time / .milliseconds(1)) + 1)
+      let now = ContinuousClock.now
+      guard !events.container, !events.store, !stop.isStopped, next <= now, now < end,
+        pace != nil
+      else { return events }
+      if let report = try mergeStep(&pace!, watch, stop) { try onReport(report) }
     }
   }
 

@@ -23,6 +23,8 @@ public final class SyncSession: Sendable {
   let manifest = Mutex<ManifestState?>(nil)
   let verdict = Mutex<AgreementVerdict?>(nil)
   let hasTidied = Atomic(false)
+  /// Why own segments could not be merged the last time.
+  let mergingFailure = Mutex<(any Error)?>(nil)
   private let idling = Mutex(Idling())
 
   private struct Idling {
@@ -64,7 +66,9 @@ public final class SyncSession: Sendable {
   public func synchronize(
     reseed: Bool = false, didImport: (SyncReport.Imported) throws -> Void = { _ in }
   ) throws -> SyncReport {
-    try synchronize(reseed: reseed, isLookedAt: false, didImport: didImport)
+    var report = try exchange(reseed: reseed, didImport: didImport)
+    try mergeSome(into: &report)
+    return report
   }
 
   /// What a synchronisation would report, where all is as it was after one that found nothing to do;
@@ -96,11 +100,12 @@ public final class SyncSession: Sendable {
     }
   }
 
-  /// The same.
+  /// The same, and leaves own segments as they are.
   ///
   /// - Parameter isLookedAt: whether it is known already that not all is as it was.
-  func synchronize(
-    reseed: Bool = false, isLookedAt: Bool, didImport: (SyncReport.Imported) throws -> Void
+  func exchange(
+    reseed: Bool = false, isLookedAt: Bool = false,
+    didImport: (SyncReport.Imported) throws -> Void = { _ in }
   ) throws -> SyncReport {
     try store.exchange { connection in
       try follow(connection, before: nil, didImport)
@@ -152,6 +157,7 @@ public final class SyncSession: Sendable {
         // Until here it says what had been published.
         if isAnew { try SegmentTable(connection).removeAll() }
         isContinuation = true
+        try settleStrays(identity, listing, directory, connection)
         report.published = try Publisher(
           identity: identity, connection: connection, environment: environment,
           directory: directory, log: log
@@ -211,7 +217,7 @@ public final class SyncSession: Sendable {
   }
 
   /// Publishes only: for when nothing can have arrived.
-  func publish() throws -> SyncReport {
+  package func publish() throws -> SyncReport {
     try store.exchange { connection in
       var report = SyncReport()
       guard try Outbox(connection).last()?.sequence ?? .zero > SegmentTable(connection).last()

@@ -23,8 +23,14 @@ struct Victim {
     request.migrations = [Self.migration]
     request.peerName = device
     _ = try Engine.attach(request)
-    let session = try SyncSession(store: store)
     var random = SeededRandom(state: seed)
+    var environment = Environment()
+    // Often, and in all its steps.
+    environment.segments.fanIn = 2
+    environment.segments.byteLimit = Int64.random(in: 1000...500_000, using: &random)
+    environment.segments.graceMilliseconds = Int64.random(in: 0...50, using: &random)
+    environment.segments.removalLimit = 2
+    let session = try SyncSession(store: store, environment: environment)
     var number = try next(session.store)
     while true {
       let choice = Int.random(in: 0..<10, using: &random)

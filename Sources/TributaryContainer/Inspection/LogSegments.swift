@@ -7,6 +7,9 @@ package enum LogSegments {
   private static let parallelCount = 256
   private static let threadCount = 4
 
+  /// Files that have gone since they were listed are no findings: their author merges segments. What
+  /// took their place is read instead.
+  ///
   /// - Parameter report: is told of each header that cannot be read; the others are returned.
   /// - Throws: `FileError` when the system has no room for threads.
   package static func read(
@@ -16,13 +19,37 @@ package enum LogSegments {
     let paths = logs.flatMap(\.paths)
     var segments: [LogSegment] = []
     segments.reserveCapacity(paths.count)
+    var missing: Set<String> = []
     for (path, result) in zip(paths, try results(paths, fileSystem)) {
       switch result {
       case .success(let segment): segments.append(segment)
+      case .failure(let error as FileError)
+      where error.isMissing && path.parentDirectory.lastPathComponent == "log":
+        missing.insert(path.parentDirectory)
       case .failure(let error): report(LogFinding(path: path, error))
       }
     }
+    guard !missing.isEmpty else { return segments }
+    let known = Set(paths)
+    for directory in missing.sorted() {
+      for path in others(than: known, in: directory, fileSystem) {
+        do { segments.append(try LogSegment(reading: path, fileSystem)) } catch {
+          report(LogFinding(path: path, error))
+        }
+      }
+    }
     return segments
+  }
+
+  /// The segments of a peer that are not among those that were listed.
+  static func others(
+    than known: Set<String>, in directory: String, _ fileSystem: any FileSystem
+  ) -> [String] {
+    guard directory.lastPathComponent == "log" else { return [] }
+    // One that cannot be listed any more has nothing to read.
+    let names = ((try? fileSystem.list(directory)) ?? []).compactMap { SegmentName($0.name) }
+    return names.sorted().map { directory.appending(component: $0.description) }
+      .filter { !known.contains($0) }
   }
 
   private typealias Results = [Result<LogSegment, any Error>]

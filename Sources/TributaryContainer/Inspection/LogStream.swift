@@ -6,7 +6,8 @@ internal import TributaryLog
 /// sequence.
 ///
 /// A file is open only while its transactions are due. What goes wrong with one is reported, and
-/// the others go on; where segments overlap, the copies of a transaction come together.
+/// the others go on; where segments overlap, the copies of a transaction come together. One that has
+/// gone is replaced by what took its place.
 package final class LogStream {
   /// The copies of one transaction, or of several that claim one sequence.
   package typealias Copies = [SegmentCursor]
@@ -35,6 +36,7 @@ package final class LogStream {
   /// The next transaction, with all its copies; their changes can be read until the next call.
   package func next() -> Copies? {
     if let current {
+      current.last = current.due.first?.transaction?.sequence ?? current.last
       for cursor in current.due { advance(cursor, in: current) }
       // Most of the time one file is read along, and what was due is due again.
       if !current.isAlone { settle(current) }
@@ -72,9 +74,31 @@ package final class LogStream {
       do {
         let cursor = try SegmentCursor(segment, hashing: hashing, fileSystem)
         peer.open.append(cursor)
-        advance(cursor, in: peer)
+        repeat {
+          advance(cursor, in: peer)
+        } while cursor.transaction.map { $0.sequence <= peer.last } ?? false
+      } catch let error as FileError
+        where error.isMissing && segment.path.parentDirectory.lastPathComponent == "log"
+      {
+        listAgain(segment, in: peer)
       } catch {
         report(LogFinding(path: segment.path, error))
+      }
+    }
+  }
+
+  /// Looks for what took the place of a file that has gone.
+  private func listAgain(_ gone: LogSegment, in peer: PeerStream) {
+    let directory = gone.path.parentDirectory
+    for path in LogSegments.others(than: peer.paths, in: directory, fileSystem) {
+      peer.paths.insert(path)
+      do {
+        let segment = try LogSegment(reading: path, fileSystem)
+        if segment.header.peer == gone.header.peer, segment.header.last > peer.last {
+          peer.add(segment)
+        }
+      } catch {
+        report(LogFinding(path: path, error))
       }
     }
   }
@@ -96,11 +120,23 @@ package final class LogStream {
     var open: [SegmentCursor] = []
     /// Those that stand at the lowest sequence.
     var due: [SegmentCursor] = []
+    /// The last transaction that has been due.
+    var last = SequenceNumber.zero
+    /// All that were listed.
+    var paths: Set<String>
 
     init(_ segments: [LogSegment]) {
-      unopened = segments.sorted {
-        ($0.header.first, $0.header.last) > ($1.header.first, $1.header.last)
-      }
+      paths = Set(segments.map(\.path))
+      unopened = segments.sorted(by: Self.isLater)
+    }
+
+    func add(_ segment: LogSegment) {
+      let place = unopened.firstIndex { !Self.isLater($0, segment) } ?? unopened.endIndex
+      unopened.insert(segment, at: place)
+    }
+
+    private static func isLater(_ one: LogSegment, _ other: LogSegment) -> Bool {
+      (one.header.first, one.header.last) > (other.header.first, other.header.last)
     }
 
     var stamp: Stamp { due[0].stamp }

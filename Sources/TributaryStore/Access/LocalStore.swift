@@ -155,6 +155,13 @@ public final class LocalStore: Sendable {
     }
   }
 
+  /// Lends a connection like that of `service` for work that nobody waits for; it is closed afterwards.
+  package func background<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    let connection = try Self.makeServiceConnection(path)
+    defer { connection.close() }
+    return try body(connection)
+  }
+
   /// The replicated tables.
   public func schema() throws -> ReplicatedSchema {
     try service { try ReplicatedSchema($0, selection: TableSelection($0)) }

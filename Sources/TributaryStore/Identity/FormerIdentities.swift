@@ -33,22 +33,4 @@ public struct FormerIdentities {
     }
     return all
   }
-
-  /// The names of segments, in the directories of former identities, that are to be removed.
-  public func withdrawals() throws -> [(peer: PeerIdentity, name: String)] {
-    let statement = try connection.cached("SELECT peer, name FROM tributary_withdrawal")
-    defer { statement.reset() }
-    var all: [(peer: PeerIdentity, name: String)] = []
-    while try statement.step() {
-      guard let peer = PeerIdentity(bytes: statement.bytes(0)) else { continue }
-      all.append((peer, statement.string(1)))
-    }
-    return all
-  }
-
-  /// Notes that a segment has been removed.
-  public func didWithdraw(_ name: String, of peer: PeerIdentity) throws {
-    try connection.cached("DELETE FROM tributary_withdrawal WHERE peer = ? AND name = ?")
-      .run(.blob(peer.bytes), .string(name))
-  }
 }

@@ -87,7 +87,7 @@ public struct IdentityChange {
       .integer(Int64(clamping: last + reissued)), .integer(isShared ? 1 : 0),
       .integer(Int64(clamping: milliseconds)))
     try run(
-      "INSERT OR IGNORE INTO tributary_withdrawal SELECT ?, name FROM tributary_segment WHERE last > ?",
+      "INSERT OR IGNORE INTO tributary_withdrawal SELECT ?, name, 0 FROM tributary_segment WHERE last > ?",
       former, lastValue)
     try run("DELETE FROM tributary_segment")
   }

@@ -75,7 +75,8 @@ struct UnknownRows {
       let stream = try SegmentStream(
         listing,
         segments: SegmentStore(directory, peer: listing.peer, using: environment.fileSystem),
-        after: .zero, verified: VerifiedSegments())
+        after: .zero, verified: VerifiedSegments(),
+        relist: { try environment.scan($0, in: directory).segments })
       var encoders: [TableShape: (RowKeyEncoder, UInt32)] = [:]
       while stream.head != nil {
         while let change = try stream.nextChange() {

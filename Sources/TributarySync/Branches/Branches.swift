@@ -52,6 +52,19 @@ struct Branches {
     return selection
   }
 
+  /// The segments of a peer as they are there now, for who reads its log and finds one gone.
+  ///
+  /// - Parameter selection: what is read; none are returned where less is to be read now.
+  func listAgain(
+    _ peer: PeerIdentity, in directory: ContentDirectory, _ environment: Environment,
+    _ selection: BranchSelection
+  ) throws -> [SegmentFile] {
+    let now = try select(
+      from: environment.scan(directory), known: KnowledgeTable(connection).peers())
+    guard now.limits[peer] == selection.limits[peer] else { return [] }
+    return now.listing.peers.first { $0.peer == peer }?.segments ?? []
+  }
+
   // MARK: What was issued again
 
   private func leaveOut(

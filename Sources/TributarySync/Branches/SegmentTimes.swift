@@ -3,44 +3,69 @@ import TributaryContainer
 import TributaryCore
 import TributaryLog
 
-/// When transactions were made, by the segments that hold them; each is looked up once.
+/// When transactions were made, by the segments that hold them; each segment is read once.
 final class SegmentTimes: Sendable {
-  private struct Key: Hashable {
+  private struct File: Hashable {
     var peer: PeerIdentity
     var name: SegmentName
-    var sequence: SequenceNumber
   }
 
-  private let known = Mutex<[Key: HybridTime]>([:])
+  /// The first and last times of segments, and all of those that were read.
+  private struct State {
+    var ends: [File: (first: HybridTime, last: HybridTime)] = [:]
+    var all: [File: [HybridTime]] = [:]
+    var count = 0
+  }
 
-  /// So many are remembered.
-  private static let limit = 10_000
+  private let state = Mutex(State())
+
+  /// So many segments, and so many transactions, are remembered.
+  private static let fileLimit = 10_000
+  private static let limit = 1_000_000
 
   /// - Returns: `nil` where the segment cannot be read, or does not hold the transaction.
-  /// - Complexity: the first and the last one are in the header; others are read up to.
+  /// - Complexity: the first and the last one are in the header; for others it is read.
   func time(
     of sequence: SequenceNumber, in name: SegmentName, _ segments: SegmentStore
   ) -> HybridTime? {
-    let key = Key(peer: segments.peer, name: name, sequence: sequence)
-    if let time = known.withLock({ $0[key] }) { return time }
+    guard name.first <= sequence, sequence <= name.last else { return nil }
+    let file = File(peer: segments.peer, name: name)
     // What is damaged says nothing; whoever reads it for good reports it.
-    let time = try? find(sequence, name, segments)
-    known.withLock { known in
-      if known.count >= Self.limit { known.removeAll() }
-      known[key] = time
+    if sequence == name.first || sequence == name.last {
+      guard let ends = try? ends(of: file, segments) else { return nil }
+      return sequence == name.first ? ends.first : ends.last
     }
-    return time
+    guard let times = try? times(of: file, segments) else { return nil }
+    let index = Int(clamping: sequence.rawValue - name.first.rawValue)
+    return times.indices.contains(index) ? times[index] : nil
   }
 
-  private func find(
-    _ sequence: SequenceNumber, _ name: SegmentName, _ segments: SegmentStore
-  ) throws -> HybridTime? {
-    if sequence == name.last { return try segments.header(of: name).lastTime }
-    if sequence == name.first { return try segments.header(of: name).firstTime }
-    var reader = try SegmentReader(source: try segments.open(name))
-    while let transaction = try reader.nextTransaction() {
-      if transaction.sequence == sequence { return transaction.time }
+  private func ends(
+    of file: File, _ segments: SegmentStore
+  ) throws -> (first: HybridTime, last: HybridTime) {
+    if let known = state.withLock({ $0.ends[file] }) { return known }
+    let header = try segments.header(of: file.name)
+    let ends = (header.firstTime, header.lastTime)
+    state.withLock { state in
+      if state.ends.count >= Self.fileLimit { state.ends.removeAll() }
+      state.ends[file] = ends
     }
-    return nil
+    return ends
+  }
+
+  private func times(of file: File, _ segments: SegmentStore) throws -> [HybridTime] {
+    if let known = state.withLock({ $0.all[file] }) { return known }
+    var reader = try SegmentReader(source: try segments.open(file.name))
+    var times: [HybridTime] = []
+    while let transaction = try reader.nextTransaction() { times.append(transaction.time) }
+    state.withLock { state in
+      if state.count + times.count > Self.limit {
+        state.all.removeAll()
+        state.count = 0
+      }
+      state.all[file] = times
+      state.count += times.count
+    }
+    return times
   }
 }

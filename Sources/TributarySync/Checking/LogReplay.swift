@@ -92,7 +92,7 @@ struct LogReplay {
       own: identity.peer, connection: connection,
       listing: try selection(identity, directory).listing,
       segments: { SegmentStore(directory, peer: $0, using: environment.fileSystem) },
-      verified: VerifiedSegments())
+      verified: VerifiedSegments(), relist: { try relist($0, identity, directory) })
   }
 
   /// The logs, without what was issued again under another identity.
@@ -108,6 +108,13 @@ struct LogReplay {
     ).select(from: listing, known: KnowledgeTable(connection).peers())
   }
 
+  /// The segments of a peer, when one that was listed has gone.
+  private func relist(
+    _ peer: PeerIdentity, _ identity: StoreIdentity, _ directory: ContentDirectory
+  ) throws -> [SegmentFile] {
+    try selection(identity, directory).listing.peers.first { $0.peer == peer }?.segments ?? []
+  }
+
   private func makeStreams(
     _ identity: StoreIdentity, _ directory: ContentDirectory, _ known: Knowledge
   ) throws -> [any TransactionStream] {
@@ -120,7 +127,8 @@ struct LogReplay {
         try SegmentStream(
           listing.peers.first { $0.peer == entry.peer } ?? PeerListing(peer: entry.peer),
           segments: SegmentStore(directory, peer: entry.peer, using: environment.fileSystem),
-          after: .zero, upTo: entry.sequence, verified: VerifiedSegments()))
+          after: .zero, upTo: entry.sequence, verified: VerifiedSegments(),
+          relist: { try relist($0, identity, directory) }))
     }
     return streams
   }

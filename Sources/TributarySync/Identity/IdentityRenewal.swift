@@ -35,7 +35,9 @@ struct IdentityRenewal {
     // Before the store changes: a container that cannot be written shows here.
     try SegmentStore(directory, peer: new, using: environment.fileSystem).makeDirectories()
     let reissued = try connection.immediate {
-      try IdentityChange(
+      // The original removes its own.
+      if mark != nil { try WithdrawalTable(connection).removeAll(of: identity.peer) }
+      return try IdentityChange(
         connection, Renaming(former: identity.peer, last: last, new: new),
         // What a copy has written after it was made nobody else can have.
         isShared: mark?.last != last,
@@ -83,12 +85,12 @@ struct IdentityRenewal {
   /// Removes what this store has published under former identities and issued again; when that is
   /// published, and its file says so.
   func withdraw() throws {
-    let former = FormerIdentities(connection)
-    for (peer, name) in try former.withdrawals() {
+    let table = WithdrawalTable(connection)
+    for (peer, name) in try table.former(except: identity.peer) {
       if let segment = SegmentName(name) {
         try SegmentStore(directory, peer: peer, using: environment.fileSystem).remove(segment)
       }
-      try former.didWithdraw(name, of: peer)
+      try table.remove(name, of: peer)
     }
   }
 }

@@ -33,7 +33,7 @@ struct OwnLog {
     let table = SegmentTable(connection)
     let last = try Outbox(connection).last()?.sequence ?? .zero
     var evidence = OwnEvidence(last: last)
-    let known = Set(try table.all().map(\.name))
+    let known = try table.remembered(of: identity.peer)
     for file in try branches.ownSegments(in: listing) where !known.contains(file.name) {
       try examine(file, &evidence)
     }

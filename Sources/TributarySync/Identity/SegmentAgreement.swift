@@ -12,7 +12,7 @@ final class SegmentAgreement: Sendable {
     /// As far as both go, to the given transaction.
     case agrees(upTo: SequenceNumber)
     case contradicts(at: SequenceNumber)
-    /// It is damaged, or has not arrived whole.
+    /// It is damaged, has not arrived whole, or has gone.
     case unreadable
   }
 
@@ -50,7 +50,7 @@ final class SegmentAgreement: Sendable {
       try stream.advance()
       try own.advance()
     }
-    if !stream.damaged.isEmpty { return .unreadable }
+    if !stream.damaged.isEmpty || stream.hasLost { return .unreadable }
     known.withLock { known in
       if known.count >= Self.limit { known.removeAll() }
       known[key] = result

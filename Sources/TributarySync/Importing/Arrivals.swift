@@ -42,7 +42,8 @@ struct Arrivals {
     let streams = try logs.listing.peers.filter { $0.peer != own }.map { peer in
       try SegmentStream(
         peer, segments: segments(peer.peer), after: known[peer.peer],
-        upTo: logs.limits[peer.peer] ?? .max, verified: verified)
+        upTo: logs.limits[peer.peer] ?? .max, verified: verified,
+        relist: { try branches.listAgain($0, in: directory, environment, logs) })
     }
     var mappings = streams.map { _ in ShapeMappings() }
     var result = Result()

@@ -18,6 +18,8 @@ struct History {
   let listing: ContentListing
   var segments: (PeerIdentity) -> SegmentStore
   let verified: VerifiedSegments
+  /// For when a file that was listed has gone.
+  var relist: SegmentStream.Relist?
   /// Own transactions after this one are not history yet.
   var ownLast = SequenceNumber.max
 
@@ -153,11 +155,19 @@ struct History {
     of peer: KnowledgeTable.Peer, in scope: Scope, _ batch: MergeBatch, _ body: Body
   ) throws {
     var files = listing.peers.first { $0.peer == peer.peer }?.segments ?? []
+    var seen = Set(files)
+    var hasLost = false
     var upper = peer.sequence
     while upper > .zero {
       let covering = files.filter { $0.name.first <= upper && upper <= $0.name.last }
       guard let file = covering.min(by: { $0.name.first < $1.name.first }) else {
-        throw Missing(peer: peer.peer, sequence: upper)
+        // Its author may have merged it with others.
+        let more = hasLost ? (try? relist?(peer.peer))?.filter { !seen.contains($0) } ?? [] : []
+        guard !more.isEmpty else { throw Missing(peer: peer.peer, sequence: upper) }
+        files += more
+        seen.formUnion(more)
+        hasLost = false
+        continue
       }
       var part = PeerListing(peer: peer.peer)
       part.segments = [file]
@@ -168,11 +178,14 @@ struct History {
       // A damaged file is as good as a missing one, until it is whole again.
       guard let head = stream.head, stream.damaged.isEmpty else {
         files.removeAll { $0 == file }
+        hasLost = hasLost || stream.hasLost
         continue
       }
       try forEach(stream, in: scope, batch, body)
       if let failure = stream.failure { throw failure }
-      if !stream.damaged.isEmpty { throw Missing(peer: peer.peer, sequence: file.name.first) }
+      if !stream.damaged.isEmpty || stream.hasLost {
+        throw Missing(peer: peer.peer, sequence: file.name.first)
+      }
       let side = Conflict.Side(peer: peer.peer, sequence: head.sequence, time: head.time)
       if !scope.contains(side) { return }
       upper = SequenceNumber(file.name.first.rawValue - 1)

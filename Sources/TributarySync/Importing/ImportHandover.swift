@@ -13,6 +13,9 @@ struct ImportHandover {
     self.thread = thread
   }
 
+  /// Waits until nobody writes any more.
+  func wait() { thread.join() }
+
   /// Waits until it is written.
   ///
   /// - Throws: as `ImportWriter.commit`.

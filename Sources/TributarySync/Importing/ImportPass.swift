@@ -32,7 +32,7 @@ final class ImportPass {
   private var batch: ImportBatch
   /// One that has been written.
   private var spare: ImportBatch?
-  private var pending: (handover: ImportHandover, batch: ImportBatch)?
+  private let turn = ImportTurn()
   private var rowLimit = Importer.rowLimit
   @exclusivity(unchecked) private var plan: ImportPlan
   @exclusivity(unchecked) private var streams: [SegmentStream] = []
@@ -60,7 +60,12 @@ final class ImportPass {
         segments: importer.segments(of: listing.peer, using: readAhead?.fileSystem),
         after: committed[listing.peer],
         upTo: importer.selection.limits[listing.peer] ?? .max, verified: importer.verified,
-        readAhead: readAhead)
+        readAhead: readAhead,
+        relist: { [turn] in
+          // It asks the store, which the writer may be using.
+          turn.wait()
+          return try importer.relist($0).filter { unreadable[$0.path] == nil }
+        })
       streams.append(stream)
     }
     batch = try Self.makeBatch(importer, births, streams.count)
@@ -159,7 +164,7 @@ final class ImportPass {
     if !isLast, !writer.isOpen, !batch.changes.hasBirths, importer.environment.executor != nil {
       let next = try spare ?? Self.makeBatch(importer, births, streams.count)
       if let handover = ImportHandover(batch, to: writer) {
-        pending = (handover, batch)
+        turn.pending = (handover, batch)
         batch = next
         spare = nil
         return
@@ -170,8 +175,8 @@ final class ImportPass {
 
   /// Waits for the batch that is being written, if there is one.
   private func settle(_ didCommit: (SyncReport.Imported) throws -> Void) throws {
-    guard let (handover, batch) = pending else { return }
-    pending = nil
+    guard let (handover, batch) = turn.pending else { return }
+    turn.pending = nil
     let imported = try handover.finish()
     spare = batch
     try tell(imported, didCommit)

@@ -20,6 +20,7 @@ struct Importer {
   /// What is left out, found out by `run`.
   private(set) var selection = BranchSelection(ContentListing())
   private(set) var withdrawals: [Withdrawal] = []
+  private(set) var branches: Branches?
   /// Who tells what other processes import.
   var follower = ImportFollower()
 
@@ -89,7 +90,9 @@ struct Importer {
           try didCommit(imported)
         }
         result.waiting = pass.waiting + selection.waiting
-        result.damaged = pass.damaged + unreadable.sorted { $0.key < $1.key }.map { ($0, $1) }
+        result.damaged =
+          pass.damaged
+          + unreadable.filter { !isGone($0.key) }.sorted { $0.key < $1.key }.map { ($0, $1) }
         result.failure = pass.failure
         return result
       } catch let error as ContainerError {
@@ -101,7 +104,12 @@ struct Importer {
         case .overtaken: continue
         case .blocked(let waiting): refused.append(waiting)
         case .accident(let found): births += found
-        case .unreadable(let path, let reason): unreadable[path] = reason
+        case .unreadable(let path, let reason):
+          unreadable[path] = reason
+          if isGone(path) {
+            listing = try environment.scan(directory)
+            try select()
+          }
         case .violation(let waiting, let transactions):
           births.removeAll()
           if transactions > 1 {
@@ -126,15 +134,30 @@ struct Importer {
     let branches = try Branches(
       own: own, connection: connection, manifests: manifests,
       segments: { [self] in segments(of: $0) }, verified: verified, times: times)
+    self.branches = branches
     selection = try branches.select(from: listing, known: KnowledgeTable(connection).peers())
     withdrawals = branches.withdrawals
     listing = selection.listing
   }
 
+  /// The segments of a peer, when one that was listed has gone.
+  func relist(_ peer: PeerIdentity) throws -> [SegmentFile] {
+    try branches?.listAgain(peer, in: directory, environment, selection) ?? []
+  }
+
+  /// Merged by its author, or taken away by the carrier.
+  private func isGone(_ path: String) -> Bool {
+    do {
+      return try environment.fileSystem.status(path) == nil
+    } catch {
+      return false
+    }
+  }
+
   var history: History {
     History(
       own: own, connection: connection, listing: listing, segments: { segments(of: $0) },
-      verified: verified)
+      verified: verified, relist: relist)
   }
 
   /// Reads ahead where files are real and may be slow; `nil` where nothing may happen by itself.

@@ -6,7 +6,8 @@ import TributaryLog
 /// The transactions of one peer, from its segments in the container.
 ///
 /// Segments may overlap, lie there twice, be cut short or be missing. A damaged one is set aside,
-/// and another that holds the same transactions takes its place if there is one.
+/// and another that holds the same transactions takes its place if there is one. So it is with one
+/// that has gone since it was listed, which is no damage: its author merges segments.
 final class SegmentStream: TransactionStream {
   let peer: PeerIdentity
   private(set) var head: TransactionHeader?
@@ -29,14 +30,24 @@ final class SegmentStream: TransactionStream {
   private var file: SegmentFile?
   private let verified: VerifiedSegments
   private let readAhead: ReadAhead?
+  private let relist: Relist?
+  /// Files that were gone, and whether any was since the last listing.
+  private var gone: Set<SegmentName> = []
+  private(set) var hasLost = false
+
+  /// Lists the segments of a peer again; empty where they cannot be told now.
+  typealias Relist = (PeerIdentity) throws -> [SegmentFile]
 
   /// - Parameter last: transactions after this one are left out.
   /// - Parameter readAhead: reads what comes next; `segments` then reads by way of it.
+  /// - Parameter relist: for when a file that was listed has gone, and no other has what it had.
   init(
     _ listing: PeerListing, segments: SegmentStore, after known: SequenceNumber,
-    upTo last: SequenceNumber = .max, verified: VerifiedSegments, readAhead: ReadAhead? = nil
+    upTo last: SequenceNumber = .max, verified: VerifiedSegments, readAhead: ReadAhead? = nil,
+    relist: Relist? = nil
   ) throws {
     peer = listing.peer
+    self.relist = relist
     self.segments = segments
     self.verified = verified
     self.readAhead = readAhead
@@ -93,6 +104,7 @@ final class SegmentStream: TransactionStream {
     while failure == nil {
       if let file { readAhead?.release(file) }
       guard let file = candidate(for: next) else {
+        if listAgain() { continue }
         let later = candidates.filter { $0.name.first > next }.map(\.name.first).min()
         if let later, later <= last { gap = (next, later) }
         return false
@@ -131,6 +143,36 @@ final class SegmentStream: TransactionStream {
     }
     guard let file else { return }
     candidates.removeAll { $0.name == file.name }
-    damaged.append((file.path, "\(error)"))
+    if isGone(file.name, error) {
+      gone.insert(file.name)
+      hasLost = true
+    } else {
+      damaged.append((file.path, "\(error)"))
+    }
+  }
+
+  private func isGone(_ name: SegmentName, _ error: any Error) -> Bool {
+    if let error = error as? ContainerError, error.code == .missingFile { return true }
+    // Network file systems have other errors for a file that was removed while it was read.
+    do {
+      return try segments.status(of: name) == nil
+    } catch {
+      return false
+    }
+  }
+
+  /// - Returns: whether there may be more now.
+  private func listAgain() -> Bool {
+    guard let relist, hasLost else { return false }
+    hasLost = false
+    let left = Set(candidates.map(\.name)).union(
+      damaged.compactMap {
+        SegmentName($0.path.lastPathComponent)
+      }
+    ).union(gone)
+    // Where it cannot be listed now, it ends here, and the next synchronisation looks again.
+    let more = ((try? relist(peer)) ?? []).filter { !left.contains($0.name) }
+    candidates += more
+    return !more.isEmpty
   }
 }

@@ -4,12 +4,36 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// Makes a segment from the outbox. The same transactions give the same bytes each time.
+/// Makes a segment from the outbox. The same transactions at one level give the same bytes each time.
 struct OutboxSegment {
   let identity: StoreIdentity
   let connection: Connection
   let first: SequenceNumber
   let last: SequenceNumber
+  /// How hard it is compressed.
+  var level = 0
+  /// Is asked now and then; throws to leave off.
+  var check: () throws -> Void = {}
+
+  /// Publishes it.
+  ///
+  /// - Parameter isDue: is called when all of it is written and nobody sees it yet; throws to leave it
+  ///   at that.
+  /// - Throws: as `SegmentStore.publish` and `write`.
+  func publish(
+    in segments: SegmentStore, if isDue: () throws -> Void = {}
+  ) throws -> SegmentTable.Segment {
+    var bytes: UInt64 = 0
+    let name = try segments.publish(first: first, last: last) { sink in
+      let summary = try write(to: &sink)
+      bytes = summary.byteCount
+      try isDue()
+      return summary.contentHash
+    }
+    return SegmentTable.Segment(
+      name: name, bytes: bytes, payload: try OutboxSizes(connection).total(from: first, to: last),
+      level: level)
+  }
 
   /// - Throws: `StoreError.damaged` for an outbox that does not make one; what the sink throws.
   func write(to sink: inout SegmentFileSink) throws -> SegmentSummary {
@@ -47,7 +71,7 @@ struct OutboxSegment {
       header: SegmentHeader(
         peer: identity.peer, first: first, last: last, firstTime: head.time, lastTime: tail.time,
         contentName: identity.contentName, knowledge: try knowledge.at(last)),
-      sink: Relay(sink: sink))
+      sink: Relay(sink: sink, check: check), compressionLevel: level)
     var piece = ByteBuffer(capacity: 1 << 20)
     for record in records {
       while let step = steps.first, step.after < record.sequence {
@@ -115,7 +139,11 @@ struct OutboxSegment {
   /// Carries the sink into the writer and back.
   private struct Relay: ByteSink {
     var sink: SegmentFileSink
+    let check: () throws -> Void
 
-    mutating func write(_ bytes: UnsafeRawBufferPointer) throws { try sink.write(bytes) }
+    mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
+      try check()
+      try sink.write(bytes)
+    }
   }
 }

@@ -20,6 +20,25 @@ struct Publisher {
     SegmentStore(directory, peer: identity.peer, using: environment.fileSystem)
   }
 
+  /// Transactions that become a segment.
+  private struct Group {
+    var first: SequenceNumber
+    var last: SequenceNumber
+    /// How hard it is compressed.
+    var level = 0
+
+    init(_ first: SequenceNumber, _ last: SequenceNumber) {
+      self.first = first
+      self.last = last
+    }
+
+    /// The same as it was.
+    init(_ segment: SegmentTable.Segment) {
+      self.init(segment.name.first, segment.name.last)
+      level = segment.level
+    }
+  }
+
   /// Publishes what no segment holds.
   ///
   /// - Parameter lookingForLosses: whether also, again, what has disappeared from the container or
@@ -31,21 +50,18 @@ struct Publisher {
   ) throws -> SyncReport.Published {
     var published = SyncReport.Published()
     let table = SegmentTable(connection)
-    var groups: [ClosedRange<UInt64>] = []
-    if lookingForLosses {
-      groups = try losses(table, verifying).map { $0.first.rawValue...$0.last.rawValue }
-    }
     let outbox = Outbox(connection)
-    guard try !groups.isEmpty || table.last() < outbox.last()?.sequence ?? .zero else {
-      return published
-    }
+    let lacks = try lookingForLosses && !losses(table, verifying).isEmpty
+    guard try lacks || table.last() < outbox.last()?.sequence ?? .zero else { return published }
 
     let turn = try PublishingTurn(for: connection.filePath)
     defer { withExtendedLifetime(turn) {} }
-    // Whoever had the turn before may have published it, or have given the store another identity.
+    // Whoever had the turn before may have published it, or merged it with others, or have given the
+    // store another identity.
     guard try StoreIdentity(reading: connection).peer == identity.peer,
       try CopyTable(connection).first() == nil
     else { return published }
+    var groups = lacks ? try losses(table, verifying).map(Group.init) : []
     let known = try table.last()
     if let last = try outbox.last()?.sequence, known < last {
       groups += try group(from: known.next, to: last)
@@ -55,42 +71,54 @@ struct Publisher {
     // Nobody may see a commit that a power cut could still take back.
     try log.synchronize(of: connection.filePath, using: environment.localFiles)
     for group in groups {
-      let segment = try write(SequenceNumber(group.lowerBound), SequenceNumber(group.upperBound))
-      try table.add(segment)
+      let segment = try write(group)
+      try add(segment, to: table)
       published.segments += 1
-      published.transactions += group.count
+      published.transactions += Int(group.last.rawValue - group.first.rawValue + 1)
       published.bytes += Int(segment.bytes)
     }
     return published
+  }
+
+  private func add(_ segment: SegmentTable.Segment, to table: SegmentTable) throws {
+    try connection.immediate {
+      try table.add(segment)
+      // One of the same transactions may have been merged into another, which was forgotten since.
+      try WithdrawalTable(connection).remove(segment.name.description, of: identity.peer)
+    }
   }
 
   /// Publishes what is not there of the transactions up to `last`, and by themselves those that share
   /// a segment with later ones, without writing it down; for who has the turn.
   func restore(upTo last: SequenceNumber) throws {
     let table = SegmentTable(connection)
-    let lost = Set(try losses(table, false))
-    for name in try table.all().map(\.name)
-    where name.first <= last && (lost.contains(name) || name.last > last) {
-      _ = try write(name.first, min(name.last, last))
+    let lost = Set(try losses(table, false).map(\.name))
+    for segment in try table.all()
+    where segment.name.first <= last
+      && (lost.contains(segment.name) || segment.name.last > last)
+    {
+      var group = Group(segment)
+      group.last = min(group.last, last)
+      _ = try write(group)
     }
     // What another copy of the store has published may never arrive.
     let published = try table.last()
     guard published < last else { return }
     try log.synchronize(of: connection.filePath, using: environment.localFiles)
-    for group in try group(from: published.next, to: last) {
-      _ = try write(SequenceNumber(group.lowerBound), SequenceNumber(group.upperBound))
-    }
+    for group in try group(from: published.next, to: last) { _ = try write(group) }
   }
 
   /// What has been published and is not there as it should be.
-  private func losses(_ table: SegmentTable, _ verifying: Bool) throws -> [SegmentName] {
+  private func losses(
+    _ table: SegmentTable, _ verifying: Bool
+  ) throws -> [SegmentTable.Segment] {
     let published = try table.all()
     let statuses = try environment.statuses(published.map { segments.path(of: $0.name) })
     return try zip(published, statuses).filter { segment, status in
       // Carriers cut files short and keep the name.
       try status?.kind != .file || status?.size != segment.bytes
         || verifying && !isWhole(segment.name)
-    }.map(\.0.name)
+    }.map(\.0)
   }
 
   private func isWhole(_ name: SegmentName) throws(ContainerError) -> Bool {
@@ -104,48 +132,26 @@ struct Publisher {
   }
 
   /// Divides transactions into segments of bounded size; a larger transaction has one to itself.
-  private func group(from first: SequenceNumber, to last: SequenceNumber) throws -> [ClosedRange<
-    UInt64
-  >] {
-    let statement = try connection.cached(
-      """
-      SELECT sequence, length(changes) + ifnull((
-        SELECT sum(length(p.changes)) FROM tributary_outbox_piece AS p WHERE p.sequence = o.sequence), 0)
-      FROM tributary_outbox AS o WHERE sequence BETWEEN ? AND ? ORDER BY sequence
-      """)
-    defer { statement.reset() }
-    try statement.bind(Int64(first.rawValue), at: 1)
-    try statement.bind(Int64(last.rawValue), at: 2)
-    var groups: [ClosedRange<UInt64>] = []
-    var start = first.rawValue
+  private func group(from first: SequenceNumber, to last: SequenceNumber) throws -> [Group] {
+    var groups: [Group] = []
+    var start = first
     var bytes: Int64 = 0
-    while try statement.step() {
-      let sequence = UInt64(clamping: statement.integer(0))
-      if bytes > 0, bytes + statement.integer(1) > Self.segmentByteCount {
-        groups.append(start...(sequence - 1))
-        start = sequence
+    try OutboxSizes(connection).forEach(from: first, to: last) { sequence, size in
+      if bytes > 0, bytes + size > environment.segments.byteLimit {
+        groups.append(Group(start, SequenceNumber(sequence - 1)))
+        start = SequenceNumber(sequence)
         bytes = 0
       }
-      bytes += statement.integer(1)
+      bytes += size
     }
-    groups.append(start...last.rawValue)
+    groups.append(Group(start, last))
     return groups
   }
 
-  /// How much a segment may hold before compression.
-  private static let segmentByteCount: Int64 = 8 << 20
-
-  private func write(
-    _ first: SequenceNumber, _ last: SequenceNumber
-  ) throws -> SegmentTable.Segment {
-    var bytes: UInt64 = 0
-    let name = try segments.publish(first: first, last: last) { sink in
-      let composer = OutboxSegment(
-        identity: identity, connection: connection, first: first, last: last)
-      let summary = try composer.write(to: &sink)
-      bytes = summary.byteCount
-      return summary.contentHash
-    }
-    return SegmentTable.Segment(name: name, bytes: bytes)
+  private func write(_ group: Group) throws -> SegmentTable.Segment {
+    try OutboxSegment(
+      identity: identity, connection: connection, first: group.first, last: group.last,
+      level: group.level
+    ).publish(in: segments)
   }
 }

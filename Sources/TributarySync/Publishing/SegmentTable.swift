@@ -9,27 +9,47 @@ struct SegmentTable {
 
   init(_ connection: Connection) { self.connection = connection }
 
-  struct Segment {
+  struct Segment: Equatable {
     var name: SegmentName
     /// Of the file.
     var bytes: UInt64
+    /// About how much it holds before compression, see `OutboxSizes`.
+    var payload: Int64
+    /// How hard it was compressed.
+    var level: Int
+
+    var piece: SegmentPolicy.Piece {
+      SegmentPolicy.Piece(name.first, name.last, payload: payload, bytes: bytes, level: level)
+    }
   }
 
   func all() throws -> [Segment] {
     let statement = try connection.cached(
-      "SELECT name, bytes, first, last FROM tributary_segment ORDER BY first")
+      "SELECT name, bytes, first, last, payload, level FROM tributary_segment ORDER BY first")
     defer { statement.reset() }
     var segments: [Segment] = []
     while try statement.step() {
       guard let name = SegmentName(statement.string(0)), statement.sequence(2) == name.first,
-        statement.sequence(3) == name.last, statement.type(1) == .integer
+        statement.sequence(3) == name.last, statement.type(1) == .integer,
+        statement.type(4) == .integer, statement.type(5) == .integer,
+        SegmentPolicy.levels.contains(Int(clamping: statement.integer(5)))
       else {
         throw StoreError.damaged(
           "a row of tributary_segment contradicts itself", path: connection.path)
       }
-      segments.append(Segment(name: name, bytes: UInt64(clamping: statement.integer(1))))
+      segments.append(
+        Segment(
+          name: name, bytes: UInt64(clamping: statement.integer(1)), payload: statement.integer(4),
+          level: Int(clamping: statement.integer(5))))
     }
     return segments
+  }
+
+  /// What the store has published under an identity, as far as it remembers: also what it is to remove
+  /// since another segment has it.
+  func remembered(of peer: PeerIdentity) throws -> Set<SegmentName> {
+    Set(try all().map(\.name)).union(
+      try WithdrawalTable(connection).all(of: peer).lazy.compactMap { SegmentName($0.name) })
   }
 
   /// The last transaction that is in a segment; zero when there is none.
@@ -39,9 +59,15 @@ struct SegmentTable {
   }
 
   func add(_ segment: Segment) throws {
-    try connection.cached("INSERT OR REPLACE INTO tributary_segment VALUES (?, ?, ?, ?)").run(
+    try connection.cached("INSERT OR REPLACE INTO tributary_segment VALUES (?, ?, ?, ?, ?, ?)").run(
       .integer(Int64(segment.name.first.rawValue)), .integer(Int64(segment.name.last.rawValue)),
-      .string(segment.name.description), .integer(Int64(clamping: segment.bytes)))
+      .string(segment.name.description), .integer(Int64(clamping: segment.bytes)),
+      .integer(segment.payload), .integer(Int64(segment.level)))
+  }
+
+  func remove(_ segment: Segment) throws {
+    try connection.cached("DELETE FROM tributary_segment WHERE first = ?")
+      .run(.integer(Int64(segment.name.first.rawValue)))
   }
 
   func removeAll() throws { try connection.execute("DELETE FROM tributary_segment") }

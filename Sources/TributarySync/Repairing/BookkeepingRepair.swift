@@ -103,7 +103,12 @@ struct BookkeepingRepair {
       $0.name.last > $1.name.last
     }).first(where: { try isOwn($0, segments, comparison) }) {
       let size = try file.size(using: environment.fileSystem) ?? 0
-      chain.append(SegmentTable.Segment(name: file.name, bytes: size))
+      // The file does not say how hard it was compressed; published again it has another name then.
+      chain.append(
+        SegmentTable.Segment(
+          name: file.name, bytes: size,
+          payload: try OutboxSizes(connection).total(from: file.name.first, to: file.name.last),
+          level: 0))
       next = file.name.last.next
     }
     try table.removeAll()

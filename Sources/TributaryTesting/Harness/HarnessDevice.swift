@@ -28,9 +28,13 @@ final class HarnessDevice {
     let container = "\(directory)/container\(number)"
     try RawFiles.makeDirectories(container)
     let clock = AdjustableClock(milliseconds: time)
+    var environment = Environment(clock: clock, containerLimit: nil)
+    // What its carrier has seen stays; the fleets of the simulator merge.
+    environment.segments.fanIn = .max
+    environment.segments.removalLimit = 0
     self.init(
       number, in: directory, container: container, generator, clock: clock,
-      environment: Environment(clock: clock, containerLimit: nil), seed: time)
+      environment: environment, seed: time)
   }
 
   /// - Parameters:
@@ -179,6 +183,12 @@ final class HarnessDevice {
       guard case .integer(let last)? = rows.first?.values.first else { return .zero }
       return SequenceNumber(UInt64(clamping: last))
     }
+  }
+
+  /// Whether it has own segments that are to be removed.
+  func hasRemovals() throws -> Bool {
+    let own = peer
+    return try opened().store.service { try !WithdrawalTable($0).all(of: own).isEmpty }
   }
 
   func record(_ sequence: SequenceNumber) throws -> RecordedTransaction? {

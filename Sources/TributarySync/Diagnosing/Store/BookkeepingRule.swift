@@ -50,7 +50,11 @@ struct BookkeepingRule {
     Self(
       "outbox_piece", "t.sequence NOT IN (SELECT sequence FROM tributary_outbox)",
       "a piece without its transaction"),
-    sequences("segment", "first", "last", "bytes"), types("segment", "text", "name"),
+    sequences("segment", "first", "last", "bytes", "payload"), types("segment", "text", "name"),
+    Self(
+      "segment", "typeof(t.level) <> 'integer' OR t.level NOT BETWEEN 0 AND 12",
+      "a compression that is none"),
+    types("withdrawal", "text", "name"), types("withdrawal", "integer", "since"),
     peers("peer", "peer"), sequences("peer", "sequence"), types("peer", "integer", "time"),
     sequences("knowledge", "sequence"),
     Self("knowledge", "typeof(t.after) <> 'integer' OR t.after < 0", "a sequence that is none"),

@@ -10,6 +10,7 @@ extension SimulatedCarrier {
     to device: Int, patience: Int, care: Int?, using random: inout SeededGenerator
   ) {
     collectAll(using: &random)
+    removeSome(on: device, patience: patience, using: &random)
     for index in errands(to: device).shuffled(using: &random) {
       guard !files[index].isHeldBack, random.once(in: patience) else { continue }
       if let care, random.once(in: care) {
@@ -17,6 +18,18 @@ extension SimulatedCarrier {
       } else {
         deliver(index, to: device, using: &random)
       }
+    }
+  }
+
+  /// Removals come in any order, too, and what was removed may still come afterwards.
+  private func removeSome(
+    on device: Int, patience: Int, using random: inout SeededGenerator
+  ) {
+    guard let disk = disks[device] else { return }
+    for path in withdrawn.sorted() where disk.file(path) != nil {
+      guard random.once(in: patience + 1) else { continue }
+      note("carrier: a removal")
+      disk.remove(path)
     }
   }
 

@@ -26,6 +26,9 @@ final class SimulatedCarrier {
   /// segments as those.
   var former: [Int: Set<PeerIdentity>] = [:]
 
+  /// What writers have removed, by absolute paths.
+  var withdrawn: Set<String> = []
+
   /// Whether it leaves out for ever what one peer has published.
   var withholds = false
 

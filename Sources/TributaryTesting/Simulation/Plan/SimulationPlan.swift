@@ -1,3 +1,5 @@
+internal import TributarySync
+
 /// A fleet and all that is to happen to it: what a seed stands for.
 package struct SimulationPlan: Sendable {
   package struct Device: Sendable {
@@ -10,6 +12,8 @@ package struct SimulationPlan: Sendable {
   package var seed: UInt64
   /// Whether the tables have constraints.
   var isConstrained: Bool
+  /// How segments are cut and merged, so that it happens often.
+  var segments = SegmentPolicy()
   package var devices: [Device]
   package var steps: [SimulationStep]
 
@@ -27,6 +31,10 @@ package struct SimulationPlan: Sendable {
       return Device(number: number, time: UInt64(1_700_000_000_000 + wrong), seed: random.next())
     }
     steps = []
+    segments.byteLimit = Int64(random.pick([400, 1000, 4000]))
+    segments.fanIn = random.number(2...4)
+    segments.graceMilliseconds = Int64(random.pick([0, 1000, 5000, 20_000]))
+    segments.removalLimit = random.number(1...4)
     var mix = StepMix(devices: count, options: options, using: &random)
     let total = random.number(15...45) + count
     for _ in 0..<total { steps.append(mix.next(using: &random)) }

@@ -24,7 +24,8 @@ final class SimulatedDevice {
   var lastCount = 12
 
   init(
-    _ plan: SimulationPlan.Device, in directory: String, _ generator: HistoryGenerator
+    _ plan: SimulationPlan.Device, _ segments: SegmentPolicy, in directory: String,
+    _ generator: HistoryGenerator
   ) {
     number = plan.number
     clock = AdjustableClock(milliseconds: plan.time)
@@ -37,6 +38,7 @@ final class SimulatedDevice {
       fileSystem: files, clock: clock, containerLimit: nil,
       makeIdentity: { identities.withLock { PeerIdentity.random(using: &$0) } })
     environment.birth = { _ in birth.value }
+    environment.segments = segments
     store = HarnessDevice(
       plan.number, in: directory, container: SimulatedDisk.container, generator, clock: clock,
       environment: environment, seed: plan.seed)

@@ -46,6 +46,8 @@ extension Simulation {
       reports = []
       var hasRebuilt = false
       for device in devices {
+        // What was merged is removed by now.
+        device.clock.advance(by: plan.segments.graceMilliseconds)
         // What nobody will bring back is published again on request.
         let report = try synchronize(
           device, reseeding: round > 0 && !device.hasDirectory || round == 4 && hasDoubles,
@@ -57,11 +59,11 @@ extension Simulation {
         }
         reports.append(report ?? SyncReport())
       }
-      let withdrawn = devices.reduce(into: Set<String>()) { $0.formUnion($1.files.withdrawn) }
       let hasCarried = carrier.carryEverything(restoring: round == 0, withdrawn: withdrawn)
       if !hasCarried, !hasRebuilt, round > (hasDoubles ? 4 : 0),
         changes == devices.map(\.files.changeCount),
-        reports.allSatisfy({ $0.imported.transactions == 0 })
+        reports.allSatisfy({ $0.imported.transactions == 0 }),
+        try devices.allSatisfy({ try !$0.store.hasRemovals() })
       {
         break
       }
@@ -77,6 +79,7 @@ extension Simulation {
   /// With everything everywhere, nobody writes anything: no file, and no row.
   private func checkRest(using random: inout SeededGenerator) throws {
     for device in devices {
+      device.clock.advance(by: plan.segments.graceMilliseconds)
       let changes = device.files.changeCount
       let before = StoreImage(of: device.store.path)
       let report = try synchronize(device, using: &random)

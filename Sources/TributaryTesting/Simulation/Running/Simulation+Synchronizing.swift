@@ -18,6 +18,8 @@ extension Simulation {
     let before = try device.store.contents()
     prepare(device, faults, random.next())
     let driver = device.files.driver
+    let removed = device.files.withdrawn.count
+    defer { count("merged segment removed", max(0, device.files.withdrawn.count - removed)) }
     let report: SyncReport
     do {
       report = try device.store.synchronize(reseed: reseeding)

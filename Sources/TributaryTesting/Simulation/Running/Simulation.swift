@@ -36,7 +36,7 @@ package final class Simulation {
     generator = HistoryGenerator(seed: plan.seed, constrained: plan.isConstrained)
     trace = generator.createStatements
     let generator = generator
-    devices = plan.devices.map { SimulatedDevice($0, in: directory, generator) }
+    devices = plan.devices.map { SimulatedDevice($0, plan.segments, in: directory, generator) }
     carrier = SimulatedCarrier(disks: [:]) { _ in }
     carrier = SimulatedCarrier(
       disks: Dictionary(uniqueKeysWithValues: devices.map { ($0.number, $0.files.disk) })
@@ -75,7 +75,7 @@ package final class Simulation {
 
   func note(_ text: String) { trace.append("  " + text) }
 
-  func count(_ kind: String) { tally.note(kind) }
+  func count(_ kind: String, _ number: Int = 1) { if number > 0 { tally.note(kind, number) } }
 
   // MARK: Steps
 
@@ -96,6 +96,7 @@ package final class Simulation {
         try attach(device, faults, using: &random)
       }
     case .carry(let patience, let care):
+      carrier.withdrawn = withdrawn
       carrier.carry(to: device.number, patience: patience, care: care, using: &random)
     case .moveClock(let milliseconds):
       count("clock moved \(milliseconds < 0 ? "back" : "forwards")")
@@ -147,6 +148,19 @@ package final class Simulation {
     case .verify: try verify(device)
     default: break
     }
+  }
+
+  /// What writers have removed, and still want to be gone.
+  var withdrawn: Set<String> {
+    let wanted = devices.reduce(into: Set<String>()) { wanted, device in
+      guard device.isOpen else { return }
+      let own = SimulatedCarrier.peerPath(device.peer) + "/"
+      wanted.formUnion(
+        device.files.published.keys.filter {
+          $0.hasPrefix(own) && !device.files.withdrawn.contains($0)
+        })
+    }
+    return devices.reduce(into: Set()) { $0.formUnion($1.files.withdrawn) }.subtracting(wanted)
   }
 
   /// Whether the device has a store, at the latest now.

@@ -1,0 +1,54 @@
+public import TributaryCore
+public import TributarySQLite
+
+/// The segments that a store is to remove from the container: of former identities, and of its own
+/// those whose transactions are in another one.
+public struct WithdrawalTable {
+  private let connection: Connection
+
+  public init(_ connection: Connection) { self.connection = connection }
+
+  /// Those in the directories of other identities than the present one.
+  public func former(except own: PeerIdentity) throws -> [(peer: PeerIdentity, name: String)] {
+    let statement = try connection.cached(
+      "SELECT peer, name FROM tributary_withdrawal WHERE peer <> ?")
+    defer { statement.reset() }
+    try statement.bind(.blob(own.bytes), at: 1)
+    var all: [(peer: PeerIdentity, name: String)] = []
+    while try statement.step() {
+      guard let peer = PeerIdentity(bytes: statement.bytes(0)) else { continue }
+      all.append((peer, statement.string(1)))
+    }
+    return all
+  }
+
+  /// Those in the directory of one identity, in ascending order, and since when they are to go, in
+  /// milliseconds since 1970.
+  public func all(of peer: PeerIdentity) throws -> [(name: String, since: Int64)] {
+    let statement = try connection.cached(
+      "SELECT name, since FROM tributary_withdrawal WHERE peer = ? ORDER BY name")
+    defer { statement.reset() }
+    try statement.bind(.blob(peer.bytes), at: 1)
+    var all: [(name: String, since: Int64)] = []
+    while try statement.step() { all.append((statement.string(0), statement.integer(1))) }
+    return all
+  }
+
+  /// Notes that a segment is to go; one that is noted already keeps its time.
+  public func add(_ name: String, of peer: PeerIdentity, since: Int64) throws {
+    try connection.cached("INSERT OR IGNORE INTO tributary_withdrawal VALUES (?, ?, ?)")
+      .run(.blob(peer.bytes), .string(name), .integer(since))
+  }
+
+  /// Notes that a segment has been removed, or is not to be any more.
+  public func remove(_ name: String, of peer: PeerIdentity) throws {
+    try connection.cached("DELETE FROM tributary_withdrawal WHERE peer = ? AND name = ?")
+      .run(.blob(peer.bytes), .string(name))
+  }
+
+  /// Leaves all of one identity where they are.
+  public func removeAll(of peer: PeerIdentity) throws {
+    try connection.cached("DELETE FROM tributary_withdrawal WHERE peer = ?")
+      .run(.blob(peer.bytes))
+  }
+}

@@ -1,0 +1,163 @@
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributarySQLite
+import TributaryStore
+
+/// Makes larger segments of a store's own small ones, and removes these later: a step at a time, each
+/// of which may be the last.
+///
+/// Composes from the outbox, in a read transaction: nobody waits for it. The large file is published
+/// before the store forgets the small ones, and these are removed only while the container has what
+/// took their place.
+struct SegmentMerger {
+  let identity: StoreIdentity
+  /// For this alone.
+  let connection: Connection
+  let environment: Environment
+  let directory: ContentDirectory
+  let log: WriteAheadLog
+  /// Whether somebody waits for this thread.
+  var isInterrupted: () -> Bool = { false }
+
+  /// Why a step was not made; it is as if it had not been begun.
+  enum Interruption: Error {
+    /// Somebody waits.
+    case interrupted
+    /// Another process has changed what it was to be made of.
+    case overtaken
+  }
+
+  private var policy: SegmentPolicy { environment.segments }
+  private var table: SegmentTable { SegmentTable(connection) }
+  private var withdrawals: WithdrawalTable { WithdrawalTable(connection) }
+  private var segments: SegmentStore {
+    SegmentStore(directory, peer: identity.peer, using: environment.fileSystem)
+  }
+
+  /// Makes one segment of several, or compresses one harder.
+  ///
+  /// - Returns: the payload that was compressed; `nil` when there is nothing to do.
+  /// - Throws: `Interruption`; `ContainerError` and `FileError`; nothing is lost then.
+  func merge() throws -> Int64? {
+    let all = try table.all()
+    guard let range = policy.next(among: all.map(\.piece)), let first = all[range].first,
+      let last = all[range].last
+    else { return nil }
+    let old = Array(all[range])
+    var turn: PublishingTurn?
+    defer { withExtendedLifetime(turn) {} }
+    let composer = OutboxSegment(
+      identity: identity, connection: connection, first: first.name.first, last: last.name.last,
+      level: policy.level, check: { if isInterrupted() { throw Interruption.interrupted } })
+    let merged = try connection.snapshot {
+      try checkPresent(old)
+      return try composer.publish(in: segments) {
+        connection.rollBack()
+        turn = try PublishingTurn(for: connection.filePath)
+        try checkPresent(old)
+      }
+    }
+    try connection.immediate { try replace(old, by: merged) }
+    return merged.payload
+  }
+
+  /// - Throws: `Interruption.overtaken` unless these are among the segments of the store, which is
+  ///   still what it was.
+  private func checkPresent(_ old: [SegmentTable.Segment]) throws {
+    let present = try table.all()
+    guard try isSame(), old.allSatisfy(present.contains) else { throw Interruption.overtaken }
+  }
+
+  /// Whether the store has the identity that it had, and is no copy.
+  private func isSame() throws -> Bool {
+    try StoreIdentity(reading: connection).peer == identity.peer
+      && CopyTable(connection).first() == nil
+  }
+
+  private func replace(
+    _ old: [SegmentTable.Segment], by merged: SegmentTable.Segment
+  ) throws {
+    for segment in old {
+      try table.remove(segment)
+      try withdrawals.add(segment.name.description, of: identity.peer, since: now)
+    }
+    try table.add(merged)
+    // What compresses no better has the name that it had.
+    try withdrawals.remove(merged.name.description, of: identity.peer)
+  }
+
+  // MARK: Removing
+
+  private var now: Int64 { Int64(clamping: environment.clock.milliseconds()) }
+
+  /// When the first segment is to be removed, in milliseconds since 1970; `nil` when none is.
+  func nextRemoval() throws -> Int64? {
+    try withdrawals.all(of: identity.peer).map { due($0.since) }.min()
+  }
+
+  /// A clock that was ahead keeps nothing for longer.
+  private func due(_ since: Int64) -> Int64 {
+    since > now ? now : since.addingReportingOverflow(policy.graceMilliseconds).partialValue
+  }
+
+  /// Removes some segments whose transactions have been in another one for long enough.
+  ///
+  /// - Returns: whether any was removed.
+  /// - Throws: `ContainerError`, `FileError`; what was not removed is tried again.
+  func removeSome() throws -> Bool {
+    func dueNames() throws -> [String] {
+      try withdrawals.all(of: identity.peer).filter { due($0.since) <= now }.map(\.name)
+    }
+    guard try !dueNames().isEmpty else { return false }
+    let turn = try PublishingTurn(for: connection.filePath)
+    defer { withExtendedLifetime(turn) {} }
+    guard try isSame() else { return false }
+    let published = try table.all()
+    let names = Set(published.map(\.name))
+    var isPresent: [SegmentName: Bool] = [:]
+    func isThere(_ segment: SegmentTable.Segment) throws -> Bool {
+      if let known = isPresent[segment.name] { return known }
+      let status = try segments.status(of: segment.name)
+      let result = status?.kind == .file && status?.size == segment.bytes
+      isPresent[segment.name] = result
+      return result
+    }
+    var done: [String] = []
+    var removable: [SegmentName] = []
+    for text in try dueNames() where removable.count < policy.removalLimit {
+      guard let name = SegmentName(text), !names.contains(name) else {
+        done.append(text)
+        continue
+      }
+      let covering = published.filter { $0.name.last >= name.first && $0.name.first <= name.last }
+      guard Self.cover(covering, name), try covering.allSatisfy(isThere) else { continue }
+      removable.append(name)
+    }
+    guard !removable.isEmpty || !done.isEmpty else { return false }
+    // After a power cut the store would bring them back.
+    try log.synchronize(of: connection.filePath, using: environment.localFiles)
+    defer { note(done) }
+    for name in removable {
+      try segments.remove(name)
+      done.append(name.description)
+    }
+    return true
+  }
+
+  /// Whether segments in ascending order hold all that another one does.
+  private static func cover(_ segments: [SegmentTable.Segment], _ name: SegmentName) -> Bool {
+    var next = name.first
+    for segment in segments where segment.name.first <= next {
+      next = max(next, segment.name.last.next)
+    }
+    return next > name.last
+  }
+
+  private func note(_ done: [String]) {
+    // Where that fails, removing them again does nothing.
+    try? connection.immediate {
+      for name in done { try withdrawals.remove(name, of: identity.peer) }
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributarySQLite
+import TributaryStore
+
+extension SyncSession {
+  /// What a step of merging own segments came to.
+  package enum MergingStep: Equatable {
+    /// There may be more to do.
+    case done(payload: Int64)
+    /// Somebody waited, or did the same; nothing was done.
+    case interrupted
+    /// Nothing is to be done before the given time, in milliseconds since 1970; `nil` before something
+    /// happens.
+    case idle(until: Int64?)
+  }
+
+  /// Makes one segment of several own ones, or removes some that were merged before.
+  ///
+  /// - Throws: what is wrong with the container, as publishing does.
+  package func mergeStep(isInterrupted: @escaping () -> Bool = { false }) throws -> MergingStep {
+    // Mostly there is nothing to do, and that shows at once.
+    let until = try store.service { connection -> Int64? in
+      let merger = try merger(connection)
+      let pieces = try SegmentTable(connection).all().map(\.piece)
+      if environment.segments.next(among: pieces) != nil { return 0 }
+      return try merger.nextRemoval()
+    }
+    guard let until, until <= Int64(clamping: environment.clock.milliseconds()) else {
+      return .idle(until: until)
+    }
+    return try store.background { connection in
+      var merger = try merger(connection)
+      merger.isInterrupted = isInterrupted
+      _ = try checkPresent(merger.identity, merger.directory, reseed: false)
+      do {
+        if let payload = try merger.merge() { return .done(payload: payload) }
+      } catch is SegmentMerger.Interruption {
+        return .interrupted
+      }
+      // What cannot be removed now waits for what took its place to be there again.
+      return try merger.removeSome() ? .done(payload: 0) : .idle(until: nil)
+    }
+  }
+
+  /// Looks for own segments that the store has forgotten.
+  func settleStrays(
+    _ identity: StoreIdentity, _ listing: ContentListing, _ directory: ContentDirectory,
+    _ connection: Connection
+  ) throws {
+    guard let own = listing.peers.first(where: { $0.peer == identity.peer }) else { return }
+    try SegmentStrays(
+      identity: identity, connection: connection, environment: environment, directory: directory,
+      agreement: agreement
+    ).settle(own)
+  }
+
+  private func merger(_ connection: Connection) throws -> SegmentMerger {
+    let identity = try StoreIdentity(reading: connection)
+    return SegmentMerger(
+      identity: identity, connection: connection, environment: environment,
+      directory: try identity.directory(), log: log)
+  }
+
+  /// The same for a watch, as often as it has time.
+  ///
+  /// - Returns: a report of a failure that is news.
+  func mergeStep(
+    _ pace: inout MergingPace, _ watch: SyncWatch, _ stop: StopSignal
+  ) throws -> SyncReport? {
+    let yields = pace.yields
+    do {
+      let step = try mergeStep(isInterrupted: {
+        stop.isStopped || yields && watch.watcher.hasEvents
+      })
+      pace.made(
+        step, .now, milliseconds: Int64(clamping: environment.clock.milliseconds()))
+      try noteMerging(nil)
+    } catch let error where Self.isTrouble(error) {
+      pace.failed(.now)
+      guard try noteMerging(error) else { return nil }
+      var report = SyncReport()
+      report.failure = error
+      report.conflicts = try store.service { try ConflictTable($0).count() }
+      return report
+    } catch let error as SQLiteError where error.isBusy {
+      pace.disturb(.now)
+    }
+    return nil
+  }
+
+  /// A synchronisation that nobody follows up: merges as much as nobody minds waiting for.
+  func mergeSome(into report: inout SyncReport) throws {
+    guard report.failure == nil else { return }
+    do {
+      var payload: Int64 = 0
+      var steps = 0
+      while payload < environment.segments.byteLimit / 2, steps < Self.stepLimit,
+        case .done(let more) = try mergeStep()
+      {
+        payload += more
+        steps += 1
+      }
+      try noteMerging(nil)
+    } catch let error where Self.isTrouble(error) {
+      report.failure = error
+      try noteMerging(error)
+    } catch let error as SQLiteError where error.isBusy {
+      // Somebody writes for long; another time.
+    }
+  }
+
+  /// So many steps are made at the end of a synchronisation.
+  private static let stepLimit = 8
+
+  /// Whether an error is about the container, or about somebody else who uses the store.
+  private static func isTrouble(_ error: any Error) -> Bool {
+    error is ContainerError || error is FileError || error is SyncError
+  }
+
+  /// Notes how merging has gone, for the status.
+  ///
+  /// - Returns: whether that is news.
+  @discardableResult
+  private func noteMerging(_ failure: (any Error)?) throws -> Bool {
+    let text = failure.map { "\($0)" }
+    let isNews = mergingFailure.withLock { known in
+      defer { known = failure }
+      return known.map { "\($0)" } != text
+    }
+    if isNews { try store.exchange { note(failure, $0) } }
+    return isNews
+  }
+}
