@@ -55,10 +55,11 @@ let package = Package(
         "TributaryStore", "TributaryMerge", "TributarySync",
       ]),
 
+    // Without the umbrella, which brings all of Foundation: loading that takes longer than most commands.
     layer(
       "TributaryCommand",
       [
-        "Tributary", "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles",
+        "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles",
         "TributaryContainer", "TributaryStore", "TributaryMerge", "TributarySync", "CPlatform",
       ]),
     .executableTarget(

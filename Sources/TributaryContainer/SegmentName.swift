@@ -51,16 +51,7 @@ public struct SegmentName: Hashable, Sendable {
   }
 
   private static func number(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> UInt64? {
-    var value: UInt64 = 0
-    for index in offset..<offset + 16 {
-      let digit = bytes[index]
-      switch digit {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt64(digit - 0x30)
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value << 4 | UInt64(digit - 0x57)
-      default: return nil
-      }
-    }
-    return value
+    UInt64(lowerHex: UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + 16]))
   }
 }
 
@@ -74,6 +65,19 @@ extension SegmentName: Comparable {
 extension SegmentName: CustomStringConvertible {
   /// The name as it stands in the directory.
   public var description: String {
-    "\(first.rawValue.lowerHex)-\(last.rawValue.lowerHex)-\(hash.lowerHex)\(Self.suffix)"
+    String(unsafeUninitializedCapacity: Self.byteCount) { text in
+      func write(_ number: UInt64, at offset: Int) {
+        number.writeLowerHex(
+          to: UnsafeMutableRawBufferPointer(
+            UnsafeMutableBufferPointer(rebasing: text[offset..<offset + 16])))
+      }
+      write(first.rawValue, at: 0)
+      text[16] = UInt8(ascii: "-")
+      write(last.rawValue, at: 17)
+      text[33] = UInt8(ascii: "-")
+      write(hash, at: 34)
+      for (index, byte) in Self.suffix.utf8.enumerated() { text[50 + index] = byte }
+      return Self.byteCount
+    }
   }
 }

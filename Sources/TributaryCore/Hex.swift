@@ -1,8 +1,32 @@
 extension UInt64 {
   /// Sixteen lower-case hexadecimal digits.
   public var lowerHex: String {
-    let digits = String(self, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+    String(unsafeUninitializedCapacity: 16) { digits in
+      writeLowerHex(to: UnsafeMutableRawBufferPointer(digits))
+      return 16
+    }
+  }
+
+  /// Writes sixteen lower-case hexadecimal digits at the start of `digits`.
+  ///
+  /// - Precondition: there is room for them.
+  package func writeLowerHex(to digits: UnsafeMutableRawBufferPointer) {
+    precondition(digits.count >= 16)
+    for index in 0..<16 {
+      let nibble = UInt8(truncatingIfNeeded: self >> UInt64(60 - 4 * index)) & 15
+      digits[index] = Hex.digit(nibble)
+    }
+  }
+
+  /// Reads 1 to 16 lower-case hexadecimal digits; `nil` for anything else.
+  public init?(lowerHex digits: UnsafeRawBufferPointer) {
+    guard (1...16).contains(digits.count) else { return nil }
+    var value: UInt64 = 0
+    for digit in digits {
+      guard let nibble = Hex.nibble(digit) else { return nil }
+      value = value << 4 | UInt64(nibble)
+    }
+    self = value
   }
 
   /// Reads 1 to 16 lower-case hexadecimal digits; `nil` for anything else.
@@ -10,12 +34,7 @@ extension UInt64 {
     var value: UInt64 = 0
     var count = 0
     for digit in digits {
-      let nibble: UInt8
-      switch digit {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): nibble = digit - UInt8(ascii: "0")
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): nibble = digit - UInt8(ascii: "a") + 10
-      default: return nil
-      }
+      guard let nibble = Hex.nibble(digit) else { return nil }
       value = value << 4 | UInt64(nibble)
       count += 1
     }
@@ -27,12 +46,33 @@ extension UInt64 {
 extension Sequence<UInt8> {
   /// Two lower-case hexadecimal digits a byte.
   public var lowerHex: String {
-    var text: [UInt8] = []
-    let digits = Array("0123456789abcdef".utf8)
-    for byte in self {
-      text.append(digits[Int(byte >> 4)])
-      text.append(digits[Int(byte & 15)])
+    // What is in memory in one piece, as most is, needs no calls for each byte.
+    if let text = withContiguousStorageIfAvailable({ Hex.text($0) }) { return text }
+    return Array(self).withUnsafeBufferPointer { Hex.text($0) }
+  }
+}
+
+/// What digits stand for.
+private enum Hex {
+  static func digit(_ nibble: UInt8) -> UInt8 {
+    nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") - 10 + nibble
+  }
+
+  static func nibble(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    default: nil
     }
-    return String(decoding: text, as: UTF8.self)
+  }
+
+  static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+    String(unsafeUninitializedCapacity: bytes.count * 2) { digits in
+      for index in 0..<bytes.count {
+        digits[2 * index] = digit(bytes[index] >> 4)
+        digits[2 * index + 1] = digit(bytes[index] & 15)
+      }
+      return bytes.count * 2
+    }
   }
 }

@@ -15,12 +15,24 @@ public struct PeerIdentity: Hashable, Sendable {
   }
 
   /// Reads 32 lower-case hexadecimal digits; `nil` for anything else.
-  public init?(hex: some StringProtocol) {
-    guard hex.utf8.count == 32,
-      let high = UInt64(lowerHex: hex.utf8.prefix(16)),
-      let low = UInt64(lowerHex: hex.utf8.dropFirst(16))
+  @inlinable public init?(hex: some StringProtocol) {
+    // Native texts lend their bytes; others are copied once.
+    guard
+      let halves = hex.utf8.withContiguousStorageIfAvailable({
+        Self.halves(UnsafeRawBufferPointer($0))
+      }) ?? Array(hex.utf8).withUnsafeBytes({ Self.halves($0) })
     else { return nil }
-    self.init(high: high, low: low)
+    self.init(high: halves.high, low: halves.low)
+  }
+
+  @usableFromInline static func halves(
+    _ digits: UnsafeRawBufferPointer
+  ) -> (high: UInt64, low: UInt64)? {
+    guard digits.count == 32,
+      let high = UInt64(lowerHex: UnsafeRawBufferPointer(rebasing: digits[..<16])),
+      let low = UInt64(lowerHex: UnsafeRawBufferPointer(rebasing: digits[16...]))
+    else { return nil }
+    return (high, low)
   }
 
   /// Reads the 16 bytes at the start of `bytes`; `nil` when there are fewer.
@@ -61,5 +73,12 @@ extension PeerIdentity: Comparable {
 }
 
 extension PeerIdentity: CustomStringConvertible {
-  public var description: String { high.lowerHex + low.lowerHex }
+  public var description: String {
+    String(unsafeUninitializedCapacity: 32) { digits in
+      let digits = UnsafeMutableRawBufferPointer(digits)
+      high.writeLowerHex(to: digits)
+      low.writeLowerHex(to: UnsafeMutableRawBufferPointer(rebasing: digits[16...]))
+      return 32
+    }
+  }
 }

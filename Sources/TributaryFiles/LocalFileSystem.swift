@@ -74,8 +74,9 @@ public struct LocalFileSystem: FileSystem {
     let descriptor = try FileDescriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
     var status = stat()
     try systemCall("fstat", on: path) { fstat(descriptor.number, &status) }
-    switch FileStatus(status).kind {
-    case .file: return LocalReadableFile(descriptor)
+    let found = FileStatus(status)
+    switch found.kind {
+    case .file: return LocalReadableFile(descriptor, byteCount: found.size)
     case .directory: throw FileError(operation: "open", path: path, code: EISDIR)
     default: throw FileError(operation: "open", path: path, code: EINVAL)
     }

@@ -4,9 +4,11 @@ internal import Glibc
 final class LocalReadableFile: ReadableFile {
   private let path: String
   private var descriptor: FileDescriptor?
+  let openedByteCount: UInt64?
 
-  init(_ descriptor: consuming FileDescriptor) {
+  init(_ descriptor: consuming FileDescriptor, byteCount: UInt64) {
     path = descriptor.path
+    openedByteCount = byteCount
     self.descriptor = consume descriptor
   }
 

@@ -1,7 +1,13 @@
 extension String {
   /// This directory path with one more component.
   public func appending(component: String) -> String {
-    isEmpty ? component : utf8.last == UInt8(ascii: "/") ? self + component : "\(self)/\(component)"
+    guard !isEmpty else { return component }
+    var path = ""
+    path.reserveCapacity(utf8.count + 1 + component.utf8.count)
+    path += self
+    if utf8.last != UInt8(ascii: "/") { path += "/" }
+    path += component
+    return path
   }
 
   /// The path of the directory that holds this entry: `.` for a bare name, `/` for the root.

@@ -13,7 +13,7 @@ internal import Glibc
 package func systemCall<Result: FixedWidthInteger>(
   _ operation: String, on path: String, _ call: () -> Result
 ) throws(FileError) -> Result {
-  guard !path.utf8.contains(0) else {
+  guard !path.containsNull else {
     throw FileError(operation: operation, path: path, code: EINVAL)
   }
   while true {
@@ -21,6 +21,16 @@ package func systemCall<Result: FixedWidthInteger>(
     if result != -1 { return result }
     let code = errno
     if code != EINTR { throw FileError(operation: operation, path: path, code: code) }
+  }
+}
+
+extension String {
+  /// Whether one of its bytes is zero.
+  fileprivate var containsNull: Bool {
+    // Each system call asks: a search of the C library takes a tenth of the time.
+    utf8.withContiguousStorageIfAvailable { bytes in
+      bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false
+    } ?? utf8.contains(0)
   }
 }
 

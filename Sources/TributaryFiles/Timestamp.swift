@@ -9,15 +9,30 @@ public enum Timestamp {
     var seconds = time_t(milliseconds / 1000)
     var parts = tm()
     gmtime_r(&seconds, &parts)
-    let date =
-      "\(padded(parts.tm_year + 1900, 4))-\(padded(parts.tm_mon + 1))-\(padded(parts.tm_mday))"
-    let time = "\(padded(parts.tm_hour)):\(padded(parts.tm_min)):\(padded(parts.tm_sec))"
-    return "\(date)T\(time).\(padded(Int32(milliseconds % 1000), 3))Z"
-  }
-
-  private static func padded(_ number: Int32, _ digits: Int = 2) -> String {
-    let text = String(number)
-    return String(repeating: "0", count: max(0, digits - text.count)) + text
+    return String(unsafeUninitializedCapacity: 40) { text in
+      var count = 0
+      func put(_ number: Int32, _ least: Int, _ end: Unicode.Scalar) {
+        var width = 1
+        var rest = number / 10
+        while rest > 0 { (width, rest) = (width + 1, rest / 10) }
+        width = max(width, least)
+        rest = number
+        for place in stride(from: count + width - 1, through: count, by: -1) {
+          text[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+          rest /= 10
+        }
+        text[count + width] = UInt8(ascii: end)
+        count += width + 1
+      }
+      put(parts.tm_year + 1900, 4, "-")
+      put(parts.tm_mon + 1, 2, "-")
+      put(parts.tm_mday, 2, "T")
+      put(parts.tm_hour, 2, ":")
+      put(parts.tm_min, 2, ":")
+      put(parts.tm_sec, 2, ".")
+      put(Int32(milliseconds % 1000), 3, "Z")
+      return count
+    }
   }
 
   /// Reads RFC 3339 with any offset and any fraction, or milliseconds since 1970. *timegm(3)*

@@ -67,9 +67,10 @@ struct LogListCommand: Command {
     for segment in segments {
       let header = segment.header
       try table.append([
-        Escaping.escaped(segment.path.lastPathComponent), "\(header.first)", "\(header.last)",
-        "\(header.transactionCount)", Timestamp.text(milliseconds: header.firstTime.milliseconds),
-        Timestamp.text(milliseconds: header.lastTime.milliseconds), "\(segment.size)",
+        Escaping.escaped(segment.path.lastPathComponent), header.first.description,
+        header.last.description, String(header.transactionCount),
+        Timestamp.text(milliseconds: header.firstTime.milliseconds),
+        Timestamp.text(milliseconds: header.lastTime.milliseconds), String(segment.size),
       ])
     }
     try table.finish()

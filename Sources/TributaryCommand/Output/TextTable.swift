@@ -48,22 +48,32 @@ package struct TextTable {
     for row in rows {
       for (index, cell) in row.enumerated() { widths[index] = max(widths[index], cell.columnCount) }
     }
-    if let header = header.take() { try output.line(output.styled(line(header), .bold)) }
-    for row in rows { try output.line(line(row)) }
-    rows.removeAll()
+    if let header = header.take() {
+      var text: [UInt8] = []
+      append(header, to: &text)
+      try output.line(output.styled(String(decoding: text, as: UTF8.self), .bold))
+    }
+    // One text for all of them: a list may have many thousands.
+    var text: [UInt8] = []
+    for row in rows {
+      append(row, to: &text)
+      text.append(UInt8(ascii: "\n"))
+    }
+    try output.write(text)
+    rows.removeAll(keepingCapacity: true)
   }
 
-  private func line(_ cells: [String]) -> String {
-    var text = indentation
+  private func append(_ cells: [String], to text: inout [UInt8]) {
+    text.append(contentsOf: indentation.utf8)
     for (index, cell) in cells.enumerated() {
-      if index > 0 { text += "  " }
-      let isLast = index == cells.count - 1
-      switch alignments[index] {
-      case .right: text += cell.padded(to: widths[index], onTheLeft: true)
-      // Nothing follows that would have to be aligned.
-      case .left: text += isLast ? cell : cell.padded(to: widths[index])
-      }
+      if index > 0 { text.append(contentsOf: "  ".utf8) }
+      // Nothing follows the last that would have to be aligned.
+      let isPadded = alignments[index] == .right || index < cells.count - 1
+      let spaces = repeatElement(
+        UInt8(ascii: " "), count: isPadded ? max(0, widths[index] - cell.columnCount) : 0)
+      if alignments[index] == .right { text.append(contentsOf: spaces) }
+      text.append(contentsOf: cell.utf8)
+      if alignments[index] == .left { text.append(contentsOf: spaces) }
     }
-    return text
   }
 }

@@ -5,9 +5,8 @@ extension String {
   }
 
   /// The text, filled with spaces to a width.
-  func padded(to width: Int, onTheLeft: Bool = false) -> String {
-    let spaces = String(repeating: " ", count: max(0, width - columnCount))
-    return onTheLeft ? spaces + self : self + spaces
+  func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: max(0, width - columnCount))
   }
 }
 

@@ -14,6 +14,9 @@ struct LogFileSource: ByteSource {
     try file.read(into: buffer)
   }
 
+  /// How many bytes it had when it was opened; `nil` when that takes asking for its status.
+  var openedByteCount: UInt64? { file.openedByteCount }
+
   /// Closes it; reading is over.
   func close() { file.close() }
 }

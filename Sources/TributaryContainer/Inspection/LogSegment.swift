@@ -19,29 +19,29 @@ package struct LogSegment: Sendable {
   package init(reading path: String, _ fileSystem: any FileSystem) throws {
     self.path = path
     name = SegmentName(path.lastPathComponent)
-    header = try Self.header(of: path, fileSystem)
-    size = try fileSystem.status(path)?.size ?? 0
-  }
-
-  private static func header(of path: String, _ fileSystem: any FileSystem) throws -> SegmentHeader
-  {
     var source = try LogFileSource(path, fileSystem)
     defer { source.close() }
-    var bytes: [UInt8] = []
+    header = try Self.header(&source)
+    size = try source.openedByteCount ?? fileSystem.status(path)?.size ?? 0
+  }
+
+  private static func header(_ source: inout LogFileSource) throws -> SegmentHeader {
     var wanted = SegmentHeader.suggestedPrefixByteCount
+    // A byte more than there are would take another call to find out that there is none.
+    if let size = source.openedByteCount { wanted = max(1, min(wanted, Int(clamping: size))) }
+    var buffer = ByteBuffer(capacity: wanted)
     while true {
-      let missing = wanted - bytes.count
-      let piece = try [UInt8](unsafeUninitializedCapacity: missing) {
-        $1 = try source.read(into: UnsafeMutableRawBufferPointer($0))
-      }
-      bytes += piece
-      switch try bytes.withUnsafeBytes({ try SegmentHeader.read(prefix: $0) }) {
+      let missing = wanted - buffer.count
+      let read = try source.read(
+        into: UnsafeMutableRawBufferPointer(start: buffer.reserve(missing), count: missing))
+      buffer.advance(by: read)
+      switch try SegmentHeader.read(prefix: buffer.bytes) {
       case .header(let header, _): return header
       case .needs(let count):
-        guard piece.count == missing, count > bytes.count else {
-          if bytes.isEmpty { throw LogError(.truncated, "the file is empty") }
+        guard read == missing, count > buffer.count else {
+          if buffer.isEmpty { throw LogError(.truncated, "the file is empty") }
           throw LogError(
-            .truncated, "the file ends inside its header", at: UInt64(bytes.count), in: .file)
+            .truncated, "the file ends inside its header", at: UInt64(buffer.count), in: .file)
         }
         wanted = count
       }
