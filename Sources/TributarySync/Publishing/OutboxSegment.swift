@@ -38,7 +38,9 @@ struct OutboxSegment {
   /// - Throws: `StoreError.damaged` for an outbox that does not make one; what the sink throws.
   func write(to sink: inout SegmentFileSink) throws -> SegmentSummary {
     do {
-      return try compose(&sink)
+      // One moment for all that is read, and not the locks of one for each transaction.
+      if connection.isInTransaction { return try compose(&sink) }
+      return try connection.snapshot { try compose(&sink) }
     } catch let error as LogError {
       throw StoreError.damaged(
         "transactions \(first) to \(last) of this store make no segment: \(error.message)",

@@ -15,19 +15,40 @@ struct OutboxSizes {
   func forEach(
     from first: SequenceNumber, to last: SequenceNumber, _ body: (UInt64, Int64) throws -> Void
   ) throws {
+    let pieces = try pieces(from: first, to: last)
     let statement = try connection.cached(
       """
-      SELECT sequence, length(changes) + ifnull((
-        SELECT sum(length(p.changes)) FROM tributary_outbox_piece AS p WHERE p.sequence = o.sequence), 0)
-      FROM tributary_outbox AS o WHERE sequence BETWEEN ? AND ? ORDER BY sequence
+      SELECT sequence, length(changes) FROM tributary_outbox
+      WHERE sequence BETWEEN ? AND ? ORDER BY sequence
       """)
     defer { statement.reset() }
     try statement.bind(Int64(first.rawValue), at: 1)
     try statement.bind(Int64(last.rawValue), at: 2)
     while try statement.step() {
+      let sequence = UInt64(clamping: statement.integer(0))
       try body(
-        UInt64(clamping: statement.integer(0)), statement.integer(1) + Self.transactionByteCount)
+        sequence,
+        statement.integer(1) + pieces[sequence, default: 0] + Self.transactionByteCount)
     }
+  }
+
+  /// What the few large ones have beside their rows.
+  private func pieces(
+    from first: SequenceNumber, to last: SequenceNumber
+  ) throws -> [UInt64: Int64] {
+    let statement = try connection.cached(
+      """
+      SELECT sequence, sum(length(changes)) FROM tributary_outbox_piece
+      WHERE sequence BETWEEN ? AND ? GROUP BY sequence
+      """)
+    defer { statement.reset() }
+    try statement.bind(Int64(first.rawValue), at: 1)
+    try statement.bind(Int64(last.rawValue), at: 2)
+    var pieces: [UInt64: Int64] = [:]
+    while try statement.step() {
+      pieces[UInt64(clamping: statement.integer(0))] = statement.integer(1)
+    }
+    return pieces
   }
 
   func total(from first: SequenceNumber, to last: SequenceNumber) throws -> Int64 {
