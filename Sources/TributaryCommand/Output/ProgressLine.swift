@@ -1,10 +1,15 @@
 import Glibc
 import Synchronization
 
-/// Shows how far work has come, a few times a second at most.
+/// Shows how far work has come, how fast and for how long still, a few times a second at most.
 package final class ProgressLine: Sendable {
   private let output: Output
-  private let lastShown = Mutex<UInt64>(0)
+  private let state = Mutex(State())
+
+  private struct State {
+    var lastShown: UInt64 = 0
+    var estimate: ProgressEstimate?
+  }
 
   private static let intervalNanoseconds: UInt64 = 100_000_000
 
@@ -14,17 +19,15 @@ package final class ProgressLine: Sendable {
   package func show(_ stage: String, done: Int, total: Int?) {
     guard output.isErrorTerminal else { return }
     let now = Self.now()
-    let isDue = lastShown.withLock { last in
-      guard now - last >= Self.intervalNanoseconds else { return false }
-      last = now
-      return true
+    let text = state.withLock { state -> String? in
+      if state.estimate?.stage != stage {
+        state.estimate = ProgressEstimate(stage: stage, done: done, nanoseconds: now)
+      }
+      guard now - state.lastShown >= Self.intervalNanoseconds else { return nil }
+      state.lastShown = now
+      return state.estimate?.text(done: done, total: total, nanoseconds: now)
     }
-    guard isDue else { return }
-    if let total, total > 0 {
-      output.showProgress("\(stage) \(min(done, total) * 100 / total) %")
-    } else {
-      output.showProgress("\(stage) \(done)")
-    }
+    if let text { output.showProgress(text) }
   }
 
   /// Takes it away.

@@ -10,13 +10,13 @@ func now(_ clock: clockid_t = CLOCK_MONOTONIC) -> Double {
 /// How long `body` takes.
 func seconds(_ body: () throws -> Void) rethrows -> Double { try timed(body).wall }
 
-/// How long `body` takes, and how much of that this thread computed: the latter does not wait for
+/// How long `body` takes, and how much all threads computed meanwhile: the latter does not wait for
 /// disks.
 func timed(_ body: () throws -> Void) rethrows -> (wall: Double, processor: Double) {
   let start = now()
-  let processor = now(CLOCK_THREAD_CPUTIME_ID)
+  let processor = now(CLOCK_PROCESS_CPUTIME_ID)
   try body()
-  return (now() - start, now(CLOCK_THREAD_CPUTIME_ID) - processor)
+  return (now() - start, now(CLOCK_PROCESS_CPUTIME_ID) - processor)
 }
 
 /// The physical clock that stores are given.

@@ -34,6 +34,8 @@ final class ImportPass {
   private var spare: ImportBatch?
   private let turn = ImportTurn()
   private var rowLimit = Importer.rowLimit
+  /// How many transactions there are to import, as far as names of files tell.
+  private var expected = 0
   @exclusivity(unchecked) private var plan: ImportPlan
   @exclusivity(unchecked) private var streams: [SegmentStream] = []
 
@@ -67,6 +69,10 @@ final class ImportPass {
           return try importer.relist($0).filter { unreadable[$0.path] == nil }
         })
       streams.append(stream)
+      let last = min(
+        listing.segments.map(\.name.last).max() ?? .zero,
+        importer.selection.limits[listing.peer] ?? .max)
+      expected += Int(clamping: last.rawValue &- min(last, committed[listing.peer]).rawValue)
     }
     batch = try Self.makeBatch(importer, births, streams.count)
   }
@@ -186,7 +192,7 @@ final class ImportPass {
     _ imported: SyncReport.Imported, _ didCommit: (SyncReport.Imported) throws -> Void
   ) throws {
     rowLimit = writer.rowLimit
-    importer.progress?(Progress(stage: "importing", done: writer.total))
+    importer.progress?(Progress(stage: "importing", done: writer.total, total: expected))
     try didCommit(imported)
   }
 }
