@@ -13,6 +13,7 @@ public final class MergeBatch {
   public let schema: ReplicatedSchema
   let constraints: ConstraintSet
   let roots: KeyRoots
+  private let selection: TableSelection
   private let names: [String]
   private var mappingTable: MappingTable
   @exclusivity(unchecked) var mappings: [TableMapping] = []
@@ -58,17 +59,35 @@ public final class MergeBatch {
 
   /// - Parameter connection: one that applies rows as they are, with triggers and foreign keys
   ///   silent.
-  public init(connection: Connection, schema: ReplicatedSchema, selection: TableSelection) throws {
+  public convenience init(
+    connection: Connection, schema: ReplicatedSchema, selection: TableSelection
+  ) throws {
+    try self.init(
+      connection, schema, selection, ConstraintSet(connection, schema: schema),
+      Exceptions(connection, schema: schema))
+  }
+
+  /// Makes one that takes turns with another: what the one writes the other one knows.
+  public convenience init(takingTurnsWith other: MergeBatch) throws {
+    try self.init(
+      other.connection, other.schema, other.selection, other.constraints, other.exceptions)
+  }
+
+  private init(
+    _ connection: Connection, _ schema: ReplicatedSchema, _ selection: TableSelection,
+    _ constraints: ConstraintSet, _ exceptions: Exceptions
+  ) throws {
     self.connection = connection
     self.schema = schema
+    self.selection = selection
+    self.constraints = constraints
+    self.exceptions = exceptions
     names = schema.tables.map(\.name)
     mappingTable = MappingTable(schema: schema, selection: selection)
     appliers = Array(repeating: nil, count: schema.tables.count)
     changes = Array(repeating: TableChanges(), count: schema.tables.count)
-    constraints = try ConstraintSet(connection, schema: schema)
     roots = KeyRoots(constraints)
     references = ReferenceCheck(connection, constraints)
-    exceptions = try Exceptions(connection, schema: schema)
     try readBirths(adding: [])
   }
 

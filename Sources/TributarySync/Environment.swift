@@ -19,6 +19,9 @@ public struct Environment: Sendable {
   /// part of a file, before the container counts as away: what hangs, hangs in a thread that
   /// nothing else needs. `nil` waits for ever, on the thread that asks.
   public var containerLimit: Duration?
+  /// An import commits when it has so many changed rows; more where there is much that the authors
+  /// did not know.
+  package var importRowLimit = 10_000
   /// How own transactions are divided into segments, and which of these become one.
   package var segments = SegmentPolicy()
 

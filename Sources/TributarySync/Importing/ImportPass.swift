@@ -26,14 +26,13 @@ final class ImportPass {
 
   private let importer: Importer
   private let transactionLimit: Int
-  private let births: [Birth]
   private let writer: ImportWriter
   /// The one that is being put together.
   private var batch: ImportBatch
   /// One that has been written.
   private var spare: ImportBatch?
   private let turn = ImportTurn()
-  private var rowLimit = Importer.rowLimit
+  private var rowLimit: Int
   /// How many transactions there are to import, as far as names of files tell.
   private var expected = 0
   @exclusivity(unchecked) private var plan: ImportPlan
@@ -46,9 +45,9 @@ final class ImportPass {
     transactionLimit: Int
   ) throws {
     self.importer = importer
-    self.births = births
     self.transactionLimit = transactionLimit
     writer = try ImportWriter(importer, births: births)
+    rowLimit = writer.rowLimit
     let committed = writer.committed
     var knowledge = committed
     knowledge[importer.own] = try Outbox(importer.connection).last()?.sequence ?? .zero
@@ -74,18 +73,12 @@ final class ImportPass {
         importer.selection.limits[listing.peer] ?? .max)
       expected += Int(clamping: last.rawValue &- min(last, committed[listing.peer]).rawValue)
     }
-    batch = try Self.makeBatch(importer, births, streams.count)
-  }
-
-  private static func makeBatch(
-    _ importer: Importer, _ births: [Birth], _ streamCount: Int
-  ) throws -> ImportBatch {
     let selection = try TableSelection(importer.connection)
     let changes = try MergeBatch(
       connection: importer.connection,
       schema: ReplicatedSchema(importer.connection, selection: selection), selection: selection)
     try changes.readBirths(adding: births)
-    return ImportBatch(changes, streamCount: streamCount)
+    batch = ImportBatch(changes, streamCount: streams.count)
   }
 
   var waiting: [Waiting] { plan.waiting(streams) }
@@ -168,7 +161,10 @@ final class ImportPass {
     guard batch.transactions > 0 else { return }
     // What numbers mean may be another thing after each commit.
     if !isLast, !writer.isOpen, !batch.changes.hasBirths, importer.environment.executor != nil {
-      let next = try spare ?? Self.makeBatch(importer, births, streams.count)
+      let next =
+        try spare
+        ?? ImportBatch(
+          MergeBatch(takingTurnsWith: batch.changes), streamCount: streams.count)
       if let handover = ImportHandover(batch, to: writer) {
         turn.pending = (handover, batch)
         batch = next

@@ -18,7 +18,7 @@ final class ImportWriter {
   private(set) var isOpen = false
   private(set) var total = 0
   /// How many changed rows the next batch should have.
-  private(set) var rowLimit = Importer.rowLimit
+  private(set) var rowLimit: Int
   /// Births to be written down with the first commit.
   private var pendingBirths: [Birth]
 
@@ -27,6 +27,7 @@ final class ImportWriter {
     self.importer = importer
     connection = importer.connection
     files = FilesAtHand(importer.environment.fileSystem)
+    rowLimit = importer.environment.importRowLimit
     pendingBirths = births
     let table = KnowledgeTable(connection)
     for peer in try table.peers() { applied[peer.peer] = peer }
@@ -51,7 +52,9 @@ final class ImportWriter {
     do {
       let read = try history.add(to: changes, known: Array(applied.values))
       // Where much is read for each, fewer and larger ones read less in all.
-      rowLimit = min(max(Importer.rowLimit, read), Importer.largestRowLimit)
+      rowLimit = min(
+        max(importer.environment.importRowLimit, read),
+        importer.environment.importRowLimit * Importer.largestBatch)
       let accidents = try changes.findAccidents()
       guard accidents.isEmpty else { throw ImportPass.Interruption.accident(accidents) }
       try writeBirths(changes)

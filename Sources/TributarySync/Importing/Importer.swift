@@ -28,10 +28,8 @@ struct Importer {
   var announces = true
   var progress: ((Progress) -> Void)?
 
-  /// A SQLite transaction is committed when it has this many changed rows.
-  static let rowLimit = 10_000
-  /// The same where there is much that the authors did not know.
-  static let largestRowLimit = 50_000
+  /// How many times as many rows a batch may have where there is much that the authors did not know.
+  static let largestBatch = 5
   /// A batch is applied when it holds this many bytes, so that memory is bounded.
   static let byteLimit = 32 << 20
 

@@ -32,6 +32,11 @@ final class HarnessDevice {
     // What its carrier has seen stays; the fleets of the simulator merge.
     environment.segments.fanIn = .max
     environment.segments.removalLimit = 0
+    if number % 2 == 1 {
+      // Imports in batches of few rows, one put together while another is written.
+      environment.importRowLimit = 1 + number % 3
+      environment.containerLimit = .seconds(30)
+    }
     self.init(
       number, in: directory, container: container, generator, clock: clock,
       environment: environment, seed: time)
