@@ -5,6 +5,19 @@ extension PeerManifest: Codable {
     case format, peer, name, content, sequence, receipt, times, former, retired, schema
   }
 
+  /// A peer of the maps.
+  private struct PeerKey: CodingKey {
+    var stringValue: String
+    var intValue: Int? { nil }
+
+    init(_ peer: PeerIdentity) { stringValue = peer.description }
+    init?(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  /// What the decoder knows the one peer by that the maps are read for; without it, they are for all.
+  static let subject = CodingUserInfoKey(rawValue: "subject")!
+
   /// Reads and checks everything, the format first.
   ///
   /// - Throws: `ContainerError` with `newerFormat`, or `DecodingError`.
@@ -32,20 +45,32 @@ extension PeerManifest: Codable {
     }
     sequence = SequenceNumber(try values.decode(UInt64.self, forKey: .sequence))
     guard sequence <= .max else { throw fail(.sequence, "\(sequence) is too large") }
-    var entries: [Knowledge.Entry] = []
-    for (text, number) in try values.decode([String: UInt64].self, forKey: .receipt) {
+    /// Of all peers, or of the one that is asked for.
+    func entries<Entry: Decodable>(_ key: CodingKeys) throws -> [PeerIdentity: Entry] {
+      var entries: [PeerIdentity: Entry] = [:]
+      if let only = decoder.userInfo[Self.subject] as? PeerIdentity {
+        let all = try values.nestedContainer(keyedBy: PeerKey.self, forKey: key)
+        entries[only] = try all.decodeIfPresent(Entry.self, forKey: PeerKey(only))
+      } else {
+        for (text, entry) in try values.decode([String: Entry].self, forKey: key) {
+          entries[try peer(text, key)] = entry
+        }
+      }
+      return entries
+    }
+    let receipts = try entries(.receipt).map { (peer, number: UInt64) in
       guard (1...SequenceNumber.max.rawValue).contains(number) else {
         throw fail(.receipt, "\(number) is no sequence")
       }
-      entries.append(.init(peer: try peer(text, .receipt), sequence: SequenceNumber(number)))
+      return Knowledge.Entry(peer: peer, sequence: SequenceNumber(number))
     }
     // In order, each is appended in constant time.
-    receipt = Knowledge(entries.sorted { $0.peer < $1.peer })
-    times = [:]
-    let times = try values.decodeIfPresent([String: ManifestTime].self, forKey: .times) ?? [:]
-    for (text, time) in times {
-      guard let time = time.hybrid else { throw fail(.times, "a time is too large") }
-      self.times[try peer(text, .times)] = time
+    receipt = Knowledge(receipts.sorted { $0.peer < $1.peer })
+    let times: [PeerIdentity: ManifestTime] =
+      values.contains(.times) ? try entries(.times) : [:]
+    self.times = try times.mapValues {
+      guard let time = $0.hybrid else { throw fail(.times, "a time is too large") }
+      return time
     }
     former = [:]
     let former = try values.decodeIfPresent([String: ManifestFormer].self, forKey: .former) ?? [:]

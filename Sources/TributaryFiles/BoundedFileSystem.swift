@@ -45,10 +45,12 @@ public struct BoundedFileSystem: FileSystem {
     }
   }
 
-  /// The limit holds for opening it and for each part that is read.
+  /// The limit holds for opening it with reading its beginning, and for each further part.
   public func open(_ path: String) throws(FileError) -> any ReadableFile {
     let file = try executor.run("open", on: path) { [base] () throws(FileError) in
-      BoundedReadableFile.Base(try base.open(path))
+      let file = BoundedReadableFile.Base(try base.open(path))
+      try file.readBeginning()
+      return file
     }
     return BoundedReadableFile(file, path: path, executor: executor)
   }

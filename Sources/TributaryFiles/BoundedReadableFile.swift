@@ -7,10 +7,18 @@ final class BoundedReadableFile: ReadableFile {
   final class Base: @unchecked Sendable {
     let file: any ReadableFile
     fileprivate var buffer: UnsafeMutableRawBufferPointer?
+    /// How many bytes in the buffer were read before anybody asked.
+    fileprivate var beginning = 0
 
     init(_ file: any ReadableFile) { self.file = file }
 
     deinit { buffer?.deallocate() }
+
+    /// Reads what is likely to be asked for first: many files have no more, and of others only the
+    /// beginning is wanted.
+    func readBeginning() throws(FileError) {
+      beginning = try read(BoundedReadableFile.beginningByteCount)
+    }
 
     fileprivate func read(_ count: Int) throws(FileError) -> Int {
       if buffer.map({ $0.count < count }) ?? true {
@@ -21,7 +29,11 @@ final class BoundedReadableFile: ReadableFile {
     }
   }
 
+  fileprivate static let beginningByteCount = 16 << 10
+
   private var base: Base?
+  /// What of the beginning was handed out.
+  private var position = 0
   private let path: String
   private let executor: BoundedExecutor
 
@@ -35,6 +47,13 @@ final class BoundedReadableFile: ReadableFile {
 
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
     guard let base else { throw .closed("read", path) }
+    if position < base.beginning, let source = base.buffer {
+      let count = min(buffer.count, base.beginning - position)
+      buffer.copyMemory(
+        from: UnsafeRawBufferPointer(rebasing: source[position..<position + count]))
+      position += count
+      return count
+    }
     let wanted = buffer.count
     let count = try executor.run("read", on: path) { () throws(FileError) in
       try base.read(wanted)

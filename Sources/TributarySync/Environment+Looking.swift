@@ -106,4 +106,31 @@ extension Environment {
     for path in paths { statuses.append(try fileSystem.status(path)) }
     return statuses
   }
+
+  /// Reads files that will be wanted, many of them in one step; what cannot be read now fails again
+  /// when it is wanted, and is reported then.
+  ///
+  /// - Parameter most: larger files are left, of which reading takes longer than handing it over.
+  func fetch(_ paths: [String], upTo most: Int = 64 << 10, into files: FilesAtHand) {
+    guard let executor else { return }
+    var rest = paths[...]
+    while let first = rest.first {
+      let part = rest
+      let count = try? executor.run("read", on: first) { [base = localFiles] in
+        // Of a slow container so many that it is far from the limit.
+        let end = ContinuousClock.now + Self.fetchingTime
+        var count = 0
+        for path in part where count == 0 || ContinuousClock.now < end {
+          _ = try? files.fetch(path, from: base, upTo: most)
+          count += 1
+        }
+        return count
+      }
+      guard let count else { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// So long one step of reading several files goes on.
+  private static let fetchingTime = Duration.milliseconds(500)
 }

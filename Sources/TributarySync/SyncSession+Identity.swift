@@ -55,8 +55,7 @@ extension SyncSession {
       identity: identity, connection: connection, environment: environment, directory: directory,
       agreement: agreement)
     let branches = try Branches(
-      own: identity.peer, connection: connection, manifests: known,
-      segments: { SegmentStore(directory, peer: $0, using: self.environment.fileSystem) },
+      own: identity.peer, connection: connection, manifests: known, environment: environment,
       verified: verified, times: times)
     let finding = try ownLog.compare(listing, known, branches)
     if case .continues = finding {

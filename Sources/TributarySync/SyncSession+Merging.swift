@@ -60,7 +60,7 @@ extension SyncSession {
     let identity = try StoreIdentity(reading: connection)
     return SegmentMerger(
       identity: identity, connection: connection, environment: environment,
-      directory: try identity.directory(), log: log)
+      directory: try directory(of: identity), log: log)
   }
 
   /// The same for a watch, as often as it has time.

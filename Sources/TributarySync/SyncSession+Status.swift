@@ -84,7 +84,7 @@ extension SyncSession {
       if report.trouble == nil { report.findings.append("\(error)") }
       return
     }
-    let known = manifests.read(listing, in: directory, looking)
+    let known = manifests.read(listing, in: directory, for: identity.peer, looking)
     if let disagreement = try disagreement(identity, known, connection) {
       report.findings.append("\(disagreement)")
     }

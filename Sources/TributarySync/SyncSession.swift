@@ -25,6 +25,7 @@ public final class SyncSession: Sendable {
   let hasTidied = Atomic(false)
   /// Why own segments could not be merged the last time.
   let mergingFailure = Mutex<(any Error)?>(nil)
+  private let place = Mutex<(identity: StoreIdentity, directory: ContentDirectory)?>(nil)
   private let idling = Mutex(Idling())
 
   private struct Idling {
@@ -77,7 +78,7 @@ public final class SyncSession: Sendable {
     try store.exchange { connection in
       let identity = try StoreIdentity(reading: connection)
       try KnowledgeTable(connection).checkConsistent()
-      guard try isQuiet(identity, identity.directory(), connection) else { return nil }
+      guard try isQuiet(identity, directory(of: identity), connection) else { return nil }
       var report = SyncReport()
       report.conflicts = try ConflictTable(connection).count()
       note(nil, connection)
@@ -112,7 +113,7 @@ public final class SyncSession: Sendable {
       var identity = try StoreIdentity(reading: connection)
       // Another process may have changed it.
       store.note(peer: identity.peer)
-      let directory = try identity.directory()
+      let directory = try directory(of: identity)
       try KnowledgeTable(connection).checkConsistent()
       var report = SyncReport()
       report.conflicts = try ConflictTable(connection).count()
@@ -136,7 +137,7 @@ public final class SyncSession: Sendable {
         report.failure = error
         return report
       }
-      var known = manifests.read(listing, in: directory, environment)
+      var known = manifests.read(listing, in: directory, for: identity.peer, environment)
       var isContinuation = false
       do {
         try environment.restoreDirectories(of: identity.peer, in: directory)
@@ -152,7 +153,7 @@ public final class SyncSession: Sendable {
           // Whoever imports its log needs to know what that continues.
           try writeManifest(identity, directory, connection)
           listing = try environment.scan(directory)
-          known = manifests.read(listing, in: directory, environment)
+          known = manifests.read(listing, in: directory, for: identity.peer, environment)
         }
         // Until here it says what had been published.
         if isAnew { try SegmentTable(connection).removeAll() }
@@ -216,6 +217,17 @@ public final class SyncSession: Sendable {
     }
   }
 
+  /// Where the store's content is: checking the names anew each time would be half of a look that
+  /// finds nothing.
+  func directory(of identity: StoreIdentity) throws -> ContentDirectory {
+    try place.withLock { place in
+      if let place, place.identity == identity { return place.directory }
+      let directory = try identity.directory()
+      place = (identity, directory)
+      return directory
+    }
+  }
+
   /// Publishes only: for when nothing can have arrived.
   package func publish() throws -> SyncReport {
     try store.exchange { connection in
@@ -225,7 +237,7 @@ public final class SyncSession: Sendable {
         return report
       }
       let identity = try StoreIdentity(reading: connection)
-      let directory = try identity.directory()
+      let directory = try directory(of: identity)
       report.conflicts = try ConflictTable(connection).count()
       do {
         _ = try checkPresent(identity, directory, reseed: false)

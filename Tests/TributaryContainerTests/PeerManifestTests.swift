@@ -38,6 +38,34 @@ struct PeerManifestTests {
     #expect(String(decoding: Self.manifest(directory).bytes, as: UTF8.self) == expected)
   }
 
+  @Test func `who asks for one peer gets what concerns it and everything else`() throws {
+    let directory = ContentDirectory(container: "/c", name: try ContentName("Library"))
+    let manifest = Self.manifest(directory)
+    for subject in [alice, bob, PeerIdentity(high: 1, low: 2)] {
+      var expected = manifest
+      expected.receipt = Knowledge(manifest.receipt.entries.filter { $0.peer == subject })
+      expected.times = manifest.times.filter { $0.key == subject }
+      let read = try PeerManifest(
+        decoding: manifest.bytes, of: alice, in: directory, about: subject)
+      #expect(read == expected)
+    }
+    var without = manifest
+    without.times = [:]
+    let read = try PeerManifest(decoding: without.bytes, of: alice, in: directory, about: bob)
+    #expect(read.times.isEmpty && read.receipt[bob] == .max)
+    // What it says of others does not matter then; what it says of that peer does.
+    let text = String(decoding: manifest.bytes, as: UTF8.self)
+    let wrong = Array(text.replacing(":17,\"b0", with: ":-1,\"b0").utf8)
+    #expect(throws: ContainerError.self) {
+      try PeerManifest(decoding: wrong, of: alice, in: directory)
+    }
+    #expect(throws: ContainerError.self) {
+      try PeerManifest(decoding: wrong, of: alice, in: directory, about: alice)
+    }
+    #expect(
+      try PeerManifest(decoding: wrong, of: alice, in: directory, about: bob).receipt[bob] == .max)
+  }
+
   @Test func `a manifest survives the file, and equal ones are equal bytes`() throws {
     let directory = ContentDirectory(container: "/c", name: try ContentName("Bücher"))
     var random = SplitMix(state: 11)

@@ -81,17 +81,48 @@ struct BoundedFileSystemTests {
 
   @Test func `what is given up writes into nobody's memory`() throws {
     let scratch = try Scratch()
-    scratch.write("late", to: "f")
-    let hanging = HangingFileSystem(at: 2, inPathsWith: scratch.path)
+    // More than is read when it is opened.
+    scratch.write(String(repeating: "late", count: 10_000), to: "f")
+    let hanging = HangingFileSystem(at: 3, inPathsWith: scratch.path)
     let files = BoundedFileSystem(hanging, executor: BoundedExecutor(limit: Self.limit))
     let file = try files.open(scratch["f"])
-    withUnsafeTemporaryAllocation(byteCount: 16, alignment: 1) { buffer in
+    try withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 1) { buffer in
+      let count = try file.read(into: buffer)
+      #expect(count == buffer.count)
       buffer.initializeMemory(as: UInt8.self, repeating: 7)
       #expect(throws: FileError.self) { try file.read(into: buffer) }
       hanging.release()
       while files.executor.isStuck { usleep(1000) }
       #expect(buffer.allSatisfy { $0 == 7 })
     }
+  }
+
+  @Test func `a file is the same in parts of any size`() throws {
+    let scratch = try Scratch()
+    let files = BoundedFileSystem(
+      LocalFileSystem(), executor: BoundedExecutor(limit: .seconds(60)))
+    for count in [0, 1, 16_383, 16_384, 16_385, 40_000] {
+      let text = (0..<count).map { "\($0 % 10)" }.joined()
+      scratch.write(text, to: "f")
+      for size in [1, 5, 16_384, 100_000] {
+        let file = try files.open(scratch["f"])
+        var read: [UInt8] = []
+        try withUnsafeTemporaryAllocation(byteCount: size, alignment: 1) { buffer in
+          while case let count = try file.read(into: buffer), count > 0 { read += buffer[..<count] }
+        }
+        #expect(read == Array(text.utf8), "\(count) bytes in parts of \(size)")
+      }
+    }
+  }
+
+  @Test func `a beginning that cannot be read in time is given up with opening the file`() throws {
+    let scratch = try Scratch()
+    scratch.write("late", to: "f")
+    let hanging = HangingFileSystem(at: 2, inPathsWith: scratch.path)
+    let files = BoundedFileSystem(hanging, executor: BoundedExecutor(limit: Self.limit))
+    let error = #expect(throws: FileError.self) { try files.open(scratch["f"]) }
+    #expect(error?.isUnresponsive == true && error?.path == scratch["f"])
+    hanging.release()
   }
 
   @Test func `a file that was given up while it was made is removed when it is there`() throws {

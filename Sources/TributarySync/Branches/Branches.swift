@@ -8,21 +8,24 @@ import TributaryStore
 struct Branches {
   let own: PeerIdentity
   let connection: Connection
-  let segments: (PeerIdentity) -> SegmentStore
   let verified: VerifiedSegments
   let times: SegmentTimes
   let withdrawals: [Withdrawal]
+  private let directory: ContentDirectory
+  private let environment: Environment
+  private let files: FilesAtHand
 
   init(
-    own: PeerIdentity, connection: Connection, manifests: PeerManifests,
-    segments: @escaping (PeerIdentity) -> SegmentStore, verified: VerifiedSegments,
-    times: SegmentTimes
+    own: PeerIdentity, connection: Connection, manifests: PeerManifests, environment: Environment,
+    verified: VerifiedSegments = VerifiedSegments(), times: SegmentTimes = SegmentTimes()
   ) throws {
     self.own = own
     self.connection = connection
-    self.segments = segments
     self.verified = verified
     self.times = times
+    self.environment = environment
+    directory = manifests.directory
+    files = FilesAtHand(environment.fileSystem)
     var withdrawals = try FormerIdentities(connection).all().filter(\.isShared).map {
       Withdrawal(former: $0.peer, last: $0.last, reissued: $0.reissued, peer: own)
     }
@@ -38,6 +41,8 @@ struct Branches {
   /// - Complexity: O(segments); where some overlap, or are of former identities, a few are read.
   func select(from listing: ContentListing, known: [KnowledgeTable.Peer]) throws -> BranchSelection
   {
+    fetch(listing, known)
+    defer { files.removeAll() }
     var selection = BranchSelection(listing)
     for place in listing.peers.indices where listing.peers[place].peer != own {
       let peer = listing.peers[place].peer
@@ -52,12 +57,34 @@ struct Branches {
     return selection
   }
 
+  /// Reads at once what will be asked for the times of its transactions.
+  private func fetch(_ listing: ContentListing, _ known: [KnowledgeTable.Peer]) {
+    var paths: [String] = []
+    for peer in listing.peers where peer.peer != own {
+      let last = known.first { $0.peer == peer.peer }?.sequence ?? .zero
+      var furthest: SegmentFile?
+      for file in peer.segments {
+        let other = furthest.flatMap { file.name.first <= $0.name.last ? $0 : nil }
+        let isAsked = file.name.first <= last && last <= file.name.last
+        for file in [other, other != nil || isAsked ? file : nil].compactMap(\.self)
+        where !times.isKnown(file.name, of: peer.peer) {
+          paths.append(file.path)
+        }
+        if furthest.map({ $0.name.last < file.name.last }) ?? true { furthest = file }
+      }
+    }
+    environment.fetch(paths, into: files)
+  }
+
+  private func segments(_ peer: PeerIdentity) -> SegmentStore {
+    SegmentStore(directory, peer: peer, using: files)
+  }
+
   /// The segments of a peer as they are there now, for who reads its log and finds one gone.
   ///
   /// - Parameter selection: what is read; none are returned where less is to be read now.
   func listAgain(
-    _ peer: PeerIdentity, in directory: ContentDirectory, _ environment: Environment,
-    _ selection: BranchSelection
+    _ peer: PeerIdentity, _ selection: BranchSelection
   ) throws -> [SegmentFile] {
     let now = try select(
       from: environment.scan(directory), known: KnowledgeTable(connection).peers())

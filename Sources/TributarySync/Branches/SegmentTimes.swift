@@ -40,6 +40,11 @@ final class SegmentTimes: Sendable {
     return times.indices.contains(index) ? times[index] : nil
   }
 
+  /// Whether its first and its last one are known without reading the segment.
+  func isKnown(_ name: SegmentName, of peer: PeerIdentity) -> Bool {
+    state.withLock { $0.ends[File(peer: peer, name: name)] != nil }
+  }
+
   private func ends(
     of file: File, _ segments: SegmentStore
   ) throws -> (first: HybridTime, last: HybridTime) {

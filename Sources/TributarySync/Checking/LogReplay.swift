@@ -100,11 +100,10 @@ struct LogReplay {
     _ identity: StoreIdentity, _ directory: ContentDirectory
   ) throws -> BranchSelection {
     let listing = try ContainerScanner(directory, using: environment.fileSystem).scan()
-    let manifests = ManifestCache().read(listing, in: directory, environment)
+    let manifests = ManifestCache().read(
+      listing, in: directory, for: identity.peer, environment)
     return try Branches(
-      own: identity.peer, connection: connection, manifests: manifests,
-      segments: { SegmentStore(directory, peer: $0, using: environment.fileSystem) },
-      verified: VerifiedSegments(), times: SegmentTimes()
+      own: identity.peer, connection: connection, manifests: manifests, environment: environment
     ).select(from: listing, known: KnowledgeTable(connection).peers())
   }
 

@@ -1,5 +1,6 @@
 import TributaryContainer
 import TributaryCore
+import TributaryFiles
 import TributaryLog
 import TributarySQLite
 import TributaryStore
@@ -66,8 +67,11 @@ struct OwnLog {
   ) throws {
     let arrivals = listing.arrivals(
       beyond: try KnowledgeTable(connection).current(), except: identity.peer)
+    let files = FilesAtHand(environment.fileSystem)
+    environment.fetch(
+      arrivals.map { directory.log(of: $0).appending(component: $1.description) }, into: files)
     for (peer, name) in arrivals {
-      let segments = SegmentStore(directory, peer: peer, using: environment.fileSystem)
+      let segments = SegmentStore(directory, peer: peer, using: files)
       // What cannot be read says nothing; whoever imports it reports it.
       guard let known = try? segments.header(of: name).knowledge[identity.peer],
         !branches.mayBeWithdrawn(known, of: identity.peer)

@@ -33,8 +33,8 @@ struct Arrivals {
     let verified = VerifiedSegments()
     let segments = { SegmentStore(directory, peer: $0, using: environment.fileSystem) }
     let branches = try Branches(
-      own: own, connection: connection, manifests: manifests, segments: segments,
-      verified: verified, times: SegmentTimes())
+      own: own, connection: connection, manifests: manifests, environment: environment,
+      verified: verified)
     let logs = try branches.select(from: listing, known: KnowledgeTable(connection).peers())
     var plan = ImportPlan(
       knowledge: all, refused: try RefusalTable(connection).all(),
@@ -43,7 +43,7 @@ struct Arrivals {
       try SegmentStream(
         peer, segments: segments(peer.peer), after: known[peer.peer],
         upTo: logs.limits[peer.peer] ?? .max, verified: verified,
-        relist: { try branches.listAgain($0, in: directory, environment, logs) })
+        relist: { try branches.listAgain($0, logs) })
     }
     var mappings = streams.map { _ in ShapeMappings() }
     var result = Result()

@@ -1,10 +1,10 @@
 import Synchronization
 import TributaryFiles
 
-/// A file system, some of whose files have been read already: those that will be needed while the
-/// store is locked for writing, so that nobody waits for a slow container then.
+/// A file system, some of whose files have been read already: all in one step, or those that will be
+/// needed while the store is locked for writing, so that nobody waits for a slow container then.
 ///
-/// Only for files that never change, such as segments.
+/// Only for files that never change, such as segments, or as long as that is of no interest.
 final class FilesAtHand: ForwardingFileSystem {
   private struct File {
     var status: FileStatus
@@ -20,16 +20,22 @@ final class FilesAtHand: ForwardingFileSystem {
   private let state = Mutex(State())
 
   /// So much is kept at once.
-  private static let limit = 32 << 20
+  static let limit = 32 << 20
 
   init(_ base: any FileSystem) { self.base = base }
 
   /// Reads a file, if there is room for it.
   ///
+  /// - Parameters:
+  ///   - source: where from, if not from the file system itself.
+  ///   - most: larger ones are left.
   /// - Returns: whether it is at hand now.
-  func fetch(_ path: String) throws(FileError) -> Bool {
+  func fetch(
+    _ path: String, from source: (any FileSystem)? = nil, upTo most: Int = limit
+  ) throws(FileError) -> Bool {
     if state.withLock({ $0.files[path] != nil }) { return true }
-    let room = Self.limit - state.withLock { $0.byteCount }
+    let room = min(most, Self.limit - state.withLock { $0.byteCount })
+    let base = source ?? base
     guard let status = try base.status(path), status.kind == .file, status.size <= UInt64(room)
     else { return false }
     let bytes = try base.read(path, limit: room)

@@ -54,8 +54,14 @@ final class ImportPass {
     plan = ImportPlan(
       knowledge: knowledge, refused: refused, withdrawals: importer.withdrawals)
     let readAhead = importer.readAhead
-    for var listing in importer.listing.peers where listing.peer != importer.own {
-      listing.segments.removeAll { unreadable[$0.path] != nil }
+    var listings = importer.listing.peers.filter { $0.peer != importer.own }
+    for index in listings.indices {
+      listings[index].segments.removeAll { unreadable[$0.path] != nil }
+    }
+    readAhead?.fetch(
+      listings.compactMap { $0.segments.furthest(with: committed[$0.peer].next) },
+      in: importer.environment)
+    for listing in listings {
       let stream = try SegmentStream(
         listing,
         segments: importer.segments(of: listing.peer, using: readAhead?.fileSystem),

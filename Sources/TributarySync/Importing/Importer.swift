@@ -130,8 +130,8 @@ struct Importer {
   /// Leaves out what was written under an identity by more than one store.
   private mutating func select() throws {
     let branches = try Branches(
-      own: own, connection: connection, manifests: manifests,
-      segments: { [self] in segments(of: $0) }, verified: verified, times: times)
+      own: own, connection: connection, manifests: manifests, environment: environment,
+      verified: verified, times: times)
     self.branches = branches
     selection = try branches.select(from: listing, known: KnowledgeTable(connection).peers())
     withdrawals = branches.withdrawals
@@ -140,7 +140,7 @@ struct Importer {
 
   /// The segments of a peer, when one that was listed has gone.
   func relist(_ peer: PeerIdentity) throws -> [SegmentFile] {
-    try branches?.listAgain(peer, in: directory, environment, selection) ?? []
+    try branches?.listAgain(peer, selection) ?? []
   }
 
   /// Merged by its author, or taken away by the carrier.

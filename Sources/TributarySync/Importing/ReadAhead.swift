@@ -20,6 +20,11 @@ final class ReadAhead: Sendable {
   /// What has been read, and all the rest where it lies.
   var fileSystem: any FileSystem { files }
 
+  /// Reads the small ones of several segments at once.
+  func fetch(_ segments: [SegmentFile], in environment: Environment) {
+    environment.fetch(segments.map(\.path), into: files)
+  }
+
   /// Begins with a segment that will be wanted.
   func begin(_ file: SegmentFile, in segments: SegmentStore) {
     // Without a thread it is read when it is wanted.

@@ -103,7 +103,7 @@ final class SegmentStream: TransactionStream {
   private func openNext() -> Bool {
     while failure == nil {
       if let file { readAhead?.release(file) }
-      guard let file = candidate(for: next) else {
+      guard let file = candidates.furthest(with: next) else {
         if listAgain() { continue }
         let later = candidates.filter { $0.name.first > next }.map(\.name.first).min()
         if let later, later <= last { gap = (next, later) }
@@ -116,7 +116,8 @@ final class SegmentStream: TransactionStream {
         try verified.verify(file.name, in: segments)
         reader = try SegmentReader(source: try segments.open(file.name))
         generation += 1
-        if let readAhead, file.name.last < last, let following = candidate(for: file.name.last.next)
+        if let readAhead, file.name.last < last,
+          let following = candidates.furthest(with: file.name.last.next)
         {
           readAhead.begin(following, in: segments)
         }
@@ -126,12 +127,6 @@ final class SegmentStream: TransactionStream {
       }
     }
     return false
-  }
-
-  /// The segment with that transaction that reaches furthest.
-  private func candidate(for sequence: SequenceNumber) -> SegmentFile? {
-    candidates.filter { $0.name.first <= sequence && sequence <= $0.name.last }
-      .max { $0.name.last < $1.name.last }
   }
 
   private func setAside(_ error: any Error) {

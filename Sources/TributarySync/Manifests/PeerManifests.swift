@@ -4,7 +4,8 @@ import TributaryCore
 /// What the peers of a container say of themselves, read once and handed to all who ask.
 struct PeerManifests {
   let directory: ContentDirectory
-  /// Those that can be read.
+  /// Those that can be read; their receipts and times, only as far as they concern the store that
+  /// asks.
   var all: [PeerIdentity: PeerManifest] = [:]
   /// Changes with them, within one session.
   var generation = 0

@@ -67,7 +67,8 @@ struct BookkeepingRepair {
   private func restoreMergeOptions(
     _ identity: StoreIdentity, _ directory: ContentDirectory, _ listing: ContentListing
   ) throws {
-    let manifests = ManifestCache().read(listing, in: directory, environment)
+    let manifests = ManifestCache().read(
+      listing, in: directory, for: identity.peer, environment)
     let agreement = MergeAgreement(manifests: manifests)
     do {
       try MergeOptions.checkPresence(in: connection)

@@ -37,9 +37,7 @@ struct IdentityExamination: Examination {
     let manifests = content.peerManifests
     let branches = try Branches(
       own: own, connection: store.connection, manifests: manifests,
-      segments: { [content] in
-        SegmentStore(content.directory, peer: $0, using: content.environment.fileSystem)
-      }, verified: VerifiedSegments(), times: SegmentTimes())
+      environment: content.environment)
     let log = OwnLog(
       identity: try store.identity(), connection: store.connection,
       environment: store.environment, directory: content.directory,
