@@ -6,7 +6,7 @@ struct FrameDecompressor: ~Copyable, @unchecked Sendable {
   // context.
   private let context: OpaquePointer
   /// The bytes that end with the block: given exactly these, LZ4 decodes it in place.
-  private var wanted = 7
+  private(set) var wanted = 7
 
   /// Whether the frame was read to its end and its content checksum matched.
   private(set) var isFinished = false

@@ -135,12 +135,11 @@ struct SegmentDecoder: ~Copyable, Sendable {
       guard try checkPayloadFrame() else { return false }
     }
     while window.count < wanted, !decompressor.isFinished {
+      // Of a block that is there in part, LZ4 would keep a copy.
+      guard input.hasEnded || input.count >= decompressor.wanted else { return false }
       guard input.count > 0 else {
-        guard !input.hasEnded else {
-          throw LogError(
-            .truncated, "the file ends inside its payload", at: input.received, in: .file)
-        }
-        return false
+        throw LogError(
+          .truncated, "the file ends inside its payload", at: input.received, in: .file)
       }
       let space = try window.makeRoom(wanted: wanted)
       peak = max(peak, window.capacity + input.peak)

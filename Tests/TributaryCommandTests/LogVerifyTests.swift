@@ -53,6 +53,40 @@ struct LogVerifyTests {
     }
   }
 
+  @Test func `a large file is held to its name, to its end, and to what is in it`() throws {
+    try withLogs { logs in
+      // Letters that LZ4 does not shorten.
+      var state: UInt64 = 3
+      let letters = (0..<3_000_000).map { _ in
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return UInt8(32 + (state >> 33) % 95)
+      }
+      let transaction = Transaction(1, .insert(1, .text(letters), 1.5))
+      let right = try logs.write([transaction])
+      #expect(try Data(contentsOf: URL(filePath: right)).count > 2 << 20)
+      #expect(verify(logs.container).status == .done)
+      let wrong = try logs.write(
+        [transaction], named: "0000000000000001-0000000000000001-0000000000000000.lz4")
+      let run = verify(logs.container)
+      #expect(run.status == .damage)
+      #expect(run.lines[0].hasPrefix("\(wrong): its contents have the hash "))
+      #expect(run.lines[1] == "1 peer, 2 segments, 1 transaction: 1 damaged")
+      try FileManager.default.removeItem(atPath: wrong)
+      let bytes = try Data(contentsOf: URL(filePath: right))
+      for (damaged, message) in [
+        (bytes.dropLast(1), "truncated: "), (bytes.prefix(1 << 20), "truncated: "),
+        (
+          bytes.prefix(1 << 19) + [bytes[1 << 19] ^ 1] + bytes.dropFirst((1 << 19) + 1), "damaged: "
+        ),
+      ] {
+        try Data(damaged).write(to: URL(filePath: right))
+        let run = verify(logs.container)
+        #expect(run.status == .damage)
+        #expect(run.lines[0].hasPrefix("\(right): \(message)"), "\(run.lines[0].prefix(300))")
+      }
+    }
+  }
+
   @Test func `a file that is not what its name says is damage`() throws {
     try withLogs { logs in
       let range = "0000000000000001-0000000000000001"

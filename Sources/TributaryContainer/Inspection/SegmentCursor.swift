@@ -7,22 +7,27 @@ package final class SegmentCursor {
   package let segment: LogSegment
   /// The transaction that it stands at; `nil` before the first and after the last.
   package private(set) var transaction: TransactionHeader?
+  /// The hash of the whole file, once `advance` has returned `false`.
+  private(set) var contentHash: UInt64?
   private var reader: SegmentReader<LogFileSource>
+  private let hash: ConcurrentHash?
 
   /// - Parameter hashing: whether the content hash is wanted.
   /// - Throws: `FileError`, `LogError`.
   init(_ segment: LogSegment, hashing: Bool, _ fileSystem: any FileSystem) throws {
     self.segment = segment
-    reader = try SegmentReader(source: LogFileSource(segment.path, fileSystem), hashing: hashing)
+    // Without a thread it is hashed as it is read.
+    hash =
+      hashing && segment.size >= ConcurrentHash.leastByteCount
+      ? try? ConcurrentHash(segment.path, fileSystem) : nil
+    reader = try SegmentReader(
+      source: LogFileSource(segment.path, fileSystem), hashing: hashing && hash == nil)
   }
 
   package var peer: PeerIdentity { segment.header.peer }
 
   /// The order of transactions over all peers. Only where there is a transaction.
   var stamp: Stamp { Stamp(time: transaction?.time ?? .zero, peer: peer) }
-
-  /// The hash of the whole file, once `advance` has returned `false`.
-  var contentHash: UInt64? { reader.contentHash }
 
   var byteCount: UInt64 { reader.byteCount }
 
@@ -32,7 +37,9 @@ package final class SegmentCursor {
   func advance() throws -> Bool {
     transaction = nil
     transaction = try reader.nextTransaction()
-    return transaction != nil
+    if transaction != nil { return true }
+    contentHash = try hash?.finish() ?? reader.contentHash
+    return false
   }
 
   /// The next change of the transaction, borrowed until the next call.
