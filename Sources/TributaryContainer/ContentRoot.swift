@@ -17,17 +17,16 @@ public struct ContentRoot: Sendable {
   ///   with `invalidName` for any other broken rule.
   public init(_ text: String) throws(ContainerError) {
     let components = Self.split(text)
-    let shown = text.debugDescription
     if text.utf8.first == UInt8(ascii: "/") || components.contains("..") {
       throw ContainerError(
-        .outsideContainer, "the content root \(shown) leads out of the container",
+        .outsideContainer, "the content root \(text.debugDescription) leads out of the container",
         remedy: "give a path relative to the container")
     }
     for component in components {
       if let violation = NameRule.violation(by: component) {
         let part = components.count == 1 ? "" : ": the component \(component.debugDescription)"
         throw ContainerError(
-          .invalidName, "the content root \(shown)\(part) \(violation.rule)",
+          .invalidName, "the content root \(text.debugDescription)\(part) \(violation.rule)",
           remedy: violation.remedy)
       }
     }

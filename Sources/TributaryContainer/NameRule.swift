@@ -30,6 +30,8 @@ enum NameRule {
 
   /// Whether Windows takes it for a device, with whatever extension.
   private static func isReserved(_ name: String) -> Bool {
+    // Names are looked at often, and most begin with another letter than all of those.
+    guard let first = name.utf8.first, "cpanlCPANL".utf8.contains(first) else { return false }
     let stem = name.prefix { $0 != "." }.lowercased()
     let trimmed = String(stem.reversed().drop { $0 == " " }.reversed())
     if ["con", "prn", "aux", "nul", "conin$", "conout$"].contains(trimmed) { return true }

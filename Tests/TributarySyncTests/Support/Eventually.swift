@@ -2,11 +2,12 @@ import Glibc
 import Synchronization
 import Testing
 
-/// Waits until something is so, for a minute at most.
+/// Waits until something is so, for a minute at most unless told.
 func eventually(
-  sourceLocation: SourceLocation = #_sourceLocation, _ condition: () throws -> Bool
+  within limit: Duration = .seconds(60), sourceLocation: SourceLocation = #_sourceLocation,
+  _ condition: () throws -> Bool
 ) throws {
-  let end = ContinuousClock.now + .seconds(60)
+  let end = ContinuousClock.now + limit
   while try !condition() {
     try #require(ContinuousClock.now < end, "it does not come", sourceLocation: sourceLocation)
     usleep(2000)
