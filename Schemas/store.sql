@@ -140,10 +140,11 @@ CREATE TABLE tributary_knowledge (
   PRIMARY KEY (peer, after)
 ) WITHOUT ROWID;
 
--- The latest imports, for other processes that use this store: at most 1000, and about 4 MB. No number is left
--- out, so one that is missing was forgotten. `changes` is JSON: the same as the "imported" object of
--- `tributary sync --json`, with "conflicts", the ids of new ones, where there are any. An entry without
--- transactions tells of conflicts that a look at this store's own writes has found.
+-- The latest imports, for other processes that use this store: at most 1000, about 4 MB, and, when there is time
+-- to remove others, those of the last hour; the last one always. No number is left out, so one that is missing
+-- was forgotten. `changes` is JSON: the same as the "imported" object of `tributary sync --json`, with
+-- "conflicts", the ids of new ones, where there are any. An entry without transactions tells of conflicts that a
+-- look at this store's own writes has found.
 CREATE TABLE tributary_import (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   time INTEGER NOT NULL,

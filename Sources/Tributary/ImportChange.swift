@@ -19,7 +19,8 @@ public struct ImportChange: Sendable {
   /// Whether another process on this store imported it, such as `tributary sync --watch`.
   public var isByAnotherProcess: Bool
   /// Whether any row may have changed, so that everything is to be read anew: another process has
-  /// imported more than the store remembers. The rest is empty then.
+  /// imported more than the store remembers, and the rest is empty; or it has more than 16 MB of keys, and
+  /// `tables` has only their number.
   public var mayHaveChangedEverything: Bool
 
   package init(_ imported: SyncReport.Imported) {

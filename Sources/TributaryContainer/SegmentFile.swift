@@ -1,4 +1,3 @@
-public import TributaryCore
 public import TributaryFiles
 
 /// A segment that is listed; nothing of it has been read.
@@ -20,13 +19,5 @@ public struct SegmentFile: Hashable, Sendable {
   /// Its present size in bytes, asked for now; `nil` when it is gone.
   public func size(using fileSystem: some FileSystem) throws(FileError) -> UInt64? {
     try fileSystem.status(path)?.size
-  }
-}
-
-extension Collection<SegmentFile> {
-  /// The one with that transaction that reaches furthest.
-  public func furthest(with sequence: SequenceNumber) -> SegmentFile? {
-    filter { $0.name.first <= sequence && sequence <= $0.name.last }
-      .max { $0.name.last < $1.name.last }
   }
 }

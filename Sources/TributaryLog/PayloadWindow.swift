@@ -57,6 +57,18 @@ struct PayloadWindow: ~Copyable, @unchecked Sendable {
 
   mutating func advance(by made: Int) { end += made }
 
+  /// Gives the memory back that an unusually large item took.
+  mutating func trim() {
+    let count = self.count
+    guard capacity > 4 * Self.usualCapacity, count + Self.blockByteCount < capacity / 4 else {
+      return
+    }
+    memory.copyMemory(from: memory + start, byteCount: count)
+    (start, end) = (0, count)
+    // What cannot be given back now, a later item may use.
+    try? resize(to: max(count + Self.blockByteCount, Self.usualCapacity))
+  }
+
   private mutating func resize(to size: Int) throws(LogError) {
     // The kernel moves the pages of a large one instead of copying it.
     memory = try Self.resized(memory, to: size)

@@ -89,6 +89,9 @@ public struct SegmentReader<Source: ByteSource & ~Copyable>: ~Copyable {
     }
   }
 
+  /// Gives the memory back that a large change took; the change is not valid any more.
+  public mutating func trim() { decoder.window.trim() }
+
   /// The shape of a change that this reader handed out.
   ///
   /// - Precondition: the shape is defined.

@@ -6,14 +6,20 @@ public struct KeyList: Sendable {
   private var bytes: [UInt8] = []
   private var width = 0
   public private(set) var count = 0
+  /// Whether there were more than 16 MB of them, so that only their number is left.
+  public private(set) var isForgotten = false
+
+  /// Memory is bounded, however much an import brings.
+  static let byteLimit = 16 << 20
 
   public init() {}
 
   /// Appends one key of `width` values, each as the log format has it.
   mutating func append(_ key: UnsafeRawBufferPointer, width: Int) {
-    bytes.append(contentsOf: key)
+    if !isForgotten { bytes.append(contentsOf: key) }
     self.width = width
     count += 1
+    if bytes.count > Self.byteLimit { forget() }
   }
 
   /// Appends one key.
@@ -26,8 +32,14 @@ public struct KeyList: Sendable {
   mutating func append(contentsOf other: KeyList) {
     guard other.count > 0 else { return }
     width = other.width
-    bytes.append(contentsOf: other.bytes)
     count += other.count
+    if !isForgotten { bytes.append(contentsOf: other.bytes) }
+    if other.isForgotten || bytes.count > Self.byteLimit { forget() }
+  }
+
+  private mutating func forget() {
+    bytes = []
+    isForgotten = true
   }
 
   public var isEmpty: Bool { count == 0 }
@@ -36,6 +48,7 @@ public struct KeyList: Sendable {
   ///
   /// - Complexity: O(*n*), without an array for each key.
   public func write(to json: inout JSONWriter) {
+    if isForgotten { return }
     guard width == 1 else {
       for key in keys { json.key(key) }
       return
@@ -54,11 +67,12 @@ public struct KeyList: Sendable {
     }
   }
 
-  /// Each key, with one value for each key column.
+  /// Each key, with one value for each key column; none where they are forgotten.
   ///
   /// - Complexity: O(*n*)
   public var keys: [[Value]] {
-    bytes.withUnsafeBytes { bytes in
+    if isForgotten { return [] }
+    return bytes.withUnsafeBytes { bytes in
       var cursor = ImageCursor(bytes)
       return (0..<count).map { _ in
         (0..<width).map { _ in

@@ -8,6 +8,11 @@ public struct TableChanges: Sendable {
 
   public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
+  /// Whether there were so many of a kind that only their number is left.
+  public var isForgotten: Bool {
+    inserted.isForgotten || updated.isForgotten || deleted.isForgotten
+  }
+
   public mutating func append(contentsOf other: TableChanges) {
     inserted.append(contentsOf: other.inserted)
     updated.append(contentsOf: other.updated)

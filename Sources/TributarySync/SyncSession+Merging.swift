@@ -16,12 +16,14 @@ extension SyncSession {
     case idle(until: Int64?)
   }
 
-  /// Makes one segment of several own ones, or removes some that were merged before.
+  /// Makes one segment of several own ones, or removes some that were merged before; and forgets imports
+  /// of long ago.
   ///
   /// - Throws: what is wrong with the container, as publishing does.
   package func mergeStep(isInterrupted: @escaping () -> Bool = { false }) throws -> MergingStep {
     // Mostly there is nothing to do, and that shows at once.
     let until = try store.service { connection -> Int64? in
+      if try ImportJournal(connection).hasOld(environment.clock.milliseconds()) { return 0 }
       let merger = try merger(connection)
       let pieces = try SegmentTable(connection).all().map(\.piece)
       if environment.segments.next(among: pieces) != nil { return 0 }
@@ -31,6 +33,7 @@ extension SyncSession {
       return .idle(until: until)
     }
     return try store.background { connection in
+      try ImportJournal(connection).forgetOld(environment.clock.milliseconds())
       var merger = try merger(connection)
       merger.isInterrupted = isInterrupted
       _ = try checkPresent(merger.identity, merger.directory, reseed: false)

@@ -47,6 +47,32 @@ struct ImportJournal {
     if let first { try forget(upTo: first) }
   }
 
+  /// After so many milliseconds every process that uses the store has looked, or is told that
+  /// everything may have changed.
+  static let retention: Int64 = 3_600_000
+
+  /// Whether `forgetOld` would forget something.
+  func hasOld(_ milliseconds: UInt64) throws -> Bool {
+    let oldest = try connection.integer(
+      """
+      SELECT time FROM tributary_import WHERE id < (SELECT max(id) FROM tributary_import)
+      ORDER BY id LIMIT 1
+      """)
+    return oldest ?? .max < Int64(clamping: milliseconds) - Self.retention
+  }
+
+  /// Forgets what nobody will ask for any more; but for the latest import, which says that there
+  /// were some.
+  func forgetOld(_ milliseconds: UInt64) throws {
+    try connection.cached(
+      """
+      DELETE FROM tributary_import WHERE id < (
+        SELECT coalesce(min(id), (SELECT max(id) FROM tributary_import)) FROM tributary_import
+        WHERE time >= ?)
+      """
+    ).run(.integer(Int64(clamping: milliseconds) - Self.retention))
+  }
+
   /// The number of the latest import; 0 before the first.
   func last() throws -> Entry {
     try connection.integer("SELECT max(id) FROM tributary_import") ?? 0

@@ -59,7 +59,9 @@ final class ImportPass {
       listings[index].segments.removeAll { unreadable[$0.path] != nil }
     }
     readAhead?.fetch(
-      listings.compactMap { $0.segments.furthest(with: committed[$0.peer].next) },
+      listings.compactMap {
+        SegmentCandidates($0.segments).furthest(with: committed[$0.peer].next)
+      },
       in: importer.environment)
     for listing in listings {
       let stream = try SegmentStream(
@@ -144,7 +146,11 @@ final class ImportPass {
           try batch.changes.add(change, mapping: mapping)
         }
         batch.rows += 1
-        if batch.changes.byteCount >= Importer.byteLimit { return false }
+        if batch.changes.byteCount >= Importer.byteLimit {
+          // A copy of it is in the batch, and SQLite will make another.
+          stream.trim()
+          return false
+        }
       }
       return true
     } catch let error as MergeError {

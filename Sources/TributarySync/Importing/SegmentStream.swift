@@ -22,7 +22,7 @@ final class SegmentStream: TransactionStream {
   private(set) var gap: (missing: SequenceNumber, present: SequenceNumber)?
 
   private let segments: SegmentStore
-  private var candidates: [SegmentFile]
+  private var candidates: SegmentCandidates
   private let last: SequenceNumber
   private var next: SequenceNumber
   // Only this class reaches it, and nothing that it calls comes back here.
@@ -52,7 +52,7 @@ final class SegmentStream: TransactionStream {
     self.verified = verified
     self.readAhead = readAhead
     self.last = last
-    candidates = listing.segments
+    candidates = SegmentCandidates(listing.segments)
     next = known.next
     try advance()
   }
@@ -71,6 +71,9 @@ final class SegmentStream: TransactionStream {
   func nextChange() throws -> ChangeView? {
     try reader?.nextChange()
   }
+
+  /// Gives the memory back that a large change took.
+  func trim() { reader?.trim() }
 
   func advance() throws {
     head = nil
@@ -103,10 +106,10 @@ final class SegmentStream: TransactionStream {
   private func openNext() -> Bool {
     while failure == nil {
       if let file { readAhead?.release(file) }
+      candidates.pass(before: next)
       guard let file = candidates.furthest(with: next) else {
         if listAgain() { continue }
-        let later = candidates.filter { $0.name.first > next }.map(\.name.first).min()
-        if let later, later <= last { gap = (next, later) }
+        if let later = candidates.first(after: next), later <= last { gap = (next, later) }
         return false
       }
       self.file = file
@@ -137,7 +140,7 @@ final class SegmentStream: TransactionStream {
       return
     }
     guard let file else { return }
-    candidates.removeAll { $0.name == file.name }
+    candidates.remove(file.name)
     if isGone(file.name, error) {
       gone.insert(file.name)
       hasLost = true
@@ -160,14 +163,16 @@ final class SegmentStream: TransactionStream {
   private func listAgain() -> Bool {
     guard let relist, hasLost else { return false }
     hasLost = false
-    let left = Set(candidates.map(\.name)).union(
+    let left = candidates.names.union(
       damaged.compactMap {
         SegmentName($0.path.lastPathComponent)
       }
     ).union(gone)
     // Where it cannot be listed now, it ends here, and the next synchronisation looks again.
-    let more = ((try? relist(peer)) ?? []).filter { !left.contains($0.name) }
-    candidates += more
+    let more = ((try? relist(peer)) ?? []).filter {
+      $0.name.last >= next && !left.contains($0.name)
+    }
+    candidates.add(more)
     return !more.isEmpty
   }
 }

@@ -28,7 +28,7 @@ extension SyncReport.Imported {
           guard let changes = TableChanges(table) else { return nil }
           self.changes.append((name, changes))
         }
-      case ("everything", _): mayHaveChangedEverything = true
+      case ("everything", _): isIncomplete = true
       case ("conflicts", .array(let identifiers)):
         conflicts = find(
           identifiers.compactMap { identifier in

@@ -34,8 +34,12 @@ public struct SyncReport: Sendable {
     public var conflicts: [Conflict] = []
     /// Whether it was another process on this store that imported it.
     public var isByAnotherProcess = false
-    /// Other processes have imported more than the store remembers: any row may have changed.
-    public var mayHaveChangedEverything = false
+    /// Other processes have imported more than the store remembers, or `changes` has only the number of
+    /// rows, because there are too many: any row may have changed.
+    public var mayHaveChangedEverything: Bool {
+      isIncomplete || changes.contains { $0.changes.isForgotten }
+    }
+    var isIncomplete = false
     /// Its number in the journal.
     var entry: Int64?
 
@@ -46,7 +50,7 @@ public struct SyncReport: Sendable {
     static var everything: Imported {
       var imported = Imported()
       imported.isByAnotherProcess = true
-      imported.mayHaveChangedEverything = true
+      imported.isIncomplete = true
       return imported
     }
 
@@ -57,7 +61,7 @@ public struct SyncReport: Sendable {
 
     mutating func append(_ other: Imported) {
       transactions += other.transactions
-      mayHaveChangedEverything = mayHaveChangedEverything || other.mayHaveChangedEverything
+      isIncomplete = isIncomplete || other.isIncomplete
       isByAnotherProcess = isByAnotherProcess || other.isByAnotherProcess
       for range in other.peers {
         if let index = peers.firstIndex(where: { $0.peer == range.peer }) {

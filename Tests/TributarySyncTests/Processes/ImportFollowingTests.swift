@@ -38,6 +38,76 @@ struct ImportFollowingTests {
     }
   }
 
+  @Test func `of more than 16 MB of keys only the number is kept, and others are told so`() throws {
+    try withDevices("CREATE TABLE t (k TEXT PRIMARY KEY) WITHOUT ROWID") { devices, author in
+      let session = try SyncSession(store: devices.path("b"))
+      let other = try SyncSession(store: devices.path("b"))
+      try author.execute("INSERT INTO t VALUES ('first')")
+      for id in 1...17 {
+        try author.execute("INSERT INTO t VALUES (printf('%d%.*c', \(id), 1000000, 'x'))")
+      }
+      try author.exchange()
+      var told: [SyncReport.Imported] = []
+      let imported = try session.synchronize { told.append($0) }.imported
+      #expect(imported.mayHaveChangedEverything && imported.transactions == 18)
+      #expect(imported.changes.map(\.changes.inserted.count) == [18])
+      #expect([imported].keys.isEmpty)
+      #expect(told.reduce(0) { $0 + ($1.changes.first?.changes.inserted.count ?? 0) } == 18)
+      told = []
+      try other.follow { told.append($0) }
+      #expect(told.contains { $0.mayHaveChangedEverything })
+      try author.execute("INSERT INTO t VALUES ('last')")
+      try author.exchange()
+      let last = try session.synchronize().imported
+      #expect(!last.mayHaveChangedEverything && [last].keys == [["last"]])
+    }
+  }
+
+  @Test func `imports of long ago are forgotten, and who was away is told of everything`() throws {
+    try withDevices { devices, author in
+      let clock = AdjustableClock(milliseconds: SystemClock().milliseconds())
+      var environment = Environment()
+      environment.clock = clock
+      let session = try SyncSession(store: devices.path("b"), environment: environment)
+      let other = try SyncSession(store: devices.path("b"), environment: environment)
+      let count = {
+        try session.store.service { try $0.integer("SELECT count(*) FROM tributary_import") }
+      }
+      for id in 1...5 {
+        try author.execute("INSERT INTO t VALUES (\(id), 'x')")
+        try author.exchange()
+        _ = try session.synchronize()
+        if id == 3 { clock.advance(by: 3_600_000) }
+      }
+      // Not older than an hour.
+      #expect(try count() == 5)
+      var told: [SyncReport.Imported] = []
+      try other.follow { told.append($0) }
+      #expect(told.keys == (1...5).map { [.integer($0)] })
+      clock.advance(by: 1)
+      _ = try session.synchronize()
+      #expect(try count() == 2)
+      clock.advance(by: 86_400_000)
+      _ = try session.synchronize()
+      // The last one is kept, and nobody takes that for news.
+      #expect(try count() == 1)
+      told = []
+      try other.follow { told.append($0) }
+      #expect(told.isEmpty)
+      let away = try SyncSession(store: devices.path("b"), environment: environment)
+      for id in 6...8 {
+        try author.execute("INSERT INTO t VALUES (\(id), 'x')")
+        try author.exchange()
+        _ = try session.synchronize()
+      }
+      clock.advance(by: 86_400_000)
+      _ = try session.synchronize()
+      try away.follow { told.append($0) }
+      #expect(told.map(\.mayHaveChangedEverything) == [true, false])
+      #expect(Array(told.suffix(1)).keys == [[.integer(8)]])
+    }
+  }
+
   @Test func `each of several watching processes is told of each import once`() throws {
     try withDevices { devices, author in
       let told = (0..<3).map { _ in Recorded<SyncReport.Imported>() }
@@ -173,10 +243,13 @@ struct ImportFollowingTests {
     }
   }
 
-  private func withDevices(_ body: (SyncDevices, SyncSession) throws -> Void) throws {
+  private func withDevices(
+    _ schema: String = "CREATE TABLE t (id INTEGER PRIMARY KEY, x)",
+    _ body: (SyncDevices, SyncSession) throws -> Void
+  ) throws {
     try withTemporaryDirectory { directory in
       let devices = try SyncDevices(in: directory)
-      let author = try devices.open("a", "CREATE TABLE t (id INTEGER PRIMARY KEY, x)")
+      let author = try devices.open("a", schema)
       try author.exchange()
       try devices.attach("b")
       try body(devices, author)
@@ -189,9 +262,13 @@ extension SyncSession {
 }
 
 extension Recorded<SyncReport.Imported> {
+  fileprivate var keys: [[Value]] { all.keys }
+}
+
+extension [SyncReport.Imported] {
   /// The keys inserted into the table `t`, in the order in which they were told.
   fileprivate var keys: [[Value]] {
-    all.flatMap { imported in
+    flatMap { imported in
       imported.changes.filter { $0.table == "t" }.flatMap { $0.changes.inserted.keys }
     }
   }
