@@ -1,7 +1,3 @@
-import TributaryFiles
-import TributaryStore
-import TributarySync
-
 /// How much a store keeps for its rows when nothing happens any more and everybody knows everything.
 struct BookkeepingCases {
   let options: Options
@@ -29,7 +25,7 @@ struct BookkeepingCases {
     for name in ["author", "reader", "author", "reader"] {
       try SharedStores.synchronize(stores.path(name))
     }
-    for name in names { try settle(stores.path(name)) }
+    for name in names { try SharedStores.settle(stores.path(name)) }
     return try zip(names, before).map { name, before in
       let bytes = try bookkeeping(of: stores.path(name)) - before
       let database = try PlainDatabase(stores.path(name))
@@ -37,18 +33,6 @@ struct BookkeepingCases {
         value: bytes / Double(Self.rows), details: [(name: "MB", value: bytes / 1e6)],
         note: "most of it in " + (try database.text(Self.largest)))
     }
-  }
-
-  /// Does what is left to do when nothing has happened for a day.
-  private func settle(_ path: String) throws {
-    var environment = Environment()
-    environment.clock = LaterClock()
-    let session = SyncSession(store: try .forMeasuring(path), environment: environment)
-    _ = try SharedStores.checked(session.synchronize())
-  }
-
-  private struct LaterClock: WallClock {
-    func milliseconds() -> UInt64 { SystemClock().milliseconds() + 86_400_000 }
   }
 
   /// The pages of the store's own tables, with their indexes.

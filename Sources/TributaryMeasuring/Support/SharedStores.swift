@@ -95,6 +95,19 @@ final class SharedStores {
     try checked(SyncSession(store: .forMeasuring(path)).synchronize())
   }
 
+  /// Does what a store does by and by, when nothing happens for a day: merges its segments, removes
+  /// those that were merged, and forgets what nobody asks for any more.
+  static func settle(_ path: String) throws {
+    var environment = Environment()
+    let store = try LocalStore.forMeasuring(path)
+    for clock in [SystemClock() as any WallClock, LaterClock()] {
+      environment.clock = clock
+      let session = SyncSession(store: store, environment: environment)
+      _ = try checked(session.synchronize())
+      while case .done = try session.mergeStep() {}
+    }
+  }
+
   static func checked(_ report: SyncReport) throws -> SyncReport {
     if let failure = report.failure { throw failure }
     guard report.waiting.isEmpty, report.damaged.isEmpty else {
