@@ -48,6 +48,9 @@ final class FilesAtHand: ForwardingFileSystem {
     return true
   }
 
+  /// Whether a file has been read.
+  func has(_ path: String) -> Bool { state.withLock { $0.files[path] != nil } }
+
   /// Lets go of one of them.
   func remove(_ path: String) {
     state.withLock { state in

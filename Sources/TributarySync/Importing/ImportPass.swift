@@ -61,8 +61,7 @@ final class ImportPass {
     readAhead?.fetch(
       listings.compactMap {
         SegmentCandidates($0.segments).furthest(with: committed[$0.peer].next)
-      },
-      in: importer.environment)
+      })
     for listing in listings {
       let stream = try SegmentStream(
         listing,

@@ -160,7 +160,7 @@ struct Importer {
 
   /// Reads ahead where files are real and may be slow; `nil` where nothing may happen by itself.
   var readAhead: ReadAhead? {
-    environment.executor.map { _ in ReadAhead(environment.fileSystem, verified: verified) }
+    environment.executor.map { _ in ReadAhead(environment, verified: verified) }
   }
 
   func segments(

@@ -32,6 +32,24 @@ struct SegmentCandidates {
     return furthest
   }
 
+  /// The segments that a reader comes to next.
+  ///
+  /// - Parameters:
+  ///   - sequence: the last transaction of the one that it reads.
+  ///   - last: the last one that it wants.
+  ///   - count: so many at most.
+  func following(
+    _ sequence: SequenceNumber, upTo last: SequenceNumber, count: Int
+  ) -> [SegmentFile] {
+    var following: [SegmentFile] = []
+    var end = sequence
+    while end < last, following.count < count, let file = furthest(with: end.next) {
+      following.append(file)
+      end = file.name.last
+    }
+    return following
+  }
+
   /// The first sequence that any segment after that one begins with.
   func first(after sequence: SequenceNumber) -> SequenceNumber? {
     files[start...].lazy.map(\.name.first).first { $0 > sequence }

@@ -119,9 +119,9 @@ final class SegmentStream: TransactionStream {
         try verified.verify(file.name, in: segments)
         reader = try SegmentReader(source: try segments.open(file.name))
         generation += 1
-        if let readAhead, file.name.last < last,
-          let following = candidates.furthest(with: file.name.last.next)
-        {
+        if let readAhead {
+          let following = candidates.following(
+            file.name.last, upTo: last, count: ReadAhead.reach)
           readAhead.begin(following, in: segments)
         }
         return true
