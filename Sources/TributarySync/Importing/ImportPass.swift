@@ -99,7 +99,9 @@ final class ImportPass {
     do {
       while let position = plan.next(among: streams) {
         try take(position, didCommit)
-        if batch.rows >= rowLimit || batch.transactions >= transactionLimit {
+        if batch.rows >= rowLimit || batch.transactions >= transactionLimit
+          || batch.changes.byteCount >= Importer.byteLimit / 2
+        {
           try commit(isLast: false, didCommit)
         }
       }
