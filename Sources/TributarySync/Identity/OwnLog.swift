@@ -72,9 +72,10 @@ struct OwnLog {
       arrivals.map { directory.log(of: $0).appending(component: $1.description) }, into: files)
     for (peer, name) in arrivals {
       let segments = SegmentStore(directory, peer: peer, using: files)
-      // What cannot be read says nothing; whoever imports it reports it.
+      // What cannot be read, or is damaged, says nothing; whoever imports it reports it.
       guard let known = try? segments.header(of: name).knowledge[identity.peer],
-        !branches.mayBeWithdrawn(known, of: identity.peer)
+        known > evidence.last, !branches.mayBeWithdrawn(known, of: identity.peer),
+        (try? segments.verify(name)) != nil
       else { continue }
       evidence.claim(known, by: segments.path(of: name))
     }
