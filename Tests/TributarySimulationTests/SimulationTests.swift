@@ -23,9 +23,10 @@ struct SimulationTests {
     }
   }
 
-  /// A changed byte in the header of a segment that has arrived made a store think that others knew more of
-  /// it than it did itself.
-  @Test(arguments: [693_097_623_918_982_978])
+  /// The first: a changed byte in the header of a segment that had arrived made a store think that
+  /// others knew more of it than it did itself. The second: what is durable was counted by the numbers
+  /// of an identity that the store had left.
+  @Test(arguments: [693_097_623_918_982_978, 4_800_464_960_279_868_947])
   func `a fleet that did not converge once does now`(seed: UInt64) throws {
     guard chosenSeed == nil else { return }
     try Fleet.live(SimulationPlan(seed: seed))

@@ -83,7 +83,11 @@ extension Simulation {
   /// What the store has written itself, and nobody else may have.
   func keepPromises(of device: SimulatedDevice) throws {
     let peer = try device.store.identity()
+    let promises = try device.store.times().map { Promise($0, by: peer) }
     if peer != device.peer {
+      // What it issues again begins at 1, and what was durable of it still is.
+      let durable = Set(device.promises.prefix(Int(clamping: device.durable.rawValue)))
+      device.durable = SequenceNumber(UInt64(promises.prefix { durable.contains($0) }.count))
       note("is \(peer) from now on")
       count("another identity taken")
       device.store.became(peer)
@@ -92,8 +96,8 @@ extension Simulation {
     carrier.former[device.number, default: []].formUnion(
       device.files.publishers.subtracting([peer]))
     device.recorded = try device.store.knowledge()[peer]
-    device.promises = try device.store.times().map { Promise($0, by: peer) }
-    promised.formUnion(device.promises)
+    device.promises = promises
+    promised.formUnion(promises)
   }
 
   /// Some commits are gone with their store, unless they are elsewhere.
