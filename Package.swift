@@ -55,12 +55,20 @@ let package = Package(
         "TributaryStore", "TributaryMerge", "TributarySync",
       ]),
 
+    layer(
+      "TributaryInspection",
+      [
+        "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles", "TributaryContainer",
+        "TributaryStore", "TributaryMerge", "TributarySync",
+      ]),
+
     // Without the umbrella, which brings all of Foundation: loading that takes longer than most commands.
     layer(
       "TributaryCommand",
       [
         "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles",
-        "TributaryContainer", "TributaryStore", "TributaryMerge", "TributarySync", "CPlatform",
+        "TributaryContainer", "TributaryStore", "TributaryMerge", "TributarySync",
+        "TributaryInspection", "CPlatform",
       ]),
     .executableTarget(
       name: "tributary-cli", dependencies: ["TributaryCommand"], swiftSettings: settings),

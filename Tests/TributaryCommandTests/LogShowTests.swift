@@ -10,7 +10,9 @@ struct LogShowTests {
   private let bob = LogFixture.bob
 
   /// `peer:sequence` of each line of JSON.
-  private func shown(_ words: String...) throws -> [String] {
+  private func shown(_ words: String...) throws -> [String] { try shown(words) }
+
+  private func shown(_ words: [String]) throws -> [String] {
     let run = Invocation(words: ["log", "show", "--json"] + words)
     #expect(run.status == .done, "\(run.errors)")
     return try names(run)
@@ -131,6 +133,27 @@ struct LogShowTests {
       #expect(
         run.output.contains(
           #""changes":[{"table":"pairs","op":"delete","key":["x","y"],"values":{}}]}"#))
+    }
+  }
+
+  @Test(arguments: [
+    (["1"], ["a1", "a2"]), (["'ü x'"], ["a3"]), (["ü x"], ["a3"]), (["7"], ["a4"]),
+    (["7.0"], ["a4"]), (["'7'"], []), (["(a, 'b')"], ["a5"]), (["(b, a)"], []),
+    (["x'00'"], ["a6"]), (["1", "7"], ["a1", "a2", "a4"]), (["NULL"], []), (["null"], []),
+  ])
+  func `with a key, only changes of that row are shown`(keys: [String], expected: [String]) throws {
+    try withLogs { logs in
+      try logs.write([
+        Transaction(1, .insert(1, "one", 1.0), .insert(2, "two", 2.0)),
+        Transaction(2, .update(1, "uno", nil)),
+        Transaction(3, .insert("ü x", "text", 0.5)),
+        Transaction(4, .delete(7)),
+        Transaction(5, .insert("b", 1, "a", into: LogFixture.pairs)),
+        Transaction(6, .insert(.blob([0]), "blob", 0.5)),
+      ])
+      #expect(try shown([logs.container] + keys.flatMap { ["--key", $0] }) == expected)
+      let run = Invocation("log", "show", logs.container, "--key", "2", "--json")
+      #expect(!run.output.contains("one") && run.output.contains("two"))
     }
   }
 

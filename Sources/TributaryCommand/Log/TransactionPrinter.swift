@@ -1,6 +1,7 @@
 import TributaryContainer
 import TributaryCore
 import TributaryFiles
+import TributaryInspection
 import TributaryLog
 
 /// Prints one transaction while its changes are read.

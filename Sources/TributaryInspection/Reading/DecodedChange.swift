@@ -1,17 +1,17 @@
-import TributaryCore
-import TributaryLog
+package import TributaryCore
+package import TributaryLog
 
 /// A row change with its names and values.
-struct DecodedChange {
-  let table: String
-  let operation: ChangeOperation
+package struct DecodedChange {
+  package let table: String
+  package let operation: ChangeOperation
   /// In the order of the key's columns.
-  let key: [Value]
+  package let key: [Value]
   /// All columns of an insert, the changed ones of an update, none of a delete.
-  let values: [(column: String, value: Value)]
+  package let values: [(column: String, value: Value)]
 
   /// - Throws: `LogError` for an image that does not fit the shape.
-  init(_ change: ChangeView, _ shape: TableShape) throws {
+  package init(_ change: ChangeView, _ shape: TableShape) throws {
     table = shape.table
     operation = change.operation
     var cursor = change.values
@@ -31,7 +31,8 @@ struct DecodedChange {
     }
   }
 
-  var operationName: String {
+  /// The word for it: `insert`, `update` or `delete`.
+  package var operationName: String {
     switch operation {
     case .insert, .replace: "insert"
     case .update: "update"
