@@ -126,6 +126,13 @@ let package = Package(
         "TributaryStore", "TributaryMerge", "TributaryTesting", "tributary-crash",
       ]),
     tests(
+      "TributaryInspection",
+      [
+        "TributaryCore", "TributaryContainer", "TributarySQLite", "TributaryStore",
+        "TributaryTesting",
+      ]
+    ),
+    tests(
       "Tributary",
       [
         "TributaryCore", "TributarySQLite", "TributaryFiles", "TributaryStore", "TributarySync",

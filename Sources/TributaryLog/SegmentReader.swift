@@ -97,6 +97,9 @@ public struct SegmentReader<Source: ByteSource & ~Copyable>: ~Copyable {
   /// - Precondition: the shape is defined.
   public func shape(_ id: UInt32) -> TableShape { decoder.shape(id) }
 
+  /// The shapes that have been defined so far, by number.
+  package var shapes: [UInt32: TableShape] { decoder.shapes }
+
   /// The counts of a shape, faster than the shape itself; `nil` when it is not defined.
   public func layout(of id: UInt32) -> ShapeLayout? { decoder.layouts[id] }
 

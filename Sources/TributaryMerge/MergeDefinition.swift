@@ -6,17 +6,22 @@ import TributaryStore
 /// The meaning of the merge, carried out to the letter: transactions in ascending order of stamp,
 /// change by change, in a scratch database. Slow and obvious; stores are held against it.
 public final class MergeDefinition {
-  private let scratch: Connection
-  private let schema: ReplicatedSchema
+  let scratch: Connection
+  let schema: ReplicatedSchema
   private let selection: TableSelection
   private let store: Connection
-  private let exceptions: Exceptions
+  let exceptions: Exceptions
   private let constraints: ConstraintSet
   private let rereading: Rereading
   private var mappingTable: MappingTable
+  /// Who wrote each cell, where that is wanted.
+  let authors: CellAuthors?
 
   /// - Parameter store: the store that is looked at; it is only read.
-  public init(of store: Connection, selection: TableSelection) throws {
+  /// - Parameter recordsAuthors: whether `forEachRow` will be asked who wrote each cell.
+  public init(
+    of store: Connection, selection: TableSelection, recordsAuthors: Bool = false
+  ) throws {
     let schema = try ReplicatedSchema(store, selection: selection)
     self.store = store
     exceptions = try Exceptions(store, schema: schema)
@@ -31,20 +36,21 @@ public final class MergeDefinition {
     self.schema = schema
     self.selection = selection
     try scratch.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN")
+    authors = recordsAuthors ? try CellAuthors(scratch) : nil
     for table in schema.tables where table.refusal == nil {
       // No types, so that nothing is converted; no constraint but the key.
       let columns = table.shape.columns.map(\.quotedIdentifier)
       try scratch.execute(
         """
         CREATE TABLE \(table.name.quotedIdentifier) (
-          \(columns.joined(separator: ", ")),
+          \(columns.joined(separator: ", ")), \(CellAuthors.column),
           PRIMARY KEY (\(keyTerms(table).joined(separator: ", ")))
         )
         """)
     }
   }
 
-  private func keyTerms(_ table: TableDescription) -> [String] {
+  func keyTerms(_ table: TableDescription) -> [String] {
     table.shape.keys.map { key in
       "\(table.shape.columns[key.column].quotedIdentifier) COLLATE \(key.collation.sqlName)"
     }
@@ -52,26 +58,31 @@ public final class MergeDefinition {
 
   /// Applies one change of the next transaction.
   ///
+  /// - Parameter isWanted: of which rows anything is to be known, by table and key.
   /// - Throws: `MergeError.schema` for tables and columns that the store does not have.
   public func apply(
-    _ change: ChangeView, shape: TableShape, by transaction: BatchTransaction
+    _ change: ChangeView, shape: TableShape, by transaction: BatchTransaction,
+    isWanted: (TableDescription, [Value]) -> Bool = { _, _ in true }
   ) throws {
     guard let mapping = try mappingTable.mapping(for: shape) else { return }
     let table = mapping.table
+    authors?.begin(transaction)
     guard let image = try rereading.image(of: change, mapping, by: transaction) else {
-      return try apply(change, shape, table)
+      return try apply(change, shape, table, isWanted)
     }
     try image.withUnsafeBytes { bytes in
       try apply(
         ChangeView(operation: change.operation, shapeID: change.shapeID, image: bytes), shape,
-        table)
+        table, isWanted)
     }
   }
 
   private func apply(
-    _ change: ChangeView, _ shape: TableShape, _ table: TableDescription
+    _ change: ChangeView, _ shape: TableShape, _ table: TableDescription,
+    _ isWanted: (TableDescription, [Value]) -> Bool
   ) throws {
     let key = try shape.key(change.operation, image: change.image)
+    guard isWanted(table, key) else { return }
     switch change.operation {
     case .delete: try delete(key, table)
     case .insert, .replace:
@@ -126,32 +137,46 @@ public final class MergeDefinition {
     sparingKey: Bool = false
   ) throws {
     var cursor = ImageCursor(change.image)
+    var columns: [Int] = []
+    var values: [Value] = []
     for (position, name) in shape.columns.enumerated() {
       guard var value = try cursor.next().value else { continue }
       if sparingKey, shape.keys.contains(where: { $0.column == position }) { continue }
-      guard table.shape.columns.contains(where: { $0.lowercased() == name.lowercased() }) else {
+      guard
+        let column = table.shape.columns.firstIndex(where: { $0.lowercased() == name.lowercased() })
+      else {
         throw MergeError(
           .schema, "the log has a column \(name) of table \(table.name) that is not here",
           remedy: "run the migration that adds it")
       }
-      let column = table.shape.columns.firstIndex { $0.lowercased() == name.lowercased() }
-      if sparingKey, let column, table.policies[column] != .latest {
-        value = table.policies[column].merged(value, into: try present(name, key, table))
+      if sparingKey, table.policies[column] != .latest {
+        value = table.policies[column].merged(
+          value, into: try present(name.quotedIdentifier, key, table))
       }
-      let statement = try scratch.cached(
-        "UPDATE \(table.name.quotedIdentifier) SET \(name.quotedIdentifier) = ? WHERE \(condition(table))"
-      )
-      try statement.bind([value] + key)
-      try statement.run()
+      columns.append(column)
+      values.append(value)
     }
+    if let authors {
+      let cells = try present(CellAuthors.column, key, table)
+      values.append(try authors.marking(columns, of: table.shape.columns.count, in: cells))
+    }
+    let names = columns.map { table.shape.columns[$0].quotedIdentifier }
+    let terms = (names + (authors == nil ? [] : [CellAuthors.column])).map { "\($0) = ?" }
+    guard !terms.isEmpty else { return }
+    let statement = try scratch.cached(
+      """
+      UPDATE \(table.name.quotedIdentifier) SET \(terms.joined(separator: ", "))
+      WHERE \(condition(table))
+      """)
+    try statement.bind(values + key)
+    try statement.run()
   }
 
   private func present(
     _ column: String, _ key: [Value], _ table: TableDescription
   ) throws -> Value {
     let statement = try scratch.cached(
-      "SELECT \(column.quotedIdentifier) FROM \(table.name.quotedIdentifier) WHERE \(condition(table))"
-    )
+      "SELECT \(column) FROM \(table.name.quotedIdentifier) WHERE \(condition(table))")
     defer { statement.reset() }
     try statement.bind(key)
     return try statement.step() ? statement.value(0) : .null

@@ -31,10 +31,8 @@ enum FilterArguments {
 
   /// - Throws: `UsageError` for an argument that is none.
   static func filter(_ arguments: Arguments) throws(UsageError) -> TransactionFilter {
-    var filter = TransactionFilter()
-    filter.tables = arguments.all(table)
+    var filter = try rows(arguments)
     for text in arguments.all(peer) { filter.peerPrefixes.append(try peerPrefix(text)) }
-    for text in arguments.all(key) { filter.keys.append(try keyFilter(text)) }
     let first = try sequence(arguments, from) ?? .zero
     let last = try sequence(arguments, to) ?? .max
     guard first <= last else { throw UsageError("--from is after --to") }
@@ -43,6 +41,16 @@ enum FilterArguments {
     let latest = try time(arguments, until) ?? HybridTime.maximumMilliseconds
     guard earliest <= latest else { throw UsageError("--since is after --until") }
     filter.times = earliest...latest
+    return filter
+  }
+
+  /// The options `table` and `key` alone.
+  ///
+  /// - Throws: `UsageError` for a key that is none.
+  static func rows(_ arguments: Arguments) throws(UsageError) -> TransactionFilter {
+    var filter = TransactionFilter()
+    filter.tables = arguments.all(table)
+    for text in arguments.all(key) { filter.keys.append(try keyFilter(text)) }
     return filter
   }
 

@@ -36,7 +36,8 @@ extension CommandNode {
             """),
         [
           .command(LogListCommand.self), .command(LogShowCommand.self),
-          .command(LogVerifyCommand.self),
+          .command(LogVerifyCommand.self), .command(LogBlameCommand.self),
+          .command(LogReplayCommand.self), .command(LogDiffCommand.self),
         ]),
       .command(DoctorCommand.self),
       .command(CompletionsCommand.self), .command(HelpCommand.self),

@@ -47,6 +47,9 @@ package final class SegmentCursor {
 
   package func shape(of change: ChangeView) -> TableShape { reader.shape(change.shapeID) }
 
+  /// The shapes that have been defined up to the transaction, by number.
+  package var shapes: [UInt32: TableShape] { reader.shapes }
+
   /// The name of the schema that the transaction was written under.
   package var schema: String { transaction.map { reader.schema($0.schema) } ?? "" }
 }

@@ -40,8 +40,16 @@ package struct TransactionFilter: Sendable {
   package func includes(_ change: ChangeView, _ shape: TableShape) throws -> Bool {
     guard includes(table: shape.table) else { return false }
     guard !keys.isEmpty else { return true }
-    let key = try DecodedChange(change, shape).key
-    return keys.contains { $0.includes(key, shape.keys.map(\.collation)) }
+    return includes(key: try DecodedChange(change, shape).key, shape)
+  }
+
+  /// Whether a row is wanted.
+  package func includes(table: String, key: [Value], _ shape: TableShape) -> Bool {
+    includes(table: table) && includes(key: key, shape)
+  }
+
+  private func includes(key: [Value], _ shape: TableShape) -> Bool {
+    keys.isEmpty || keys.contains { $0.includes(key, shape.keys.map(\.collation)) }
   }
 
   package func includes(_ peer: PeerIdentity) -> Bool {

@@ -6,10 +6,10 @@ internal import TributarySync
 /// Several devices with real stores, each with its own copy of the container, and a carrier between
 /// them: what they hold is compared with the plain definition of the merge.
 package struct HistoryHarness {
-  private var random: SeededGenerator
-  private var generator: HistoryGenerator
-  private var history = HarnessHistory()
-  private var devices: [HarnessDevice] = []
+  var random: SeededGenerator
+  private(set) var generator: HistoryGenerator
+  private(set) var history = HarnessHistory()
+  private(set) var devices: [HarnessDevice] = []
   private var carrier: Carrier
   private let steps: Int
   private let isConstrained: Bool
@@ -227,9 +227,7 @@ package struct HistoryHarness {
         known.isSuperset(of: transaction.knowledge),
         "knows \(transaction.sequence) of \(transaction.stamp.peer) without what that knew")
     }
-    let expected = merge(transactions, schema: generator.schema) { table, number, birth in
-      FreshNumber.number(table: table, key: number, birth: birth.stamp)
-    }
+    let expected = expected(of: transactions)
     let difference = try device.contents().difference(from: expected.visible)
     let wanted = expected.conflicts.map(canonical).sorted()
     try demand(
@@ -246,6 +244,13 @@ package struct HistoryHarness {
         + wanted.joined(separator: "\n"))
     try identifiers.check(conflicts.map { "\($0.id) \($0.conflict)" }.sorted(), at: known)
     try checkConstraints(device)
+  }
+
+  /// What transactions come to by definition.
+  func expected(of transactions: [ReferenceTransaction]) -> ReferenceState {
+    merge(transactions, schema: generator.schema) { table, number, birth in
+      FreshNumber.number(table: table, key: number, birth: birth.stamp)
+    }
   }
 
   /// A conflict whatever spelling of the key it has.

@@ -7,6 +7,8 @@ package struct ReferenceState: Equatable, Sendable {
   package var held = ReferenceContents()
   /// In the order of their descriptions.
   package var conflicts: [ReferenceConflict] = []
+  /// Which transaction gave each column of a living row its value.
+  package var writers: [ReferenceRowIdentity: [String: ReferenceSide]] = [:]
 
   package init() {}
 }
@@ -30,6 +32,7 @@ package func merge(
   let resolution = Resolution(of: fold)
   var state = ReferenceState()
   for (identity, row) in fold.living {
+    state.writers[identity] = row.writers
     if resolution.verdicts[identity] == .held {
       state.held[identity] = row.values
     } else {

@@ -1,0 +1,110 @@
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributaryInspection
+import TributaryLog
+
+/// `tributary log blame`: who wrote each cell, and when.
+struct LogBlameCommand: Command {
+  private static let until = CommandOption(
+    "until", argument: "MOMENT", help: "as it was then; without it, with all that there is")
+  private static let column = CommandOption(
+    "column", argument: "NAME", isRepeatable: true, help: "only this column")
+
+  static let syntax = Syntax(
+    "log blame", summary: "show who wrote each cell, when, and in which transaction",
+    operands: [.paths],
+    options: [FilterArguments.table, FilterArguments.key, column, until, .json],
+    details: """
+      PATH is a container, a content directory, the directory of a peer, or a
+      segment. The logs are replayed into a temporary database, in TMPDIR or /tmp, as
+      any device would import them; of each cell that is left the transaction is
+      named that wrote it last. A row that a constraint keeps out of its table is
+      shown as held. A cell that no transaction wrote has the default of its column.
+
+      KEY is a value as `log show` prints it, or a text without its quotes; several in
+      parentheses, (1, 'a'), for a key of several columns.
+
+      \(MomentArguments.details)
+
+      \(MomentArguments.incomplete)
+      """)
+
+  private let paths: [String]
+  private let moment: Moment?
+  private let filter: TransactionFilter
+  private let columns: [String]
+  private let printsJSON: Bool
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    paths = arguments.operands
+    moment = try MomentArguments.moment(arguments, Self.until)
+    filter = try FilterArguments.rows(arguments)
+    columns = arguments.all(Self.column).map { $0.lowercased() }
+    printsJSON = arguments.has(.json)
+  }
+
+  func run(to output: Output) throws -> ExitStatus {
+    var status = ExitStatus.done
+    let logs = try LogSearch().logs(at: paths)
+    let names = Dictionary(
+      logs.compactMap { log in log.peer.flatMap { peer in log.name.map { (peer, $0) } } },
+      uniquingKeysWith: { first, _ in first })
+    let store = try MomentArguments.store(of: logs, at: moment, &status, output)
+    defer { store.remove() }
+    let progress = ProgressLine(output)
+    try Blame(of: store, progress: { progress.show($0) }).forEachRow(
+      isWanted: { filter.includes(table: $0, key: $2, $1) },
+      { row in
+        let row = row.selecting { columns.isEmpty || columns.contains($0.lowercased()) }
+        guard !row.cells.isEmpty else { return }
+        if printsJSON { try output.line(json(row)) } else { try print(row, names, to: output) }
+      })
+    progress.finish()
+    return status
+  }
+
+  private func json(_ row: Blame.Row) -> String {
+    var json = JSONWriter()
+    json.object { json in
+      json.member("table", row.table)
+      json.member("key") { $0.key(row.key) }
+      json.member("held") { $0.bool(row.isHeld) }
+      json.member("cells") { json in
+        json.object { json in
+          for cell in row.cells { json.member(cell.column) { write(cell, to: &$0) } }
+        }
+      }
+    }
+    return json.text
+  }
+
+  private func write(_ cell: Blame.Cell, to json: inout JSONWriter) {
+    json.object { json in
+      json.member("value") { $0.value(cell.value) }
+      guard let author = cell.author else { return }
+      json.member("peer", author.peer.description)
+      json.member("sequence", author.sequence.rawValue)
+      json.stampMembers(author.time)
+    }
+  }
+
+  private func print(
+    _ row: Blame.Row, _ names: [PeerIdentity: String], to output: Output
+  ) throws {
+    let place = "\(Escaping.escaped(row.table)) \(Literal.key(row.key))"
+    try output.line(output.styled(place, .bold) + (row.isHeld ? "  held" : ""))
+    var table = TextTable(
+      ["COLUMN", "VALUE", "TIME", "TRANSACTION", "PEER"], indentation: "  ", to: output)
+    for cell in row.cells {
+      let author = cell.author
+      try table.append([
+        Escaping.escaped(cell.column), Literal.text(cell.value),
+        author.map { Timestamp.text(milliseconds: $0.time.milliseconds) } ?? "default",
+        author.map { "\($0.peer):\($0.sequence)" } ?? "",
+        author.flatMap { names[$0.peer] }.map(Escaping.escaped) ?? "",
+      ])
+    }
+    try table.finish()
+  }
+}

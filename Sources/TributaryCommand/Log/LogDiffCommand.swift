@@ -1,0 +1,92 @@
+import TributaryContainer
+import TributaryCore
+import TributaryInspection
+import TributaryLog
+
+/// `tributary log diff`: the rows that are different at two moments.
+struct LogDiffCommand: Command {
+  private static let from = CommandOption(
+    "from", argument: "MOMENT", help: "the earlier one; without it, an empty database")
+  private static let to = CommandOption(
+    "to", argument: "MOMENT", help: "the later one; without it, all that there is")
+
+  static let syntax = Syntax(
+    "log diff", summary: "show the rows that are different at two moments", operands: [.paths],
+    options: [from, to, FilterArguments.table, FilterArguments.key, .json],
+    details: """
+      PATH is a container, a content directory, the directory of a peer, or a
+      segment. Both moments are replayed into temporary databases, in TMPDIR or /tmp,
+      and compared: what was changed and changed back in between is no difference.
+
+      \(MomentArguments.details)
+
+      \(MomentArguments.incomplete)
+      """)
+
+  private let paths: [String]
+  private let earlier: Moment?
+  private let later: Moment?
+  private let isFromEmpty: Bool
+  private let filter: TransactionFilter
+  private let printsJSON: Bool
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    paths = arguments.operands
+    earlier = try MomentArguments.moment(arguments, Self.from)
+    later = try MomentArguments.moment(arguments, Self.to)
+    isFromEmpty = earlier == nil
+    filter = try FilterArguments.rows(arguments)
+    printsJSON = arguments.has(.json)
+  }
+
+  func run(to output: Output) throws -> ExitStatus {
+    var status = ExitStatus.done
+    let logs = try LogSearch().logs(at: paths)
+    let before = try MomentArguments.store(
+      of: logs, at: isFromEmpty ? .beginning : earlier, &status, output)
+    defer { before.remove() }
+    let after = try MomentArguments.store(of: logs, at: later, &status, output)
+    defer { after.remove() }
+    try MomentDifference(from: before, to: after).forEachRow(
+      isWanted: { filter.includes(table: $0, key: $2, $1) },
+      { row in
+        if printsJSON { try output.line(json(row)) } else { try print(row, to: output) }
+      })
+    return status
+  }
+
+  private func json(_ row: MomentDifference.Row) -> String {
+    var json = JSONWriter()
+    json.object { json in
+      json.member("table", row.table)
+      json.member("op", row.operation.rawValue)
+      json.member("key") { $0.key(row.key) }
+      for (name, value) in [("before", \MomentDifference.Column.before), ("after", \.after)] {
+        json.member(name) { json in
+          json.object { json in
+            for column in row.columns {
+              if let value = column[keyPath: value] { json.member(column.name) { $0.value(value) } }
+            }
+          }
+        }
+      }
+    }
+    return json.text
+  }
+
+  private func print(_ row: MomentDifference.Row, to output: Output) throws {
+    let style: Style =
+      switch row.operation {
+      case .insert: .green
+      case .update: .yellow
+      case .delete: .red
+      }
+    let place = "\(Escaping.escaped(row.table)) \(Literal.key(row.key))"
+    let columns = row.columns.map { column in
+      let values = [column.before, column.after].compactMap { $0.map(Literal.text) }
+      return "\(Escaping.escaped(column.name))=\(values.joined(separator: " -> "))"
+    }
+    try output.line(
+      ([output.styled(row.operation.rawValue, style), place] + columns).joined(separator: " "))
+  }
+}

@@ -1,0 +1,53 @@
+import TributaryContainer
+import TributaryFiles
+import TributaryInspection
+import TributarySync
+
+/// What the commands that make a store out of logs have in common.
+enum MomentArguments {
+  /// What the help says of MOMENT.
+  static let details = """
+    MOMENT is a time as in RFC 3339, or in milliseconds since 1970: after all
+    transactions up to then; or PEER:SEQ: as the store of that peer was right after
+    its transaction SEQ. The first digits of PEER are enough.
+    """
+
+  /// What the help says of logs that are not whole.
+  static let incomplete = """
+    Transactions that wait for others that are not here are left out, and so is what
+    is damaged: each is reported, and the exit status is then 3.
+    """
+
+  static func moment(
+    _ arguments: Arguments, _ option: CommandOption
+  ) throws(UsageError) -> Moment? {
+    guard let text = arguments[option] else { return nil }
+    guard let moment = Moment(text) else {
+      throw UsageError(
+        "--\(option.long) takes a time as in RFC 3339, milliseconds since 1970 or PEER:SEQ, not '\(text)'"
+      )
+    }
+    return moment
+  }
+
+  /// Makes the store of a moment, and says what is left out of it.
+  static func store(
+    of logs: [PeerLog], at moment: Moment?, path: String? = nil, _ status: inout ExitStatus,
+    _ output: Output
+  ) throws -> MomentStore {
+    let progress = ProgressLine(output)
+    defer { progress.finish() }
+    var reported: Set<String> = []
+    let store = try MomentStore(
+      logs, at: moment, path: path, progress: { progress.show($0) },
+      report: { finding in
+        if reported.insert(finding.path).inserted { output.report(finding) }
+        status = .damage
+      })
+    for waiting in store.waiting {
+      output.problem("\(waiting)")
+      status = .damage
+    }
+    return store
+  }
+}

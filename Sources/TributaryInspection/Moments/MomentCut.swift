@@ -1,0 +1,67 @@
+internal import TributaryContainer
+internal import TributaryCore
+internal import TributaryLog
+
+/// Up to where the logs go at some moment. Whatever a transaction knew is within it too.
+enum MomentCut {
+  case everything
+  /// Milliseconds since 1970.
+  case time(UInt64)
+  case knowledge(Knowledge)
+
+  /// What of a segment is within it.
+  enum Part {
+    case none
+    case some
+    case all
+  }
+
+  func part(of header: SegmentHeader) -> Part {
+    switch self {
+    case .everything: .all
+    case .time(let limit):
+      header.firstTime.milliseconds > limit
+        ? .none : header.lastTime.milliseconds <= limit ? .all : .some
+    case .knowledge(let known):
+      header.first > known[header.peer]
+        ? .none : header.last <= known[header.peer] ? .all : .some
+    }
+  }
+
+  func includes(_ transaction: TransactionHeader, of peer: PeerIdentity) -> Bool {
+    switch self {
+    case .everything: true
+    case .time(let limit): transaction.time.milliseconds <= limit
+    case .knowledge(let known): transaction.sequence <= known[peer]
+    }
+  }
+
+  /// - Parameter moment: `nil` is the end.
+  /// - Throws: `InspectionError` when the transaction of the moment is not there, or its peer is not
+  ///   the only one with these digits.
+  init(_ moment: Moment?, among segments: [LogSegment]) throws {
+    switch moment {
+    case nil: self = .everything
+    case .beginning: self = .knowledge(Knowledge())
+    case .time(let milliseconds): self = .time(milliseconds)
+    case .transaction(let prefix, let sequence):
+      let peers = Set(segments.map(\.header.peer)).filter { $0.description.hasPrefix(prefix) }
+      guard let peer = peers.first else { throw InspectionError.unknownPeer(prefix) }
+      guard peers.count == 1 else { throw InspectionError.ambiguousPeer(prefix, peers.sorted()) }
+      let covering = segments.filter {
+        $0.header.peer == peer && $0.header.first <= sequence && sequence <= $0.header.last
+      }
+      // What is damaged there is reported when the segments are read for what they hold.
+      let stream = LogStream(covering, report: { _ in })
+      while let copies = stream.next() {
+        guard let found = copies.first?.transaction, found.sequence >= sequence else { continue }
+        guard found.sequence == sequence else { break }
+        var known = found.knowledge
+        known[peer] = sequence
+        self = .knowledge(known)
+        return
+      }
+      throw InspectionError.missingTransaction(sequence, of: peer)
+    }
+  }
+}

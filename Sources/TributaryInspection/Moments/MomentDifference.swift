@@ -1,0 +1,121 @@
+package import TributaryCore
+package import TributaryLog
+internal import TributarySQLite
+internal import TributaryStore
+internal import TributarySync
+
+/// What is different between two databases with the same tables.
+package struct MomentDifference {
+  /// A row that is different.
+  package struct Row {
+    package enum Operation: String {
+      case insert, update, delete
+    }
+
+    package let table: String
+    package let operation: Operation
+    /// In the order of the key's columns.
+    package let key: [Value]
+    /// All columns of a row that is in one only, otherwise those that differ; `nil` where there is no
+    /// row.
+    package let columns: [Column]
+  }
+
+  /// A column of such a row.
+  package struct Column {
+    package let name: String
+    package let before: Value?
+    package let after: Value?
+  }
+
+  private let connection: Connection
+  private let schema: ReplicatedSchema
+
+  /// - Parameters: two stores, of which the tables of the later one count.
+  package init(from earlier: MomentStore, to later: MomentStore) throws {
+    connection = try Connection(path: later.path, mode: .readWrite)
+    try connection.execute("PRAGMA query_only = ON")
+    let attach = try connection.prepare("ATTACH ? AS earlier")
+    try attach.run(.string(earlier.path))
+    let selection = try later.hasLogs ? TableSelection(connection) : .all
+    schema = try ReplicatedSchema(connection, selection: selection, merge: MergeOptions())
+  }
+
+  /// Hands out the rows by table: first those that the earlier one has, in order of its keys, then new
+  /// ones.
+  ///
+  /// - Parameter isWanted: which rows, by table and key.
+  package func forEachRow(
+    isWanted: (String, TableShape, [Value]) -> Bool, _ body: (Row) throws -> Void
+  ) throws {
+    for table in schema.tables where table.refusal == nil {
+      try forEachRow(of: table) { row in
+        if isWanted(table.name, table.shape, row.key) { try body(row) }
+      }
+    }
+  }
+
+  private func forEachRow(of table: TableDescription, _ body: (Row) throws -> Void) throws {
+    let shape = table.shape
+    let name = table.name.quotedIdentifier
+    let earlier = try hasTable(table) ? "earlier.\(name)" : "(SELECT * FROM main.\(name) WHERE 0)"
+    let pairing = shape.keys.map { key in
+      let column = shape.columns[key.column].quotedIdentifier
+      return "a.\(column) = b.\(column) COLLATE \(key.collation.sqlName)"
+    }.joined(separator: " AND ")
+    func list(_ alias: String) -> String {
+      shape.columns.map { "\(alias).\($0.quotedIdentifier)" }.joined(separator: ", ")
+    }
+    func order(_ alias: String) -> String {
+      shape.keys.map {
+        "\(alias).\(shape.columns[$0.column].quotedIdentifier) COLLATE \($0.collation.sqlName)"
+      }.joined(separator: ", ")
+    }
+    let presence = shape.keys.map { shape.columns[$0.column].quotedIdentifier }[0]
+    let both = try connection.prepare(
+      """
+      SELECT b.\(presence) IS NOT NULL, \(list("a")), \(list("b"))
+      FROM \(earlier) AS a LEFT JOIN main.\(name) AS b ON \(pairing) ORDER BY \(order("a"))
+      """)
+    let count = shape.columns.count
+    while try both.step() {
+      let values = both.values
+      let before = Array(values[1...count])
+      let after = values[0] == .integer(1) ? Array(values[(count + 1)...]) : nil
+      if let row = Self.row(table, before, after) { try body(row) }
+    }
+    let new = try connection.prepare(
+      """
+      SELECT \(list("b")) FROM main.\(name) AS b
+      WHERE NOT EXISTS (SELECT 1 FROM \(earlier) AS a WHERE \(pairing)) ORDER BY \(order("b"))
+      """)
+    while try new.step() {
+      if let row = Self.row(table, nil, new.values) { try body(row) }
+    }
+  }
+
+  private func hasTable(_ table: TableDescription) throws -> Bool {
+    let statement = try connection.prepare(
+      "SELECT 1 FROM earlier.sqlite_schema WHERE type = 'table' AND name = ? COLLATE NOCASE")
+    defer { statement.reset() }
+    try statement.bind([.string(table.name)])
+    return try statement.step()
+  }
+
+  private static func row(_ table: TableDescription, _ before: [Value]?, _ after: [Value]?) -> Row?
+  {
+    guard let present = after ?? before else { return nil }
+    let columns = table.shape.columns.enumerated().compactMap { index, name in
+      if let before, let after, before[index].hasSameBits(as: after[index]) {
+        nil as Column?
+      } else {
+        Column(name: name, before: before?[index], after: after?[index])
+      }
+    }
+    guard !columns.isEmpty else { return nil }
+    return Row(
+      table: table.name,
+      operation: before == nil ? .insert : after == nil ? .delete : .update,
+      key: table.shape.keys.map { present[$0.column] }, columns: columns)
+  }
+}

@@ -1,0 +1,99 @@
+package import TributaryContainer
+internal import TributaryCore
+internal import TributaryFiles
+internal import TributarySQLite
+package import TributarySync
+
+/// A store as it was at a moment, made of logs alone by importing them as any device would.
+package struct MomentStore {
+  /// The path of the database.
+  package let path: String
+  /// What of the logs could not be imported, and why.
+  package private(set) var waiting: [Waiting] = []
+  /// How many transactions it consists of.
+  package private(set) var transactionCount = 0
+  let container: ScratchContainer
+  private let isTemporary: Bool
+
+  /// In which the store sees its container.
+  var environment: Environment {
+    Environment(fileSystem: container.fileSystem, containerLimit: nil)
+  }
+
+  /// Whether there is anything to be replayed.
+  var hasLogs: Bool { !container.isEmpty }
+
+  /// - Parameters:
+  ///   - moment: `nil` is the end.
+  ///   - path: where to make it; `nil` in a temporary directory.
+  ///   - report: is told of damaged files; everything else is imported.
+  /// - Throws: `InspectionError`, `FileError`, what attaching throws; nothing is left then.
+  package init(
+    _ logs: [PeerLog], at moment: Moment?, path: String? = nil,
+    progress: ((Progress) -> Void)? = nil, report: (LogFinding) -> Void
+  ) throws {
+    if let path { try Self.check(path, logs) }
+    container = try ScratchContainer(logs, at: moment, report: report)
+    isTemporary = path == nil
+    // Beside the container: in it there are no databases.
+    self.path = path ?? container.path + ".sqlite"
+    do {
+      guard hasLogs else {
+        try SchemaStatements.run(container.schema.sql, at: self.path)
+        return
+      }
+      let request = AttachRequest(
+        store: self.path, container: container.path, contentName: container.content.name.text)
+      let result = try Engine.attach(request, environment: environment, progress: progress)
+      waiting = result.waiting
+      for (path, reason) in result.damaged {
+        report(LogFinding(foreign: container.original(of: path), message: reason))
+      }
+      if case .rebuilt(let count) = result.outcome { transactionCount = count }
+    } catch {
+      removeDatabase()
+      container.remove()
+      throw error
+    }
+  }
+
+  /// - Throws: `InspectionError` where something is, `ContainerError` in a container.
+  private static func check(_ path: String, _ logs: [PeerLog]) throws {
+    let fileSystem = LocalFileSystem()
+    guard try fileSystem.status(path) == nil else {
+      throw InspectionError(
+        .exists, "\(path) is there already", remedy: "remove it, or name another file")
+    }
+    for log in logs {
+      guard let directory = log.directory, let resolved = try fileSystem.resolve(directory) else {
+        continue
+      }
+      // A container cannot be told from the directories above it, but what shares its logs is one.
+      let root = resolved.parentDirectory.parentDirectory.parentDirectory
+      try Placement.checkNotInside(storePath: path, container: root, using: fileSystem)
+    }
+  }
+
+  /// Makes it an ordinary database, and removes all else.
+  package consuming func detach() throws {
+    defer { container.remove() }
+    if hasLogs { try Engine.detach(store: path, removeLogs: false, environment: environment) }
+    let connection = try Connection(path: path, mode: .readWrite)
+    defer { connection.close() }
+    try connection.execute("PRAGMA journal_mode = DELETE")
+  }
+
+  /// Removes all that was made for it in temporary directories.
+  package consuming func remove() {
+    container.remove()
+    if isTemporary { removeDatabase() }
+  }
+
+  private func removeDatabase() {
+    let fileSystem = LocalFileSystem()
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+      // It is in nobody's way.
+      try? fileSystem.remove(path + suffix)
+    }
+  }
+}

@@ -1,0 +1,165 @@
+internal import Glibc
+internal import TributaryContainer
+internal import TributaryCore
+internal import TributaryFiles
+internal import TributaryLog
+
+/// A container of its own with what some logs had at a moment: the real files where all of them are
+/// within it, shortened copies of the others. Nothing is written to the real one.
+struct ScratchContainer {
+  /// Where it is: a directory that nobody else uses.
+  let path: String
+  let content: ContentDirectory
+  /// By which it is to be read.
+  private(set) var fileSystem: ScratchFileSystem
+  /// What the tables are, by some manifest or by the logs.
+  private(set) var schema: ManifestSchema
+  /// Whether anything happened up to the moment.
+  private(set) var isEmpty = true
+
+  /// - Parameter report: is told of damaged segments, which are left out.
+  /// - Throws: `InspectionError` where there are no logs, or those of several databases;
+  ///   `FileError`.
+  init(
+    _ logs: [PeerLog], at moment: Moment?, using base: any FileSystem = LocalFileSystem(),
+    report: (LogFinding) -> Void
+  ) throws {
+    let segments = try LogSegments.read(logs, using: base, report: report)
+    let name = try Self.contentName(of: segments, logs)
+    let cut = try MomentCut(moment, among: segments)
+    let made = try Self.makeDirectory()
+    path = try base.resolve(made) ?? made
+    content = ContentDirectory(container: path, root: .standard, name: name)
+    fileSystem = ScratchFileSystem(over: base)
+    schema = ManifestSchema(id: "", tables: [], sql: [], migrations: [])
+    do {
+      try fill(logs, segments, cut, report)
+    } catch {
+      remove()
+      throw error
+    }
+  }
+
+  private static func contentName(
+    of segments: [LogSegment], _ logs: [PeerLog]
+  ) throws -> ContentName {
+    var names: [String] = []
+    for segment in segments where !names.contains(segment.header.contentName) {
+      names.append(segment.header.contentName)
+    }
+    guard let first = names.first else {
+      throw InspectionError(
+        .missing, "there are no segments here that can be read", remedy: "check the path")
+    }
+    guard names.count == 1 else {
+      let list = names.sorted().map { $0.debugDescription }.joined(separator: ", ")
+      throw InspectionError(
+        .ambiguous, "these are the logs of several databases: \(list)",
+        remedy: "give the content directory of one of them")
+    }
+    return try ContentName(first)
+  }
+
+  /// *mkdtemp(3)*
+  private static func makeDirectory() throws -> String {
+    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array(parent.appending(component: "tributary-XXXXXX").utf8CString)
+    guard let made = mkdtemp(&template) else {
+      throw InspectionError(
+        .place,
+        "no temporary directory can be made in \(parent): \(String(cString: strerror(errno)))",
+        remedy: "set TMPDIR to a directory with room")
+    }
+    return String(cString: made)
+  }
+
+  // MARK: Filling it
+
+  private mutating func fill(
+    _ logs: [PeerLog], _ segments: [LogSegment], _ cut: MomentCut, _ report: (LogFinding) -> Void
+  ) throws {
+    let base = fileSystem.base
+    for peer in Set(segments.map(\.header.peer)) {
+      try SegmentStore(content, peer: peer, using: base).makeDirectories()
+    }
+    for segment in segments {
+      do {
+        try add(segment, cut)
+      } catch let error as SegmentCut.DamagedSegment {
+        report(error.finding)
+      }
+    }
+    var best: ManifestSchema?
+    for log in logs {
+      guard let peer = log.peer, let directory = log.directory,
+        segments.contains(where: { $0.header.peer == peer })
+      else { continue }
+      if let found = try addManifest(of: peer, from: directory), !found.sql.isEmpty {
+        if best.map({ found.sql.count > $0.sql.count }) ?? true { best = found }
+      }
+    }
+    if let best {
+      schema = best
+    } else {
+      schema = ShapeSchema(of: segments).manifest
+      try addSchema(by: segments.map(\.header.peer).min())
+    }
+  }
+
+  private mutating func add(_ segment: LogSegment, _ cut: MomentCut) throws {
+    let header = segment.header
+    let part = cut.part(of: header)
+    guard part != .none else { return }
+    isEmpty = false
+    let log = content.log(of: header.peer)
+    if part == .all, let name = segment.name, segment.contradiction(owner: nil) == nil {
+      fileSystem.show(try absolute(segment.path), as: name.description, in: log)
+    } else {
+      try SegmentCut(segment: segment, cut: cut)
+        .write(to: SegmentStore(content, peer: header.peer, using: fileSystem.base))
+    }
+  }
+
+  private func absolute(_ path: String) throws -> String {
+    try fileSystem.base.resolve(path) ?? path
+  }
+
+  /// - Returns: the schema that it names; `nil` for one that cannot be read: others may say it.
+  private mutating func addManifest(
+    of peer: PeerIdentity, from directory: String
+  ) throws -> ManifestSchema? {
+    let path = try absolute(directory.appending(component: PeerManifest.fileName))
+    guard try fileSystem.status(path) != nil else { return nil }
+    fileSystem.show(path, as: PeerManifest.fileName, in: content.peer(peer))
+    return try? PeerManifest.read(of: peer, in: content, using: fileSystem)?.schema
+  }
+
+  /// A manifest that has nothing to say but the schema.
+  private func addSchema(by peer: PeerIdentity?) throws {
+    guard let peer else { return }
+    let manifest = PeerManifest(
+      peer: peer, name: "", content: content.name, sequence: .zero, receipt: Knowledge(),
+      schema: schema)
+    try manifest.publish(in: content, using: fileSystem.base)
+  }
+
+  /// The file that is seen at a path of this container.
+  func original(of path: String) -> String { fileSystem.place(path) }
+
+  // MARK: Removing it
+
+  /// Removes all of it. What cannot be removed is left to whoever cleans temporary directories.
+  func remove() { Self.remove(path, fileSystem.base) }
+
+  private static func remove(_ path: String, _ fileSystem: any FileSystem) {
+    for entry in (try? fileSystem.list(path)) ?? [] {
+      let inner = path.appending(component: entry.name)
+      if entry.kind == .directory {
+        remove(inner, fileSystem)
+      } else {
+        try? fileSystem.remove(inner)
+      }
+    }
+    try? fileSystem.remove(path)
+  }
+}

@@ -1,0 +1,55 @@
+internal import TributaryContainer
+internal import TributaryCore
+internal import TributaryLog
+internal import TributarySQLite
+
+/// Tables made of what the logs say of them, where no peer's manifest has the schema: names, columns
+/// and keys, without types, constraints and indexes.
+struct ShapeSchema {
+  private var tables: [String: TableShape] = [:]
+
+  /// Reads segments to their ends; what is damaged is reported when they are read for what they hold.
+  init(of segments: [LogSegment]) {
+    let stream = LogStream(segments, report: { _ in })
+    while let copies = stream.next() {
+      for cursor in copies {
+        for shape in cursor.shapes.values { add(shape) }
+      }
+    }
+  }
+
+  /// A later shape may have more columns; the key stays what it was first.
+  private mutating func add(_ shape: TableShape) {
+    let name = shape.table.lowercased()
+    guard var known = tables[name] else {
+      tables[name] = shape
+      return
+    }
+    let columns = Set(known.columns.map { $0.lowercased() })
+    let more = shape.columns.filter { !columns.contains($0.lowercased()) }
+    guard !more.isEmpty else { return }
+    known.columns += more
+    tables[name] = known
+  }
+
+  private var sorted: [TableShape] { tables.sorted { $0.key < $1.key }.map(\.value) }
+
+  /// What makes the tables.
+  var manifest: ManifestSchema {
+    ManifestSchema(
+      id: "of the logs", tables: sorted.map(\.table), sql: sorted.map(Self.sql), migrations: [])
+  }
+
+  private static func sql(_ shape: TableShape) -> String {
+    let keys = shape.keys.map {
+      "\(shape.columns[$0.column].quotedIdentifier) COLLATE \($0.collation.sqlName)"
+    }
+    let columns = shape.columns.map(\.quotedIdentifier).joined(separator: ", ")
+    return """
+      CREATE TABLE \(shape.table.quotedIdentifier) (
+        \(columns),
+        PRIMARY KEY (\(keys.joined(separator: ", ")))
+      )
+      """
+  }
+}

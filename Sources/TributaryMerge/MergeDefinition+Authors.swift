@@ -1,0 +1,40 @@
+import TributaryCore
+import TributarySQLite
+import TributaryStore
+
+extension MergeDefinition {
+  /// A row as the definition has it, with who wrote it.
+  public struct AuthoredRow {
+    /// In the order of the key's columns.
+    public let key: [Value]
+    /// In the order of the table's columns.
+    public let values: [Value]
+    /// For each column, the transaction that wrote it; `nil` where it has its default.
+    public let authors: [Conflict.Side?]
+    /// Whether a constraint keeps it out of its table.
+    public let isHeld: Bool
+  }
+
+  /// Hands out the rows of a table in order of their keys.
+  ///
+  /// - Precondition: made to record authors.
+  public func forEachRow(_ table: TableDescription, _ body: (AuthoredRow) throws -> Void) throws {
+    guard let authors, let number = schema.tables.firstIndex(where: { $0.name == table.name })
+    else { preconditionFailure("authors were not recorded") }
+    let columns = table.shape.columns.map(\.quotedIdentifier) + [CellAuthors.column]
+    let statement = try scratch.prepare(
+      """
+      SELECT \(columns.joined(separator: ", ")) FROM \(table.name.quotedIdentifier)
+      ORDER BY \(keyTerms(table).joined(separator: ", "))
+      """)
+    while try statement.step() {
+      var values = statement.values
+      let cells = values.removeLast()
+      try body(
+        AuthoredRow(
+          key: table.shape.keys.map { values[$0.column] }, values: values,
+          authors: try authors.authors(in: cells),
+          isHeld: exceptions.away[number][try table.identity(values, number: number).key] != nil))
+    }
+  }
+}

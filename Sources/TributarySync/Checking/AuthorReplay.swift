@@ -1,0 +1,53 @@
+import TributaryCore
+import TributaryMerge
+import TributarySQLite
+import TributaryStore
+
+/// Replays the logs of a store by the definition of the merge, keeping who wrote what.
+package struct AuthorReplay {
+  private let path: String
+  private let environment: Environment
+  private let progress: ((Progress) -> Void)?
+
+  /// - Parameter path: the store.
+  package init(
+    of path: String, environment: Environment, progress: ((Progress) -> Void)? = nil
+  ) {
+    self.path = path
+    self.environment = environment
+    self.progress = progress
+  }
+
+  /// Hands out rows by table, in the order of the keys.
+  ///
+  /// - Parameter isWanted: which rows, by table and key.
+  /// - Throws: what replaying throws, `SyncError.logsMissing` among it; what the body throws.
+  package func forEachRow(
+    isWanted: (TableDescription, [Value]) -> Bool,
+    _ body: (TableDescription, MergeDefinition.AuthoredRow) throws -> Void
+  ) throws {
+    let connection = try Connection(path: path, mode: .readWrite)
+    defer { connection.close() }
+    try connection.execute("PRAGMA query_only = ON")
+    try connection.snapshot {
+      let selection = try TableSelection(connection)
+      let schema = try ReplicatedSchema(connection, selection: selection)
+      let definition = try MergeDefinition(
+        of: connection, selection: selection, recordsAuthors: true)
+      let replay = LogReplay(path: path, connection: connection, environment: environment)
+      var done = 0
+      _ = try replay.forEachTransaction { stream, head in
+        let transaction = BatchTransaction(head, of: stream.peer)
+        while let change = try stream.nextChange() {
+          try definition.apply(
+            change, shape: stream.shape(change.shapeID), by: transaction, isWanted: isWanted)
+        }
+        done += 1
+        if done % 1024 == 0 { progress?(Progress(stage: "replaying", done: done)) }
+      }
+      for table in schema.tables where table.refusal == nil {
+        try definition.forEachRow(table) { try body(table, $0) }
+      }
+    }
+  }
+}
