@@ -123,7 +123,7 @@ struct UsageTests {
     #expect(!Invocation("--help").output.contains("\n  \(word) "))
   }
 
-  @Test(arguments: ["stat", "follow", "grep", "blame", "export", "replay", "report"])
+  @Test(arguments: ["stat", "follow", "grep", "export", "report"])
   func `what does not exist of the log is unknown`(word: String) {
     let run = Invocation("log", word, "x")
     #expect(run.status == .usage)

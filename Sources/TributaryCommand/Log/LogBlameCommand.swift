@@ -100,11 +100,16 @@ struct LogBlameCommand: Command {
       let author = cell.author
       try table.append([
         Escaping.escaped(cell.column), Literal.text(cell.value),
-        author.map { Timestamp.text(milliseconds: $0.time.milliseconds) } ?? "default",
+        author.map { Self.text($0.time) } ?? "default",
         author.map { "\($0.peer):\($0.sequence)" } ?? "",
         author.flatMap { names[$0.peer] }.map(Escaping.escaped) ?? "",
       ])
     }
     try table.finish()
+  }
+
+  /// Rows that were there when the database was attached are older than any write.
+  private static func text(_ time: HybridTime) -> String {
+    time.milliseconds == 0 ? "adopted" : Timestamp.text(milliseconds: time.milliseconds)
   }
 }

@@ -102,7 +102,7 @@ struct ScratchContainer {
       schema = best
     } else {
       schema = ShapeSchema(of: segments).manifest
-      try addSchema(by: segments.map(\.header.peer).min())
+      try addSchema()
     }
   }
 
@@ -134,13 +134,15 @@ struct ScratchContainer {
     return try? PeerManifest.read(of: peer, in: content, using: fileSystem)?.schema
   }
 
-  /// A manifest that has nothing to say but the schema.
-  private func addSchema(by peer: PeerIdentity?) throws {
-    guard let peer else { return }
-    let manifest = PeerManifest(
+  /// Adds a peer that has nothing to say but the schema.
+  private func addSchema() throws {
+    var generator = SystemRandomNumberGenerator()
+    let peer = PeerIdentity.random(using: &generator)
+    try SegmentStore(content, peer: peer, using: fileSystem.base).makeDirectories()
+    try PeerManifest(
       peer: peer, name: "", content: content.name, sequence: .zero, receipt: Knowledge(),
-      schema: schema)
-    try manifest.publish(in: content, using: fileSystem.base)
+      schema: schema
+    ).publish(in: content, using: fileSystem.base)
   }
 
   /// The file that is seen at a path of this container.

@@ -16,7 +16,11 @@ final class CommandProcess {
   var identifier: pid_t { process.processIdentifier }
 
   /// - Parameter discardingOutput: for so much of it that nobody would read it.
-  init(_ words: [String], discardingOutput: Bool = false) throws {
+  /// - Parameter environment: variables beside those of this process.
+  init(
+    _ words: [String], discardingOutput: Bool = false, environment: [String: String] = [:]
+  ) throws {
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.executableURL = URL(filePath: try Self.path)
     process.arguments = words
     process.standardOutput =
