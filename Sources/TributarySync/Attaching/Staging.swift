@@ -62,7 +62,7 @@ struct Staging {
   /// An import that starts anew rolls back, so there has to be a journal.
   func makeFast(_ connection: Connection) throws {
     try connection.execute(
-      "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE")
+      "PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE")
   }
 
   /// Puts the finished file where there is none.
