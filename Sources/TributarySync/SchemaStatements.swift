@@ -2,9 +2,9 @@ import TributarySQLite
 
 /// Runs the statements of a schema that came from elsewhere: they may make tables and the like, and
 /// nothing else.
-enum SchemaStatements {
+package enum SchemaStatements {
   /// - Throws: for anything but one CREATE in each text; nothing has been made then.
-  static func run(_ statements: [String], at path: String) throws {
+  package static func run(_ statements: [String], at path: String) throws {
     let connection = try Connection(path: path, mode: .create, classifies: true)
     defer { connection.close() }
     connection.classifier?.protectsBookkeeping = true

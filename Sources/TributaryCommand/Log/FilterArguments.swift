@@ -87,7 +87,9 @@ enum FilterArguments {
   }
 
   /// What a word may mean: a literal, or the text itself.
-  private static func candidates(_ word: String) throws(UsageError) -> [Value] {
+  ///
+  /// - Throws: `UsageError` for one that begins like a literal and is none.
+  static func candidates(_ word: String) throws(UsageError) -> [Value] {
     let value = try ParameterText.value(word)
     switch value {
     case .integer, .real, .null: return [value, .text(Array(word.utf8))]

@@ -36,7 +36,8 @@ extension CommandNode {
             """),
         [
           .command(LogListCommand.self), .command(LogShowCommand.self),
-          .command(LogVerifyCommand.self),
+          .command(LogVerifyCommand.self), .command(LogStatCommand.self),
+          .command(LogGrepCommand.self), .command(LogExportCommand.self),
         ]),
       .command(DoctorCommand.self),
       .command(CompletionsCommand.self), .command(HelpCommand.self),

@@ -40,7 +40,7 @@ package struct TransactionFilter: Sendable {
   package func includes(_ change: ChangeView, _ shape: TableShape) throws -> Bool {
     guard includes(table: shape.table) else { return false }
     guard !keys.isEmpty else { return true }
-    let key = try DecodedChange(change, shape).key
+    let key = try DecodedChange.key(of: change, shape)
     return keys.contains { $0.includes(key, shape.keys.map(\.collation)) }
   }
 
