@@ -36,8 +36,9 @@ extension CommandNode {
             """),
         [
           .command(LogListCommand.self), .command(LogShowCommand.self),
-          .command(LogVerifyCommand.self), .command(LogStatCommand.self),
-          .command(LogGrepCommand.self), .command(LogExportCommand.self),
+          .command(LogStatCommand.self), .command(LogVerifyCommand.self),
+          .command(LogFollowCommand.self), .command(LogGrepCommand.self),
+          .command(LogExportCommand.self),
         ]),
       .command(DoctorCommand.self),
       .command(CompletionsCommand.self), .command(HelpCommand.self),
