@@ -13,7 +13,8 @@ struct HelpTests {
       Self.nodes.map(\.syntax.path) == [
         "", "attach", "sql", "sync", "status", "digest", "verify", "rebuild", "detach",
         "conflicts", "conflicts list", "conflicts show", "conflicts resolve", "log", "log list",
-        "log show", "log stat", "log verify", "log follow", "log grep", "log export", "doctor", "completions", "help",
+        "log show", "log stat", "log verify", "log follow", "log grep", "log export", "doctor",
+        "completions", "help",
       ])
   }
 

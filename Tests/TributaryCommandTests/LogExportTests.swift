@@ -83,8 +83,10 @@ struct LogExportTests {
   @Test func `every real reads back to the bit`() throws {
     try withSeeds(0..<20) { random in
       try withLogs { logs in
-        var reals: [Double] = [0, -0.0, 5e-324, -5e-324, .greatestFiniteMagnitude, .infinity, 1e22]
-        reals += [.leastNormalMagnitude, 1e-280, 9_007_199_254_740_993, 1e15, 0.1 + 0.2]
+        var reals: [Double] = [
+          0, -0.0, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .infinity, 1e22,
+        ]
+        reals += [.leastNormalMagnitude, 1e-280, 9_007_199_254_740_992, 1e15, 0.1 + 0.2]
         for _ in 0..<500 {
           let real = Double(bitPattern: random.next())
           if !real.isNaN { reals.append(real) }

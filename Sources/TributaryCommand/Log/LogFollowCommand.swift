@@ -68,15 +68,15 @@ struct LogFollowCommand: Command {
     var trouble: String?
     while true {
       try follower.forEachReady(
-        filter, isStopped: { stop.isStopped }, waiting: { output.note(Self.text($0)) }
-      ) { transaction in
-        let peer = transaction.peer
-        if names[peer] == nil, let log = follower.logs[peer] {
-          names[peer] = LogSearch().name(of: log)
-        }
-        try TransactionPrinter.print(
-          transaction, name: names[peer], printsJSON: printsJSON, to: output)
-      }
+        filter, isStopped: { stop.isStopped }, waiting: { output.note(Self.text($0)) },
+        body: { transaction in
+          let peer = transaction.peer
+          if names[peer] == nil, let log = follower.logs[peer] {
+            names[peer] = LogSearch().name(of: log)
+          }
+          try TransactionPrinter.print(
+            transaction, name: names[peer], printsJSON: printsJSON, to: output)
+        })
       try output.flush()
       if stop.isStopped { return .done }
       let isNew = watch.renew(follower.directories)

@@ -226,7 +226,7 @@ package final class LogFollower {
   /// - Throws: what the body throws, but for `LogError` and `FileError`.
   package func forEachReady(
     _ filter: TransactionFilter, isStopped: () -> Bool = { false },
-    waiting: (Waiting) -> Void, _ body: (LogTransaction) throws -> Void
+    waiting: (Waiting) -> Void, body: (LogTransaction) throws -> Void
   ) throws {
     defer { for peer in peers.values { peer.close() } }
     for peer in peers.values {
