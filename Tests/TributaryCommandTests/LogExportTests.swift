@@ -21,7 +21,7 @@ struct LogExportTests {
   /// All rows of a table, in order of key.
   private func rows(_ path: String, _ table: String) throws -> [[Value]] {
     let connection = try Connection(path: path, mode: .readOnly)
-    let statement = try connection.prepare("SELECT * FROM \(table) ORDER BY 1, 2")
+    let statement = try connection.prepare("SELECT * FROM \(table) ORDER BY 1")
     var rows: [[Value]] = []
     while try statement.step() { rows.append(statement.values) }
     return rows

@@ -25,7 +25,7 @@ struct LogGrepCommand: Command {
       for in all columns of inserted rows, the key and the changed columns of
       updates, and the key of deletes. Text and blobs are matched as bytes, numbers
       by their decimal digits as `log show` prints them; NULL matches nothing.
-      Letters are those of ASCII: a dot is one byte.
+      Letters are those of ASCII: a dot is one byte, and not NUL.
 
       With --value, PATTERN is a value as `log show` prints it, or a text without
       its quotes, and 7 finds the numbers 7 and 7.0 and the text '7'; NULL finds

@@ -15,17 +15,26 @@ package struct SchemaScript {
   ///   does not accept.
   package init?(_ schemas: [ManifestSchema]) throws {
     guard let schema = SharedSchema.newest(of: schemas) else { return nil }
+    // Nothing else is to reach the one who runs the script.
     try SchemaStatements.run(schema.sql, at: ":memory:")
     for statement in schema.sql {
+      guard Self.words(of: statement).first == "CREATE" else {
+        throw SchemaScriptError(statement: statement)
+      }
       if Self.makesTable(statement) { tables.append(statement) } else { rest.append(statement) }
     }
   }
 
   /// SQLite keeps statements with their first words in this form.
   private static func makesTable(_ statement: String) -> Bool {
-    let words = statement.split(maxSplits: 3, whereSeparator: \.isWhitespace).prefix(3)
-      .map { $0.uppercased() }
+    let words = words(of: statement)
     return words.starts(with: ["CREATE", "TABLE"])
       || words.starts(with: ["CREATE", "VIRTUAL", "TABLE"])
+  }
+
+  /// The first three, in upper case.
+  private static func words(of statement: String) -> [String] {
+    statement.split(maxSplits: 3, whereSeparator: \.isWhitespace).prefix(3)
+      .map { $0.uppercased() }
   }
 }

@@ -5,7 +5,7 @@ internal import TributaryLog
 
 /// Finds the last transactions of logs without reading what is certainly before them.
 struct FollowWindow {
-  private let segments: [LogSegment]
+  private var segments: [LogSegment]
   private let filter: TransactionFilter
   private let fileSystem: any FileSystem
 
@@ -18,8 +18,8 @@ struct FollowWindow {
 
   /// The first of a peer's transactions among the last ones of all that pass the filter, by peer.
   ///
-  /// - Parameter torn: is told of each file that cannot be read to where it had to be.
-  func first(
+  /// - Parameter torn: is told of each file that cannot be read; nothing in it counts.
+  mutating func first(
     ofLast count: Int, torn: (LogFinding) -> Void
   ) throws -> [PeerIdentity: SequenceNumber] {
     guard count > 0 else { return [:] }
@@ -29,8 +29,13 @@ struct FollowWindow {
       let start = time(ofLast: wanted)
       var findings: [LogFinding] = []
       let last = try read(from: start, count) { findings.append($0) }
-      if last.count >= count || start == .zero {
+      if !findings.isEmpty {
+        let paths = Set(findings.map(\.path))
+        segments.removeAll { paths.contains($0.path) }
         findings.forEach(torn)
+        continue
+      }
+      if last.count >= count || start == .zero {
         var first: [PeerIdentity: SequenceNumber] = [:]
         for (peer, sequence) in last { first[peer] = min(first[peer] ?? sequence, sequence) }
         return first

@@ -31,7 +31,7 @@ final class FollowedPeer {
     for (path, file) in files {
       guard let sequence = done.firstMissing(in: file.range) else { continue }
       let last = file.range.upperBound
-      if let best, (best.sequence, last) >= (sequence, best.last) { continue }
+      if let best, (best.sequence, last) <= (sequence, best.last) { continue }
       best = (path, sequence, last)
     }
     return best.map { ($0.path, $0.sequence) }

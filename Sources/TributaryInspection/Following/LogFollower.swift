@@ -48,14 +48,13 @@ package final class LogFollower {
     setHorizons(segments)
     guard let count else { return }
     var torn: [LogFinding] = []
-    let window = try FollowWindow(segments, filter, fileSystem).first(ofLast: count) {
-      torn.append($0)
-    }
+    var window = FollowWindow(segments, filter, fileSystem)
+    let first = try window.first(ofLast: count) { torn.append($0) }
     for finding in torn { setTorn(finding) }
     for peer in peers.values {
       checkLast(of: peer)
       for file in peer.files.values { peer.done.insert(file.range) }
-      if let first = window[peer.peer] { peer.done.remove(from: first) }
+      if let first = first[peer.peer] { peer.done.remove(from: first) }
       dropDone(of: peer)
     }
   }
