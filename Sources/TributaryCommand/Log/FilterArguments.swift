@@ -24,9 +24,9 @@ enum FilterArguments {
 
   /// What the help says of them.
   static let details = """
-    KEY is a value as `log show` prints it, or a text without its quotes; several in
-    parentheses, (1, 'a'), for a key of several columns. TIME is as in RFC 3339, or
-    milliseconds since 1970.
+    KEY is a value as `log show` prints it, or a text without its quotes; several
+    in parentheses, (1, 'a'), for a key of several columns. TIME is as in RFC 3339,
+    or milliseconds since 1970.
     """
 
   /// - Throws: `UsageError` for an argument that is none.

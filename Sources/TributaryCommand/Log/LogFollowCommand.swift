@@ -62,7 +62,7 @@ struct LogFollowCommand: Command {
     defer { waiter.finish() }
     let follower = LogFollower(paths)
     let watch = FollowWatch(stop.watcher)
-    try follower.start(last: lineCount, filter)
+    try follower.start(last: lineCount, filter, isStopped: { stop.isStopped })
     if follower.logs.isEmpty { output.note("no logs here yet: \(paths.joined(separator: ", "))") }
     var names: [PeerIdentity: String] = [:]
     var trouble: String?

@@ -20,7 +20,7 @@ struct FollowWindow {
   ///
   /// - Parameter torn: is told of each file that cannot be read; nothing in it counts.
   mutating func first(
-    ofLast count: Int, torn: (LogFinding) -> Void
+    ofLast count: Int, _ isStopped: () -> Bool, torn: (LogFinding) -> Void
   ) throws -> [PeerIdentity: SequenceNumber] {
     guard count > 0 else { return [:] }
     // Where a filter leaves out much, or segments overlap, more is read.
@@ -28,14 +28,14 @@ struct FollowWindow {
     while true {
       let start = time(ofLast: wanted)
       var findings: [LogFinding] = []
-      let last = try read(from: start, count) { findings.append($0) }
+      let last = try read(from: start, count, isStopped) { findings.append($0) }
       if !findings.isEmpty {
         let paths = Set(findings.map(\.path))
         segments.removeAll { paths.contains($0.path) }
         findings.forEach(torn)
         continue
       }
-      if last.count >= count || start == .zero {
+      if last.count >= count || start == .zero || isStopped() {
         var first: [PeerIdentity: SequenceNumber] = [:]
         for (peer, sequence) in last { first[peer] = min(first[peer] ?? sequence, sequence) }
         return first
@@ -56,15 +56,22 @@ struct FollowWindow {
   }
 
   private func read(
-    from start: HybridTime, _ count: Int, report: (LogFinding) -> Void
+    from start: HybridTime, _ count: Int, _ isStopped: () -> Bool, report: (LogFinding) -> Void
   ) throws -> [(PeerIdentity, SequenceNumber)] {
     var last = RecentItems<(PeerIdentity, SequenceNumber)>(capacity: count)
-    try LogWalk(segments.filter { $0.header.lastTime >= start }, filter, using: fileSystem)
-      .run(report: report) { transaction in
+    struct Stopped: Error {}
+    let walk = LogWalk(
+      segments.filter { $0.header.lastTime >= start }, filter, using: fileSystem)
+    do {
+      try walk.run(report: report) { transaction in
+        if isStopped() { throw Stopped() }
         guard transaction.header.time >= start else { return }
         if transaction.isSelected, try transaction.nextChange() == nil { return }
         last.append((transaction.peer, transaction.header.sequence))
       }
+    } catch is Stopped {
+      return []
+    }
     return last.items
   }
 }

@@ -39,9 +39,13 @@ package final class LogFollower {
 
   /// Finds out what there is, and takes all of it as known but for the last transactions.
   ///
-  /// - Parameter count: so many of those that pass the filter are new; `nil` for all.
+  /// - Parameters:
+  ///   - count: so many of those that pass the filter are new; `nil` for all.
+  ///   - isStopped: asked from time to time; nothing more is read then.
   /// - Throws: `FileError`, `ContainerError` for a path that cannot be searched.
-  package func start(last count: Int?, _ filter: TransactionFilter) throws {
+  package func start(
+    last count: Int?, _ filter: TransactionFilter, isStopped: () -> Bool = { false }
+  ) throws {
     try look { _ in }
     scope = try pathsAreOfPeers() ? Set(peers.keys).union(logs.keys) : nil
     let segments = peers.values.flatMap { $0.files.values.map(\.segment) }
@@ -49,7 +53,7 @@ package final class LogFollower {
     guard let count else { return }
     var torn: [LogFinding] = []
     var window = FollowWindow(segments, filter, fileSystem)
-    let first = try window.first(ofLast: count) { torn.append($0) }
+    let first = try window.first(ofLast: count, isStopped) { torn.append($0) }
     for finding in torn { setTorn(finding) }
     for peer in peers.values {
       checkLast(of: peer)
