@@ -59,7 +59,7 @@ let package = Package(
       "TributaryInspection",
       [
         "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles", "TributaryContainer",
-        "TributaryStore", "TributaryMerge", "TributarySync",
+        "TributaryStore", "TributaryMerge", "TributarySync", "CPlatform",
       ]),
 
     // Without the umbrella, which brings all of Foundation: loading that takes longer than most commands.
@@ -141,8 +141,8 @@ let package = Package(
     tests(
       "TributaryCommand",
       [
-        "TributaryCore", "TributaryContainer", "TributaryFiles", "TributaryLog", "TributaryStore",
-        "TributarySync", "TributaryTesting",
+        "TributaryCore", "TributaryContainer", "TributaryFiles", "TributaryInspection",
+        "TributaryLog", "TributarySQLite", "TributaryStore", "TributarySync", "TributaryTesting",
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -2,13 +2,14 @@
 #define TRIBUTARY_CPLATFORM_H
 
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE // statx(2)
+#define _GNU_SOURCE // statx(2), memmem(3)
 #endif
 
 #include <fcntl.h>
 #include <getopt.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/stat.h>
 
 // What the C library keeps in global variables, which Swift does not let several threads share.
@@ -43,6 +44,13 @@ static inline bool tributary_birth(const char *path, long long *seconds, unsigne
   *seconds = status.stx_btime.tv_sec;
   *nanoseconds = status.stx_btime.tv_nsec;
   return true;
+}
+
+// Where bytes occur in others, or -1; Swift does not see memmem.
+static inline ptrdiff_t tributary_find(const void *bytes, size_t count, const void *wanted,
+                                       size_t wanted_count) {
+  const char *found = (const char *)memmem(bytes, count, wanted, wanted_count);
+  return found == NULL ? -1 : found - (const char *)bytes;
 }
 
 #endif

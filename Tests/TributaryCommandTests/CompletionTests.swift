@@ -17,7 +17,8 @@ struct CompletionTests {
 
   @Test(arguments: [
     ("tributary ", ["attach", "completions", "log"]), ("tributary lo", ["log"]),
-    ("tributary log ", ["list", "show", "verify"]),
+    ("tributary log ", ["list", "show", "stat", "verify", "follow", "grep"]),
+    ("tributary log export --format ", ["sql", "json"]),
     ("tributary log show --", ["--peer", "--json"]),
     ("tributary sync --re", ["--reseed"]), ("tributary completions ", ["bash", "fish", "zsh"]),
     ("tributary --ver", ["--version"]), ("tributary -q sync --on", ["--on-import"]),

@@ -13,8 +13,8 @@ struct HelpTests {
       Self.nodes.map(\.syntax.path) == [
         "", "attach", "sql", "sync", "status", "digest", "verify", "rebuild", "detach",
         "conflicts", "conflicts list", "conflicts show", "conflicts resolve", "log", "log list",
-        "log show", "log verify", "log blame", "log replay", "log diff", "doctor", "completions",
-        "help",
+        "log show", "log stat", "log verify", "log follow", "log grep", "log blame", "log diff",
+        "log replay", "log export", "doctor", "completions", "help",
       ])
   }
 

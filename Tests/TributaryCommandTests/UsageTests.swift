@@ -21,6 +21,16 @@ struct UsageTests {
     (["log", "show", "x", "--from", "3", "--to", "2"], "tributary log show: --from is after --to"),
     (["log", "show", "x", "--since", "yesterday"], "tributary log show: --since takes a time"),
     (["log", "show", "x", "--since", "2", "--until", "1"], "tributary log show: --since is after"),
+    (["log", "stat", "x", "--by", "hour"], "tributary log stat: --by takes peer, table and day"),
+    (["log", "stat", "x", "--by", "day,day"], "tributary log stat: --by names day twice"),
+    (["log", "grep", "a"], "tributary log grep: PATH is missing"),
+    (["log", "grep", "a(", "x"], "tributary log grep: PATTERN 'a(': Unmatched ( or"),
+    (["log", "grep", "a", "x", "--value", "-F"], "tributary log grep: --value and --fixed-str"),
+    (["log", "grep", "x'0'", "x", "--value"], "tributary log grep: x'0' is no blob"),
+    (["log", "follow", "x", "--lines", "-1"], "tributary log follow: --lines takes a number"),
+    (["log", "follow", "x", "--interval", "0"], "tributary log follow: --interval takes seconds"),
+    (["log", "export", "x", "--format", "csv"], "tributary log export: --format takes sql or"),
+    (["log", "export", "x", "--format", "json", "--schema"], "tributary log export: --schema is"),
     (["help", "nope"], "tributary help: unknown command 'nope'"),
     (["help", "log", "nope"], "tributary help: unknown command 'nope'"),
     (["help", "sync", "more"], "tributary help: unknown command 'more'"),
@@ -123,7 +133,7 @@ struct UsageTests {
     #expect(!Invocation("--help").output.contains("\n  \(word) "))
   }
 
-  @Test(arguments: ["stat", "follow", "grep", "export", "report"])
+  @Test(arguments: ["report"])
   func `what does not exist of the log is unknown`(word: String) {
     let run = Invocation("log", word, "x")
     #expect(run.status == .usage)

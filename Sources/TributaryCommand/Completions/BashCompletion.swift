@@ -52,7 +52,9 @@ enum BashCompletion {
     var text = "    \"\(syntax.path)\")\n      options=\"\(options)\"\n"
     if !node.children.isEmpty {
       text += "      words=\"\(node.children.map(\.word).joined(separator: " "))\"\n"
-    } else if let operand = syntax.operands.first {
+    } else if let operand = syntax.operands.first(where: { $0.kind != .text })
+      ?? syntax.operands.first
+    {
       text += "      [[ $word == -* ]] || \(assignment(operand.kind))\n"
     }
     let withArgument = syntax.options.filter { $0.argument != nil }
@@ -71,7 +73,7 @@ enum BashCompletion {
     case .file: "kind=file"
     case .directory: "kind=directory"
     case .text: "kind=text"
-    case .choice(let words): "words=\"\(words.joined(separator: " "))\""
+    case .choice(let words): "kind= words=\"\(words.joined(separator: " "))\""
     }
   }
 }

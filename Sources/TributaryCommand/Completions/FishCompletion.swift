@@ -32,7 +32,9 @@ enum FishCompletion {
     for child in node.children {
       lines.append("\(exact) -a \(child.word) -d \(quoted(child.syntax.summary))")
     }
-    if node.children.isEmpty, let operand = syntax.operands.first {
+    if node.children.isEmpty,
+      let operand = syntax.operands.first(where: { $0.kind != .text }) ?? syntax.operands.first
+    {
       switch operand.kind {
       case .file, .directory: lines.append("\(start) -F")
       case .choice(let words): lines.append("\(start) -a \(quoted(words.joined(separator: " ")))")

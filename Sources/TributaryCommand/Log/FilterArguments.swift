@@ -24,9 +24,9 @@ enum FilterArguments {
 
   /// What the help says of them.
   static let details = """
-    KEY is a value as `log show` prints it, or a text without its quotes; several in
-    parentheses, (1, 'a'), for a key of several columns. TIME is as in RFC 3339, or
-    milliseconds since 1970.
+    KEY is a value as `log show` prints it, or a text without its quotes; several
+    in parentheses, (1, 'a'), for a key of several columns. TIME is as in RFC 3339,
+    or milliseconds since 1970.
     """
 
   /// - Throws: `UsageError` for an argument that is none.
@@ -95,7 +95,9 @@ enum FilterArguments {
   }
 
   /// What a word may mean: a literal, or the text itself.
-  private static func candidates(_ word: String) throws(UsageError) -> [Value] {
+  ///
+  /// - Throws: `UsageError` for one that begins like a literal and is none.
+  static func candidates(_ word: String) throws(UsageError) -> [Value] {
     let value = try ParameterText.value(word)
     switch value {
     case .integer, .real, .null: return [value, .text(Array(word.utf8))]

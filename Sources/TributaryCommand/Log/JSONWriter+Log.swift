@@ -1,5 +1,6 @@
 import TributaryCore
 import TributaryFiles
+import TributaryInspection
 
 extension JSONWriter {
   /// `{"<peer>": n, …}`.
@@ -7,6 +8,18 @@ extension JSONWriter {
     object { json in
       for entry in knowledge.entries {
         json.member(entry.peer.description, entry.sequence.rawValue)
+      }
+    }
+  }
+
+  /// The members `"table"`, `"op"`, `"key"` and `"values"` of an object.
+  mutating func changeMembers(_ change: DecodedChange) {
+    member("table", change.table)
+    member("op", change.operationName)
+    member("key") { $0.key(change.key) }
+    member("values") { json in
+      json.object { json in
+        for (column, value) in change.values { json.member(column) { $0.value(value) } }
       }
     }
   }

@@ -1,5 +1,3 @@
-import TributaryContainer
-import TributaryCore
 import TributaryInspection
 
 /// `tributary log show`: transactions with their changes.
@@ -25,47 +23,11 @@ struct LogShowCommand: Command {
   }
 
   func run(to output: Output) throws -> ExitStatus {
-    var status = ExitStatus.done
-    func report(_ finding: LogFinding) {
-      output.report(finding)
-      status = .damage
+    let reading = try LogReading(paths, filter, output)
+    try reading.forEach("reading") { transaction in
+      try TransactionPrinter.print(
+        transaction, name: reading.names[transaction.peer], printsJSON: printsJSON, to: output)
     }
-    let logs = try LogSearch().logs(at: paths)
-    var names: [PeerIdentity: String] = [:]
-    for log in logs { if let peer = log.peer, let name = log.name { names[peer] = name } }
-    let segments = try LogSegments.read(logs, report: report).filter { filter.includes($0.header) }
-    try withoutActuallyEscaping(report) { report in
-      let stream = LogStream(segments, report: report)
-      while let copies = stream.next() {
-        var times: [HybridTime] = []
-        for cursor in copies {
-          guard let transaction = cursor.transaction, filter.includes(transaction),
-            !times.contains(transaction.time)
-          else { continue }
-          var printer = TransactionPrinter(
-            cursor, transaction, name: names[cursor.peer], printsJSON: printsJSON, to: output)
-          do {
-            try print(cursor, with: &printer)
-            times.append(transaction.time)
-          } catch let error as OutputError {
-            throw error
-          } catch {
-            try printer.abandon()
-            stream.abandon(cursor, error)
-          }
-        }
-      }
-    }
-    return status
-  }
-
-  private func print(_ cursor: SegmentCursor, with printer: inout TransactionPrinter) throws {
-    if !filter.selectsChanges { printer.begin() }
-    while let change = try cursor.nextChange() {
-      let shape = cursor.shape(of: change)
-      guard try filter.includes(change, shape) else { continue }
-      try printer.print(DecodedChange(change, shape))
-    }
-    try printer.end()
+    return reading.status
   }
 }

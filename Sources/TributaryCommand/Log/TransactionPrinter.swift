@@ -1,82 +1,78 @@
-import TributaryContainer
 import TributaryCore
-import TributaryFiles
 import TributaryInspection
-import TributaryLog
 
-/// Prints one transaction while its changes are read.
-///
-/// A transaction is held back until it is complete, so that one in a damaged file is not printed in
-/// part; only very large ones are printed on the way, and then say so when they end too early.
+/// Prints one transaction while its changes are read; a very large one says so when it ends too
+/// early.
 struct TransactionPrinter {
-  private let cursor: SegmentCursor
-  private let transaction: TransactionHeader
+  private let transaction: LogTransaction
   private let name: String?
   private let printsJSON: Bool
   private let output: Output
-  private var held: [UInt8] = []
+  private var held: HeldOutput
   private var changeCount = 0
   private var hasBegun = false
-  private var hasPrinted = false
 
-  private static let heldByteCount = 16 << 20
-
-  init(
-    _ cursor: SegmentCursor, _ transaction: TransactionHeader, name: String?, printsJSON: Bool,
-    to output: Output
-  ) {
-    self.cursor = cursor
+  init(_ transaction: LogTransaction, name: String?, printsJSON: Bool, to output: Output) {
     self.transaction = transaction
+    held = HeldOutput(output)
     self.name = name
     self.printsJSON = printsJSON
     self.output = output
   }
 
-  /// Prints the transaction even if no change follows.
-  mutating func begin() {
+  /// Prints all of a transaction; without changes only one of which none was to be left out.
+  ///
+  /// - Throws: what reading it throws; nothing, or a notice, is printed then.
+  static func print(
+    _ transaction: LogTransaction, name: String?, printsJSON: Bool, to output: Output
+  ) throws {
+    var printer = TransactionPrinter(transaction, name: name, printsJSON: printsJSON, to: output)
+    do {
+      if !transaction.isSelected { printer.begin() }
+      while let (change, shape) = try transaction.nextChange() {
+        try printer.print(DecodedChange(change, shape))
+      }
+    } catch let error as OutputError {
+      throw error
+    } catch {
+      try printer.abandon()
+      throw error
+    }
+    try printer.end()
+  }
+
+  private mutating func begin() {
     guard !hasBegun else { return }
     hasBegun = true
     if printsJSON {
       // The members up to the list of changes, which stays open.
       let head = head().bytes
-      held += head.prefix(head.count - "]}".utf8.count)
+      held.bytes += head.prefix(head.count - "]}".utf8.count)
     } else {
-      held += textHead().utf8
+      held.bytes += textHead().utf8
     }
   }
 
-  mutating func print(_ change: DecodedChange) throws(OutputError) {
+  private mutating func print(_ change: DecodedChange) throws(OutputError) {
     begin()
     if printsJSON {
-      if changeCount > 0 { held.append(UInt8(ascii: ",")) }
-      held += Self.json(change).bytes
+      if changeCount > 0 { held.bytes.append(UInt8(ascii: ",")) }
+      held.bytes += Self.json(change).bytes
     } else {
-      held += text(change).utf8
+      held.bytes += text(change).utf8
     }
     changeCount += 1
-    if held.count >= Self.heldByteCount {
-      hasPrinted = true
-      try release()
-    }
+    try held.releaseLarge()
   }
 
-  /// All changes were printed.
-  mutating func end() throws(OutputError) {
+  private mutating func end() throws(OutputError) {
     guard hasBegun else { return }
-    if printsJSON { held += "]}\n".utf8 }
-    try release()
+    if printsJSON { held.bytes += "]}\n".utf8 }
+    try held.release()
   }
 
-  /// No more changes can be read.
-  mutating func abandon() throws(OutputError) {
-    held.removeAll()
-    guard hasPrinted else { return }
-    try output.write(printsJSON ? "],\"incomplete\":true}\n" : "  the rest is damaged\n")
-  }
-
-  private mutating func release() throws(OutputError) {
-    try output.write(held)
-    held.removeAll(keepingCapacity: true)
+  private mutating func abandon() throws(OutputError) {
+    try held.abandon(printsJSON ? "],\"incomplete\":true}\n" : "  the rest is damaged\n")
   }
 
   // MARK: JSON
@@ -84,12 +80,13 @@ struct TransactionPrinter {
   private func head() -> JSONWriter {
     var json = JSONWriter()
     json.object { json in
-      json.member("peer", cursor.peer.description)
-      json.member("sequence", transaction.sequence.rawValue)
-      json.stampMembers(transaction.time)
-      json.member("knowledge") { $0.knowledge(transaction.knowledge) }
-      if let basis = transaction.basis { json.member("basis") { $0.knowledge(basis) } }
-      json.member("schema", cursor.schema)
+      let header = transaction.header
+      json.member("peer", transaction.peer.description)
+      json.member("sequence", header.sequence.rawValue)
+      json.stampMembers(header.time)
+      json.member("knowledge") { $0.knowledge(header.knowledge) }
+      if let basis = header.basis { json.member("basis") { $0.knowledge(basis) } }
+      json.member("schema", transaction.schema)
       json.member("changes") { $0.array { _ in } }
     }
     return json
@@ -98,14 +95,7 @@ struct TransactionPrinter {
   private static func json(_ change: DecodedChange) -> JSONWriter {
     var json = JSONWriter()
     json.object { json in
-      json.member("table", change.table)
-      json.member("op", change.operationName)
-      json.member("key") { $0.key(change.key) }
-      json.member("values") { json in
-        json.object { json in
-          for (column, value) in change.values { json.member(column) { $0.value(value) } }
-        }
-      }
+      json.changeMembers(change)
     }
     return json
   }
@@ -113,14 +103,10 @@ struct TransactionPrinter {
   // MARK: Text
 
   private func textHead() -> String {
-    let time = Timestamp.text(milliseconds: transaction.time.milliseconds)
-    let counter = transaction.time.counter == 0 ? "" : " +\(transaction.time.counter)"
-    let name = name.map { "  " + Escaping.escaped($0) } ?? ""
-    var text =
-      output.styled("\(cursor.peer):\(transaction.sequence)", .bold)
-      + "  \(time)\(counter)\(name)\n"
-    if !transaction.knowledge.isEmpty { text += "  knows \(Self.text(transaction.knowledge))\n" }
-    if let basis = transaction.basis { text += "  based on \(Self.text(basis))\n" }
+    let header = transaction.header
+    var text = output.heading(of: transaction, name: name) + "\n"
+    if !header.knowledge.isEmpty { text += "  knows \(Self.text(header.knowledge))\n" }
+    if let basis = header.basis { text += "  based on \(Self.text(basis))\n" }
     return text
   }
 
@@ -129,13 +115,7 @@ struct TransactionPrinter {
   }
 
   private func text(_ change: DecodedChange) -> String {
-    let style: Style =
-      switch change.operation {
-      case .insert, .replace: .green
-      case .update: .yellow
-      case .delete: .red
-      }
-    let operation = output.styled(change.operationName, style)
+    let operation = output.styled(change)
     let values = change.values.map { "\(Escaping.escaped($0.column))=\(Literal.text($0.value))" }
     let place = "\(Escaping.escaped(change.table)) \(Literal.key(change.key))"
     return (["  \(operation) \(place)"] + values).joined(separator: " ") + "\n"

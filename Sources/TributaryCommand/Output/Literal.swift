@@ -1,4 +1,5 @@
 import TributaryCore
+import TributaryInspection
 import TributaryLog
 
 /// Values as SQL writes them, for people: safe for a terminal, and long ones cut off.
@@ -22,9 +23,7 @@ package enum Literal {
   }
 
   /// The shortest digits that read back the same; infinities as SQLite prints them.
-  static func text(_ real: Double) -> String {
-    real.isFinite ? "\(real)" : real > 0 ? "Inf" : "-Inf"
-  }
+  static func text(_ real: Double) -> String { ValuePattern.text(real) }
 
   private static func quoted(_ bytes: [UInt8]) -> String {
     var shown = bytes.prefix(shownByteCount)

@@ -4,6 +4,8 @@ enum Style: String {
   case green = "32"
   case yellow = "33"
   case red = "31"
+  /// What was looked for, as grep(1) shows it.
+  case match = "1;31"
 }
 
 extension Output {

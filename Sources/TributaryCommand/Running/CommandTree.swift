@@ -36,8 +36,10 @@ extension CommandNode {
             """),
         [
           .command(LogListCommand.self), .command(LogShowCommand.self),
-          .command(LogVerifyCommand.self), .command(LogBlameCommand.self),
-          .command(LogReplayCommand.self), .command(LogDiffCommand.self),
+          .command(LogStatCommand.self), .command(LogVerifyCommand.self),
+          .command(LogFollowCommand.self), .command(LogGrepCommand.self),
+          .command(LogBlameCommand.self), .command(LogDiffCommand.self),
+          .command(LogReplayCommand.self), .command(LogExportCommand.self),
         ]),
       .command(DoctorCommand.self),
       .command(CompletionsCommand.self), .command(HelpCommand.self),

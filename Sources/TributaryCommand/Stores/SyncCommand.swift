@@ -45,20 +45,9 @@ struct SyncCommand: Command {
     reseeds = arguments.has(Self.reseed)
     printsJSON = arguments.has(.json)
     onImport = try arguments.nonempty(Self.onImport).map(ImportCommand.init)
-    intervalMilliseconds = try Self.milliseconds(arguments, Self.interval) ?? 5000
-    let limit = try Self.milliseconds(arguments, Self.containerLimit) ?? 30_000
+    intervalMilliseconds = try IntervalText.milliseconds(arguments, Self.interval) ?? 5000
+    let limit = try IntervalText.milliseconds(arguments, Self.containerLimit) ?? 30_000
     environment = Environment(containerLimit: .milliseconds(limit))
-  }
-
-  private static func milliseconds(
-    _ arguments: Arguments, _ option: CommandOption
-  ) throws(UsageError) -> Int? {
-    guard let text = arguments[option] else { return nil }
-    // More than a day is no way to wait, and would not fit a timer everywhere.
-    guard let seconds = Double(text), seconds >= 0.001, seconds <= 86400 else {
-      throw UsageError("--\(option.long) takes seconds from 0.001 to 86400, not '\(text)'")
-    }
-    return Int(seconds * 1000)
   }
 
   func run(to output: Output) throws -> ExitStatus {

@@ -14,9 +14,18 @@ package struct LogSearch {
   /// So far below a path are content directories looked for.
   private static let depthLimit = 6
 
+  /// - Parameter isNaming: whether the names of peers are wanted, for which their manifests are read.
   /// - Throws: `FileError` for a path that cannot be listed, `ContainerError` for one that does
   ///   not exist.
-  package func logs(at paths: [String]) throws -> [PeerLog] {
+  package func logs(at paths: [String], isNaming: Bool = true) throws -> [PeerLog] {
+    var logs = try find(paths)
+    if isNaming {
+      for index in logs.indices { logs[index].name = name(of: logs[index]) }
+    }
+    return logs
+  }
+
+  private func find(_ paths: [String]) throws -> [PeerLog] {
     var logs: [PeerLog] = []
     for path in paths {
       guard let status = try fileSystem.status(path) else {
@@ -86,7 +95,7 @@ package struct LogSearch {
       guard error.isMissing else { throw error }
     }
     return PeerLog(
-      directory: directory, peer: peer, name: name(of: peer, in: directory),
+      directory: directory, peer: peer, name: nil,
       paths: names.sorted().map { log.appending(component: $0.description) })
   }
 
@@ -105,26 +114,32 @@ package struct LogSearch {
     } else {
       logs.append(
         PeerLog(
-          directory: peer == nil ? nil : directory, peer: peer,
-          name: peer.flatMap { name(of: $0, in: directory) }, paths: [path]))
+          directory: peer == nil ? nil : directory, peer: peer, name: nil, paths: [path]))
     }
   }
 
-  /// What people call a peer, by its manifest.
-  private func name(of peer: PeerIdentity, in directory: String) -> String? {
-    // Names are an extra here: without a manifest that fits its place, the identity has to do.
-    guard let resolved = try? fileSystem.resolve(directory) else { return nil }
+  /// What people call a peer, by its manifest; `nil` without one.
+  package func name(of log: PeerLog) -> String? {
+    guard let name = manifest(of: log)?.name, !name.isEmpty else { return nil }
+    return name
+  }
+
+  /// What a peer says of itself.
+  ///
+  /// - Returns: `nil` without a manifest that can be read and fits its place: what it says is an
+  ///   extra here.
+  package func manifest(of log: PeerLog) -> PeerManifest? {
+    guard let peer = log.peer, let directory = log.directory,
+      let resolved = try? fileSystem.resolve(directory)
+    else { return nil }
     let content = resolved.parentDirectory.parentDirectory
     let root = content.parentDirectory
     guard let contentName = try? ContentName(content.lastPathComponent),
-      let contentRoot = try? ContentRoot(root.lastPathComponent),
-      let manifest = try? PeerManifest.read(
-        of: peer,
-        in: ContentDirectory(
-          container: root.parentDirectory, root: contentRoot, name: contentName),
-        using: fileSystem),
-      !manifest.name.isEmpty
+      let contentRoot = try? ContentRoot(root.lastPathComponent)
     else { return nil }
-    return manifest.name
+    return try? PeerManifest.read(
+      of: peer,
+      in: ContentDirectory(container: root.parentDirectory, root: contentRoot, name: contentName),
+      using: fileSystem)
   }
 }

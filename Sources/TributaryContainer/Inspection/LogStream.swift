@@ -50,7 +50,7 @@ package final class LogStream {
   }
 
   /// The bytes of open files that were read so far.
-  var openByteCount: UInt64 {
+  package var openByteCount: UInt64 {
     peers.reduce(0) { $0 + $1.open.reduce(0) { $0 + $1.byteCount } }
   }
 

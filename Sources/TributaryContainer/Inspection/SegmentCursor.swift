@@ -1,5 +1,5 @@
 package import TributaryCore
-internal import TributaryFiles
+package import TributaryFiles
 package import TributaryLog
 
 /// Reads one segment, a transaction at a time.
@@ -14,7 +14,7 @@ package final class SegmentCursor {
 
   /// - Parameter hashing: whether the content hash is wanted.
   /// - Throws: `FileError`, `LogError`.
-  init(_ segment: LogSegment, hashing: Bool, _ fileSystem: any FileSystem) throws {
+  package init(_ segment: LogSegment, hashing: Bool, _ fileSystem: any FileSystem) throws {
     self.segment = segment
     // Without a thread it is hashed as it is read.
     hash =
@@ -27,14 +27,15 @@ package final class SegmentCursor {
   package var peer: PeerIdentity { segment.header.peer }
 
   /// The order of transactions over all peers. Only where there is a transaction.
-  var stamp: Stamp { Stamp(time: transaction?.time ?? .zero, peer: peer) }
+  package var stamp: Stamp { Stamp(time: transaction?.time ?? .zero, peer: peer) }
 
-  var byteCount: UInt64 { reader.byteCount }
+  /// The bytes of the file that were read so far.
+  package var byteCount: UInt64 { reader.byteCount }
 
   /// Goes to the next transaction.
   ///
   /// - Returns: `false` when the file was read to its end and all of it is right.
-  func advance() throws -> Bool {
+  package func advance() throws -> Bool {
     transaction = nil
     transaction = try reader.nextTransaction()
     if transaction != nil { return true }

@@ -31,6 +31,26 @@ package struct DecodedChange {
     }
   }
 
+  /// The values of the key alone, in the order of its columns.
+  ///
+  /// - Throws: as `init`.
+  static func key(of change: ChangeView, _ shape: TableShape) throws -> [Value] {
+    var cursor = change.values
+    if change.operation == .delete {
+      return try shape.keys.map { _ in try cursor.next().value ?? .null }
+    }
+    var key = [Value](repeating: .null, count: shape.keys.count)
+    var missing = shape.keys.count
+    for column in shape.columns.indices where missing > 0 {
+      let value = try cursor.next()
+      for (index, part) in shape.keys.enumerated() where part.column == column {
+        key[index] = value.value ?? .null
+        missing -= 1
+      }
+    }
+    return key
+  }
+
   /// The word for it: `insert`, `update` or `delete`.
   package var operationName: String {
     switch operation {

@@ -40,7 +40,7 @@ package struct TransactionFilter: Sendable {
   package func includes(_ change: ChangeView, _ shape: TableShape) throws -> Bool {
     guard includes(table: shape.table) else { return false }
     guard !keys.isEmpty else { return true }
-    return includes(key: try DecodedChange(change, shape).key, shape)
+    return includes(key: try DecodedChange.key(of: change, shape), shape)
   }
 
   /// Whether a row is wanted.

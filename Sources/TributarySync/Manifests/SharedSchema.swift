@@ -2,20 +2,25 @@ import TributaryContainer
 import TributaryCore
 
 /// The schema that a container carries, in the files of its peers.
-struct SharedSchema {
+package struct SharedSchema {
   let manifests: PeerManifests
 
   /// The schema of the peer with the most migrations, then the most tables, then the largest text;
   /// among equals that of the first peer.
   func newest(except own: PeerIdentity?) -> ManifestSchema? {
+    Self.newest(of: manifests.others(than: own).map(\.schema))
+  }
+
+  /// The same of schemas in the order of their peers.
+  package static func newest(of schemas: [ManifestSchema]) -> ManifestSchema? {
     var best: ManifestSchema?
-    for schema in manifests.others(than: own).map(\.schema) where !schema.sql.isEmpty {
+    for schema in schemas where !schema.sql.isEmpty {
       if best == nil || rank(schema) > rank(best.unsafelyUnwrapped) { best = schema }
     }
     return best
   }
 
-  private func rank(_ schema: ManifestSchema) -> (Int, Int, Int) {
+  private static func rank(_ schema: ManifestSchema) -> (Int, Int, Int) {
     (schema.migrations.count, schema.tables.count, schema.sql.reduce(0) { $0 + $1.utf8.count })
   }
 }

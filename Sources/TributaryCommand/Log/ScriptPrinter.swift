@@ -1,0 +1,84 @@
+import TributaryContainer
+import TributaryCore
+import TributaryInspection
+
+/// Prints transactions as a script of SQL.
+///
+/// In a transaction the deletes come first, as long as it is not too large to be held: what it
+/// inserts may need a UNIQUE value that one of them frees.
+struct ScriptPrinter {
+  private let names: [PeerIdentity: String]
+  private let policies: [PeerIdentity: ColumnPolicies]
+  private let output: Output
+
+  init(
+    names: [PeerIdentity: String], policies: [PeerIdentity: ColumnPolicies], to output: Output
+  ) {
+    self.names = names
+    self.policies = policies
+    self.output = output
+  }
+
+  func begin(_ schema: SchemaScript?) throws(OutputError) {
+    try output.write("PRAGMA foreign_keys=OFF;\n")
+    if let schema { try print(schema.tables) }
+  }
+
+  func end(_ schema: SchemaScript?) throws(OutputError) {
+    if let schema { try print(schema.rest) }
+  }
+
+  private func print(_ statements: [String]) throws(OutputError) {
+    guard !statements.isEmpty else { return }
+    // A comment at the end of a statement must not take the semicolon along.
+    let lines = statements.map { $0 + ($0.contains("--") ? "\n;\n" : ";\n") }
+    try output.write("BEGIN;\n" + lines.joined() + "COMMIT;\n")
+  }
+
+  /// - Throws: what reading the transaction throws; what was printed of it is rolled back.
+  func print(_ transaction: LogTransaction) throws {
+    let statement = ChangeStatement(policies[transaction.peer])
+    var held = HeldOutput(output)
+    var deletes: [UInt8] = []
+    var others: [UInt8] = []
+    var hasBegun = false
+    func release() {
+      if !hasBegun, !deletes.isEmpty || !others.isEmpty {
+        hasBegun = true
+        held.bytes += head(of: transaction).utf8
+      }
+      held.bytes += deletes
+      held.bytes += others
+      deletes.removeAll(keepingCapacity: true)
+      others.removeAll(keepingCapacity: true)
+    }
+    do {
+      while let (change, shape) = try transaction.nextChange() {
+        if change.operation == .delete {
+          try statement.append(change, shape, to: &deletes)
+        } else {
+          try statement.append(change, shape, to: &others)
+        }
+        if deletes.count + others.count >= HeldOutput.limit {
+          release()
+          try held.releaseLarge()
+        }
+      }
+    } catch let error as OutputError {
+      throw error
+    } catch {
+      try held.abandon("ROLLBACK;\n")
+      throw error
+    }
+    release()
+    if hasBegun {
+      held.bytes += "COMMIT;\n".utf8
+      try held.release()
+    }
+  }
+
+  private func head(of transaction: LogTransaction) -> String {
+    // The name is escaped, so it cannot end the comment.
+    "-- \(output.plainHeading(of: transaction, name: names[transaction.peer]))\nBEGIN;\n"
+  }
+}

@@ -1,0 +1,31 @@
+package import TributaryContainer
+
+/// Which columns a peer does not simply overwrite, by what it has declared.
+package struct ColumnPolicies: Sendable {
+  enum Policy: String {
+    case counter
+    case max
+    case min
+  }
+
+  /// By table and column, in lower case as far as they are ASCII.
+  private var policies: [[UInt8]: [[UInt8]: Policy]] = [:]
+
+  package init(_ schema: ManifestSchema) {
+    for (table, merge) in schema.merge where !merge.columns.isEmpty {
+      var columns: [[UInt8]: Policy] = [:]
+      for (column, name) in merge.columns { columns[Self.folded(column)] = Policy(rawValue: name) }
+      policies[Self.folded(table)] = columns
+    }
+  }
+
+  /// `nil` for a column that takes the value that it is given.
+  func policy(of column: String, in table: String) -> Policy? {
+    if policies.isEmpty { return nil }
+    return policies[Self.folded(table)]?[Self.folded(column)]
+  }
+
+  private static func folded(_ name: String) -> [UInt8] {
+    name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+  }
+}

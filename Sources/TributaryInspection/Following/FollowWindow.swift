@@ -1,0 +1,77 @@
+internal import TributaryContainer
+internal import TributaryCore
+internal import TributaryFiles
+internal import TributaryLog
+
+/// Finds the last transactions of logs without reading what is certainly before them.
+struct FollowWindow {
+  private var segments: [LogSegment]
+  private let filter: TransactionFilter
+  private let fileSystem: any FileSystem
+
+  init(_ segments: [LogSegment], _ filter: TransactionFilter, _ fileSystem: any FileSystem) {
+    self.segments = segments.filter { filter.includes($0.header) }
+      .sorted { $0.header.firstTime > $1.header.firstTime }
+    self.filter = filter
+    self.fileSystem = fileSystem
+  }
+
+  /// The first of a peer's transactions among the last ones of all that pass the filter, by peer.
+  ///
+  /// - Parameter torn: is told of each file that cannot be read; nothing in it counts.
+  mutating func first(
+    ofLast count: Int, _ isStopped: () -> Bool, torn: (LogFinding) -> Void
+  ) throws -> [PeerIdentity: SequenceNumber] {
+    guard count > 0 else { return [:] }
+    // Where a filter leaves out much, or segments overlap, more is read.
+    var wanted = count
+    while true {
+      let start = time(ofLast: wanted)
+      var findings: [LogFinding] = []
+      let last = try read(from: start, count, isStopped) { findings.append($0) }
+      if !findings.isEmpty {
+        let paths = Set(findings.map(\.path))
+        segments.removeAll { paths.contains($0.path) }
+        findings.forEach(torn)
+        continue
+      }
+      if last.count >= count || start == .zero || isStopped() {
+        var first: [PeerIdentity: SequenceNumber] = [:]
+        for (peer, sequence) in last { first[peer] = min(first[peer] ?? sequence, sequence) }
+        return first
+      }
+      wanted = wanted.multipliedReportingOverflow(by: 8).partialValue
+    }
+  }
+
+  /// A moment after which there are at least so many transactions; zero if there are not so many.
+  private func time(ofLast count: Int) -> HybridTime {
+    var found = 0
+    for segment in segments {
+      let header = segment.header
+      found += Int(clamping: header.last.rawValue - header.first.rawValue + 1)
+      if found >= count { return header.firstTime }
+    }
+    return .zero
+  }
+
+  private func read(
+    from start: HybridTime, _ count: Int, _ isStopped: () -> Bool, report: (LogFinding) -> Void
+  ) throws -> [(PeerIdentity, SequenceNumber)] {
+    var last = RecentItems<(PeerIdentity, SequenceNumber)>(capacity: count)
+    struct Stopped: Error {}
+    let walk = LogWalk(
+      segments.filter { $0.header.lastTime >= start }, filter, using: fileSystem)
+    do {
+      try walk.run(report: report) { transaction in
+        if isStopped() { throw Stopped() }
+        guard transaction.header.time >= start else { return }
+        if transaction.isSelected, try transaction.nextChange() == nil { return }
+        last.append((transaction.peer, transaction.header.sequence))
+      }
+    } catch is Stopped {
+      return []
+    }
+    return last.items
+  }
+}

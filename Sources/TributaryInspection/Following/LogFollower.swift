@@ -1,0 +1,336 @@
+package import TributaryContainer
+package import TributaryCore
+package import TributaryFiles
+internal import TributaryLog
+
+/// Hands out transactions as they arrive, each once, and none before those that it knew and its
+/// predecessor: they were handed out, or were there or missing before the start.
+///
+/// A file counts when it could be read to its end: carriers bring files in pieces. Memory grows with
+/// the number of files and peers, not with what is in them.
+package final class LogFollower {
+  /// A transaction that has arrived before one that it needs.
+  package struct Waiting: Equatable, Sendable {
+    package let peer: PeerIdentity
+    package let sequence: SequenceNumber
+    package let missing: Knowledge.Entry
+  }
+
+  private let paths: [String]
+  private let fileSystem: any FileSystem
+  private let search: LogSearch
+  private var known: [String: FollowedPath] = [:]
+  private var peers: [PeerIdentity: FollowedPeer] = [:]
+  /// Whom transactions may wait for; `nil` for everybody.
+  private var scope: Set<PeerIdentity>?
+  /// Where each peer's files are, where they are in a directory.
+  package private(set) var logs: [PeerIdentity: PeerLog] = [:]
+  /// Places where something may arrive.
+  package private(set) var directories: Set<String> = []
+
+  /// Reads nothing yet.
+  package init(_ paths: [String], using fileSystem: any FileSystem = LocalFileSystem()) {
+    self.paths = paths
+    self.fileSystem = fileSystem
+    search = LogSearch(using: fileSystem)
+  }
+
+  // MARK: Looking
+
+  /// Finds out what there is, and takes all of it as known but for the last transactions.
+  ///
+  /// - Parameters:
+  ///   - count: so many of those that pass the filter are new; `nil` for all.
+  ///   - isStopped: asked from time to time; nothing more is read then.
+  /// - Throws: `FileError`, `ContainerError` for a path that cannot be searched.
+  package func start(
+    last count: Int?, _ filter: TransactionFilter, isStopped: () -> Bool = { false }
+  ) throws {
+    try look { _ in }
+    scope = try pathsAreOfPeers() ? Set(peers.keys).union(logs.keys) : nil
+    let segments = peers.values.flatMap { $0.files.values.map(\.segment) }
+    setHorizons(segments)
+    guard let count else { return }
+    var torn: [LogFinding] = []
+    var window = FollowWindow(segments, filter, fileSystem)
+    let first = try window.first(ofLast: count, isStopped) { torn.append($0) }
+    for finding in torn { setTorn(finding) }
+    for peer in peers.values {
+      checkLast(of: peer)
+      for file in peer.files.values { peer.done.insert(file.range) }
+      if let first = first[peer.peer] { peer.done.remove(from: first) }
+      dropDone(of: peer)
+    }
+  }
+
+  /// Finds out what has arrived.
+  ///
+  /// - Parameter report: is told once of each file that cannot be read and stays as it is.
+  /// - Throws: `FileError`, `ContainerError` for a path that cannot be searched now.
+  package func look(report: (LogFinding) -> Void) throws {
+    let found = try search.logs(at: paths, isNaming: false)
+    directories = Set(try paths.map { try place($0) })
+    var present: Set<String> = []
+    for log in found {
+      if let peer = log.peer { logs[peer] = log }
+      if let directory = log.directory { addPlaces(around: directory) }
+      for path in log.paths where present.insert(path).inserted {
+        look(at: path, owner: log.peer, report)
+      }
+    }
+    for path in known.keys where !present.contains(path) { forget(path) }
+  }
+
+  /// Whether some file could not be read and was not reported yet: it may be about to arrive.
+  package var hasArriving: Bool {
+    known.values.contains { if case .torn(_, _, isReported: false) = $0 { true } else { false } }
+  }
+
+  private func look(at path: String, owner: PeerIdentity?, _ report: (LogFinding) -> Void) {
+    switch known[path] {
+    case .done, .news: return
+    case .torn(let before, let finding, let isReported):
+      // Where it cannot be asked for, reading it says why.
+      let status = try? fileSystem.status(path)
+      if status?.size == before?.size, status?.modifiedNanoseconds == before?.modifiedNanoseconds {
+        if !isReported { report(finding) }
+        known[path] = .torn(before, finding, isReported: true)
+        return
+      }
+    case nil:
+      if let owner, let name = SegmentName(path.lastPathComponent), name.first <= name.last,
+        peers[owner]?.done.firstMissing(in: name.first...name.last) == nil, peers[owner] != nil
+      {
+        known[path] = .done
+        return
+      }
+    }
+    read(path)
+  }
+
+  private func read(_ path: String) {
+    let status = try? fileSystem.status(path)
+    do {
+      let segment = try LogSegment(reading: path, fileSystem)
+      let peer = peers[segment.header.peer] ?? FollowedPeer(segment.header.peer)
+      peers[peer.peer] = peer
+      let file = FollowedFile(segment: segment)
+      let hasNews = peer.done.firstMissing(in: file.range) != nil
+      known[path] = hasNews ? .news(peer.peer) : .done
+      if hasNews { peer.files[path] = file }
+    } catch let error as FileError where error.isMissing {
+      known[path] = nil
+    } catch {
+      known[path] = .torn(status ?? nil, LogFinding(path: path, error), isReported: false)
+    }
+  }
+
+  private func forget(_ path: String) {
+    if case .news(let peer) = known[path] { peers[peer]?.files[path] = nil }
+    known[path] = nil
+  }
+
+  /// Leaves a file aside until it changes.
+  private func setTorn(_ finding: LogFinding) {
+    forget(finding.path)
+    // Where it cannot be asked for, any answer is another one.
+    let status = try? fileSystem.status(finding.path)
+    known[finding.path] = .torn(status ?? nil, finding, isReported: false)
+  }
+
+  private func dropDone(of peer: FollowedPeer) {
+    for (path, file) in peer.files where peer.done.firstMissing(in: file.range) == nil {
+      peer.files[path] = nil
+      known[path] = .done
+    }
+  }
+
+  private func place(_ path: String) throws(FileError) -> String {
+    try fileSystem.status(path)?.kind == .directory ? path : path.parentDirectory
+  }
+
+  private func addPlaces(around directory: String) {
+    directories.insert(directory.appending(component: "log"))
+    var place = directory
+    // The peer's, those of peers, of the content, of the content root, and the container.
+    for _ in 0..<5 {
+      directories.insert(place)
+      if paths.contains(place) { return }
+      place = place.parentDirectory
+    }
+  }
+
+  // MARK: The start
+
+  /// Whether only what some peers wrote is followed.
+  private func pathsAreOfPeers() throws -> Bool {
+    for path in paths where try fileSystem.status(path)?.kind == .directory {
+      let found = try search.logs(at: [path], isNaming: false)
+      let resolved = try fileSystem.resolve(path) ?? path
+      guard found.count == 1, let directory = found[0].directory,
+        try fileSystem.resolve(directory).map({
+          $0 == resolved || $0.appending(component: "log") == resolved
+        }) ?? false
+      else { return false }
+    }
+    return true
+  }
+
+  private func setHorizons(_ segments: [LogSegment]) {
+    func raise(_ peer: PeerIdentity, to sequence: SequenceNumber) {
+      let followed = peers[peer] ?? FollowedPeer(peer)
+      peers[peer] = followed
+      followed.horizon = max(followed.horizon, sequence)
+    }
+    for segment in segments {
+      raise(segment.header.peer, to: segment.header.last)
+      for entry in segment.header.knowledge.entries { raise(entry.peer, to: entry.sequence) }
+    }
+    for log in logs.values {
+      guard let peer = log.peer else { continue }
+      // Also of files that cannot be read yet.
+      for path in log.paths {
+        if let name = SegmentName(path.lastPathComponent) { raise(peer, to: name.last) }
+      }
+    }
+  }
+
+  /// Reads the newest files of a peer until one is whole: what a torn one holds is still to come.
+  private func checkLast(of peer: FollowedPeer) {
+    let files = peer.files.sorted { $0.value.range.upperBound > $1.value.range.upperBound }
+    for (path, _) in files where check(path, of: peer) { return }
+  }
+
+  /// Whether a file can be read to its end; one that cannot is left aside.
+  private func check(_ path: String, of peer: FollowedPeer) -> Bool {
+    guard let file = peer.files[path] else { return false }
+    if file.isWhole { return true }
+    do {
+      let cursor = try SegmentCursor(file.segment, hashing: false, fileSystem)
+      while try cursor.advance() {}
+      peer.files[path]?.isWhole = true
+      return true
+    } catch let error as FileError where error.isMissing {
+      forget(path)
+    } catch {
+      setTorn(LogFinding(path: path, error))
+    }
+    return false
+  }
+
+  // MARK: Handing out
+
+  /// Hands out what is there and waits for nothing, in order of stamps as far as causes allow.
+  ///
+  /// - Parameters:
+  ///   - isStopped: asked before each.
+  ///   - waiting: is told once of each transaction that has to wait.
+  ///   - body: reads the changes that it wants, and lets pass what that throws.
+  /// - Throws: what the body throws, but for `LogError` and `FileError`.
+  package func forEachReady(
+    _ filter: TransactionFilter, isStopped: () -> Bool = { false },
+    waiting: (Waiting) -> Void, body: (LogTransaction) throws -> Void
+  ) throws {
+    defer { for peer in peers.values { peer.close() } }
+    for peer in peers.values {
+      // One that still waits is not read again.
+      if let head = peer.head, stillWaits(peer), peer.nextFile?.sequence == head.sequence {
+        continue
+      }
+      settle(peer)
+    }
+    while !isStopped(), let peer = nextReady() {
+      guard let cursor = peer.cursor, let head = peer.head, let path = peer.path else { return }
+      do {
+        if filter.includes(peer.peer), filter.includes(head) {
+          try body(LogTransaction(head, cursor, filter))
+        }
+        peer.done.insert(head.sequence)
+        peer.knowledge = head.knowledge
+        if try !cursor.advance() { peer.close() }
+      } catch {
+        guard error is LogError || error is FileError else { throw error }
+        peer.close()
+        setTorn(LogFinding(path: path, error))
+      }
+      if let next = peer.cursor?.transaction, !peer.done.contains(next.sequence) {
+        peer.head = next
+      } else {
+        peer.close()
+        dropDone(of: peer)
+        settle(peer)
+      }
+    }
+    for peer in peers.values.sorted(by: { $0.peer < $1.peer }) {
+      guard let head = peer.head, let missing = peer.missing, peer.toldWaiting != head.sequence
+      else { continue }
+      peer.toldWaiting = head.sequence
+      waiting(Waiting(peer: peer.peer, sequence: head.sequence, missing: missing))
+    }
+  }
+
+  /// The peer with the lowest stamp among those that wait for nothing.
+  private func nextReady() -> FollowedPeer? {
+    var best: FollowedPeer?
+    for peer in peers.values where peer.head != nil {
+      if stillWaits(peer) { continue }
+      if peer.cursor == nil { settle(peer) }
+      guard let cursor = peer.cursor, !stillWaits(peer) else { continue }
+      if let other = best?.cursor, other.stamp < cursor.stamp { continue }
+      best = peer
+    }
+    return best
+  }
+
+  private func stillWaits(_ peer: FollowedPeer) -> Bool {
+    guard let head = peer.head else { return true }
+    if peer.isReady { return false }
+    // Most of the time it still waits for the same.
+    if let missing = peer.missing, self.missing(missing.peer, upTo: missing.sequence) != nil {
+      return true
+    }
+    peer.missing = nil
+    if let entry = missing(peer.peer, upTo: SequenceNumber(head.sequence.rawValue - 1)) {
+      peer.missing = entry
+      return true
+    }
+    for entry in head.knowledge.entries where entry.sequence > peer.knowledge[entry.peer] {
+      if let scope, !scope.contains(entry.peer) { continue }
+      if let entry = missing(entry.peer, upTo: entry.sequence) {
+        peer.missing = entry
+        return true
+      }
+    }
+    peer.isReady = true
+    return false
+  }
+
+  private func missing(_ peer: PeerIdentity, upTo sequence: SequenceNumber) -> Knowledge.Entry? {
+    guard let followed = peers[peer] else {
+      return sequence > .zero ? .init(peer: peer, sequence: SequenceNumber(1)) : nil
+    }
+    return followed.firstMissing(upTo: sequence).map { .init(peer: peer, sequence: $0) }
+  }
+
+  /// Opens the file with the lowest new transaction of a peer and goes there.
+  private func settle(_ peer: FollowedPeer) {
+    peer.close()
+    peer.head = nil
+    peer.missing = nil
+    while let (path, sequence) = peer.nextFile {
+      guard check(path, of: peer), let file = peer.files[path] else { continue }
+      do {
+        let cursor = try SegmentCursor(file.segment, hashing: false, fileSystem)
+        while try cursor.advance(), let header = cursor.transaction, header.sequence < sequence {}
+        guard let header = cursor.transaction else { return forget(path) }
+        peer.head = header
+        if stillWaits(peer) { return }
+        peer.cursor = cursor
+        peer.path = path
+        return
+      } catch {
+        setTorn(LogFinding(path: path, error))
+      }
+    }
+  }
+}

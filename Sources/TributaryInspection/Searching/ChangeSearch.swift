@@ -1,0 +1,55 @@
+internal import TributaryCore
+package import TributaryLog
+
+/// Looks for changes with a value that matches a pattern: all columns of an insert, the key and the
+/// changed columns of an update, the key of a delete.
+///
+/// - Complexity: one look at the bytes of a change; nothing is copied.
+package struct ChangeSearch {
+  package let pattern: ValuePattern
+  /// Names by ASCII letters of either case; none means all columns.
+  private let columns: [[UInt8]]
+  /// Columns of a shape that are not looked at, for the last shape.
+  private var ignored: [Bool] = []
+  private var last: (table: String, columns: [String])?
+
+  package init(_ pattern: ValuePattern, columns: [String] = []) {
+    self.pattern = pattern
+    self.columns = columns.map { Self.folded($0) }
+  }
+
+  /// Whether a change matches, and in which columns.
+  ///
+  /// - Parameter matched: becomes the columns, counted from 0; none where everything matches.
+  /// - Throws: `LogError` for an image that does not fit the shape, `PatternError`.
+  package mutating func matches(
+    _ change: ChangeView, _ shape: TableShape, _ matched: inout [Int]
+  ) throws -> Bool {
+    matched.removeAll(keepingCapacity: true)
+    if pattern.isEverything, columns.isEmpty { return true }
+    guard pattern.mayMatch(change.image) else { return false }
+    if !columns.isEmpty { look(at: shape) }
+    var cursor = change.values
+    if change.operation == .delete {
+      for key in shape.keys { try take(cursor.next(), key.column, &matched) }
+    } else {
+      for column in shape.columns.indices { try take(cursor.next(), column, &matched) }
+    }
+    return !matched.isEmpty
+  }
+
+  private func take(_ value: ValueView, _ column: Int, _ matched: inout [Int]) throws {
+    if !columns.isEmpty, ignored[column] { return }
+    if try pattern.matches(value) { matched.append(column) }
+  }
+
+  private mutating func look(at shape: TableShape) {
+    if let last, last.table == shape.table, last.columns == shape.columns { return }
+    ignored = shape.columns.map { !columns.contains(Self.folded($0)) }
+    last = (shape.table, shape.columns)
+  }
+
+  private static func folded(_ name: String) -> [UInt8] {
+    name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+  }
+}
