@@ -36,7 +36,7 @@ extension CommandNode {
             """),
         [
           .command(LogListCommand.self), .command(LogShowCommand.self),
-          .command(LogVerifyCommand.self),
+          .command(LogVerifyCommand.self), .command(LogReportCommand.self),
         ]),
       .command(DoctorCommand.self),
       .command(CompletionsCommand.self), .command(HelpCommand.self),

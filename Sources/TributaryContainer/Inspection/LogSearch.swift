@@ -1,4 +1,4 @@
-internal import TributaryCore
+package import TributaryCore
 package import TributaryFiles
 
 /// Finds logs below whatever path a user names: a container, a content directory, a peer's, or a
@@ -110,21 +110,28 @@ package struct LogSearch {
     }
   }
 
-  /// What people call a peer, by its manifest.
-  private func name(of peer: PeerIdentity, in directory: String) -> String? {
-    // Names are an extra here: without a manifest that fits its place, the identity has to do.
-    guard let resolved = try? fileSystem.resolve(directory) else { return nil }
+  /// What a peer says of itself.
+  ///
+  /// - Parameter directory: the peer's.
+  /// - Returns: `nil` where there is no `peer.json`, and for a directory that is in no container.
+  /// - Throws: `FileError`, and as `PeerManifest.read`.
+  package func manifest(of peer: PeerIdentity, in directory: String) throws -> PeerManifest? {
+    guard let resolved = try fileSystem.resolve(directory) else { return nil }
     let content = resolved.parentDirectory.parentDirectory
     let root = content.parentDirectory
     guard let contentName = try? ContentName(content.lastPathComponent),
-      let contentRoot = try? ContentRoot(root.lastPathComponent),
-      let manifest = try? PeerManifest.read(
-        of: peer,
-        in: ContentDirectory(
-          container: root.parentDirectory, root: contentRoot, name: contentName),
-        using: fileSystem),
-      !manifest.name.isEmpty
+      let contentRoot = try? ContentRoot(root.lastPathComponent)
     else { return nil }
-    return manifest.name
+    return try PeerManifest.read(
+      of: peer,
+      in: ContentDirectory(container: root.parentDirectory, root: contentRoot, name: contentName),
+      using: fileSystem)
+  }
+
+  /// What people call a peer, by its manifest.
+  private func name(of peer: PeerIdentity, in directory: String) -> String? {
+    // Names are an extra here: without a manifest that fits its place, the identity has to do.
+    guard let name = (try? manifest(of: peer, in: directory))?.name else { return nil }
+    return name.isEmpty ? nil : name
   }
 }
