@@ -135,8 +135,8 @@ let package = Package(
     tests(
       "TributaryCommand",
       [
-        "TributaryCore", "TributaryContainer", "TributaryFiles", "TributaryLog", "TributaryStore",
-        "TributarySync", "TributaryTesting",
+        "TributaryCore", "TributaryContainer", "TributaryFiles", "TributaryInspection",
+        "TributaryLog", "TributaryStore", "TributarySync", "TributaryTesting",
       ]),
   ],
   swiftLanguageModes: [.v6]

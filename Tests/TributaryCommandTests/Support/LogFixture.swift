@@ -9,6 +9,8 @@ struct LogFixture {
   let container: String
   var contentName = "Library"
   var root = "tributary"
+  /// Defined beside the usual ones.
+  var moreShapes: [TableShape] = []
 
   static let alice = PeerIdentity(high: 0xa11c_e000_0000_0000, low: 1)
   static let bob = PeerIdentity(high: 0xb0b0_0000_0000_0000, low: 2)
@@ -106,7 +108,7 @@ struct LogFixture {
         contentName: contentName, knowledge: headers[headers.count - 1].knowledge),
       sink: MemorySink())
     try writer.define(schema: 1, name: "music")
-    let shapes = [Self.tracks, Self.pairs]
+    let shapes = [Self.tracks, Self.pairs] + moreShapes
     for (index, shape) in shapes.enumerated() { try writer.define(shape: UInt32(index), shape) }
     for transaction in transactions {
       try writer.begin(transaction.header)
@@ -126,7 +128,8 @@ struct LogFixture {
 
   /// Writes the file that says who a peer is.
   func writeManifest(
-    of peer: PeerIdentity, name: String, sequence: UInt64 = 0, receipt: [PeerIdentity: UInt64] = [:],
+    of peer: PeerIdentity, name: String, sequence: UInt64 = 0,
+    receipt: [PeerIdentity: UInt64] = [:],
     former: [PeerIdentity: ManifestFormer] = [:], retired: Set<PeerIdentity> = [],
     merge: [String: ManifestMerge] = [:]
   ) throws {
