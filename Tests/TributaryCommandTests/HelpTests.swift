@@ -13,7 +13,7 @@ struct HelpTests {
       Self.nodes.map(\.syntax.path) == [
         "", "attach", "sql", "sync", "status", "digest", "verify", "rebuild", "detach",
         "conflicts", "conflicts list", "conflicts show", "conflicts resolve", "log", "log list",
-        "log show", "log verify", "doctor", "completions", "help",
+        "log show", "log verify", "log report", "doctor", "completions", "help",
       ])
   }
 

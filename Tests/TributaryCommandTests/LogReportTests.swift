@@ -42,7 +42,7 @@ struct LogReportTests {
           == """
           [{"base":[],"content":0,"fileBytes":\(size),"firstTime":1700000001000,"id":"\(alice)",\
           "known":[1,1],"last":2,"lastTime":1700090000000,"name":"Laptop","published":2,\
-          "segments":1,"tally":{"bytes":30,"changes":3,"first":1,"last":2,"transactions":2}},\
+          "segments":1,"tally":{"bytes":21,"changes":3,"first":1,"last":2,"transactions":2}},\
           {"base":[],"content":0,"fileBytes":\(other ?? 0),"firstTime":1700000002000,"id":"\(bob)",\
           "known":[0,1],"last":1,"lastTime":1700000002000,"published":1,"segments":1,\
           "tally":{"bytes":1,"changes":1,"first":1,"last":1,"transactions":1}}]
@@ -50,15 +50,15 @@ struct LogReportTests {
       #expect(
         data["transactions"]
           == """
-          {"bytes":[11,6,1,4],"deletes":[0,0,1,0],"inserts":[1,1,0,0],"knower":[1,1],\
+          {"bytes":[12,5,1,4],"deletes":[0,0,1,0],"inserts":[1,1,0,0],"knower":[1,1],\
           "known":[0,1],"knownSequence":[1,1],"parts":[2,1,1],"peer":[0,1,0],"sequence":[1,1,1],\
           "table":[0,1,0,0],"time":[1700000001000,1000,89998000],"updates":[0,0,0,1]}
           """)
       #expect(
         data["tables"]
           == """
-          [{"bytes":16,"content":0,"deletes":1,"inserts":1,"name":"tracks","updates":1},\
-          {"bytes":6,"content":0,"deletes":0,"inserts":1,"name":"pairs","updates":0}]
+          [{"bytes":17,"content":0,"deletes":1,"inserts":1,"name":"tracks","updates":1},\
+          {"bytes":5,"content":0,"deletes":0,"inserts":1,"name":"pairs","updates":0}]
           """)
       #expect(
         data["growth"]
@@ -133,12 +133,12 @@ struct LogReportTests {
       let data = try report(logs)
       #expect(
         data["gaps"]
-          == #"[{"first":1,"last":1,"peer":1},{"first":3,"last":5,"peer":1}]"#)
+          == #"[{"first":1,"last":1,"peer":0},{"first":3,"last":5,"peer":0}]"#)
       #expect(
         data["waits"]
           == """
-          [{"for":1,"forSequence":1,"peer":1,"sequence":2},\
-          {"for":1,"forSequence":5,"peer":0,"sequence":2}]
+          [{"for":0,"forSequence":1,"peer":0,"sequence":2},\
+          {"for":0,"forSequence":5,"peer":1,"sequence":2}]
           """)
     }
   }

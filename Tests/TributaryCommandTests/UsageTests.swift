@@ -21,6 +21,8 @@ struct UsageTests {
     (["log", "show", "x", "--from", "3", "--to", "2"], "tributary log show: --from is after --to"),
     (["log", "show", "x", "--since", "yesterday"], "tributary log show: --since takes a time"),
     (["log", "show", "x", "--since", "2", "--until", "1"], "tributary log show: --since is after"),
+    (["log", "report"], "tributary log report: PATH is missing"),
+    (["log", "report", "x", "-o", ""], "tributary log report: the argument of --output is empty"),
     (["help", "nope"], "tributary help: unknown command 'nope'"),
     (["help", "log", "nope"], "tributary help: unknown command 'nope'"),
     (["help", "sync", "more"], "tributary help: unknown command 'more'"),
@@ -123,7 +125,7 @@ struct UsageTests {
     #expect(!Invocation("--help").output.contains("\n  \(word) "))
   }
 
-  @Test(arguments: ["stat", "follow", "grep", "blame", "export", "replay", "report"])
+  @Test(arguments: ["stat", "follow", "grep", "blame", "export", "replay"])
   func `what does not exist of the log is unknown`(word: String) {
     let run = Invocation("log", word, "x")
     #expect(run.status == .usage)
