@@ -94,7 +94,7 @@ struct Browser {
 
   /// Prints how many colours a PNG of eight bits a channel has.
   private static let counting = """
-    import struct, sys, zlib
+    struct, sys, zlib = map(__import__, ("struct", "sys", "zlib"))
     data = open(sys.argv[1], "rb").read()
     assert data[:8] == b"\\x89PNG\\r\\n\\x1a\\n"
     place, body = 8, b""
