@@ -60,7 +60,8 @@ let package = Package(
       [
         "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles", "TributaryContainer",
         "TributaryStore", "TributaryMerge", "TributarySync", "CPlatform",
-      ]),
+      ],
+      resources: [.embedInCode("Report/report.html")]),
 
     // Without the umbrella, which brings all of Foundation: loading that takes longer than most commands.
     layer(

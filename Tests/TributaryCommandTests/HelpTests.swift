@@ -14,7 +14,7 @@ struct HelpTests {
         "", "attach", "sql", "sync", "status", "digest", "verify", "rebuild", "detach",
         "conflicts", "conflicts list", "conflicts show", "conflicts resolve", "log", "log list",
         "log show", "log stat", "log verify", "log follow", "log grep", "log blame", "log diff",
-        "log replay", "log export", "doctor", "completions", "help",
+        "log replay", "log export", "log report", "doctor", "completions", "help",
       ])
   }
 

@@ -31,6 +31,8 @@ struct UsageTests {
     (["log", "follow", "x", "--interval", "0"], "tributary log follow: --interval takes seconds"),
     (["log", "export", "x", "--format", "csv"], "tributary log export: --format takes sql or"),
     (["log", "export", "x", "--format", "json", "--schema"], "tributary log export: --schema is"),
+    (["log", "report"], "tributary log report: PATH is missing"),
+    (["log", "report", "x", "-o", ""], "tributary log report: the argument of --output is empty"),
     (["help", "nope"], "tributary help: unknown command 'nope'"),
     (["help", "log", "nope"], "tributary help: unknown command 'nope'"),
     (["help", "sync", "more"], "tributary help: unknown command 'more'"),
@@ -131,13 +133,6 @@ struct UsageTests {
     #expect(run.status == .usage)
     #expect(run.errors.hasPrefix("tributary: unknown command '\(word)'\nUsage:"))
     #expect(!Invocation("--help").output.contains("\n  \(word) "))
-  }
-
-  @Test(arguments: ["report"])
-  func `what does not exist of the log is unknown`(word: String) {
-    let run = Invocation("log", word, "x")
-    #expect(run.status == .usage)
-    #expect(run.errors.hasPrefix("tributary log: unknown command '\(word)'\nUsage:"))
   }
 
   @Test(arguments: [

@@ -40,6 +40,7 @@ extension CommandNode {
           .command(LogFollowCommand.self), .command(LogGrepCommand.self),
           .command(LogBlameCommand.self), .command(LogDiffCommand.self),
           .command(LogReplayCommand.self), .command(LogExportCommand.self),
+          .command(LogReportCommand.self),
         ]),
       .command(DoctorCommand.self),
       .command(CompletionsCommand.self), .command(HelpCommand.self),

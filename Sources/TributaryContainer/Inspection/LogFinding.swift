@@ -57,9 +57,25 @@ package struct LogFinding {
     case let error as LogError:
       kind = Self.kind(of: error)
       message = error.description
+    case let error as ContainerError:
+      kind = Self.kind(of: error)
+      // The path stands before the message already.
+      let repeated = path + " "
+      message =
+        error.description.hasPrefix(repeated)
+        ? String(error.description.dropFirst(repeated.count)) : error.description
     default:
       kind = .unreadable
       message = "\(error)"
+    }
+  }
+
+  private static func kind(of error: ContainerError) -> Kind {
+    switch error.code {
+    case .damagedFile: .damaged
+    case .foreign: .foreign
+    case .newerFormat: .newerFormat
+    default: .unreadable
     }
   }
 

@@ -1,4 +1,4 @@
-internal import TributaryCore
+package import TributaryCore
 package import TributaryFiles
 
 /// Finds logs below whatever path a user names: a container, a content directory, a peer's, or a
@@ -129,15 +129,23 @@ package struct LogSearch {
   /// - Returns: `nil` without a manifest that can be read and fits its place: what it says is an
   ///   extra here.
   package func manifest(of log: PeerLog) -> PeerManifest? {
-    guard let peer = log.peer, let directory = log.directory,
-      let resolved = try? fileSystem.resolve(directory)
-    else { return nil }
+    guard let peer = log.peer, let directory = log.directory else { return nil }
+    return try? manifest(of: peer, in: directory)
+  }
+
+  /// What a peer says of itself.
+  ///
+  /// - Parameter directory: the peer's.
+  /// - Returns: `nil` where there is no `peer.json`, and for a directory that is in no container.
+  /// - Throws: `FileError`, and as `PeerManifest.read`.
+  package func manifest(of peer: PeerIdentity, in directory: String) throws -> PeerManifest? {
+    guard let resolved = try fileSystem.resolve(directory) else { return nil }
     let content = resolved.parentDirectory.parentDirectory
     let root = content.parentDirectory
     guard let contentName = try? ContentName(content.lastPathComponent),
       let contentRoot = try? ContentRoot(root.lastPathComponent)
     else { return nil }
-    return try? PeerManifest.read(
+    return try PeerManifest.read(
       of: peer,
       in: ContentDirectory(container: root.parentDirectory, root: contentRoot, name: contentName),
       using: fileSystem)

@@ -20,6 +20,7 @@ package final class LogVerification {
   private let fileSystem: any FileSystem
   private let progress: (_ done: Int, _ total: Int) -> Void
   private let report: (LogFinding) throws -> Void
+  private let visitor: (any TransactionVisitor)?
 
   private var result = Result()
   /// What reporting has thrown; nothing is reported any more then.
@@ -31,8 +32,10 @@ package final class LogVerification {
 
   /// - Parameter progress: is told of bytes, from time to time.
   /// - Parameter report: is told of each damage.
+  /// - Parameter visitor: is shown the transactions, as they have to be read anyway.
   package init(
     _ logs: [PeerLog], using fileSystem: any FileSystem = LocalFileSystem(),
+    visitor: (any TransactionVisitor)? = nil,
     progress: @escaping (_ done: Int, _ total: Int) -> Void = { _, _ in },
     report: @escaping (LogFinding) throws -> Void
   ) {
@@ -40,9 +43,10 @@ package final class LogVerification {
     self.fileSystem = fileSystem
     self.progress = progress
     self.report = report
+    self.visitor = visitor
   }
 
-  /// - Throws: what reporting throws.
+  /// - Throws: what reporting throws, and the visitor.
   package func run() throws -> Result {
     var segments: [LogSegment] = []
     var contentNames: [String: String] = [:]
@@ -119,7 +123,35 @@ package final class LogVerification {
     if let contradiction = order.take(transaction, of: first.peer) {
       damage(.contradiction, first.segment, contradiction)
     }
-    if copies.count > 1 { compare(copies, transaction.sequence, stream) }
+    if copies.count > 1 {
+      compare(copies, transaction.sequence, stream)
+    } else if visitor != nil {
+      do { try visit(first) { while let change = try first.nextChange() { try $0(change) } } } catch
+      {
+        abandon(first, error, stream)
+      }
+    }
+  }
+
+  /// Shows the visitor the transaction that a cursor stands at.
+  ///
+  /// - Parameter read: calls what it is given with each change.
+  private func visit(
+    _ cursor: SegmentCursor, _ read: ((ChangeView) throws -> Void) throws -> Void
+  ) throws {
+    guard let visitor, let transaction = cursor.transaction else { return try read { _ in } }
+    visitor.begin(transaction, in: cursor.segment)
+    try read { try visitor.take($0, cursor.shape(of: $0)) }
+    try visitor.end()
+  }
+
+  /// A file that went wrong is left out; what else goes wrong is the visitor's, and ends everything.
+  private func abandon(_ cursor: SegmentCursor, _ error: any Error, _ stream: LogStream) {
+    if error is LogError || error is FileError {
+      stream.abandon(cursor, error)
+    } else if failure == nil {
+      failure = error
+    }
   }
 
   private func compare(
@@ -128,9 +160,15 @@ package final class LogVerification {
     var digests: [(path: String, digest: UInt64)] = []
     for cursor in copies {
       do {
-        digests.append((cursor.segment.path, try TransactionDigest.compute(cursor)))
+        var digest: UInt64 = 0
+        if digests.isEmpty {
+          try visit(cursor) { digest = try TransactionDigest.compute(cursor, each: $0) }
+        } else {
+          digest = try TransactionDigest.compute(cursor)
+        }
+        digests.append((cursor.segment.path, digest))
       } catch {
-        stream.abandon(cursor, error)
+        abandon(cursor, error, stream)
       }
     }
     guard let first = digests.first else { return }

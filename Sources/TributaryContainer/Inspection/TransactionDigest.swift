@@ -5,8 +5,11 @@ internal import TributaryLog
 enum TransactionDigest {
   /// Reads all changes of the transaction that the cursor stands at.
   ///
-  /// - Throws: as the cursor.
-  static func compute(_ cursor: SegmentCursor) throws -> UInt64 {
+  /// - Parameter each: is shown the changes.
+  /// - Throws: as the cursor, and what `each` throws.
+  static func compute(
+    _ cursor: SegmentCursor, each: (ChangeView) throws -> Void = { _ in }
+  ) throws -> UInt64 {
     guard let transaction = cursor.transaction else { return 0 }
     var hash = SegmentHash()
     var buffer = ByteBuffer()
@@ -19,6 +22,7 @@ enum TransactionDigest {
     // The author's numbers of shapes may differ between segments: what counts is the shape.
     var shapes: [UInt32: UInt64] = [:]
     while let change = try cursor.nextChange() {
+      try each(change)
       buffer.append(change.operation.rawValue)
       if shapes[change.shapeID] == nil {
         shapes[change.shapeID] = try cursor.shape(of: change).encoded().withUnsafeBytes {

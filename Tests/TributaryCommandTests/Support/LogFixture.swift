@@ -9,6 +9,8 @@ struct LogFixture {
   let container: String
   var contentName = "Library"
   var root = "tributary"
+  /// Defined beside the usual ones.
+  var moreShapes: [TableShape] = []
 
   static let alice = PeerIdentity(high: 0xa11c_e000_0000_0000, low: 1)
   static let bob = PeerIdentity(high: 0xb0b0_0000_0000_0000, low: 2)
@@ -106,7 +108,7 @@ struct LogFixture {
         contentName: contentName, knowledge: headers[headers.count - 1].knowledge),
       sink: MemorySink())
     try writer.define(schema: 1, name: "music")
-    let shapes = [Self.tracks, Self.pairs]
+    let shapes = [Self.tracks, Self.pairs] + moreShapes
     for (index, shape) in shapes.enumerated() { try writer.define(shape: UInt32(index), shape) }
     for transaction in transactions {
       try writer.begin(transaction.header)
@@ -125,11 +127,18 @@ struct LogFixture {
   }
 
   /// Writes the file that says who a peer is.
-  func writeManifest(of peer: PeerIdentity, name: String) throws {
+  func writeManifest(
+    of peer: PeerIdentity, name: String, sequence: UInt64 = 0,
+    receipt: [PeerIdentity: UInt64] = [:],
+    former: [PeerIdentity: ManifestFormer] = [:], retired: Set<PeerIdentity> = [],
+    merge: [String: ManifestMerge] = [:]
+  ) throws {
     let manifest = PeerManifest(
-      peer: peer, name: name, content: try ContentName(contentName), sequence: .zero,
-      receipt: Knowledge(), schema: ManifestSchema(id: "music", tables: [], sql: [], migrations: [])
-    )
+      peer: peer, name: name, content: try ContentName(contentName),
+      sequence: SequenceNumber(sequence),
+      receipt: Knowledge(receipt.map { .init(peer: $0.key, sequence: SequenceNumber($0.value)) }),
+      former: former, retired: retired,
+      schema: ManifestSchema(id: "music", tables: [], sql: [], migrations: [], merge: merge))
     try FileManager.default.createDirectory(
       atPath: directory(of: peer), withIntermediateDirectories: true)
     try Data(manifest.bytes).write(to: URL(filePath: directory(of: peer) + "/peer.json"))

@@ -1,0 +1,31 @@
+import TributaryFiles
+
+/// Where a page goes: a file that appears whole, or stays as it was.
+struct ReportFile {
+  let path: String
+  private let fileSystem = LocalFileSystem()
+
+  /// Looks whether it can be there, before work is spent on it.
+  ///
+  /// - Throws: `TextError`, `FileError`.
+  init(_ path: String) throws {
+    self.path = path
+    // A device or a pipe would be replaced by a file.
+    if let kind = try fileSystem.status(path)?.kind, kind != .file {
+      throw TextError(
+        "\(path) is no regular file and would be replaced; name another, or use --output - and "
+          + "redirect standard output")
+    }
+    guard try fileSystem.status(path.parentDirectory)?.kind == .directory else {
+      throw TextError("no such directory: \(path.parentDirectory); make it first")
+    }
+  }
+
+  /// - Throws: `FileError`.
+  func write(_ page: [UInt8]) throws(FileError) {
+    let file = try fileSystem.makeTemporary(in: path.parentDirectory)
+    defer { file.discard() }
+    try page.span.bytes.withUnsafeBytes { (bytes) throws(FileError) in try file.write(bytes) }
+    try file.publish(as: path.lastPathComponent)
+  }
+}

@@ -1,0 +1,158 @@
+internal import TributaryCore
+internal import TributaryLog
+
+/// Finds writes of one row of which neither author knew the other, while transactions come in order
+/// of their stamps.
+///
+/// Of each row only the last writers are kept, and of those only what nobody who knew it has written
+/// since, as the merge does: what is not answered may still conflict. They lie in a temporary
+/// database, so memory does not grow with the rows. What constraints hold back does not show here.
+final class ConflictFinder {
+  /// What the finder needs to know of the transaction that it takes changes of.
+  private struct Author {
+    var peer: Int
+    var identity: PeerIdentity
+    var transaction: TransactionHeader
+  }
+
+  private let states: RowStates
+  private let registry: (Int) -> PeerIdentity
+  private var author: Author?
+  /// Of the transaction that has begun.
+  private var pending = ConflictList()
+  private(set) var list: ConflictList
+
+  /// A row that more peers have written at once than this keeps only the latest of them.
+  private static let writerLimit = 32
+  private static let columnLimit = 8
+
+  /// - Parameter identity: of a peer, by its number.
+  /// - Throws: `SQLiteError` when there is no place for temporary files.
+  init(limit: Int, identity: @escaping (Int) -> PeerIdentity) throws {
+    states = try RowStates()
+    registry = identity
+    list = ConflictList(limit: limit)
+    pending = ConflictList(limit: limit)
+  }
+
+  func begin(_ transaction: TransactionHeader, by peer: Int) {
+    author = Author(peer: peer, identity: registry(peer), transaction: transaction)
+    pending.removeAll()
+  }
+
+  /// - Parameter isNatural: whether one number means one row, as far as the peers say.
+  /// - Throws: `LogError` for a change that does not fit the shape; `SQLiteError`.
+  func take(_ change: RowChange, row: Int64, table: Int?, isNatural: Bool) throws {
+    guard let author else { return }
+    var writers = try states.writers(of: row)
+    list.answer(row, change) { knows($0, author) }
+    for writer in writers {
+      if let conflict = conflict(change, author, writer, isNatural: isNatural) {
+        pending.append(
+          ReportConflict(
+            kind: conflict.kind, table: table, key: change.keyText, columns: conflict.columns,
+            winner: conflict.winner, loser: conflict.loser,
+            time: author.transaction.time.milliseconds), row: row)
+      }
+    }
+    update(&writers, change, author)
+    try states.set(writers, of: row)
+  }
+
+  /// - Parameter isListed: whether what was found in this transaction is wanted.
+  func end(isListed: Bool) {
+    if isListed { list.append(pending) }
+    pending.removeAll()
+    author = nil
+  }
+
+  private func knows(_ side: ReportConflict.Side, _ author: Author) -> Bool {
+    if let basis = author.transaction.basis {
+      return basis[registry(side.peer)] >= side.sequence
+    }
+    return side.peer == author.peer
+      || author.transaction.knowledge[registry(side.peer)] >= side.sequence
+  }
+
+  private func knows(_ writer: RowWriter, _ sequence: UInt64, _ author: Author) -> Bool {
+    knows(.init(peer: writer.peer, sequence: SequenceNumber(sequence)), author)
+  }
+
+  // MARK: Comparing
+
+  private typealias Found = (
+    kind: ReportConflict.Kind, columns: [String], winner: ReportConflict.Side,
+    loser: ReportConflict.Side
+  )
+
+  /// What a change and an earlier writer contradict each other in; `nil` when they do not.
+  private func conflict(
+    _ change: RowChange, _ author: Author, _ writer: RowWriter, isNatural: Bool
+  ) -> Found? {
+    let own = ReportConflict.Side(peer: author.peer, sequence: author.transaction.sequence)
+    func side(_ sequence: UInt64) -> ReportConflict.Side {
+      .init(peer: writer.peer, sequence: SequenceNumber(sequence))
+    }
+    // An update of a row that is gone does nothing; a later insert brings it back.
+    if change.operation == .update, writer.deletion > 0, !knows(writer, writer.deletion, author) {
+      return (.delete, [], winner: side(writer.deletion), loser: own)
+    }
+    let cells = writer.cells.filter { !knows(writer, $0.sequence, author) }
+    if change.operation == .delete {
+      guard let last = cells.map(\.sequence).max() else { return nil }
+      return (.delete, [], winner: own, loser: side(last))
+    }
+    var columns: [String] = []
+    var lost: RowWriter.Cell?
+    for written in change.cells {
+      guard let cell = cells.first(where: { $0.column == written.column }),
+        cell.digest != written.digest
+      else { continue }
+      if columns.count < Self.columnLimit { columns.append(written.name) }
+      if lost.map({ $0.sequence < cell.sequence }) ?? true { lost = cell }
+    }
+    guard let lost else { return nil }
+    let isNumber =
+      change.operation == .insert && lost.operation == .insert && !isNatural
+      && change.key.count == 1 && change.key[0].isInteger
+    return (
+      isNumber ? .number : lost.operation.putsRow ? .insert : .update, columns, winner: own,
+      loser: side(lost.sequence)
+    )
+  }
+
+  /// Takes out what the change answers, and puts in what it writes.
+  private func update(_ writers: inout [RowWriter], _ change: RowChange, _ author: Author) {
+    let columns = Set(change.cells.map(\.column))
+    let givesAll = change.operation != .update
+    for index in writers.indices {
+      let writer = writers[index]
+      writers[index].cells.removeAll {
+        (givesAll || columns.contains($0.column)) && knows(writer, $0.sequence, author)
+      }
+      if givesAll, writer.deletion > 0, knows(writer, writer.deletion, author) {
+        writers[index].deletion = 0
+      }
+    }
+    var own = RowWriter(peer: author.peer)
+    if let index = writers.firstIndex(where: { $0.peer == author.peer }) {
+      own = writers.remove(at: index)
+    }
+    let sequence = author.transaction.sequence.rawValue
+    if change.operation == .delete { own.deletion = sequence }
+    own.cells.removeAll { columns.contains($0.column) }
+    for cell in change.cells {
+      own.cells.append(
+        .init(
+          column: cell.column, sequence: sequence, operation: change.operation, digest: cell.digest)
+      )
+    }
+    writers.removeAll(where: \.isEmpty)
+    if !own.isEmpty { writers.append(own) }
+    if writers.count > Self.writerLimit { writers.removeFirst() }
+  }
+}
+
+extension Value {
+  fileprivate var isInteger: Bool { if case .integer = self { true } else { false } }
+}

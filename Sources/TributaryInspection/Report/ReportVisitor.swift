@@ -1,0 +1,171 @@
+internal import TributaryContainer
+internal import TributaryCore
+internal import TributaryLog
+
+/// Collects what a report says of transactions, while logs are read.
+final class ReportVisitor: TransactionVisitor {
+  /// Where the transactions of one peer have come to.
+  private struct Progress {
+    var last = SequenceNumber.zero
+    var knowledge = Knowledge()
+    /// At the last transaction that the filter let pass.
+    var shown: [Int: SequenceNumber] = [:]
+  }
+
+  /// What has been read of the present transaction.
+  private struct Draft {
+    var peer: Int
+    var content: Int
+    var header: TransactionHeader
+    var parts: [Int?: ReportChangeCounts] = [:]
+    var isWanted: Bool
+  }
+
+  private let filter: TransactionFilter
+  private let limits: ReportLimits
+  private let registry: Registry
+  private let finder: ConflictFinder
+  private var declarations: [Int: MergeDeclarations] = [:]
+  private var progress: [Int: Progress] = [:]
+  private var draft: Draft?
+  private(set) var tables: TableRegistry
+  private(set) var recent: RecentTransactions
+  private(set) var growth: ReportBuckets
+  private(set) var total = ReportTally()
+  private var waits: WaitFinder
+
+  /// Shared by those that need it while it grows.
+  final class Registry {
+    var peers: PeerRegistry
+    var contents: [String] = []
+
+    init(_ limits: ReportLimits) { peers = PeerRegistry(limits) }
+
+    /// The number of a content name.
+    func number(ofContent name: String) -> Int {
+      if let number = contents.firstIndex(where: { $0.utf8.elementsEqual(name.utf8) }) {
+        return number
+      }
+      contents.append(name)
+      return contents.count - 1
+    }
+  }
+
+  /// - Throws: `SQLiteError` when there is no place for temporary files.
+  init(_ filter: TransactionFilter, _ limits: ReportLimits, _ registry: Registry) throws {
+    self.filter = filter
+    self.limits = limits
+    self.registry = registry
+    finder = try ConflictFinder(limit: limits.conflicts) { registry.peers[$0].identity }
+    tables = TableRegistry(limits)
+    recent = RecentTransactions(limits)
+    growth = ReportBuckets(width: 86_400_000, limit: limits.days)
+    waits = WaitFinder(limit: limits.findings)
+  }
+
+  var conflicts: ConflictList { finder.list }
+
+  /// What each peer knew at its last transaction.
+  func knowledge(of peer: Int) -> Knowledge { progress[peer]?.knowledge ?? Knowledge() }
+
+  func add(_ schema: ManifestSchema, content: Int) {
+    declarations[content, default: MergeDeclarations()].add(schema)
+  }
+
+  func waits(isHere: (Int, SequenceNumber) -> Bool) -> [ReportWait] { waits.found(isHere: isHere) }
+
+  // MARK: Visiting
+
+  func begin(_ transaction: TransactionHeader, in segment: LogSegment) {
+    let peer = registry.peers.number(of: segment.header.peer)
+    let content = registry.number(ofContent: segment.header.contentName)
+    if registry.peers[peer].content == nil { registry.peers[peer].content = content }
+    draft = Draft(
+      peer: peer, content: content, header: transaction, isWanted: !filter.selectsChanges)
+    finder.begin(transaction, by: peer)
+  }
+
+  func take(_ change: ChangeView, _ shape: TableShape) throws {
+    guard try filter.includes(change, shape), let content = draft?.content else { return }
+    let table = tables.number(of: shape.table, content: content)
+    draft?.isWanted = true
+    draft?.parts[table, default: ReportChangeCounts()].add(change)
+    let merge = declarations[content]
+    let changed = try RowChange(
+      change, shape, ignoring: merge?.policies(of: shape.table) ?? [])
+    try finder.take(
+      changed, row: changed.row(table: shape.table, content: content, shape), table: table,
+      isNatural: merge?.isNatural(shape.table) ?? false)
+  }
+
+  func end() {
+    guard let draft else { return }
+    self.draft = nil
+    // A finished one of a damaged log may stand for something that comes later.
+    let isWanted =
+      draft.isWanted && filter.includes(registry.peers[draft.peer].identity)
+      && filter.includes(draft.header)
+    follow(draft)
+    finder.end(isListed: isWanted)
+    if isWanted { record(draft) }
+  }
+
+  /// Keeps up what each peer knows, whatever the filter.
+  private func follow(_ draft: Draft) {
+    var now = progress[draft.peer] ?? Progress()
+    let header = draft.header
+    if header.sequence > now.last.next {
+      waits.need(
+        draft.peer, SequenceNumber(header.sequence.rawValue - 1), by: draft.peer, header.sequence,
+        last: now.last)
+    }
+    if header.knowledge != now.knowledge {
+      for entry in header.knowledge.entries where entry.sequence > now.knowledge[entry.peer] {
+        guard let cause = registry.peers.number(mentioned: entry.peer) else { continue }
+        waits.need(
+          cause, entry.sequence, by: draft.peer, header.sequence,
+          last: progress[cause]?.last ?? .zero)
+      }
+      now.knowledge = header.knowledge
+    }
+    now.last = header.sequence
+    progress[draft.peer] = now
+  }
+
+  private func record(_ draft: Draft) {
+    var rises: [ReportTransaction.Rise] = []
+    for entry in draft.header.knowledge.entries {
+      guard let peer = registry.peers.number(mentioned: entry.peer),
+        entry.sequence > progress[draft.peer]?.shown[peer] ?? .zero
+      else { continue }
+      progress[draft.peer]?.shown[peer] = entry.sequence
+      rises.append(.init(peer: peer, sequence: entry.sequence))
+    }
+    let transaction = ReportTransaction(
+      peer: draft.peer, sequence: draft.header.sequence, time: draft.header.time,
+      parts: parts(draft.parts), rises: rises)
+    for (table, counts) in draft.parts { tables.add(counts, to: table) }
+    total.add(
+      transaction.sequence, changes: transaction.changes, bytes: transaction.bytes)
+    let milliseconds = transaction.time.milliseconds
+    registry.peers[draft.peer].tally.add(
+      transaction.sequence, changes: transaction.changes, bytes: transaction.bytes)
+    let times = registry.peers[draft.peer].times ?? milliseconds...milliseconds
+    registry.peers[draft.peer].times =
+      min(times.lowerBound, milliseconds)...max(times.upperBound, milliseconds)
+    growth.add(transaction, peer: 0)
+    recent.append(transaction)
+  }
+
+  /// The parts that a report shows, and one for all the others.
+  private func parts(_ counts: [Int?: ReportChangeCounts]) -> [ReportTransaction.Part] {
+    let sorted = counts.map { ReportTransaction.Part(table: $0.key, counts: $0.value) }
+      .sorted { ($1.counts.total, $0.table ?? .max) < ($0.counts.total, $1.table ?? .max) }
+    guard sorted.count > limits.tablesOfTransaction else { return sorted }
+    var others = ReportChangeCounts()
+    let shown = sorted.filter { $0.table != nil }.prefix(limits.tablesOfTransaction)
+    let names = Set(shown.map(\.table))
+    for part in sorted where !names.contains(part.table) { others.add(part.counts) }
+    return shown + [ReportTransaction.Part(table: nil, counts: others)]
+  }
+}

@@ -1,0 +1,29 @@
+/// Gives the tables of a report their numbers.
+struct TableRegistry {
+  private(set) var tables: [ReportTable] = []
+  private(set) var others = ReportChangeCounts()
+  private var numbers: [Name: Int] = [:]
+  private let limit: Int
+
+  /// Names are bytes: `String` takes canonically equivalent spellings for one.
+  private struct Name: Hashable {
+    var content: Int
+    var bytes: [UInt8]
+  }
+
+  init(_ limits: ReportLimits) { limit = limits.tables }
+
+  /// - Returns: `nil` for a table that comes too late to be in the list.
+  mutating func number(of table: String, content: Int) -> Int? {
+    let name = Name(content: content, bytes: Array(table.utf8))
+    if let number = numbers[name] { return number }
+    guard tables.count < limit else { return nil }
+    numbers[name] = tables.count
+    tables.append(ReportTable(name: table, content: content))
+    return tables.count - 1
+  }
+
+  mutating func add(_ counts: ReportChangeCounts, to table: Int?) {
+    if let table { tables[table].counts.add(counts) } else { others.add(counts) }
+  }
+}
