@@ -98,6 +98,11 @@ let package = Package(
       dependencies: ["TributaryCore", "TributaryFiles", "TributaryStore", "TributarySync"],
       swiftSettings: settings),
 
+    // Test support: what must be true of any bytes that are read, for fuzzers and their corpus.
+    layer(
+      "TributaryFuzzing",
+      ["TributaryCore", "TributaryLog", "TributaryFiles", "TributaryContainer"]),
+
     // Test support: the reference model of the merge, random histories, unkind fakes.
     layer(
       "TributaryTesting",
@@ -113,7 +118,10 @@ let package = Package(
       swiftSettings: settings),
     tests("TributaryMeasuring", ["TributaryTesting"]),
     tests("TributaryCore", []),
-    tests("TributaryLog", ["TributaryCore", "TributaryTesting"]),
+    tests(
+      "TributaryLog",
+      ["TributaryCore", "TributaryContainer", "TributaryFuzzing", "TributaryTesting", "CSodium"]),
+    tests("TributaryFuzzing", ["TributaryTesting"]),
     tests("TributarySQLite", ["TributaryCore", "TributaryTesting"]),
     tests("TributaryFiles", ["TributaryCore", "TributaryTesting"]),
     tests(
@@ -148,3 +156,12 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// Needs a build of its own, in which all modules are instrumented: `tools/fuzz` makes it.
+if Context.environment["TRIBUTARY_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "tributary-fuzz", dependencies: ["TributaryFuzzing"],
+      // A single file would be a script, with a `main` of its own.
+      swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
+}

@@ -1,9 +1,9 @@
 internal import TributaryFiles
 
 /// Knows the names under which carriers and systems leave files of their own.
-enum CarrierName {
+package enum CarrierName {
   /// Why a file with this name is there.
-  static func reason(for name: String) -> IgnoredFile.Reason {
+  package static func reason(for name: String) -> IgnoredFile.Reason {
     let lower = name.lowercased()
     func begins(_ prefixes: String...) -> Bool { prefixes.contains { lower.hasPrefix($0) } }
     func ends(_ suffixes: String...) -> Bool { suffixes.contains { lower.hasSuffix($0) } }

@@ -2,14 +2,14 @@ internal import CLZ4
 import TributaryCore
 
 /// Makes one LZ4 frame: linked 256 KiB blocks, block checksums, content checksum, no content size.
-struct FrameCompressor: ~Copyable, @unchecked Sendable {
+package struct FrameCompressor: ~Copyable, @unchecked Sendable {
   // Sendable although it owns a pointer: it is noncopyable, so only one owner ever uses the
   // context.
   private let context: OpaquePointer
   private var preferences = LZ4F_preferences_t()
 
   /// - Parameter level: 0 is fast; 3 to 12 are slower and make smaller files.
-  init(level: Int) throws(LogError) {
+  package init(level: Int) throws(LogError) {
     var created: OpaquePointer?
     let result = LZ4F_createCompressionContext(&created, UInt32(LZ4F_VERSION))
     guard LZ4F_isError(result) == 0, let created else {
@@ -26,7 +26,7 @@ struct FrameCompressor: ~Copyable, @unchecked Sendable {
   deinit { LZ4F_freeCompressionContext(context) }
 
   /// Appends the frame's header.
-  mutating func begin(into output: inout ByteBuffer) throws(LogError) {
+  package mutating func begin(into output: inout ByteBuffer) throws(LogError) {
     // The largest frame header there is, rounded up.
     let room = 32
     let place = output.reserve(room)
@@ -35,7 +35,7 @@ struct FrameCompressor: ~Copyable, @unchecked Sendable {
   }
 
   /// Compresses a piece.
-  mutating func update(
+  package mutating func update(
     _ bytes: UnsafeRawBufferPointer, into output: inout ByteBuffer
   ) throws(LogError) {
     let room = LZ4F_compressBound(bytes.count, &preferences)
@@ -47,7 +47,7 @@ struct FrameCompressor: ~Copyable, @unchecked Sendable {
   }
 
   /// Appends what is left, and the frame's end.
-  mutating func end(into output: inout ByteBuffer) throws(LogError) {
+  package mutating func end(into output: inout ByteBuffer) throws(LogError) {
     let room = LZ4F_compressBound(0, &preferences)
     let place = output.reserve(room)
     output.advance(

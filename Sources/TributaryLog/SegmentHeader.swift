@@ -7,7 +7,7 @@ import TributaryCore
 /// | Offset | Size | Field           | Meaning                                               |
 /// |--------|------|-----------------|-------------------------------------------------------|
 /// |      0 |    8 | magic           | "TRIBLOG" and a zero byte                             |
-/// |      8 |    2 | major           | format version, 1; a newer one is rejected            |
+/// |      8 |    2 | major           | format version, 1; any other is rejected              |
 /// |     10 |    2 | minor           | 0; a newer one may append bytes to the header         |
 /// |     12 |    4 | flags           | 0; unknown flags are rejected                         |
 /// |     16 |   16 | peer            | who wrote it                                          |

@@ -1,5 +1,6 @@
 import Testing
 import TributaryCore
+import TributaryFuzzing
 import TributaryLog
 
 struct HeaderTests {
@@ -15,7 +16,7 @@ struct HeaderTests {
 
   @Test func `a prefix tells how much more is needed`() throws {
     let content = try Self.header.encoded()
-    let file = HostileSegment.frame(0x184D_2A50, content) + [1, 2, 3]
+    let file = SegmentFrames.skippable(0x184D_2A50, content) + [1, 2, 3]
     let whole = 8 + content.count
     for count in 0...file.count {
       let prefix = try file[..<count].withUnsafeBytes { try SegmentHeader.read(prefix: $0) }
@@ -27,7 +28,7 @@ struct HeaderTests {
   }
 
   @Test func `something else is recognised by its first bytes`() {
-    for bytes in [[0, 0, 0, 0], Array("hello".utf8), HostileSegment.frame(0x184D_2A50, [65])] {
+    for bytes in [[0, 0, 0, 0], Array("hello".utf8), SegmentFrames.skippable(0x184D_2A50, [65])] {
       #expect(problem(bytes + [0, 0, 0, 0, 0, 0, 0, 0, 0, 0])?.code == .notALog)
     }
   }
@@ -36,7 +37,7 @@ struct HeaderTests {
     var content = Array(try Self.header.encoded()[..<10])
     content[8] = 2
     // Neither the size of the frame nor anything behind the version makes sense.
-    var file = HostileSegment.frame(0x184D_2A50, content) + [0xFF, 0xFF, 0xFF]
+    var file = SegmentFrames.skippable(0x184D_2A50, content) + [0xFF, 0xFF, 0xFF]
     for index in 4..<8 { file[index] = 0xFF }
     let error = try #require(problem(file))
     #expect(error.code == .newerFormat)
@@ -53,7 +54,7 @@ struct HeaderTests {
     content += [1, 2, 3]
     let newer = HostileSegment.replacingHeader(of: bytes, with: content)
     #expect(problem(newer) == nil)
-    var trailer = HostileSegment.frames(newer).trailer
+    var trailer = SegmentFrames(newer).trailer
     trailer.insert(contentsOf: [9, 9, 9, 9, 9], at: trailer.count - 8)
     trailer[4] += 5
     #expect(problem(newer.dropLast(60) + trailer) == nil)

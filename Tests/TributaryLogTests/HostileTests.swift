@@ -1,5 +1,6 @@
 import Testing
 import TributaryCore
+import TributaryFuzzing
 import TributaryLog
 
 struct HostileTests {
@@ -112,9 +113,10 @@ struct HostileTests {
 
   @Test func `only the three frames of the format are taken`() throws {
     let bytes = try HostileSegment.segment(changes: [4, 1, 0, 0, 0])
-    let (header, payload, trailer) = HostileSegment.frames(bytes)
+    let frames = SegmentFrames(bytes)
+    let (header, payload, trailer) = (frames.header, frames.payload, frames.trailer)
     #expect(header + payload + trailer == bytes)
-    let other = HostileSegment.frame(0x184D_2A52, [1, 2, 3])
+    let other = SegmentFrames.skippable(0x184D_2A52, [1, 2, 3])
     var dictionary = payload
     dictionary[4] |= 1
     var independent = payload

@@ -1,5 +1,6 @@
 import Testing
 import TributaryCore
+import TributaryFuzzing
 import TributaryLog
 
 struct RoundTripTests {

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TributaryCore
+import TributaryFuzzing
 import TributaryLog
 import TributaryTesting
 

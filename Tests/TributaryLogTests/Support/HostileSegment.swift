@@ -1,4 +1,5 @@
 import TributaryCore
+import TributaryFuzzing
 import TributaryLog
 
 /// Files that no honest writer makes.
@@ -35,37 +36,9 @@ enum HostileSegment {
     return try writer.finishReturningSink().takeSink().bytes
   }
 
-  /// The three frames of a file.
-  static func frames(_ bytes: [UInt8]) -> (header: [UInt8], payload: [UInt8], trailer: [UInt8]) {
-    func size(at offset: Int) -> Int {
-      (0..<4).reduce(0) { $0 | Int(bytes[offset + 4 + $1]) << (8 * $1) } + 8
-    }
-    // The trailer of a small segment has one index entry.
-    let headerEnd = size(at: 0)
-    let trailerStart = bytes.count - (8 + 28 + 16 + 8)
-    return (
-      Array(bytes[..<headerEnd]), Array(bytes[headerEnd..<trailerStart]),
-      Array(bytes[trailerStart...])
-    )
-  }
-
   /// The file with another header, framed and with its checksum in the trailer.
   static func replacingHeader(of bytes: [UInt8], with content: [UInt8]) -> [UInt8] {
-    let (_, payload, trailer) = frames(bytes)
-    return frame(0x184D_2A50, content) + payload + trailer.dropLast(8) + checksum(content)
-  }
-
-  static func frame(_ magic: UInt32, _ content: [UInt8]) -> [UInt8] {
-    var buffer = ByteBuffer()
-    buffer.append(littleEndian: magic)
-    buffer.append(littleEndian: UInt32(content.count))
-    buffer.append(contentsOf: content)
-    return Array(buffer.bytes)
-  }
-
-  static func checksum(_ content: [UInt8]) -> [UInt8] {
-    let hash = content.withUnsafeBytes { SegmentHash.hash($0) }
-    return (0..<8).map { UInt8(truncatingIfNeeded: hash >> (56 - 8 * $0)) }
+    SegmentFrames(bytes).replacingHeader(with: content).bytes
   }
 }
 

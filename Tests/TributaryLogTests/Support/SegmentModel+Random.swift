@@ -1,4 +1,5 @@
 import TributaryCore
+import TributaryFuzzing
 import TributaryLog
 
 extension SegmentModel {
@@ -8,9 +9,10 @@ extension SegmentModel {
     let peer = PeerIdentity.random(using: &random)
     let others = (0..<6).map { _ in PeerIdentity.random(using: &random) }
     let first = UInt64.random(in: 1...1_000_000, using: &random)
-    header = SegmentHeader(
-      peer: peer, first: .init(first), last: .init(first), firstTime: .zero, lastTime: .zero,
-      contentName: "Library " + String(seed), knowledge: Knowledge())
+    self.init(
+      header: SegmentHeader(
+        peer: peer, first: .init(first), last: .init(first), firstTime: .zero, lastTime: .zero,
+        contentName: "Library " + String(seed), knowledge: Knowledge()))
     shapes = [
       1: TableShape(table: "one", columns: ["id"], keys: [.init(column: 0)]),
       7: TableShape(
@@ -58,17 +60,17 @@ extension SegmentModel {
 extension SegmentModel.Change {
   init(random: inout SeededGenerator, shape id: UInt32, shapes: [UInt32: TableShape]) {
     guard let shape = shapes[id] else { fatalError("no shape \(id)") }
-    operation = ChangeOperation.allCases.randomElement(using: &random) ?? .insert
-    self.shape = id
+    let operation = ChangeOperation.allCases.randomElement(using: &random) ?? .insert
     let isUpdate = operation == .update
     let columns = operation == .delete ? shape.keys.map(\.column) : Array(shape.columns.indices)
     let keys = Set(shape.keys.map(\.column))
-    values = []
+    var values: [Value?] = []
     for column in columns {
       let isAbsent =
         isUpdate && !keys.contains(column) && Int.random(in: 0..<3, using: &random) > 0
       values.append(isAbsent ? nil : Value.random(using: &random))
     }
+    self.init(operation: operation, shape: id, values: values)
   }
 }
 

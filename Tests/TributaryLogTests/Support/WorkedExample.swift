@@ -1,4 +1,5 @@
 import TributaryCore
+import TributaryFuzzing
 import TributaryLog
 
 extension SegmentModel {

@@ -2,27 +2,50 @@ import TributaryCore
 import TributaryLog
 
 /// A whole segment in memory, to be compared as a whole.
-struct SegmentModel: Equatable {
-  struct Change: Equatable {
-    var operation: ChangeOperation
-    var shape: UInt32
+package struct SegmentModel: Equatable {
+  package struct Change: Equatable {
+    package var operation: ChangeOperation
+    package var shape: UInt32
     /// `nil` is an unchanged column.
-    var values: [Value?]
+    package var values: [Value?]
+
+    package init(operation: ChangeOperation, shape: UInt32, values: [Value?]) {
+      self.operation = operation
+      self.shape = shape
+      self.values = values
+    }
   }
 
-  struct Transaction: Equatable {
-    var header: TransactionHeader
-    var changes: [Change]
+  package struct Transaction: Equatable {
+    package var header: TransactionHeader
+    package var changes: [Change]
+
+    package init(header: TransactionHeader, changes: [Change]) {
+      self.header = header
+      self.changes = changes
+    }
   }
 
-  var header: SegmentHeader
-  var schemas: [UInt32: String] = [:]
-  var shapes: [UInt32: TableShape] = [:]
-  var transactions: [Transaction] = []
+  package var header: SegmentHeader
+  /// Those that transactions use.
+  package var schemas: [UInt32: String]
+  /// Those that changes use.
+  package var shapes: [UInt32: TableShape]
+  package var transactions: [Transaction]
+
+  package init(
+    header: SegmentHeader, schemas: [UInt32: String] = [:], shapes: [UInt32: TableShape] = [:],
+    transactions: [Transaction] = []
+  ) {
+    self.header = header
+    self.schemas = schemas
+    self.shapes = shapes
+    self.transactions = transactions
+  }
 }
 
 extension SegmentModel.Change {
-  func encode(into buffer: inout ByteBuffer) {
+  package func encode(into buffer: inout ByteBuffer) {
     buffer.appendChangeHead(operation, shape: shape)
     var absent = 0
     for value in values {
@@ -37,7 +60,7 @@ extension SegmentModel.Change {
     buffer.appendAbsent(count: absent)
   }
 
-  init(_ view: ChangeView) throws {
+  package init(_ view: ChangeView) throws {
     operation = view.operation
     shape = view.shapeID
     values = []
@@ -50,7 +73,8 @@ extension SegmentModel {
   /// The file. Definitions go before the first transaction that uses them.
   ///
   /// - Parameter piece: the bytes of changes that are handed over at a time.
-  func written(piece: Int = .max, level: Int = 0) throws -> (bytes: [UInt8], SegmentSummary) {
+  package func written(piece: Int = .max, level: Int = 0) throws -> (bytes: [UInt8], SegmentSummary)
+  {
     var writer = try SegmentWriter(header: header, sink: MemorySink(), compressionLevel: level)
     for transaction in transactions {
       let schema = transaction.header.schema
@@ -80,9 +104,9 @@ extension SegmentModel {
   /// Reads a file to its end.
   ///
   /// - Parameter step: the bytes that a read returns at a time.
-  init(reading bytes: [UInt8], step: Int = .max, limits: SegmentLimits = .init()) throws {
+  package init(reading bytes: [UInt8], step: Int = .max, limits: SegmentLimits = .init()) throws {
     var reader = try SegmentReader(source: MemorySource(bytes, step: step), limits: limits)
-    header = reader.header
+    self.init(header: reader.header)
     while let transaction = try reader.nextTransaction() {
       schemas[transaction.schema] = reader.schema(transaction.schema)
       var changes: [Change] = []

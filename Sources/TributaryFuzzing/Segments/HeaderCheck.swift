@@ -1,0 +1,81 @@
+import TributaryCore
+import TributaryLog
+
+/// Any header, in a right frame and with a right checksum.
+enum HeaderCheck {
+  /// Of a header that promises more, no file is made.
+  private static let mostTransactions: UInt64 = 8
+
+  static func run(_ content: [UInt8]) throws(FuzzFailure) {
+    let frame = SegmentFrames.skippable(SegmentFrames.headerMagic, content)
+    let header: SegmentHeader
+    switch read(frame) {
+    case .failure(let error):
+      try checkPrefixes(frame, error: error)
+      return
+    case .success(.needs):
+      // Too small to say which version it is.
+      return try FuzzFailure.demand(frame.count < 18, "a whole header is not enough")
+    case .success(.header(let found, let count)):
+      try FuzzFailure.demand(count == frame.count, "a header of \(count) bytes")
+      header = found
+    }
+    try checkPrefixes(frame, error: nil)
+    do {
+      let encoded = try header.encoded()
+      // A newer version may say more.
+      guard encoded == content || header.version > .current else {
+        throw FuzzFailure("written again, the header is another")
+      }
+      guard let model = model(header) else { return }
+      let file = SegmentFrames(try model.written().bytes).replacingHeader(with: content).bytes
+      let reading = try SegmentCheck.run(file)
+      guard reading.error == nil, reading.model == model else {
+        throw FuzzFailure("under its header, a right payload is \(reading)")
+      }
+    } catch let failure as FuzzFailure {
+      throw failure
+    } catch { throw FuzzFailure("what was read cannot be written: \(error)") }
+  }
+
+  private static func read(_ prefix: [UInt8]) -> Result<SegmentHeader.Prefix, LogError> {
+    prefix.withUnsafeBytes { bytes in
+      do throws(LogError) { return .success(try SegmentHeader.read(prefix: bytes)) } catch {
+        return .failure(error)
+      }
+    }
+  }
+
+  /// A prefix asks for more, or fails as the whole does.
+  private static func checkPrefixes(_ frame: [UInt8], error: LogError?) throws(FuzzFailure) {
+    // The first ones decide; of long ones, some are enough.
+    for count in 0..<frame.count where count < 128 || count % 61 == 0 {
+      switch read(Array(frame[..<count])) {
+      case .success(.needs(let more)):
+        try FuzzFailure.demand(
+          more > count && (more <= frame.count || more == 18), "\(count) bytes need \(more)")
+      case .success(.header): throw FuzzFailure("\(count) bytes are enough for a longer header")
+      case .failure(let found):
+        try FuzzFailure.demand(
+          found == error, "\(count) bytes: \(found), whole: \(String(describing: error))")
+      }
+    }
+  }
+
+  /// Empty transactions that the header is right for; `nil` when there are none, or too many.
+  private static func model(_ header: SegmentHeader) -> SegmentModel? {
+    let count = header.last.rawValue - header.first.rawValue + 1
+    guard count <= mostTransactions,
+      count - 1 <= header.lastTime.rawValue - header.firstTime.rawValue
+    else { return nil }
+    let transactions = (0..<count).map { index in
+      SegmentModel.Transaction(
+        header: TransactionHeader(
+          sequence: SequenceNumber(header.first.rawValue + index),
+          time: index == count - 1
+            ? header.lastTime : HybridTime(rawValue: header.firstTime.rawValue + index),
+          schema: 1, knowledge: header.knowledge), changes: [])
+    }
+    return SegmentModel(header: header, schemas: [1: ""], transactions: transactions)
+  }
+}
