@@ -54,9 +54,17 @@ extension SQLiteError: CustomStringConvertible {
   public var description: String {
     var text = "\(path): \(message)"
     if let remedy { text += "; \(remedy)" }
-    if let sql { text += " (in: \(sql))" }
+    if let sql { text += " (in: \(Self.beginning(of: sql)))" }
     return text
   }
+
+  /// SQLite names all that follows in a script, too.
+  private static func beginning(of sql: String) -> String {
+    sql.utf8.count <= shownByteCount ? sql : sql.prefix(shownByteCount) + "…"
+  }
+
+  /// So much of a statement is shown.
+  private static let shownByteCount = 500
 
   /// What the user can do about it, where SQLite's own words do not say so.
   public var remedy: String? {

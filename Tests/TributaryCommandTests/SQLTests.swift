@@ -138,4 +138,14 @@ struct SQLTests {
       #expect(other.errors.contains("the version is one of another store"))
     }
   }
+
+  @Test func `an error in a long script shows only where it is`() throws {
+    try withStores { stores in
+      let rest = String(repeating: "INSERT INTO pairs VALUES (1, 1, 1);\n", count: 10_000)
+      try stores.write("SELECT * FROM nowhere;\n" + rest, to: "long.sql")
+      let run = Invocation("sql", stores.path("a"), "--file", stores.directory + "/long.sql")
+      #expect(run.status == .failed && run.errors.contains("nowhere"))
+      #expect(run.errors.utf8.count < 1000)
+    }
+  }
 }

@@ -35,7 +35,7 @@ struct MomentTests {
     let difference = try contents(of: store, past.schema).difference(from: past.expected.visible)
     try #require(difference.isEmpty, "\(past.kind): \(difference)")
     var writers: [ReferenceRowIdentity: [String: ReferenceSide]] = [:]
-    try Blame(of: store).forEachRow(isWanted: { _, _, _ in true }) { row in
+    func add(_ row: Blame.Row) throws {
       let identity = ReferenceRowIdentity(
         table: row.table, key: past.schema[row.table].canonical(row.key))
       try #require(row.isHeld == (past.expected.held[identity] != nil), "\(identity)")
@@ -45,6 +45,7 @@ struct MomentTests {
           peer: author.peer, sequence: author.sequence, time: author.time)
       }
     }
+    try Blame(of: store).forEachRow(isWanted: { _, _, _ in true }, add)
     try #require(writers == past.expected.writers)
   }
 

@@ -58,7 +58,8 @@ struct SegmentCut {
     _ body: (SegmentCursor, TransactionHeader) throws -> Void
   ) throws {
     var failure: LogFinding?
-    try withoutActuallyEscaping({ (finding: LogFinding) in failure = finding }) { report in
+    func report(_ finding: LogFinding) { failure = finding }
+    try withoutActuallyEscaping(report) { report in
       let stream = LogStream([segment], report: report)
       while let cursor = stream.next()?.first, let transaction = cursor.transaction {
         guard cut.includes(transaction, of: segment.header.peer) else { break }

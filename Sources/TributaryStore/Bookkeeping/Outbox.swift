@@ -143,29 +143,4 @@ public struct Outbox {
       "SELECT time FROM tributary_outbox WHERE sequence = ?", .integer(Int64(sequence.rawValue)))
     return HybridTime(rawValue: UInt64(bitPattern: raw ?? 0))
   }
-
-  /// Copies one piece of the changes of a transaction, numbered from 0.
-  ///
-  /// - Returns: whether there is such a piece.
-  /// - Throws: also when the transaction itself is missing.
-  public func read(
-    piece: Int, of sequence: SequenceNumber, into buffer: inout ByteBuffer
-  ) throws -> Bool {
-    buffer.removeAll()
-    let statement = try connection.cached(
-      piece == 0
-        ? "SELECT changes FROM tributary_outbox WHERE sequence = ?"
-        : "SELECT changes FROM tributary_outbox_piece WHERE sequence = ? AND piece = ?")
-    defer { statement.reset() }
-    try statement.bind(Int64(sequence.rawValue), at: 1)
-    if piece > 0 { try statement.bind(Int64(piece), at: 2) }
-    guard try statement.step() else {
-      guard piece == 0 else { return false }
-      throw StoreError.damaged(
-        "transaction \(sequence) is missing from the outbox", path: connection.path)
-    }
-    guard statement.type(0) == .blob else { throw damaged("\(sequence)") }
-    buffer.append(statement.bytes(0))
-    return true
-  }
 }

@@ -99,15 +99,15 @@ extension Outbox {
     let shapes = Set(
       registry.shapes.filter { $0.value.table.lowercased() == table.lowercased() }.keys)
     guard !shapes.isEmpty else { return false }
+    let pieces = OutboxPieces(connection)
     var buffer = ByteBuffer()
     for sequence in 1...last.rawValue {
-      var piece = 0
-      while try read(piece: piece, of: SequenceNumber(sequence), into: &buffer) {
+      pieces.begin(SequenceNumber(sequence))
+      while try pieces.read(into: &buffer) {
         var reader = ChangeListReader(buffer.bytes)
         while let change = try reader.next(layout: registry.layout) {
           if shapes.contains(change.shapeID) { return true }
         }
-        piece += 1
       }
     }
     return false

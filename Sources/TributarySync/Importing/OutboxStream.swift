@@ -15,7 +15,7 @@ final class OutboxStream: TransactionStream {
   private let last: SequenceNumber
   private var next: SequenceNumber
   private var piece = ByteBuffer(capacity: 0)
-  private var nextPiece = 0
+  private let pieces: OutboxPieces
   private var offset = 0
 
   init(
@@ -24,6 +24,7 @@ final class OutboxStream: TransactionStream {
     self.peer = peer
     path = connection.path
     outbox = Outbox(connection)
+    pieces = OutboxPieces(connection)
     registry = try ShapeRegistry(connection)
     knowledge = KnowledgeTable(connection)
     last = try outbox.last()?.sequence ?? .zero
@@ -34,12 +35,12 @@ final class OutboxStream: TransactionStream {
   func advance() throws {
     head = nil
     piece.removeAll()
-    nextPiece = 0
     offset = 0
     guard next <= last, let record = try outbox.records(from: next, to: next).first else { return }
     head = TransactionHeader(
       sequence: record.sequence, time: record.time, schema: record.schema,
       knowledge: try knowledge.at(record.sequence), basis: record.basis)
+    pieces.begin(record.sequence)
     next = next.next
   }
 
@@ -56,8 +57,7 @@ final class OutboxStream: TransactionStream {
         throw StoreError.damaged(
           "transaction \(head.sequence) of this store cannot be read: \(error.message)", path: path)
       }
-      guard try outbox.read(piece: nextPiece, of: head.sequence, into: &piece) else { return nil }
-      nextPiece += 1
+      guard try pieces.read(into: &piece) else { return nil }
       offset = 0
     }
   }

@@ -50,6 +50,7 @@ struct OutboxSegment {
 
   private func compose(_ sink: inout SegmentFileSink) throws -> SegmentSummary {
     let outbox = Outbox(connection)
+    let pieces = OutboxPieces(connection)
     let knowledge = KnowledgeTable(connection)
     let registry = try ShapeRegistry(connection)
     let schemas = SchemaNames(connection)
@@ -87,17 +88,16 @@ struct OutboxSegment {
         }
         try writer.define(schema: record.schema, name: name)
       }
-      try define(shapesOf: record.sequence, in: &writer, outbox, registry, &piece)
+      try define(shapesOf: record.sequence, in: &writer, pieces, registry, &piece)
       try writer.begin(
         TransactionHeader(
           sequence: record.sequence, time: record.time, schema: record.schema, knowledge: known,
           basis: record.basis))
       var changes: UInt64 = 0
-      var number = 0
-      while try outbox.read(piece: number, of: record.sequence, into: &piece) {
+      pieces.begin(record.sequence)
+      while try pieces.read(into: &piece) {
         changes += try count(piece.bytes, registry)
         try writer.append(changes: piece.bytes)
-        number += 1
       }
       // A commit without changes is not recorded.
       guard changes > 0 else {
@@ -115,18 +115,18 @@ struct OutboxSegment {
 
   /// Shapes come before the transaction that uses them.
   private func define(
-    shapesOf sequence: SequenceNumber, in writer: inout SegmentWriter<Relay>, _ outbox: Outbox,
+    shapesOf sequence: SequenceNumber, in writer: inout SegmentWriter<Relay>,
+    _ pieces: OutboxPieces,
     _ registry: ShapeRegistry, _ piece: inout ByteBuffer
   ) throws {
-    var number = 0
-    while try outbox.read(piece: number, of: sequence, into: &piece) {
+    pieces.begin(sequence)
+    while try pieces.read(into: &piece) {
       var reader = ChangeListReader(piece.bytes)
       while let change = try reader.next(layout: registry.layout) {
         if !writer.isDefined(shape: change.shapeID), let shape = registry.shapes[change.shapeID] {
           try writer.define(shape: change.shapeID, shape)
         }
       }
-      number += 1
     }
   }
 

@@ -23,8 +23,9 @@ package struct RecordedTransaction {
     changes = []
     let registry = try ShapeRegistry(connection)
     var piece = ByteBuffer()
-    var number = 0
-    while try outbox.read(piece: number, of: sequence, into: &piece) {
+    let pieces = OutboxPieces(connection)
+    pieces.begin(sequence)
+    while try pieces.read(into: &piece) {
       var reader = ChangeListReader(piece.bytes)
       while let change = try reader.next(layout: registry.layout) {
         guard let shape = registry.shapes[change.shapeID] else {
@@ -32,7 +33,6 @@ package struct RecordedTransaction {
         }
         changes.append(try ReferenceChange(change, shape: shape))
       }
-      number += 1
     }
   }
 }
