@@ -11,7 +11,7 @@ package enum SchemaStatements {
     try connection.immediate {
       for sql in statements {
         let statement = try connection.prepare(sql)
-        guard statement.kind == .schema, statement.parameterCount == 0 else {
+        guard isCreation(sql), statement.kind == .schema, statement.parameterCount == 0 else {
           throw SyncError(
             .foreignSchema,
             "the schema in the container holds a statement that makes nothing: \(sql)",
@@ -20,5 +20,10 @@ package enum SchemaStatements {
         try statement.run()
       }
     }
+  }
+
+  /// Whether a text begins as those do that make something.
+  package static func isCreation(_ sql: String) -> Bool {
+    sql.split(maxSplits: 1, whereSeparator: \.isWhitespace).first?.uppercased() == "CREATE"
   }
 }

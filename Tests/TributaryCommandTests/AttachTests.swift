@@ -148,4 +148,24 @@ struct AttachTests {
       #expect(run.errors.filter { $0 == "\n" }.count == 1)
     }
   }
+
+  @Test(arguments: [
+    ("DROP TABLE tracks", "makes nothing"), ("DELETE FROM tracks", "makes nothing"),
+    ("PRAGMA user_version = 7", "makes nothing"), ("ATTACH 'x' AS y", "makes nothing"),
+    ("CREATE TABLE t (a); DROP TABLE tracks", "DROP TABLE"),
+  ])
+  func `a schema in the container may make things and nothing else`(
+    statement: String, message: String
+  ) throws {
+    try withLogs { logs in
+      let tracks = "CREATE TABLE tracks (id INTEGER PRIMARY KEY, title, length)"
+      try logs.write([.init(1)])
+      try logs.writeManifest(of: LogFixture.alice, name: "A", sql: [tracks, statement])
+      let path = logs.container + "-store.db"
+      let run = Invocation(
+        "attach", path, "--container", logs.container, "--name", logs.contentName)
+      #expect(run.status == .failed && run.errors.contains(message), "\(run.errors)")
+      #expect(!FileManager.default.fileExists(atPath: path))
+    }
+  }
 }

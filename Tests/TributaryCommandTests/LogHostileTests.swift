@@ -239,4 +239,41 @@ struct LogHostileTests {
       try run(Self.golden + "/" + name, allowing: [.done])
     }
   }
+
+  @Test func `a file that names very many peers, over and over, is read in bounded time`() throws {
+    let peers = (1...65_536).map { PeerIdentity(high: 0, low: $0) }
+    let count: UInt64 = 3000
+    func knowledge(at number: UInt64) -> Knowledge {
+      Knowledge(
+        peers.enumerated().map {
+          .init(peer: $1, sequence: SequenceNumber($0 > 0 && $0 < number ? 2 : 1))
+        })
+    }
+    try withLogs { logs in
+      var writer = try SegmentWriter(
+        header: SegmentHeader(
+          peer: LogFixture.alice, first: SequenceNumber(1), last: SequenceNumber(count),
+          firstTime: HybridTime(milliseconds: 1, counter: 0),
+          lastTime: HybridTime(milliseconds: count, counter: 0), contentName: "Library",
+          knowledge: knowledge(at: count)), sink: MemorySink())
+      try writer.define(schema: 1, name: "music")
+      var known = knowledge(at: 1)
+      for number in 1...count {
+        if number > 1 { known[peers[Int(number) - 1]] = SequenceNumber(2) }
+        try writer.begin(
+          TransactionHeader(
+            sequence: SequenceNumber(number), time: HybridTime(milliseconds: number, counter: 0),
+            schema: 1, knowledge: known))
+        try writer.end(changeCount: 0)
+      }
+      let path = logs.container + "/many.lz4"
+      try Data(writer.finishReturningSink().takeSink().bytes).write(to: URL(filePath: path))
+      let duration = ContinuousClock().measure {
+        let run = Invocation("log", "verify", path, "--json")
+        #expect(run.status == .done, "\(run.errors.prefix(500))")
+      }
+      // Some 12 s where each peer was looked up.
+      #expect(duration < .seconds(6), "\(duration)")
+    }
+  }
 }

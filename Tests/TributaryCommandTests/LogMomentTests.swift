@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import TributaryCommand
 import TributaryCore
+import TributaryFiles
 import TributaryTesting
 
 /// `log replay`, `log diff` and `log blame` as they are called; what they find is compared with the
@@ -80,6 +81,34 @@ struct LogMomentTests {
       #expect(try FileManager.default.contentsOfDirectory(atPath: scratch) == [])
     }
   }
+
+  @Test func `what a killed command has left is removed, and what others use is not`() throws {
+    try withHistory { logs, _ in
+      let scratch = logs.container + "-scratch"
+      let old = Date(timeIntervalSinceNow: -3600)
+      for name in ["tributary-log.killed/container/x", "tributary-log.inuse1", "other.killed"] {
+        try FileManager.default.createDirectory(
+          atPath: "\(scratch)/\(name)", withIntermediateDirectories: true)
+      }
+      for name in ["tributary-log.killed", "tributary-log.inuse1", "other.killed"] {
+        try FileManager.default.setAttributes(
+          [.modificationDate: old], ofItemAtPath: "\(scratch)/\(name)")
+      }
+      try FileManager.default.createDirectory(
+        atPath: "\(scratch)/tributary-log.young1", withIntermediateDirectories: false)
+      let lock = try FileLock.take("\(scratch)/tributary-log.inuse1")
+      let process = try CommandProcess(
+        ["log", "blame", logs.container], environment: ["TMPDIR": scratch])
+      #expect(try process.finish().status == 0)
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: scratch).sorted()
+          == ["other.killed", "tributary-log.inuse1", "tributary-log.young1"])
+      hold(lock)
+    }
+  }
+
+  /// Keeps a lock until here.
+  private func hold(_ lock: borrowing FileLock?) {}
 
   @Test func `a directory for temporary files that is not there is named`() throws {
     try withHistory { logs, _ in

@@ -61,7 +61,13 @@ struct OrderCheck {
   private mutating func expect(
     _ knowledge: Knowledge, before: Knowledge, _ peer: PeerIdentity, _ sequence: SequenceNumber
   ) {
-    for entry in knowledge.entries where entry.sequence > before[entry.peer] {
+    // Both ascend: looking each peer up would take long where a file names very many.
+    var rest = before.entries[...]
+    for entry in knowledge.entries {
+      while let first = rest.first, first.peer < entry.peer { rest.removeFirst() }
+      if let first = rest.first, first.peer == entry.peer, first.sequence >= entry.sequence {
+        continue
+      }
       guard entry.sequence > last(of: entry.peer) else { continue }
       let missing = Reference(peer: entry.peer, sequence: entry.sequence)
       if expected[missing] == nil {

@@ -16,11 +16,11 @@ package struct SchemaScript {
   package init?(_ schemas: [ManifestSchema]) throws {
     guard let schema = SharedSchema.newest(of: schemas) else { return nil }
     // Nothing else is to reach the one who runs the script.
+    for statement in schema.sql where !SchemaStatements.isCreation(statement) {
+      throw SchemaScriptError(statement: statement)
+    }
     try SchemaStatements.run(schema.sql, at: ":memory:")
     for statement in schema.sql {
-      guard Self.words(of: statement).first == "CREATE" else {
-        throw SchemaScriptError(statement: statement)
-      }
       if Self.makesTable(statement) { tables.append(statement) } else { rest.append(statement) }
     }
   }

@@ -13,7 +13,6 @@ package struct MomentStore {
   /// How many transactions it consists of.
   package private(set) var transactionCount = 0
   let container: ScratchContainer
-  private let isTemporary: Bool
 
   /// In which the store sees its container.
   var environment: Environment {
@@ -34,9 +33,7 @@ package struct MomentStore {
   ) throws {
     if let path { try Self.check(path, logs) }
     container = try ScratchContainer(logs, at: moment, report: report)
-    isTemporary = path == nil
-    // Beside the container: in it there are no databases.
-    self.path = path ?? container.path + ".sqlite"
+    self.path = path ?? container.databasePath
     do {
       guard hasLogs else {
         try SchemaStatements.run(container.schema.sql, at: self.path)
@@ -51,7 +48,7 @@ package struct MomentStore {
       }
       if case .rebuilt(let count) = result.outcome { transactionCount = count }
     } catch {
-      removeDatabase()
+      if path != nil { removeDatabase() }
       container.remove()
       throw error
     }
@@ -84,10 +81,7 @@ package struct MomentStore {
   }
 
   /// Removes all that was made for it in temporary directories.
-  package consuming func remove() {
-    container.remove()
-    if isTemporary { removeDatabase() }
-  }
+  package consuming func remove() { container.remove() }
 
   private func removeDatabase() {
     let fileSystem = LocalFileSystem()

@@ -1,14 +1,15 @@
-internal import Glibc
 internal import TributaryContainer
 internal import TributaryCore
 internal import TributaryFiles
 internal import TributaryLog
+internal import TributarySync
 
 /// A container of its own with what some logs had at a moment: the real files where all of them are
 /// within it, shortened copies of the others. Nothing is written to the real one.
 struct ScratchContainer {
-  /// Where it is: a directory that nobody else uses.
+  /// Where it is.
   let path: String
+  private let directory: ScratchDirectory
   let content: ContentDirectory
   /// By which it is to be read.
   private(set) var fileSystem: ScratchFileSystem
@@ -27,12 +28,13 @@ struct ScratchContainer {
     let segments = try LogSegments.read(logs, using: base, report: report)
     let name = try Self.contentName(of: segments, logs)
     let cut = try MomentCut(moment, among: segments)
-    let made = try Self.makeDirectory()
-    path = try base.resolve(made) ?? made
+    directory = try ScratchDirectory(using: base)
+    path = directory.path.appending(component: "container")
     content = ContentDirectory(container: path, root: .standard, name: name)
     fileSystem = ScratchFileSystem(over: base)
     schema = ManifestSchema(id: "", tables: [], sql: [], migrations: [])
     do {
+      try base.makeDirectories(path)
       try fill(logs, segments, cut, report)
     } catch {
       remove()
@@ -60,19 +62,6 @@ struct ScratchContainer {
     return try ContentName(first)
   }
 
-  /// *mkdtemp(3)*
-  private static func makeDirectory() throws -> String {
-    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    var template = Array(parent.appending(component: "tributary-XXXXXX").utf8CString)
-    guard let made = mkdtemp(&template) else {
-      throw InspectionError(
-        .place,
-        "no temporary directory can be made in \(parent): \(String(cString: strerror(errno)))",
-        remedy: "set TMPDIR to a directory with room")
-    }
-    return String(cString: made)
-  }
-
   // MARK: Filling it
 
   private mutating func fill(
@@ -89,17 +78,15 @@ struct ScratchContainer {
         report(error.finding)
       }
     }
-    var best: ManifestSchema?
+    var schemas: [ManifestSchema] = []
     for log in logs {
       guard let peer = log.peer, let directory = log.directory,
         segments.contains(where: { $0.header.peer == peer })
       else { continue }
-      if let found = try addManifest(of: peer, from: directory), !found.sql.isEmpty {
-        if best.map({ found.sql.count > $0.sql.count }) ?? true { best = found }
-      }
+      if let found = try addManifest(of: peer, from: directory) { schemas.append(found) }
     }
-    if let best {
-      schema = best
+    if let newest = SharedSchema.newest(of: schemas) {
+      schema = newest
     } else {
       schema = ShapeSchema(of: segments).manifest
       try addSchema()
@@ -148,20 +135,9 @@ struct ScratchContainer {
   /// The file that is seen at a path of this container.
   func original(of path: String) -> String { fileSystem.place(path) }
 
-  // MARK: Removing it
+  /// Where a database may be that goes with it: there are none in containers.
+  var databasePath: String { directory.path.appending(component: "store.sqlite") }
 
-  /// Removes all of it. What cannot be removed is left to whoever cleans temporary directories.
-  func remove() { Self.remove(path, fileSystem.base) }
-
-  private static func remove(_ path: String, _ fileSystem: any FileSystem) {
-    for entry in (try? fileSystem.list(path)) ?? [] {
-      let inner = path.appending(component: entry.name)
-      if entry.kind == .directory {
-        remove(inner, fileSystem)
-      } else {
-        try? fileSystem.remove(inner)
-      }
-    }
-    try? fileSystem.remove(path)
-  }
+  /// Removes it, and the database that goes with it.
+  func remove() { directory.remove() }
 }

@@ -131,14 +131,14 @@ struct LogFixture {
     of peer: PeerIdentity, name: String, sequence: UInt64 = 0,
     receipt: [PeerIdentity: UInt64] = [:],
     former: [PeerIdentity: ManifestFormer] = [:], retired: Set<PeerIdentity> = [],
-    merge: [String: ManifestMerge] = [:]
+    merge: [String: ManifestMerge] = [:], sql: [String] = []
   ) throws {
     let manifest = PeerManifest(
       peer: peer, name: name, content: try ContentName(contentName),
       sequence: SequenceNumber(sequence),
       receipt: Knowledge(receipt.map { .init(peer: $0.key, sequence: SequenceNumber($0.value)) }),
       former: former, retired: retired,
-      schema: ManifestSchema(id: "music", tables: [], sql: [], migrations: [], merge: merge))
+      schema: ManifestSchema(id: "music", tables: [], sql: sql, migrations: [], merge: merge))
     try FileManager.default.createDirectory(
       atPath: directory(of: peer), withIntermediateDirectories: true)
     try Data(manifest.bytes).write(to: URL(filePath: directory(of: peer) + "/peer.json"))
