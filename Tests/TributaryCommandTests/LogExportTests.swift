@@ -124,7 +124,7 @@ struct LogExportTests {
         try #require(stores.attach("a", "--schema", directory + "/schema.sql").status == .done)
         let session = try SyncSession(store: stores.path("a"))
         for _ in 0..<40 {
-          let before = try contents(stores.path("a"), generator.schema)
+          let before = try ReferenceContents(of: stores.path("a"), generator.schema)
           let write = generator.nextWrite(for: before)
           try session.store.write { database in
             for statement in write.statements {
@@ -145,26 +145,11 @@ struct LogExportTests {
         let script = script("--schema", stores.container)
         let other = stores.path("exported")
         try Connection(path: other, mode: .create).execute(script)
-        let difference = try contents(other, generator.schema)
-          .difference(from: contents(stores.path("a"), generator.schema))
+        let difference = try ReferenceContents(of: other, generator.schema)
+          .difference(from: ReferenceContents(of: stores.path("a"), generator.schema))
         try #require(difference == [], "\(generator.createStatements)")
       }
     }
-  }
-
-  private func contents(_ path: String, _ schema: ReferenceSchema) throws -> ReferenceContents {
-    let connection = try Connection(path: path, mode: .readOnly)
-    var contents = ReferenceContents()
-    for table in schema.tables {
-      let names = table.columns.map(\.name)
-      let statement = try connection.prepare(
-        "SELECT \(names.joined(separator: ", ")) FROM \(table.name)")
-      while try statement.step() {
-        contents.insert(
-          Dictionary(uniqueKeysWithValues: zip(names, statement.values)), into: table)
-      }
-    }
-    return contents
   }
 
   @Test(.enabled(if: Shell.has("sqlite3")))

@@ -32,7 +32,8 @@ struct MomentTests {
     defer { store.remove() }
     try #require(store.waiting.isEmpty)
     try #require(store.transactionCount == past.transactionCount)
-    let difference = try contents(of: store, past.schema).difference(from: past.expected.visible)
+    let difference = try ReferenceContents(of: store.path, past.schema).difference(
+      from: past.expected.visible)
     try #require(difference.isEmpty, "\(past.kind): \(difference)")
     var writers: [ReferenceRowIdentity: [String: ReferenceSide]] = [:]
     func add(_ row: Blame.Row) throws {
@@ -59,23 +60,5 @@ struct MomentTests {
     return try MomentStore(
       LogSearch().logs(at: [past.container]), at: moment,
       report: { Issue.record("\($0.path): \($0.message)") })
-  }
-
-  private static func contents(
-    of store: MomentStore, _ schema: ReferenceSchema
-  ) throws -> ReferenceContents {
-    let connection = try Connection(path: store.path, mode: .readWrite)
-    defer { connection.close() }
-    var contents = ReferenceContents()
-    for table in schema.tables {
-      let names = table.columns.map(\.name)
-      let statement = try connection.prepare(
-        "SELECT \(names.joined(separator: ", ")) FROM \(table.name)")
-      while try statement.step() {
-        contents.insert(
-          Dictionary(uniqueKeysWithValues: zip(names, statement.values)), into: table)
-      }
-    }
-    return contents
   }
 }

@@ -130,6 +130,7 @@ package struct LogSearch {
   ///   extra here.
   package func manifest(of log: PeerLog) -> PeerManifest? {
     guard let peer = log.peer, let directory = log.directory else { return nil }
+    // `log verify` and `doctor` say what is wrong with one; here it would only add to what is shown.
     return try? manifest(of: peer, in: directory)
   }
 
@@ -142,6 +143,7 @@ package struct LogSearch {
     guard let resolved = try fileSystem.resolve(directory) else { return nil }
     let content = resolved.parentDirectory.parentDirectory
     let root = content.parentDirectory
+    // Names that no content directory has: the path leads to something else.
     guard let contentName = try? ContentName(content.lastPathComponent),
       let contentRoot = try? ContentRoot(root.lastPathComponent)
     else { return nil }

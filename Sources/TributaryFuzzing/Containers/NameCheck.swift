@@ -18,6 +18,7 @@ enum NameCheck {
     let path: String
     do throws(ContainerError) {
       let name = try ContentName(text)
+      // What is a content name has to be a root too, or the guard below fails.
       let root = try? ContentRoot(text)
       path = ContentDirectory(container: "/c", name: name).path
       guard root?.text == text else { throw .init(.invalidName, "no root", remedy: "") }

@@ -109,6 +109,7 @@ package final class LogFollower {
   }
 
   private func read(_ path: String) {
+    // As it was before it was read; where it cannot be asked for, reading it says why.
     let status = try? fileSystem.status(path)
     do {
       let segment = try LogSegment(reading: path, fileSystem)
@@ -134,6 +135,7 @@ package final class LogFollower {
   private func setTorn(_ finding: LogFinding) {
     forget(finding.path)
     // Where it cannot be asked for, any answer is another one.
+    // Without one, it is read again whenever it can be asked for.
     let status = try? fileSystem.status(finding.path)
     known[finding.path] = .torn(status ?? nil, finding, isReported: false)
   }

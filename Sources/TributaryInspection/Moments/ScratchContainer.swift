@@ -118,6 +118,7 @@ struct ScratchContainer {
     let path = try absolute(directory.appending(component: PeerManifest.fileName))
     guard try fileSystem.status(path) != nil else { return nil }
     fileSystem.show(path, as: PeerManifest.fileName, in: content.peer(peer))
+    // Importing meets it too, and passes it over; without any that can be read the logs make the tables.
     return try? PeerManifest.read(of: peer, in: content, using: fileSystem)?.schema
   }
 

@@ -34,6 +34,8 @@ final class ScratchDirectory {
   }
 
   private static func sweep(_ parent: String, _ fileSystem: any FileSystem) {
+    // Whatever cannot be listed, asked for, locked or removed is somebody else's, or gone: it is left, and
+    // stands in nobody's way.
     let now = SystemClock().milliseconds()
     for entry in (try? fileSystem.list(parent)) ?? []
     where entry.kind == .directory && entry.name.hasPrefix(prefix) {
