@@ -37,6 +37,7 @@ public final class Store: Sendable {
 
   private init(path: String, options: StoreOptions) throws {
     self.path = path
+    try StorePath.check(path)
     let clock = options.environment.clock
     if try !Self.isAttached(path, options.environment) {
       var request = AttachRequest(

@@ -13,6 +13,10 @@ public struct StoreError: Error, Sendable {
     case unusableTable
     /// A row cannot be replicated as it is.
     case unusableRow
+    /// The path names no file of this device.
+    case path
+    /// The store was closed.
+    case closed
     /// The application asked for something that the store does itself.
     case misuse
     /// The bookkeeping is damaged.

@@ -1,3 +1,5 @@
+import TributaryStore
+
 extension Engine {
   /// Looks for what is wrong with a store, or keeps it behind; changes nothing, neither in the store
   /// nor in its container.
@@ -9,7 +11,8 @@ extension Engine {
   public static func diagnose(
     store: String, environment: Environment = Environment(), progress: ((Progress) -> Void)? = nil
   ) throws -> [Finding] {
-    try StoreDiagnosis(path: store, environment: environment, progress: progress).run()
+    try StorePath.check(store)
+    return try StoreDiagnosis(path: store, environment: environment, progress: progress).run()
   }
 
   /// The same for all content names of a container; needs no store.

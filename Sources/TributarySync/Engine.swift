@@ -1,3 +1,5 @@
+import TributaryStore
+
 /// What is done to a store as a whole.
 public enum Engine {
   /// Makes a database a store of a container: a new one, one rebuilt from the logs, or one with its
@@ -8,6 +10,7 @@ public enum Engine {
     _ request: AttachRequest, environment: Environment = Environment(),
     progress: ((Progress) -> Void)? = nil
   ) throws -> AttachReport {
+    try StorePath.check(request.store)
     let lock = try AttachLock(request.store)
     defer { lock.release() }
     return try Attacher(request: request, environment: environment.bounded(), progress: progress)
@@ -21,6 +24,7 @@ public enum Engine {
   public static func detach(
     store: String, removeLogs: Bool, environment: Environment = Environment()
   ) throws {
+    try StorePath.check(store)
     try Detacher(path: store, environment: environment.bounded()).detach(removeLogs: removeLogs)
   }
 
@@ -32,13 +36,17 @@ public enum Engine {
   public static func rebuild(
     store: String, environment: Environment = Environment(), progress: ((Progress) -> Void)? = nil
   ) throws -> RebuildReport {
-    try Rebuilder(path: store, environment: environment.bounded(), progress: progress).rebuild()
+    try StorePath.check(store)
+    return try Rebuilder(path: store, environment: environment.bounded(), progress: progress)
+      .rebuild()
   }
 
   /// Replays the same by the plain definition of the merge, and compares cell by cell.
   public static func verify(
     store: String, environment: Environment = Environment(), progress: ((Progress) -> Void)? = nil
   ) throws -> VerifyReport {
-    try Verifier(path: store, environment: environment.bounded(), progress: progress).verify()
+    try StorePath.check(store)
+    return try Verifier(path: store, environment: environment.bounded(), progress: progress)
+      .verify()
   }
 }

@@ -37,6 +37,7 @@ public final class LocalStore: Sendable {
     recognition: CopyRecognition = CopyRecognition()
   ) throws {
     self.path = path
+    try StorePath.check(path)
     guard access(path, F_OK) == 0 else {
       throw StoreError(
         .notAttached, "there is no such database", path: path,
@@ -58,7 +59,8 @@ public final class LocalStore: Sendable {
 
   /// Whether a database has the bookkeeping of a store.
   public static func isAttached(at path: String) throws -> Bool {
-    try Settings.exist(in: Connection(path: path, mode: .readWrite))
+    try StorePath.check(path)
+    return try Settings.exist(in: Connection(path: path, mode: .readWrite))
   }
 
   /// Who this store is.

@@ -1,0 +1,33 @@
+/// The path of a store: it names a file of this device, under the same name to SQLite and to us.
+package enum StorePath {
+  /// - Throws: `StoreError.path` for what SQLite does not take for the name of a file, or takes for
+  ///   that of another one.
+  package static func check(_ path: String) throws(StoreError) {
+    if path.isEmpty {
+      throw StoreError(
+        .path, "the path of the store is empty", path: path,
+        remedy: "name a file: to SQLite an empty path is a database that is gone when it is closed")
+    }
+    if path.utf8.contains(0) {
+      throw StoreError(
+        .path, "the path of the store has a NUL character in it", path: path,
+        remedy: "name a file: the system reads a path up to its first NUL only")
+    }
+    if path == ":memory:" {
+      throw StoreError(
+        .path, "a store cannot be in memory: what is published must last", path: path,
+        remedy: "name a file; one with this very name is ./:memory:")
+    }
+    // Debian's SQLite reads these as addresses, with the name of the file and parameters in them.
+    if path.utf8.starts(with: "file:".utf8) {
+      throw StoreError(
+        .path, "the path of the store is a URI", path: path,
+        remedy: "name the file by its path; one with this very name is ./\(path)")
+    }
+    if path.utf8.last == UInt8(ascii: "/") {
+      throw StoreError(
+        .path, "the path of the store names a directory", path: path,
+        remedy: "name a file in it")
+    }
+  }
+}
