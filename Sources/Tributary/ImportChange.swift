@@ -1,3 +1,4 @@
+import TributaryCore
 import TributarySync
 
 /// What one import has changed, told after it was committed.
@@ -11,7 +12,7 @@ public struct ImportChange: Sendable {
 
   /// By name: the keys of the rows that were inserted, updated and deleted. Only tables with
   /// changes.
-  public var tables: [String: TableChanges]
+  public var tables: [SQLName: TableChanges]
   /// From whom.
   public var peers: [Source]
   /// Those that it brought, and that last.
@@ -25,7 +26,8 @@ public struct ImportChange: Sendable {
 
   package init(_ imported: SyncReport.Imported) {
     tables = Dictionary(
-      imported.changes.map { ($0.table, $0.changes) }, uniquingKeysWith: { first, _ in first })
+      imported.changes.map { (SQLName($0.table), $0.changes) },
+      uniquingKeysWith: { first, _ in first })
     peers = imported.peers.map { Source(peer: $0.peer, first: $0.first, last: $0.last) }
     conflicts = imported.conflicts
     isByAnotherProcess = imported.isByAnotherProcess

@@ -34,6 +34,9 @@ extension ImportChange {
   }
 
   private func keys(_ list: KeyPath<TableChanges, KeyList>) -> [String: [[Value]]] {
-    tables.mapValues { $0[keyPath: list] }.filter { !$0.value.isEmpty }.mapValues(\.keys)
+    // Spellings of a name that `String` takes for one share an entry.
+    Dictionary(
+      tables.map { ($0.key.text, $0.value[keyPath: list].keys) }.filter { !$0.1.isEmpty },
+      uniquingKeysWith: +)
   }
 }

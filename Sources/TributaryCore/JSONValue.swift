@@ -24,7 +24,7 @@ public enum JSONValue: Equatable, Sendable {
     case (.value(let left), .value(let right)): left == right
     case (.array(let left), .array(let right)): left == right
     case (.object(let left), .object(let right)):
-      left.elementsEqual(right) { $0.name == $1.name && $0.value == $1.value }
+      left.elementsEqual(right) { $0.name.utf8.elementsEqual($1.name.utf8) && $0.value == $1.value }
     default: false
     }
   }

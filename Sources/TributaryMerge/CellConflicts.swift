@@ -52,7 +52,7 @@ struct CellConflicts {
       conflict.values = left
       if let place = found.firstIndex(where: { $0.loser == old.loser }) {
         conflict.values = table.shape.columns.compactMap { name in
-          (left + found[place].values).first { $0.column == name }
+          (left + found[place].values).first { SQLName($0.column) == SQLName(name) }
         }
         conflict.kind = found[place].kind
         found.remove(at: place)
@@ -71,7 +71,7 @@ struct CellConflicts {
   }
 
   private func column(_ name: String) -> Int? {
-    table.shape.columns.firstIndex { $0.lowercased() == name.lowercased() }
+    table.shape.columns.firstIndex { SQLName($0) == SQLName(name) }
   }
 
   private func losses(_ touched: [Bool]) -> [Conflict] {

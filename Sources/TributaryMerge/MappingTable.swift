@@ -1,3 +1,4 @@
+import TributaryCore
 import TributaryLog
 import TributaryStore
 
@@ -21,10 +22,8 @@ struct MappingTable {
       return nil
     }
     guard
-      let index = schema.tables.firstIndex(where: {
-        $0.name.utf8.elementsEqual(shape.table.utf8)
-          || $0.name.lowercased() == shape.table.lowercased()
-      }), schema.tables[index].refusal == nil
+      let index = schema.tables.firstIndex(where: { SQLName($0.name) == SQLName(shape.table) }),
+      schema.tables[index].refusal == nil
     else {
       throw MergeError(
         .schema, "the log has a table \(shape.table) that is not here",

@@ -19,7 +19,8 @@ extension MergeDefinition {
   ///
   /// - Precondition: made to record authors.
   public func forEachRow(_ table: TableDescription, _ body: (AuthoredRow) throws -> Void) throws {
-    guard let authors, let number = schema.tables.firstIndex(where: { $0.name == table.name })
+    guard let authors,
+      let number = schema.tables.firstIndex(where: { SQLName($0.name) == SQLName(table.name) })
     else { preconditionFailure("authors were not recorded") }
     let columns = table.shape.columns.map(\.quotedIdentifier) + [CellAuthors.column]
     let statement = try scratch.prepare(

@@ -123,12 +123,12 @@ public final class MergeDefinition {
     try statement.run()
   }
 
-  private var knownDefaults: [String: [Value]] = [:]
+  private var knownDefaults: [SQLName: [Value]] = [:]
 
   private func defaults(_ table: TableDescription) throws -> [Value] {
-    if let known = knownDefaults[table.name] { return known }
+    if let known = knownDefaults[SQLName(table.name)] { return known }
     let values = try DefaultRow.values(of: table, scratch)
-    knownDefaults[table.name] = values
+    knownDefaults[SQLName(table.name)] = values
     return values
   }
 
@@ -143,7 +143,7 @@ public final class MergeDefinition {
       guard var value = try cursor.next().value else { continue }
       if sparingKey, shape.keys.contains(where: { $0.column == position }) { continue }
       guard
-        let column = table.shape.columns.firstIndex(where: { $0.lowercased() == name.lowercased() })
+        let column = table.shape.columns.firstIndex(where: { SQLName($0) == SQLName(name) })
       else {
         throw MergeError(
           .schema, "the log has a column \(name) of table \(table.name) that is not here",
@@ -192,7 +192,8 @@ public final class MergeDefinition {
   public func forEachDifference(
     _ table: TableDescription, _ body: ([Value], String?, Value?, Value?) throws -> Void
   ) throws {
-    guard let number = schema.tables.firstIndex(where: { $0.name == table.name }) else { return }
+    guard let number = schema.tables.firstIndex(where: { SQLName($0.name) == SQLName(table.name) })
+    else { return }
     var held = exceptions.away[number].values.map(\.row)
     let columns = table.shape.columns.map(\.quotedIdentifier).joined(separator: ", ")
     let order = keyTerms(table).joined(separator: ", ")

@@ -26,7 +26,8 @@ final class TableMapping {
     sourceKeys = source.keys.map(\.column)
     var columns: [Int] = []
     for name in source.columns {
-      guard let column = table.shape.columns.firstIndex(where: { $0.isSameName(as: name) }) else {
+      guard let column = table.shape.columns.firstIndex(where: { SQLName($0) == SQLName(name) })
+      else {
         throw MergeError(
           .schema, "the log has a column \(name) of table \(table.name) that is not here",
           remedy: "run the migration that adds it, then sync again")
@@ -53,15 +54,4 @@ final class TableMapping {
   ) throws(LogError) {
     try encoder.encode(operation, image: image, into: &key)
   }
-}
-
-extension String {
-  /// As SQLite compares names: letters of ASCII without case.
-  fileprivate func isSameName(as other: String) -> Bool {
-    self == other || utf8.map(\.foldedCase) == other.utf8.map(\.foldedCase)
-  }
-}
-
-extension UInt8 {
-  fileprivate var foldedCase: UInt8 { (65...90).contains(self) ? self + 32 : self }
 }

@@ -29,7 +29,7 @@ public final class Connection {
   /// By their numbers of columns.
   var feeds: [Int: RowFeed] = [:]
 
-  private var cache: [String: Statement] = [:]
+  private var cache: [SQLText: Statement] = [:]
   private var isClosed = false
 
   /// How many statements are kept prepared; beyond that, all are let go and prepared anew.
@@ -91,14 +91,15 @@ public final class Connection {
   ///
   /// - Complexity: O(length of `sql`) when it is already there.
   public func cached(_ sql: String) throws(SQLiteError) -> Statement {
-    if let statement = cache[sql] {
+    let text = SQLText(sql)
+    if let statement = cache[text] {
       // One in the middle of its rows is somebody else's, further up the stack.
       if !statement.isBusy { return statement }
       return try prepare(sql)
     }
     if cache.count >= Self.cacheLimit { cache.removeAll(keepingCapacity: true) }
     let statement = try prepare(sql, persistent: true)
-    cache[sql] = statement
+    cache[text] = statement
     return statement
   }
 
@@ -185,5 +186,19 @@ public final class Connection {
     defer { statement.reset() }
     try statement.bind(parameters)
     return try statement.step() && !statement.isNull(0) ? statement.integer(0) : nil
+  }
+}
+
+/// A statement's text, compared by its bytes: `String` takes canonically equivalent names for one.
+private struct SQLText: Hashable {
+  let text: String
+
+  init(_ text: String) { self.text = text }
+
+  static func == (a: SQLText, b: SQLText) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
+
+  func hash(into hasher: inout Hasher) {
+    var text = text
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 }

@@ -1,4 +1,5 @@
 import CSQLite
+import TributaryCore
 
 /// Learns from SQLite's authorizer what the statement being prepared does, so that nothing has to
 /// parse SQL.
@@ -24,7 +25,7 @@ public final class StatementClassifier {
     case SQLITE_TRANSACTION:
       kind = first == "BEGIN" ? .begin : first == "COMMIT" ? .commit : .rollback
     case SQLITE_SAVEPOINT:
-      let name = (second ?? "").lowercased()
+      let name = SQLName(second ?? "")
       kind =
         first == "BEGIN"
         ? .savepoint(name) : first == "RELEASE" ? .release(name) : .rollbackTo(name)
@@ -46,7 +47,7 @@ public final class StatementClassifier {
   }
 
   private func protect(_ table: String?) -> Int32 {
-    guard protectsBookkeeping, let table, table.lowercased().hasPrefix("tributary_") else {
+    guard protectsBookkeeping, let table, SQLName(table).hasPrefix("tributary_") else {
       return SQLITE_OK
     }
     refused = table

@@ -1,3 +1,4 @@
+import TributaryCore
 import TributarySQLite
 
 /// Runs the statements of a schema that came from elsewhere: they may make tables and the like, and
@@ -24,6 +25,7 @@ package enum SchemaStatements {
 
   /// Whether a text begins as those do that make something.
   package static func isCreation(_ sql: String) -> Bool {
-    sql.split(maxSplits: 1, whereSeparator: \.isWhitespace).first?.uppercased() == "CREATE"
+    sql.split(maxSplits: 1, whereSeparator: \.isWhitespace).first.map { SQLName(String($0)) }
+      == "CREATE"
   }
 }

@@ -20,7 +20,9 @@ struct ConflictText {
   /// What is visible in the place of the losing values.
   func visible(_ conflict: Conflict, row: [Conflict.Cell]?) -> String {
     guard let row else { return conflict.isHeld ? "held" : "deleted" }
-    return values(conflict.values.map { cell in row.first { $0.column == cell.column } ?? cell })
+    return values(
+      conflict.values.map { cell in row.first { SQLName($0.column) == SQLName(cell.column) } ?? cell
+      })
   }
 
   func author(_ side: Conflict.Side) -> String {

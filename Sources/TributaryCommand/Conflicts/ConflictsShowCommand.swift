@@ -60,7 +60,7 @@ struct ConflictsShowCommand: Command {
     var table = TextTable(["COLUMN", "LOST", "NOW"], to: output)
     for column in columns(conflict, row) {
       func value(in cells: [Conflict.Cell]?) -> String? {
-        cells?.first { $0.column == column }.map { Literal.text($0.value) }
+        cells?.first { SQLName($0.column) == SQLName(column) }.map { Literal.text($0.value) }
       }
       try table.append([
         Escaping.escaped(column), value(in: conflict.values) ?? "", value(in: row) ?? "-",
@@ -72,6 +72,7 @@ struct ConflictsShowCommand: Command {
   /// In the order of the row, where there is one.
   private func columns(_ conflict: Conflict, _ row: [Conflict.Cell]?) -> [String] {
     let names = (row ?? []).map(\.column)
-    return names + conflict.values.map(\.column).filter { !names.contains($0) }
+    let known = Set(names.map { SQLName($0) })
+    return names + conflict.values.map(\.column).filter { !known.contains(SQLName($0)) }
   }
 }

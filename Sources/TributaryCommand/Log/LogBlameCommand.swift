@@ -33,14 +33,14 @@ struct LogBlameCommand: Command {
   private let paths: [String]
   private let moment: Moment?
   private let filter: TransactionFilter
-  private let columns: [String]
+  private let columns: [SQLName]
   private let printsJSON: Bool
 
   init(_ arguments: Arguments) throws(UsageError) {
     paths = arguments.operands
     moment = try MomentArguments.moment(arguments, Self.until)
     filter = try FilterArguments.rows(arguments)
-    columns = arguments.all(Self.column).map { $0.lowercased() }
+    columns = arguments.all(Self.column).map { SQLName($0) }
     printsJSON = arguments.has(.json)
   }
 
@@ -56,7 +56,7 @@ struct LogBlameCommand: Command {
     try Blame(of: store, progress: { progress.show($0) }).forEachRow(
       isWanted: { filter.includes(table: $0, key: $2, $1) },
       { row in
-        let row = row.selecting { columns.isEmpty || columns.contains($0.lowercased()) }
+        let row = row.selecting { columns.isEmpty || columns.contains(SQLName($0)) }
         guard !row.cells.isEmpty else { return }
         if printsJSON { try output.line(json(row)) } else { try print(row, names, to: output) }
       })

@@ -1,3 +1,4 @@
+import TributaryCore
 import TributaryStore
 
 /// The options of `attach` that say how tables merge.
@@ -37,7 +38,7 @@ struct MergeArguments {
       try change(&options, String(name[..<dot])) { entry throws(UsageError) in
         let known = entry.policy(of: column)
         guard known == .latest || known == policy else { throw contradiction(name) }
-        if known == .latest { entry.columns[column] = policy }
+        if known == .latest { entry.columns[SQLName(column)] = policy }
       }
     }
     for table in arguments.all(naturalKeys) {
@@ -52,8 +53,7 @@ struct MergeArguments {
     _ options: inout MergeOptions, _ table: String,
     _ body: (inout TableMerge) throws(UsageError) -> Void
   ) throws(UsageError) {
-    let name = options.tables.keys.first { $0.lowercased() == table.lowercased() } ?? table
-    try body(&options.tables[name, default: TableMerge()])
+    try body(&options.tables[SQLName(table), default: TableMerge()])
   }
 
   private static func halves(

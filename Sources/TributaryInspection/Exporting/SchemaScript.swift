@@ -1,4 +1,5 @@
 package import TributaryContainer
+internal import TributaryCore
 internal import TributarySync
 
 /// The statements that make an empty database what one of the peers' is.
@@ -32,9 +33,9 @@ package struct SchemaScript {
       || words.starts(with: ["CREATE", "VIRTUAL", "TABLE"])
   }
 
-  /// The first three, in upper case.
-  private static func words(of statement: String) -> [String] {
+  /// The first three.
+  private static func words(of statement: String) -> [SQLName] {
     statement.split(maxSplits: 3, whereSeparator: \.isWhitespace).prefix(3)
-      .map { $0.uppercased() }
+      .map { SQLName(String($0)) }
   }
 }

@@ -6,7 +6,7 @@ internal import TributarySQLite
 /// Tables made of what the logs say of them, where no peer's manifest has the schema: names, columns
 /// and keys, without types, constraints and indexes.
 struct ShapeSchema {
-  private var tables: [String: TableShape] = [:]
+  private var tables: [SQLName: TableShape] = [:]
 
   /// Reads segments to their ends; what is damaged is reported when they are read for what they hold.
   init(of segments: [LogSegment]) {
@@ -20,13 +20,13 @@ struct ShapeSchema {
 
   /// A later shape may have more columns; the key stays what it was first.
   private mutating func add(_ shape: TableShape) {
-    let name = shape.table.lowercased()
+    let name = SQLName(shape.table)
     guard var known = tables[name] else {
       tables[name] = shape
       return
     }
-    let columns = Set(known.columns.map { $0.lowercased() })
-    let more = shape.columns.filter { !columns.contains($0.lowercased()) }
+    let columns = Set(known.columns.map { SQLName($0) })
+    let more = shape.columns.filter { !columns.contains(SQLName($0)) }
     guard !more.isEmpty else { return }
     known.columns += more
     tables[name] = known

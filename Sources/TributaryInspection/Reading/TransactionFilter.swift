@@ -29,9 +29,9 @@ package struct TransactionFilter: Sendable {
     sequences.contains(transaction.sequence) && times.contains(transaction.time.milliseconds)
   }
 
-  /// By the rule of SQLite: upper and lower case ASCII letters are equal.
+  /// By the rule of SQLite for names.
   package func includes(table: String) -> Bool {
-    tables.isEmpty || tables.contains { Self.folded($0).elementsEqual(Self.folded(table)) }
+    tables.isEmpty || tables.contains { SQLName($0) == SQLName(table) }
   }
 
   /// Whether a change is of a table and a row that are wanted.
@@ -56,9 +56,5 @@ package struct TransactionFilter: Sendable {
     guard !peerPrefixes.isEmpty else { return true }
     let digits = peer.description
     return peerPrefixes.contains { digits.hasPrefix($0) }
-  }
-
-  private static func folded(_ name: String) -> some Sequence<UInt8> {
-    name.utf8.lazy.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
   }
 }

@@ -40,7 +40,9 @@ struct ConflictList {
       let conflict = kept[place].conflict
       let givesSame =
         change.operation != .update || conflict.kind == .delete
-        || change.cells.contains { conflict.columns.contains($0.name) }
+        || change.cells.contains { cell in
+          conflict.columns.contains { SQLName($0) == SQLName(cell.name) }
+        }
       guard givesSame, knows(conflict.loser) else { return true }
       kept[place].conflict.isAnswered = true
       return false

@@ -9,7 +9,7 @@ struct RowChange {
   private(set) var cells: [(name: String, column: UInt32, digest: UInt32)] = []
 
   /// - Throws: `LogError` for an image that does not fit the shape.
-  init(_ change: ChangeView, _ shape: TableShape, ignoring ignored: Set<String>) throws {
+  init(_ change: ChangeView, _ shape: TableShape, ignoring ignored: Set<SQLName>) throws {
     operation = change.operation
     var values = change.values
     guard operation != .delete else {
@@ -22,7 +22,7 @@ struct RowChange {
       let value = try values.next()
       if let place = shape.keys.firstIndex(where: { $0.column == index }) {
         parts[place] = value.value ?? .null
-      } else if value.kind != .absent, !ignored.contains(name.lowercased()) {
+      } else if value.kind != .absent, !ignored.contains(SQLName(name)) {
         cells.append((name, Self.column(name), Self.digest(value)))
       }
     }

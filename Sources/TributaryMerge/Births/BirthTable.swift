@@ -27,7 +27,7 @@ public struct BirthTable {
     while try statement.step() {
       let name = statement.string(0)
       guard
-        let table = schema.tables.firstIndex(where: { $0.name.lowercased() == name.lowercased() })
+        let table = schema.tables.firstIndex(where: { SQLName($0.name) == SQLName(name) })
       else { continue }
       guard let peer = statement.peer(2), let sequence = statement.sequence(3),
         statement.type(1) == .integer, statement.type(4) == .integer,

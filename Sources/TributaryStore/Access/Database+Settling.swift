@@ -9,8 +9,8 @@ extension Database {
   /// - Throws: `StoreError` for a table or column that is not replicated, and inside `read`.
   package func settle(table: String, key: [Value], columns: [String]) throws {
     let description = try replicatedTable(table)
-    let known = Set(description.shape.columns.map { $0.lowercased() })
-    if let missing = columns.first(where: { !known.contains($0.lowercased()) }) {
+    let known = Set(description.shape.columns.map { SQLName($0) })
+    if let missing = columns.first(where: { !known.contains(SQLName($0)) }) {
       throw unusable("table \(table) has no column \(missing)")
     }
     try settle(Settlement(table: description.name, key: key, columns: columns), description)

@@ -10,7 +10,7 @@ public struct Row: Sendable {
 
   /// The value of the first column of that name; `nil` when there is none.
   public subscript(name: String) -> Value? {
-    columns.firstIndex(of: name).map { values[$0] }
+    columns.firstIndex { $0.utf8.elementsEqual(name.utf8) }.map { values[$0] }
   }
 
   /// The integer in a column; `nil` when there is no such column or it holds something else.

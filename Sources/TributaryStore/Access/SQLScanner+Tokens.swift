@@ -1,3 +1,5 @@
+import TributaryCore
+
 extension SQLScanner {
   /// A piece of SQL that means something.
   enum Token: Equatable {
@@ -22,9 +24,9 @@ extension SQLScanner {
       if case .text = self { true } else { false }
     }
 
-    /// Whether it is this keyword, which is given in upper case.
+    /// Whether it is this keyword.
     func isWord(_ keyword: String) -> Bool {
-      if case .word(let text) = self { text.uppercased() == keyword } else { false }
+      if case .word(let text) = self { SQLName(text) == SQLName(keyword) } else { false }
     }
   }
 

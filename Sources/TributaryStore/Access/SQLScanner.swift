@@ -1,3 +1,5 @@
+import TributaryCore
+
 /// Takes SQL apart, as far as that can be done without knowing its grammar.
 struct SQLScanner {
   let bytes: [UInt8]
@@ -23,7 +25,7 @@ struct SQLScanner {
         index += 1
       } else {
         let end = endOfWord(from: index)
-        if isAtStart, String(decoding: bytes[index..<end], as: UTF8.self).uppercased() == "BEGIN" {
+        if isAtStart, SQLName(String(decoding: bytes[index..<end], as: UTF8.self)) == "BEGIN" {
           return true
         }
         isAtStart = false

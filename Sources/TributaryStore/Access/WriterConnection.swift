@@ -16,7 +16,7 @@ final class WriterConnection {
   private(set) var schema: ReplicatedSchema
   private var selection: TableSelection
   private var registry: ShapeRegistry
-  private var shapeNumbers: [String: UInt32] = [:]
+  private var shapeNumbers: [SQLName: UInt32] = [:]
   private var schemaNumber: UInt32 = 0
   private var schemaVersion: Int64?
 
@@ -43,7 +43,7 @@ final class WriterConnection {
 
   /// What the open transaction says of rows that it need not change.
   var settlements: [Settlement] = []
-  private var savepoints: [(name: String, changes: Int, count: Int, settlements: Int)] = []
+  private var savepoints: [(name: SQLName, changes: Int, count: Int, settlements: Int)] = []
   private var net = ByteBuffer()
   private let tally = NetEffectTally()
 
@@ -325,7 +325,7 @@ final class WriterConnection {
     var tables: [CaptureTable] = []
     for table in schema.tables {
       let number = table.refusal == nil ? try registry.number(of: table.shape) : 0
-      shapeNumbers[table.name] = number
+      shapeNumbers[SQLName(table.name)] = number
       tables.append(CaptureTable(table, shape: number))
     }
     capture.pointee.replaceTables(tables)
@@ -393,7 +393,7 @@ final class WriterConnection {
       }
     }
     for table in schema.tables {
-      let known = Set(old.table(named: table.name)?.columns.map(\.name) ?? [])
+      let known = Set(old.table(named: table.name)?.columns.map { SQLName($0.name) } ?? [])
       if !known.isEmpty { try StoredDefaults.complete(table, except: known, in: connection) }
     }
   }

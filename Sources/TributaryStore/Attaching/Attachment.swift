@@ -41,7 +41,7 @@ public struct Attachment {
       if migrates { try Migration.run(migrations, in: connection) }
       for name in selection.names
       where try !SchemaReader(connection: connection).tableNames().contains(
-        where: { $0.lowercased() == name.lowercased() })
+        where: { SQLName($0) == SQLName(name) })
       {
         throw StoreError(
           .unusableTable, "there is no table \(name)", path: path,

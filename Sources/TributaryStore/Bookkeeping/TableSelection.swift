@@ -11,8 +11,8 @@ public enum TableSelection: Equatable, Sendable {
   public func includes(_ table: String) -> Bool {
     switch self {
     case .all: true
-    case .only(let names): names.contains { $0.lowercased() == table.lowercased() }
-    case .except(let names): !names.contains { $0.lowercased() == table.lowercased() }
+    case .only(let names): names.contains { SQLName($0) == SQLName(table) }
+    case .except(let names): !names.contains { SQLName($0) == SQLName(table) }
     }
   }
 

@@ -15,7 +15,7 @@ struct NetEffect {
   let before: Connection
   /// Sees the open transaction.
   let now: Connection
-  let shapeNumbers: [String: UInt32]
+  let shapeNumbers: [SQLName: UInt32]
   /// Rows with NULL in their key came and went.
   let hasNullKeys: Bool
   let tally: NetEffectTally
@@ -92,7 +92,7 @@ struct NetEffect {
   ) throws {
     // The rows of a table that was dropped went with it.
     guard let shape = registry.shapes[change.shapeID], let table = schema.table(named: shape.table),
-      let number = shapeNumbers[table.name]
+      let number = shapeNumbers[SQLName(table.name)]
     else { return }
     let key = try shape.key(change.operation, image: change.image)
     let reader = RowReader(table)

@@ -29,7 +29,7 @@ final class NetEffectTally {
   @exclusivity(unchecked) private var index = RowKeyIndex()
   @exclusivity(unchecked) private var rows: [Row] = []
   @exclusivity(unchecked) private var encoders: [UInt32: Encoder] = [:]
-  @exclusivity(unchecked) private var tableNumbers: [String: UInt32] = [:]
+  @exclusivity(unchecked) private var tableNumbers: [SQLName: UInt32] = [:]
   /// What these numbers of shapes come from.
   @exclusivity(unchecked) private var reading: ShapeRegistry.Reading?
   /// That of the last change.
@@ -58,7 +58,7 @@ final class NetEffectTally {
     }
     if let known = encoders[id] { return known }
     guard let shape = registry.shapes[id] else { return nil }
-    let name = shape.table.lowercased()
+    let name = SQLName(shape.table)
     let table = tableNumbers[name, default: UInt32(tableNumbers.count)]
     tableNumbers[name] = table
     let encoder = Encoder(encoder: RowKeyEncoder(shape: shape), table: table)

@@ -13,20 +13,20 @@ struct SettlementWriter {
   let registry: ShapeRegistry
   /// Sees the open transaction.
   let now: Connection
-  let shapeNumbers: [String: UInt32]
+  let shapeNumbers: [SQLName: UInt32]
 
   private struct Wish {
     let table: TableDescription
     let key: [Value]
     /// In lower case.
-    var columns: Set<String> = []
+    var columns: Set<SQLName> = []
     var isDeletion = false
     var isFulfilled = false
 
     /// Whether a column of the table is to be written.
     func includes(_ column: Int) -> Bool {
       guard table.policies[column] != .counter, !columns.isEmpty else { return false }
-      return table.mergesByRow || columns.contains(table.shape.columns[column].lowercased())
+      return table.mergesByRow || columns.contains(SQLName(table.shape.columns[column]))
     }
   }
 
@@ -40,7 +40,11 @@ struct SettlementWriter {
     var wishes: [Wish] = []
     var key = ByteBuffer()
     for settlement in settlements {
-      guard let number = schema.tables.firstIndex(where: { $0.name == settlement.table }) else {
+      guard
+        let number = schema.tables.firstIndex(where: {
+          SQLName($0.name) == SQLName(settlement.table)
+        })
+      else {
         continue
       }
       let table = schema.tables[number]
@@ -48,7 +52,7 @@ struct SettlementWriter {
       try RowKeyEncoder(shape: table.shape).encode(settlement.key, into: &key)
       let place = index.insert(key.bytes, table: UInt32(number)).number
       if place == wishes.count { wishes.append(Wish(table: table, key: settlement.key)) }
-      wishes[place].columns.formUnion(settlement.columns.map { $0.lowercased() })
+      wishes[place].columns.formUnion(settlement.columns.map { SQLName($0) })
       if settlement.isDeletion { wishes[place].isDeletion = true }
     }
     try copy(changes, index, &wishes, into: &result)
@@ -62,7 +66,7 @@ struct SettlementWriter {
     var encoders: [UInt32: (encoder: RowKeyEncoder, table: UInt32)] = [:]
     for (number, shape) in registry.shapes {
       if let table = schema.tables.firstIndex(where: {
-        $0.name.lowercased() == shape.table.lowercased()
+        SQLName($0.name) == SQLName(shape.table)
       }) {
         encoders[number] = (RowKeyEncoder(shape: shape), UInt32(table))
       }
@@ -96,27 +100,27 @@ struct SettlementWriter {
   private func complete(
     _ change: ChangeView, _ shape: TableShape, with wish: Wish, into result: inout ByteBuffer
   ) throws {
-    guard let number = shapeNumbers[wish.table.name],
+    guard let number = shapeNumbers[SQLName(wish.table.name)],
       let row = try RowReader(wish.table).row(wish.key, in: now)
     else { return }
-    var given: [String: Value] = [:]
+    var given: [SQLName: Value] = [:]
     var cursor = change.values
     for name in shape.columns {
-      if let value = try cursor.next().value { given[name.lowercased()] = value }
+      if let value = try cursor.next().value { given[SQLName(name)] = value }
     }
     // In the shape that the table has now, which may have more columns.
     result.appendChangeHead(.update, shape: number)
     var absent = 0
     for (column, name) in wish.table.shape.columns.enumerated() {
       append(
-        given[name.lowercased()] ?? (wish.includes(column) ? row[column] : nil), &absent, &result)
+        given[SQLName(name)] ?? (wish.includes(column) ? row[column] : nil), &absent, &result)
     }
     result.appendAbsent(count: absent)
   }
 
   private func append(_ wish: Wish, into result: inout ByteBuffer) throws {
     let shape = wish.table.shape
-    guard let number = shapeNumbers[wish.table.name] else { return }
+    guard let number = shapeNumbers[SQLName(wish.table.name)] else { return }
     guard let row = try RowReader(wish.table).row(wish.key, in: now) else {
       guard wish.isDeletion else { return }
       result.appendChangeHead(.delete, shape: number)

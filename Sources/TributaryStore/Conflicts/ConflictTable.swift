@@ -25,16 +25,16 @@ public struct ConflictTable {
 
   /// The rows that have lasting conflicts, by name of the table; `nil` when they are more than
   /// `limit`.
-  func rows(limit: Int) throws -> [String: Set<[UInt8]>]? {
+  func rows(limit: Int) throws -> [SQLName: Set<[UInt8]>]? {
     let statement = try connection.cached(
       "SELECT \"table\", row FROM tributary_conflict WHERE ended = 0 LIMIT ?")
     defer { statement.reset() }
     try statement.bind(Int64(limit + 1), at: 1)
-    var rows: [String: Set<[UInt8]>] = [:]
+    var rows: [SQLName: Set<[UInt8]>] = [:]
     var count = 0
     while try statement.step() {
       count += 1
-      rows[statement.string(0), default: []].insert(Array(statement.bytes(1)))
+      rows[SQLName(statement.string(0)), default: []].insert(Array(statement.bytes(1)))
     }
     return count > limit ? nil : rows
   }

@@ -55,7 +55,7 @@ struct CommitResolution {
   ) throws -> RowIdentity? {
     guard let shape = registry.shapes[change.shapeID],
       let number = schema.tables.firstIndex(where: {
-        $0.name.lowercased() == shape.table.lowercased()
+        SQLName($0.name) == SQLName(shape.table)
       })
     else { return nil }
     let key = try shape.key(change.operation, image: change.image)

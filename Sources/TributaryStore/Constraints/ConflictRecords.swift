@@ -113,11 +113,11 @@ extension Conflict {
     table: String, key: [UInt8], kind: Kind, loser: Side, columns: [String] = []
   ) -> String {
     var text = ByteBuffer()
-    text.append(Value.string(table.lowercased()))
+    text.append(Value.string(SQLName(table).folded))
     text.append(Value.blob(key))
     text.append(Value.string(kind.rawValue))
     for value in Stamp(time: loser.time, peer: loser.peer).mark { text.append(value) }
-    for column in columns { text.append(Value.string(column.lowercased())) }
+    for column in columns { text.append(Value.string(SQLName(column).folded)) }
     var hash = SegmentHash()
     hash.update(text.bytes)
     return String(hash.finish().lowerHex)

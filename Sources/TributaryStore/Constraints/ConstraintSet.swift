@@ -44,7 +44,7 @@ public final class ConstraintSet {
     self.referring = referring
     self.group = group
     leadsToCircle = Self.leadsToCircle(references)
-    let order = schema.tables.indices.sorted { schema.tables[$0].name < schema.tables[$1].name }
+    let order = schema.tables.indices.sorted(byBytesOf: { schema.tables[$0].name })
     var rank = order
     for (place, table) in order.enumerated() { rank[table] = place }
     self.rank = rank
@@ -65,7 +65,7 @@ public final class ConstraintSet {
 
   /// The foreign keys of a table.
   public func references(of table: String) -> [Reference] {
-    schema.tables.firstIndex { $0.name == table }.map { references[$0] } ?? []
+    schema.tables.firstIndex { SQLName($0.name) == SQLName(table) }.map { references[$0] } ?? []
   }
 
   /// What a row claims and refers to.

@@ -1,3 +1,4 @@
+import TributaryCore
 import TributarySQLite
 
 /// The unique keys and references of the replicated tables, as the schema declares them.
@@ -9,7 +10,7 @@ struct DeclaredConstraints: Sendable {
 
   /// What they were read from.
   private var definitions: String
-  private var tables: [String]
+  private var tables: [SQLName]
 
   /// Reads them, unless the connection has since it read them last seen no other definitions.
   static func of(
@@ -18,9 +19,9 @@ struct DeclaredConstraints: Sendable {
     let note = ObjectIdentifier(DeclaredConstraints.self)
     let definitions = try definitions(connection)
     let usable = schema.tables.map { $0.refusal == nil }
-    let tables = zip(schema.tables, usable).map { $1 ? $0.name : "" }
+    let tables = zip(schema.tables, usable).map { SQLName($1 ? $0.name : "") }
     if let known = connection.notes[note] as? DeclaredConstraints,
-      known.definitions == definitions, known.tables == tables
+      known.definitions.utf8.elementsEqual(definitions.utf8), known.tables == tables
     {
       return known
     }

@@ -69,7 +69,8 @@ public final class Exceptions {
     defer { statement.reset() }
     while try statement.step() {
       let name = statement.string(0)
-      guard let number = schema.tables.firstIndex(where: { $0.name == name }) else { continue }
+      guard let number = schema.tables.firstIndex(where: { SQLName($0.name) == SQLName(name) })
+      else { continue }
       claimed[number].insert(Array(statement.bytes(1)))
     }
   }
@@ -83,7 +84,7 @@ public final class Exceptions {
       return
     }
     let rows = try ConflictTable(connection).rows(limit: Self.limit)
-    disputed = rows.map { rows in schema.tables.map { rows[$0.name] ?? [] } }
+    disputed = rows.map { rows in schema.tables.map { rows[SQLName($0.name)] ?? [] } }
   }
 
   /// No row is held or shows something else than it refers to.
@@ -119,9 +120,9 @@ public final class Exceptions {
   /// - Parameter columns: the positions of those written; `nil` for all.
   public func didWrite(_ identity: RowIdentity, key: [Value], columns: Set<Int>?) throws {
     guard let cells = masked[identity.table][identity.key] else { return }
-    let names = schema.tables[identity.table].shape.columns.map { $0.lowercased() }
+    let names = schema.tables[identity.table].shape.columns.map { SQLName($0) }
     let left = cells.filter { cell in
-      guard let columns, let column = names.firstIndex(of: cell.column.lowercased()) else {
+      guard let columns, let column = names.firstIndex(of: SQLName(cell.column)) else {
         return false
       }
       return !columns.contains(column)

@@ -25,7 +25,7 @@ struct ForeignKeyCheck {
     var reader = ChangeListReader(changes)
     while let change = try reader.next(layout: registry.layout) {
       guard let shape = registry.shapes[change.shapeID],
-        let number = schema.tables.firstIndex(where: { $0.name == shape.table })
+        let number = schema.tables.firstIndex(where: { SQLName($0.name) == SQLName(shape.table) })
       else { continue }
       let rows = RowReader(schema.tables[number])
       let key = try shape.key(change.operation, image: change.image)

@@ -10,12 +10,12 @@ public enum FreshNumber {
   ///
   /// - Parameter birth: the stamp of the transaction that inserted the row.
   public static func number(table: String, key: Int64, birth: Stamp) -> Int64 {
-    hash([.string(table.lowercased()), .integer(key)] + birth.mark)
+    hash([.string(SQLName(table).folded), .integer(key)] + birth.mark)
   }
 
   /// That of a held row whose number a new row has got; the same on all devices where that happens.
   static func number(table: String, held row: [Value]) -> Int64 {
-    hash([.string(table.lowercased()), .string("held")] + row)
+    hash([.string(SQLName(table).folded), .string("held")] + row)
   }
 
   /// Negative, so that it never is the largest, from which SQLite counts on.

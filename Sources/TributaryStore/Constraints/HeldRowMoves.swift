@@ -9,7 +9,7 @@ struct HeldRowMoves {
   let connection: Connection
   let constraints: ConstraintSet
   let registry: ShapeRegistry
-  let shapeNumbers: [String: UInt32]
+  let shapeNumbers: [SQLName: UInt32]
   /// The transaction that is to be committed.
   let author: Conflict.Side
 
@@ -71,7 +71,7 @@ struct HeldRowMoves {
     while let change = try reader.next(layout: registry.layout) {
       guard let shape = registry.shapes[change.shapeID],
         let table = schema.tables.firstIndex(where: {
-          $0.name.lowercased() == shape.table.lowercased()
+          SQLName($0.name) == SQLName(shape.table)
         })
       else { continue }
       let key = try shape.key(change.operation, image: change.image)
@@ -140,8 +140,8 @@ struct HeldRowMoves {
     try held.remove(old)
     var cells = zip(table.shape.columns, row.new).map { Conflict.Cell(column: $0, value: $1) }
     if !row.entry.isHeld {
-      let hidden = Set(row.entry.cells.map { $0.column.lowercased() })
-      cells = cells.filter { hidden.contains($0.column.lowercased()) }
+      let hidden = Set(row.entry.cells.map { SQLName($0.column) })
+      cells = cells.filter { hidden.contains(SQLName($0.column)) }
     }
     try held.put(HeldTable.Entry(identity: identity, isHeld: row.entry.isHeld, cells: cells))
     try claims.replace(identity, with: sides)
@@ -152,7 +152,7 @@ struct HeldRowMoves {
   /// One change, or two where the row goes from a key that nobody else has now.
   private func append(_ row: Row, _ result: inout ByteBuffer) throws {
     let table = schema.tables[row.table]
-    let shape = shapeNumbers[table.name] ?? 0
+    let shape = shapeNumbers[SQLName(table.name)] ?? 0
     let isSame =
       try !row.isMoved && table.identity(row.new, number: row.table) == row.entry.identity
     if isSame {
@@ -185,6 +185,6 @@ struct HeldRowMoves {
 extension HeldTable.Entry {
   /// Whether a visible row does not show that column.
   fileprivate func hides(_ column: Int, of table: TableDescription) -> Bool {
-    cells.contains { $0.column.lowercased() == table.shape.columns[column].lowercased() }
+    cells.contains { SQLName($0.column) == SQLName(table.shape.columns[column]) }
   }
 }

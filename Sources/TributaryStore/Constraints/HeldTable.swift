@@ -74,10 +74,10 @@ public struct HeldTable {
   func row(_ entry: Entry) throws -> [Value] {
     let table = schema.tables[entry.identity.table]
     let known = Dictionary(
-      entry.cells.map { ($0.column.lowercased(), $0.value) }, uniquingKeysWith: { $1 })
+      entry.cells.map { (SQLName($0.column), $0.value) }, uniquingKeysWith: { $1 })
     var defaults: [Value]?
     return try table.shape.columns.enumerated().map { position, name in
-      if let value = known[name.lowercased()] { return value }
+      if let value = known[SQLName(name)] { return value }
       let row = try defaults ?? DefaultRow.values(of: table, connection)
       defaults = row
       return row[position]

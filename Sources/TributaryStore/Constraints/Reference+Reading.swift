@@ -28,27 +28,27 @@ extension Reference {
       let primary = try primaryKey(of: key.parent, connection)
       let to = key.to.isEmpty ? primary.map(\.name) : key.to
       let columns = key.from.compactMap { name in
-        table.shape.columns.firstIndex { $0.lowercased() == name.lowercased() }
+        table.shape.columns.firstIndex { SQLName($0) == SQLName(name) }
       }
       // A reference that SQLite itself calls a mismatch is not checked by anyone.
       guard columns.count == key.from.count, to.count == key.from.count, !primary.isEmpty else {
         return nil
       }
       let parent = schema.tables.firstIndex {
-        $0.name.lowercased() == key.parent.lowercased() && $0.refusal == nil
+        SQLName($0.name) == SQLName(key.parent) && $0.refusal == nil
       }
       let all = try Self.columns(of: key.parent, connection)
       return Reference(
         child: child, parent: parent, parentName: key.parent, childColumns: columns,
         parentColumns: to,
-        parentCollations: to.map { all[$0.lowercased()] ?? .binary },
+        parentCollations: to.map { all[SQLName($0)] ?? .binary },
         parentPositions: parent.flatMap { position in
-          let names = schema.tables[position].shape.columns.map { $0.lowercased() }
-          let positions = to.compactMap { names.firstIndex(of: $0.lowercased()) }
+          let names = schema.tables[position].shape.columns.map { SQLName($0) }
+          let positions = to.compactMap { names.firstIndex(of: SQLName($0)) }
           return positions.count == to.count ? positions : nil
         },
-        refersToPrimaryKey: to.map { $0.lowercased() }.sorted()
-          == primary.map { $0.name.lowercased() }.sorted(),
+        refersToPrimaryKey: to.map { SQLName($0) }.sorted()
+          == primary.map { SQLName($0.name) }.sorted(),
         absence: try absence(
           key.action, columns, of: table, unique,
           others: found.filter { $0.id != key.id }.flatMap(\.from), connection))
@@ -61,10 +61,10 @@ extension Reference {
   ) throws -> Absence {
     guard action == "SET NULL" || action == "SET DEFAULT" else { return .hold }
     // What else depends on the columns would change with them.
-    let taken = Set(others.map { $0.lowercased() })
+    let taken = Set(others.map { SQLName($0) })
     let isPlain = columns.allSatisfy { column in
       !table.shape.keys.contains { $0.column == column }
-        && !taken.contains(table.shape.columns[column].lowercased())
+        && !taken.contains(SQLName(table.shape.columns[column]))
         && !unique.contains { $0.mentioned.contains(column) }
     }
     guard isPlain else { return .hold }
@@ -92,13 +92,13 @@ extension Reference {
 
   private static func columns(
     of table: String, _ connection: Connection
-  ) throws -> [String: Collation] {
+  ) throws -> [SQLName: Collation] {
     let statement = try connection.prepare("SELECT name FROM pragma_table_xinfo(?, 'main')")
     try statement.bind([.string(table)])
-    var collations: [String: Collation] = [:]
+    var collations: [SQLName: Collation] = [:]
     while try statement.step() {
       let name = statement.string(0)
-      collations[name.lowercased()] =
+      collations[SQLName(name)] =
         Collation(sqlName: connection.collation(of: name, in: table) ?? "BINARY") ?? .binary
     }
     return collations

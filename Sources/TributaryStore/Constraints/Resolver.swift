@@ -208,7 +208,7 @@ extension TableDescription {
     var row = row
     for cell in cells {
       if let column = shape.columns.firstIndex(where: {
-        $0.lowercased() == cell.column.lowercased()
+        SQLName($0) == SQLName(cell.column)
       }) {
         row[column] = cell.value
       }

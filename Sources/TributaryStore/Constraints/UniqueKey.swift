@@ -69,7 +69,8 @@ public struct UniqueKey: Sendable {
       } else {
         let column = statement.string(1)
         key.terms.append("\(table.name.quotedIdentifier).\(column.quotedIdentifier)")
-        if let position = table.shape.columns.firstIndex(of: column) {
+        if let position = table.shape.columns.firstIndex(where: { SQLName($0) == SQLName(column) })
+        {
           key.columns?.append(position)
         } else {
           key.columns = nil
@@ -84,10 +85,12 @@ public struct UniqueKey: Sendable {
   /// What the text names; a generated column may depend on any.
   private static func mentions(_ key: UniqueKey, _ table: TableDescription) -> Set<Int> {
     var mentioned: Set<Int> = []
-    let names = table.shape.columns.map { $0.lowercased() }
-    let generated = Set(table.columns.filter(\.isGenerated).map { $0.name.lowercased() })
+    let names = table.shape.columns.map { SQLName($0) }
+    let generated = Set(table.columns.filter(\.isGenerated).map { SQLName($0.name) })
     for text in key.terms + [key.condition].compactMap(\.self) {
-      for case let name? in SQLScanner(Array(text.utf8)).tokens.map({ $0.name?.lowercased() }) {
+      for case let name? in SQLScanner(Array(text.utf8)).tokens.map({
+        $0.name.map(SQLName.init(_:))
+      }) {
         if generated.contains(name) { return Set(names.indices) }
         if let column = names.firstIndex(of: name) { mentioned.insert(column) }
       }

@@ -44,7 +44,7 @@ extension LocalStore {
       new.tables = try new.tables.filter {
         try !$0.value.isEquivalent(to: recorded[$0.key]) && (own?[$0.key].isEmpty ?? true)
           && !$0.value.isEmpty
-          && !Outbox(connection).mentions(table: $0.key)
+          && !Outbox(connection).mentions(table: $0.key.text)
       }
       return new
     }
@@ -69,7 +69,7 @@ extension Database {
     guard !known.adds(nothingTo: recorded) else { return }
     for (name, merge) in known.tables.sorted(by: { $0.key < $1.key })
     where !merge.isEquivalent(to: recorded[name]) {
-      guard try !Outbox(connection).mentions(table: name) else {
+      guard try !Outbox(connection).mentions(table: name.text) else {
         throw StoreError(
           .mergeOptions,
           "table \(name) merges \(recorded[name]) and has been written so; it cannot merge \(merge) now",
@@ -97,7 +97,7 @@ extension Outbox {
     guard let last = try last()?.sequence else { return false }
     let registry = try ShapeRegistry(connection)
     let shapes = Set(
-      registry.shapes.filter { $0.value.table.lowercased() == table.lowercased() }.keys)
+      registry.shapes.filter { SQLName($0.value.table) == SQLName(table) }.keys)
     guard !shapes.isEmpty else { return false }
     let pieces = OutboxPieces(connection)
     var buffer = ByteBuffer()

@@ -1,3 +1,4 @@
+import TributaryCore
 import TributarySQLite
 
 extension MergeOptions {
@@ -5,12 +6,12 @@ extension MergeOptions {
   ///
   /// - Throws: `StoreError.mergeOptions` naming the table and what is wrong.
   public func check(against schema: ReplicatedSchema, path: String) throws(StoreError) {
-    var names: Set<String> = []
+    if let repetition {
+      throw refused("table \(repetition) is declared twice", path, "declare each table once")
+    }
+    try checkSpelling(of: tables.keys, "table", path)
     for (name, merge) in tables.sorted(by: { $0.key < $1.key }) {
-      guard names.insert(name.lowercased()).inserted else {
-        throw refused("table \(name) is declared twice", path, "declare each table once")
-      }
-      guard let table = schema.table(named: name) else {
+      guard let table = schema.table(named: name.text) else {
         throw refused(
           "there is no table \(name) that is replicated", path,
           "name tables that exist and are not left out")
@@ -27,14 +28,16 @@ extension MergeOptions {
   private func check(
     _ merge: TableMerge, _ table: TableDescription, _ path: String
   ) throws(StoreError) {
-    var names: Set<String> = []
+    if let repetition = merge.repetition {
+      throw refused(
+        "column \(repetition) of table \(table.name) is declared twice", path,
+        "declare each column once")
+    }
+    try checkSpelling(of: merge.columns.keys, "column", path)
     for (name, policy) in merge.columns.sorted(by: { $0.key < $1.key }) {
       let what = "column \(name) of table \(table.name)"
-      guard names.insert(name.lowercased()).inserted else {
-        throw refused("\(what) is declared twice", path, "declare each column once")
-      }
       guard
-        let place = table.columns.firstIndex(where: { $0.name.lowercased() == name.lowercased() })
+        let place = table.columns.firstIndex(where: { SQLName($0.name) == name })
       else {
         throw refused("there is no \(what)", path, "name columns that exist")
       }
@@ -45,7 +48,7 @@ extension MergeOptions {
           "\(what) is generated and cannot have a policy", path,
           "declare it for the columns that it is computed from")
       }
-      if table.shape.keys.contains(where: { table.shape.columns[$0.column] == column.name }) {
+      if table.shape.keys.contains(where: { SQLName(table.shape.columns[$0.column]) == name }) {
         throw refused(
           "\(what) is in the primary key and cannot have a policy", path, "leave it out")
       }
@@ -53,6 +56,19 @@ extension MergeOptions {
         throw refused(
           "\(what) is no integer column and cannot be a counter", path, "declare its type INTEGER")
       }
+    }
+  }
+
+  /// `peer.json` says all this by name, and readers of JSON take such names for one.
+  private func checkSpelling(
+    of names: some Collection<SQLName>, _ kind: String, _ path: String
+  ) throws(StoreError) {
+    var known: Set<String> = []
+    for name in names where !known.insert(name.text).inserted {
+      throw refused(
+        "two names of \(kind)s that are declared, \(name) both, differ in nothing but the composition of "
+          + "their letters, which the container cannot tell apart",
+        path, "declare one of the two \(kind)s only, or give it another name")
     }
   }
 

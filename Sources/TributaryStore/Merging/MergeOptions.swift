@@ -3,39 +3,48 @@ import TributarySQLite
 
 /// How the tables of a store merge, as far as it was declared: the same on every device.
 public struct MergeOptions: Hashable, Sendable {
-  /// By table; letters of names count without case.
-  public var tables: [String: TableMerge]
+  /// By table.
+  public var tables: [SQLName: TableMerge]
 
-  public init(tables: [String: TableMerge] = [:]) { self.tables = tables }
+  /// A table that was given twice, which is refused when the tables are known.
+  private(set) var repetition: SQLName?
+
+  /// - Parameter tables: each once, in any case of its letters.
+  public init(tables: KeyValuePairs<String, TableMerge> = [:]) {
+    self.tables = [:]
+    for (name, merge) in tables
+    where self.tables.updateValue(merge, forKey: SQLName(name)) != nil {
+      repetition = SQLName(name)
+    }
+  }
 
   /// Whether nothing is declared.
   public var isEmpty: Bool { tables.values.allSatisfy(\.isEmpty) }
 
-  /// What is declared of a table, whatever the case of its letters.
+  /// What is declared of a table.
   public subscript(table: String) -> TableMerge {
-    if let exact = tables[table] { return exact }
-    let name = table.lowercased()
-    return tables.first { $0.key.lowercased() == name }?.value ?? TableMerge()
+    self[SQLName(table)]
   }
+
+  /// What is declared of a table.
+  public subscript(table: SQLName) -> TableMerge { tables[table] ?? TableMerge() }
 
   /// These, with what `others` say of other tables.
   public func merging(_ others: MergeOptions) -> MergeOptions {
-    let names = Set(tables.keys.map { $0.lowercased() })
     var result = self
-    for (table, merge) in others.tables where !names.contains(table.lowercased()) {
-      result.tables[table] = merge
-    }
+    result.tables.merge(others.tables) { own, _ in own }
     return result
   }
 
   /// What is said of the tables and columns that a schema has.
   public func restricted(to schema: ReplicatedSchema) -> MergeOptions {
-    var result = MergeOptions()
+    var result = self
+    result.tables = [:]
     for (name, merge) in tables {
-      guard let table = schema.table(named: name) else { continue }
-      let columns = Set(table.shape.columns.map { $0.lowercased() })
+      guard let table = schema.table(named: name.text) else { continue }
+      let columns = Set(table.shape.columns.map { SQLName($0) })
       var known = merge
-      known.columns = merge.columns.filter { columns.contains($0.key.lowercased()) }
+      known.columns = merge.columns.filter { columns.contains($0.key) }
       result.tables[name] = known
     }
     return result
@@ -54,11 +63,11 @@ public struct MergeOptions: Hashable, Sendable {
       #"SELECT "table", "column", rule FROM tributary_merge ORDER BY "table", "column", rule"#)
     defer { statement.reset() }
     while try statement.step() {
-      let table = statement.string(0)
-      let column = statement.string(1)
+      let table = SQLName(statement.string(0))
+      let column = SQLName(statement.string(1))
       let rule = statement.string(2)
       var merge = tables[table] ?? TableMerge()
-      if let policy = ColumnPolicy(rawValue: rule), !column.isEmpty {
+      if let policy = ColumnPolicy(rawValue: rule), !column.text.isEmpty {
         merge.columns[column] = policy
       } else if let unit = TableMerge.Unit(rawValue: rule) {
         merge.merge = unit
@@ -77,12 +86,12 @@ public struct MergeOptions: Hashable, Sendable {
   public func write(to connection: Connection) throws {
     try connection.execute("DELETE FROM tributary_merge")
     for (table, merge) in tables {
-      var rules = merge.policies.map { ($0.key, $0.value.rawValue) }
+      var rules = merge.policies.map { ($0.key.folded, $0.value.rawValue) }
       if let unit = merge.merge { rules.append(("", unit.rawValue)) }
       if merge.keys == .natural { rules.append(("", merge.keys.rawValue)) }
       for (column, rule) in rules {
         try connection.cached("INSERT INTO tributary_merge VALUES (?, ?, ?)")
-          .run(.string(table), .string(column), .string(rule))
+          .run(.string(table.text), .string(column), .string(rule))
       }
     }
   }

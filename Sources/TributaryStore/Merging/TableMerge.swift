@@ -1,3 +1,5 @@
+import TributaryCore
+
 /// What is declared of how one table merges.
 public struct TableMerge: Hashable, Sendable {
   /// What two writes of one row compete for.
@@ -20,30 +22,33 @@ public struct TableMerge: Hashable, Sendable {
   public var merge: Unit?
   public var keys: Keys
   /// The columns with a policy other than that the later write wins.
-  public var columns: [String: ColumnPolicy]
+  public var columns: [SQLName: ColumnPolicy]
+  /// A column that was given twice, which is refused when the table is known.
+  private(set) var repetition: SQLName?
 
+  /// - Parameter columns: each once, in any case of its letters.
   public init(
-    merge: Unit? = nil, keys: Keys = .generated, columns: [String: ColumnPolicy] = [:]
+    merge: Unit? = nil, keys: Keys = .generated, columns: KeyValuePairs<String, ColumnPolicy> = [:]
   ) {
     self.merge = merge
     self.keys = keys
-    self.columns = columns
+    self.columns = [:]
+    for (name, policy) in columns
+    where self.columns.updateValue(policy, forKey: SQLName(name)) != nil {
+      repetition = SQLName(name)
+    }
   }
 
   /// Whether nothing but what holds anyway is declared.
   public var isEmpty: Bool { merge == nil && keys == .generated && policies.isEmpty }
 
-  /// The policy of a column, whatever the case of its letters.
+  /// The policy of a column.
   public func policy(of column: String) -> ColumnPolicy {
-    columns[column] ?? policies[column.lowercased()] ?? .latest
+    columns[SQLName(column)] ?? .latest
   }
 
-  /// Policies that are none left out, names in lower case.
-  var policies: [String: ColumnPolicy] {
-    Dictionary(
-      columns.filter { $0.value != .latest }.map { ($0.key.lowercased(), $0.value) },
-      uniquingKeysWith: { first, _ in first })
-  }
+  /// Policies that are none left out.
+  var policies: [SQLName: ColumnPolicy] { columns.filter { $0.value != .latest } }
 
   /// Whether both mean the same.
   public func isEquivalent(to other: TableMerge) -> Bool {
@@ -56,7 +61,7 @@ extension TableMerge: CustomStringConvertible {
     var parts: [String] = []
     if let merge { parts.append("by \(merge.rawValue)") }
     if keys == .natural { parts.append("with natural keys") }
-    parts += policies.sorted { $0.key < $1.key }.map { "\($0.key) as \($0.value.rawValue)" }
+    parts += policies.sorted { $0.key < $1.key }.map { "\($0.key.folded) as \($0.value.rawValue)" }
     return parts.isEmpty ? "as usual" : parts.joined(separator: ", ")
   }
 }

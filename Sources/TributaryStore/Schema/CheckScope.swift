@@ -1,3 +1,5 @@
+import TributaryCore
+
 /// What the CHECK constraints of a table bind together.
 public enum CheckScope: Sendable {
   /// There are none, or each concerns its own column.
@@ -12,10 +14,10 @@ public enum CheckScope: Sendable {
   /// Names that only look like columns make the scope larger, never smaller.
   init(sql: String, columns: [TableDescription.Column]) {
     self = .ownColumns
-    var names: [String: Bool] = [:]
-    for column in columns { names[column.name.lowercased()] = column.isGenerated }
+    var names: [SQLName: Bool] = [:]
+    for column in columns { names[SQLName(column.name)] = column.isGenerated }
     for item in Self.items(of: sql) {
-      let owner = item.column?.lowercased()
+      let owner = item.column.map(SQLName.init(_:))
       for check in item.checks {
         var named = Set(check.filter { names[$0] != nil })
         let isComputed = named.contains { names[$0] == true }
@@ -32,8 +34,8 @@ public enum CheckScope: Sendable {
   private struct Item {
     /// `nil` for a constraint of the table.
     var column: String?
-    /// The names in each of its CHECKs, in lower case.
-    var checks: [[String]] = []
+    /// The names in each of its CHECKs.
+    var checks: [[SQLName]] = []
   }
 
   /// Columns and constraints, as they are separated by commas.
@@ -71,7 +73,7 @@ public enum CheckScope: Sendable {
         checkDepth = 2
       } else if checkDepth != nil, let name = token.name, !token.isText, !opensNext {
         items[items.count - 1].checks[items[items.count - 1].checks.count - 1]
-          .append(name.lowercased())
+          .append(SQLName(name))
       }
     }
     return items

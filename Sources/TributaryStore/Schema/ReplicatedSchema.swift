@@ -20,17 +20,21 @@ public struct ReplicatedSchema: Sendable {
     let options = try merge ?? MergeOptions(connection)
     let reader = SchemaReader(connection: connection)
     let note = ObjectIdentifier(TableDescription.self)
-    var known = connection.notes[note] as? [String: TableDescription] ?? [:]
+    var known = connection.notes[note] as? [SQLName: TableDescription] ?? [:]
     tables = try reader.definitions().filter { selection.includes($0.name) }.map { name, sql in
       let merge = options[name]
-      if let table = known[name], table.sql == sql, table.merge == merge { return table }
+      if let table = known[SQLName(name)], table.sql.utf8.elementsEqual(sql.utf8),
+        table.merge == merge
+      {
+        return table
+      }
       let table = try reader.table(name, sql: sql, merge: merge)
-      known[name] = table
+      known[SQLName(name)] = table
       return table
     }
     connection.notes[note] = known
     var hash = SegmentHash()
-    for table in tables.sorted(by: { $0.name < $1.name }) where table.refusal == nil {
+    for table in tables.sorted(byBytesOf: \.name) where table.refusal == nil {
       try table.shape.encoded().withUnsafeBytes { hash.update($0) }
     }
     name = hash.finish().lowerHex
@@ -38,14 +42,14 @@ public struct ReplicatedSchema: Sendable {
 
   /// The table of that name, whatever the case of its letters.
   public func table(named name: String) -> TableDescription? {
-    tables.first { $0.name == name } ?? tables.first { $0.name.lowercased() == name.lowercased() }
+    tables.first { SQLName($0.name) == SQLName(name) }
   }
 
   /// What of a shape is not here, as a phrase: the table, or its first such column.
   func firstGone(from shape: TableShape) -> String? {
     guard let table = table(named: shape.table) else { return "table \(shape.table)" }
-    let names = Set(table.shape.columns.map { $0.lowercased() })
-    return shape.columns.first { !names.contains($0.lowercased()) }
+    let names = Set(table.shape.columns.map { SQLName($0) })
+    return shape.columns.first { !names.contains(SQLName($0)) }
       .map { "column \($0) of table \(shape.table)" }
   }
 

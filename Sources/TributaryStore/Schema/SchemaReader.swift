@@ -30,7 +30,7 @@ struct SchemaReader {
   ) throws -> TableDescription {
     var columns: [TableDescription.Column] = []
     var keyPositions: [(order: Int64, column: Int)] = []
-    var declaredTypes: [String] = []
+    var declaredTypes: [SQLName] = []
     var hasComputedConstraint = false
     // With the name as argument, or SQLite goes through all tables each time.
     let isStrict =
@@ -50,12 +50,12 @@ struct SchemaReader {
       columns.append(
         TableDescription.Column(
           name: information.string(0),
-          affinity: isStrict && type.uppercased() == "ANY" ? .blob : Affinity(declaredType: type),
+          affinity: isStrict && SQLName(type) == "ANY" ? .blob : Affinity(declaredType: type),
           isGenerated: hidden == 2 || hidden == 3, isVirtual: hidden == 2,
           isNotNull: information.integer(2) != 0,
           defaultExpression: information.isNull(3) ? nil : defaultValue,
-          mayDifferFromDefault: defaultValue.uppercased() != "NULL"))
-      declaredTypes.append(type.uppercased())
+          mayDifferFromDefault: SQLName(defaultValue) != "NULL"))
+      declaredTypes.append(SQLName(type))
       if hidden > 1, information.integer(2) != 0 { hasComputedConstraint = true }
       if information.integer(4) > 0 {
         keyPositions.append((information.integer(4), columns.count - 1))
@@ -152,7 +152,7 @@ struct SchemaReader {
 extension Collation {
   /// The built-in collation of that name; `nil` for those an application brings.
   init?(sqlName: String) {
-    switch sqlName.uppercased() {
+    switch SQLName(sqlName) {
     case "BINARY": self = .binary
     case "NOCASE": self = .nocase
     case "RTRIM": self = .rtrim

@@ -1,3 +1,4 @@
+import TributaryCore
 import TributarySQLite
 
 /// A foreign key by which rows of a table refer to rows of the same table.
@@ -19,7 +20,7 @@ extension SchemaReader {
     defer { statement.reset() }
     try statement.bind(.string(name), at: 1)
     func position(_ column: String) -> Int? {
-      columns.firstIndex { $0.name.lowercased() == column.lowercased() }
+      columns.firstIndex { SQLName($0.name) == SQLName(column) }
     }
     var found: [SelfReference] = []
     while try statement.step() {

@@ -1,3 +1,4 @@
+import TributaryCore
 import TributarySQLite
 
 /// Writes defaults into rows that are older than their column.
@@ -6,11 +7,11 @@ import TributarySQLite
 /// sees the default. A row that is written again holds the value itself.
 enum StoredDefaults {
   static func complete(
-    _ table: TableDescription, except known: Set<String> = [], in connection: Connection
+    _ table: TableDescription, except known: Set<SQLName> = [], in connection: Connection
   ) throws {
     guard
       let column = table.storedColumns.map({ table.columns[$0] }).first(where: {
-        $0.mayDifferFromDefault && !known.contains($0.name)
+        $0.mayDifferFromDefault && !known.contains(SQLName($0.name))
       })
     else { return }
     connection.setTriggers(firing: false)

@@ -1,3 +1,4 @@
+import TributaryCore
 import TributaryLog
 import TributarySQLite
 
@@ -65,9 +66,9 @@ public struct TableDescription: Sendable {
   public var storedColumns: [Int] { columns.indices.filter { !columns[$0].isGenerated } }
 
   /// The expressions behind DEFAULT, by column.
-  public var defaults: [String: String] {
+  public var defaults: [SQLName: String] {
     Dictionary(
-      columns.compactMap { column in column.defaultExpression.map { (column.name, $0) } },
+      columns.compactMap { column in column.defaultExpression.map { (SQLName(column.name), $0) } },
       uniquingKeysWith: { first, _ in first })
   }
 

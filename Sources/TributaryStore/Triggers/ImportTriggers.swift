@@ -62,7 +62,7 @@ public struct ImportTriggers {
     let selection = try TableSelection(connection)
     let replicated = Set(
       try SchemaReader(connection: connection).tableNames().filter(selection.includes)
-        .map { $0.lowercased() })
+        .map { SQLName($0) })
     let views = Set(try names("SELECT name FROM main.sqlite_schema WHERE type = 'view'"))
     var survey = Survey()
     for trigger in triggers {
@@ -78,24 +78,24 @@ public struct ImportTriggers {
     }
     // What only local writes fire does nothing for rows that are imported.
     let reached = survey.copied.reduce(into: replicated) { $0.formUnion($1.targets) }
-    survey.left.removeAll { !reached.contains($0.0.table.lowercased()) }
+    survey.left.removeAll { !reached.contains(SQLName($0.0.table)) }
     return survey
   }
 
   /// The tables among targets, and those that the triggers of the views among them write.
   private func tables(
-    _ targets: Set<String>, _ triggers: [TriggerDescription], _ views: Set<String>
-  ) -> Set<String> {
-    var tables: Set<String> = []
+    _ targets: Set<SQLName>, _ triggers: [TriggerDescription], _ views: Set<SQLName>
+  ) -> Set<SQLName> {
+    var tables: Set<SQLName> = []
     var rest = Array(targets)
-    var seen: Set<String> = []
+    var seen: Set<SQLName> = []
     while let name = rest.popLast() {
       guard seen.insert(name).inserted else { continue }
       guard views.contains(name) else {
         tables.insert(name)
         continue
       }
-      for trigger in triggers where trigger.table.lowercased() == name { rest += trigger.targets }
+      for trigger in triggers where SQLName(trigger.table) == name { rest += trigger.targets }
     }
     return tables
   }
@@ -115,10 +115,10 @@ public struct ImportTriggers {
     return triggers
   }
 
-  private func names(_ sql: String) throws -> [String] {
+  private func names(_ sql: String) throws -> [SQLName] {
     let statement = try connection.prepare(sql)
-    var names: [String] = []
-    while try statement.step() { names.append(statement.string(0).lowercased()) }
+    var names: [SQLName] = []
+    while try statement.step() { names.append(SQLName(statement.string(0))) }
     return names
   }
 }

@@ -1,3 +1,4 @@
+import TributaryCore
 import TributarySQLite
 
 /// What a trigger writes, read from the statement that makes it.
@@ -6,8 +7,8 @@ struct TriggerDescription {
   /// The table or view that it belongs to.
   let table: String
   let sql: String
-  /// The tables and views that its statements write, in lower case.
-  let targets: Set<String>
+  /// The tables and views that its statements write.
+  let targets: Set<SQLName>
   /// It may refuse the statement that fires it.
   let mayRefuse: Bool
 
@@ -33,11 +34,11 @@ struct TriggerDescription {
 
   private static let beginnings = ["INSERT", "REPLACE", "UPDATE", "DELETE", "SELECT"]
 
-  private static func targets(_ tokens: [SQLScanner.Token]) -> Set<String> {
-    var targets: Set<String> = []
+  private static func targets(_ tokens: [SQLScanner.Token]) -> Set<SQLName> {
+    var targets: Set<SQLName> = []
     guard let begin = bodyStart(tokens) else { return targets }
     for statement in tokens[begin...].split(separator: .symbol(UInt8(ascii: ";"))) {
-      if let target = target(Array(statement)) { targets.insert(target.lowercased()) }
+      if let target = target(Array(statement)) { targets.insert(SQLName(target)) }
     }
     return targets
   }

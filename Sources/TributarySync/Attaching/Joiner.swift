@@ -82,10 +82,10 @@ struct Joiner {
     guard let shared else { return .all }
     let connection = try Connection(path: path, mode: .readWrite)
     defer { connection.close() }
-    let replicated = Set(shared.tables.map { $0.lowercased() })
+    let replicated = Set(shared.tables.map { SQLName($0) })
     let others = try ReplicatedSchema(connection, selection: .all, merge: MergeOptions())
       .tables.filter {
-        !replicated.contains($0.name.lowercased()) && shared.sql.contains($0.sql)
+        !replicated.contains(SQLName($0.name)) && shared.contains(sql: $0.sql)
       }.map(\.name)
     return others.isEmpty ? .all : .except(others)
   }
@@ -111,5 +111,12 @@ struct Joiner {
     progress?(Progress(stage: "indexing", done: 0))
     try indexes.restore(in: connection)
     return result
+  }
+}
+
+extension ManifestSchema {
+  /// `String` would take other spellings of a name for the same.
+  fileprivate func contains(sql text: String) -> Bool {
+    sql.contains { $0.utf8.elementsEqual(text.utf8) }
   }
 }

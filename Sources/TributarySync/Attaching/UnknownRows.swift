@@ -83,7 +83,7 @@ struct UnknownRows {
           let shape = stream.shape(change.shapeID)
           guard
             let table = schema.tables.firstIndex(where: {
-              $0.name.lowercased() == shape.table.lowercased()
+              SQLName($0.name) == SQLName(shape.table)
             })
           else { continue }
           let (encoder, number) =

@@ -32,7 +32,9 @@ struct ManifestWriter {
       times: Dictionary(uniqueKeysWithValues: knowledge.peers().map { ($0.peer, $0.time) }),
       former: Dictionary(uniqueKeysWithValues: former),
       schema: ManifestSchema(
-        id: schema.name, tables: schema.tables.filter { $0.refusal == nil }.map(\.name).sorted(),
+        id: schema.name,
+        tables: schema.tables.filter { $0.refusal == nil }.map(\.name)
+          .sorted(byBytesOf: \.self),
         sql: ReplicatedSchema.statements(connection),
         migrations: Migration.applied(in: connection).map(\.name),
         merge: merge.manifest)

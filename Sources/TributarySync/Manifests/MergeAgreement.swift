@@ -13,17 +13,16 @@ struct MergeAgreement {
   /// - Throws: `SyncError.mergeDisagreement` when two of them contradict each other.
   func declared(except own: PeerIdentity?) throws -> MergeOptions {
     var options = MergeOptions()
-    var sources: [String: PeerIdentity] = [:]
+    var sources: [SQLName: PeerIdentity] = [:]
     for manifest in manifests.others(than: own) {
       let peer = manifest.peer
       let path = manifests.directory.manifest(of: peer)
       for (table, merge) in try MergeOptions(manifest.schema.merge, at: path).tables {
-        let name = table.lowercased()
-        if let source = sources[name], !merge.isEquivalent(to: options[table]) {
+        if let source = sources[table], !merge.isEquivalent(to: options[table]) {
           throw disagreement(
-            table, "peer \(source) merges it \(options[table]), peer \(peer) \(merge)", path)
+            table.text, "peer \(source) merges it \(options[table]), peer \(peer) \(merge)", path)
         }
-        sources[name] = peer
+        sources[table] = peer
         options.tables[table] = merge
       }
     }
@@ -37,8 +36,8 @@ struct MergeAgreement {
     for manifest in manifests.others(than: own) {
       let path = manifests.directory.manifest(of: manifest.peer)
       let theirs = try MergeOptions(manifest.schema.merge, at: path)
-      let shared = Set(manifest.schema.tables.map { $0.lowercased() })
-      for table in tables.tables where shared.contains(table.name.lowercased()) {
+      let shared = Set(manifest.schema.tables.map { SQLName($0) })
+      for table in tables.tables where shared.contains(SQLName(table.name)) {
         var merge = theirs[table.name]
         if table.mergesByRow(whenDeclared: merge.merge) == table.mergesByRow {
           // Said there and left to the table here, or the other way round.
@@ -72,9 +71,9 @@ extension MergeOptions {
       if let word = said.merge { merge.merge = try Self.known(word, table, path) }
       if let word = said.keys { merge.keys = try Self.known(word, table, path) }
       for (column, word) in said.columns {
-        merge.columns[column] = try Self.known(word, table, path)
+        merge.columns[SQLName(column)] = try Self.known(word, table, path)
       }
-      tables[table] = merge
+      tables[SQLName(table)] = merge
     }
   }
 
@@ -89,10 +88,17 @@ extension MergeOptions {
 
   /// As a manifest says it.
   var manifest: [String: ManifestMerge] {
-    tables.filter { !$0.value.isEmpty }.mapValues { merge in
-      ManifestMerge(
-        merge: merge.merge?.rawValue, keys: merge.keys == .natural ? "natural" : nil,
-        columns: merge.columns.filter { $0.value != .latest }.mapValues(\.rawValue))
-    }
+    // `check` has refused names that are one key to JSON.
+    Dictionary(
+      tables.filter { !$0.value.isEmpty }.map { table, merge in
+        let columns = merge.columns.filter { $0.value != .latest }
+        return (
+          table.text,
+          ManifestMerge(
+            merge: merge.merge?.rawValue, keys: merge.keys == .natural ? "natural" : nil,
+            columns: Dictionary(
+              columns.map { ($0.key.text, $0.value.rawValue) }, uniquingKeysWith: { $1 }))
+        )
+      }, uniquingKeysWith: { $1 })
   }
 }

@@ -1,3 +1,4 @@
+import TributaryCore
 import TributarySQLite
 import TributaryStore
 
@@ -12,13 +13,13 @@ struct SalvagedCopy {
   func make() throws {
     let replicated = Set(
       try ReplicatedSchema(source, selection: TableSelection(source)).tables
-        .filter { $0.refusal == nil }.map(\.name))
+        .filter { $0.refusal == nil }.map { SQLName($0.name) })
     let copy = try Connection(path: path, mode: .create)
     defer { copy.close() }
     copy.setTriggers(firing: false)
     try copy.execute("PRAGMA foreign_keys = OFF; PRAGMA journal_mode = MEMORY; BEGIN")
     for statement in try statements() { try copy.execute(statement) }
-    for table in try tables() where !replicated.contains(table) {
+    for table in try tables() where !replicated.contains(SQLName(table)) {
       try copyRows(of: table, to: copy)
     }
     try copy.execute("COMMIT")

@@ -71,7 +71,7 @@ public struct SyncReport: Sendable {
         }
       }
       for entry in other.changes {
-        if let index = changes.firstIndex(where: { $0.table == entry.table }) {
+        if let index = changes.firstIndex(where: { SQLName($0.table) == SQLName(entry.table) }) {
           changes[index].changes.append(contentsOf: entry.changes)
         } else {
           changes.append(entry)

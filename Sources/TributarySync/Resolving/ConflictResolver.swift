@@ -184,6 +184,6 @@ struct ConflictResolver {
 
 extension TableDescription {
   fileprivate func policy(of column: String) -> ColumnPolicy? {
-    shape.columns.firstIndex { $0.lowercased() == column.lowercased() }.map { policies[$0] }
+    shape.columns.firstIndex { SQLName($0) == SQLName(column) }.map { policies[$0] }
   }
 }

@@ -37,7 +37,7 @@ struct FoldedRow {
     var row = old
     for cell in new {
       guard
-        let column = row.firstIndex(where: { $0.column.lowercased() == cell.column.lowercased() })
+        let column = row.firstIndex(where: { SQLName($0.column) == SQLName(cell.column) })
       else { continue }
       row[column].value = combine(cell.value, row[column].value, table.policies[column])
     }

@@ -29,7 +29,6 @@ struct LoggedChange {
 extension [Conflict.Cell] {
   /// The value of a column, whatever the case of the letters of its name.
   func value(of column: String) -> Value? {
-    first { $0.column == column }?.value
-      ?? first { $0.column.lowercased() == column.lowercased() }?.value
+    first { SQLName($0.column) == SQLName(column) }?.value
   }
 }

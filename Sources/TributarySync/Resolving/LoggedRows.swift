@@ -37,7 +37,7 @@ struct LoggedRows {
   func changes(of rows: [Row]) throws -> [[LoggedChange]] {
     var changes: [[LoggedChange]] = Array(repeating: [], count: rows.count)
     guard !rows.isEmpty else { return changes }
-    let tables = Array(Set(rows.map(\.table)))
+    let tables = Array(Set(rows.map { SQLName($0.table) }))
     // A key has other bytes under each shape, but equal ones are equal there.
     var known: [TableShape: [[UInt8]: [Int]]] = [:]
     var key = ByteBuffer()
@@ -45,7 +45,9 @@ struct LoggedRows {
       if known[passage.shape] == nil {
         var places: [[UInt8]: [Int]] = [:]
         for (place, row) in rows.enumerated()
-        where row.table == tables[passage.table] && row.key.count == passage.shape.keys.count {
+        where SQLName(row.table) == tables[passage.table]
+          && row.key.count == passage.shape.keys.count
+        {
           key.removeAll()
           try passage.encoder.encode(row.key, into: &key)
           places[Array(key.bytes), default: []].append(place)
@@ -67,8 +69,7 @@ struct LoggedRows {
   /// Hands out all changes of some tables.
   ///
   /// - Throws: as `changes(of:)`.
-  func forEachChange(in tables: [String], _ body: (Passage) throws -> Void) throws {
-    let names = tables.map { $0.lowercased() }
+  func forEachChange(in tables: [SQLName], _ body: (Passage) throws -> Void) throws {
     var meaning = try ChangeMeaning(connection)
     var shapes: [PeerIdentity: Shapes] = [:]
     _ = try LogReplay(path: path, connection: connection, environment: environment)
@@ -77,7 +78,7 @@ struct LoggedRows {
         while let change = try stream.nextChange() {
           guard
             let known = shapes[stream.peer, default: Shapes()].shape(
-              change.shapeID, of: stream, in: names)
+              change.shapeID, of: stream, in: tables)
           else { continue }
           try meaning.read(change, known.encoder.shape, by: transaction) { change in
             try body(
@@ -95,7 +96,7 @@ struct LoggedRows {
     private var known: [UInt32: (table: Int, encoder: RowKeyEncoder)?] = [:]
 
     mutating func shape(
-      _ id: UInt32, of stream: some TransactionStream, in names: [String]
+      _ id: UInt32, of stream: some TransactionStream, in names: [SQLName]
     ) -> (table: Int, encoder: RowKeyEncoder)? {
       if generation != stream.generation {
         generation = stream.generation
@@ -103,7 +104,7 @@ struct LoggedRows {
       }
       if let shape = known[id] { return shape }
       let shape = stream.shape(id)
-      let found = names.firstIndex(of: shape.table.lowercased()).map {
+      let found = names.firstIndex(of: SQLName(shape.table)).map {
         ($0, RowKeyEncoder(shape: shape))
       }
       known[id] = .some(found)

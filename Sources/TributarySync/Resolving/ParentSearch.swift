@@ -35,9 +35,9 @@ final class ParentSearch {
         Conflict.Cell(column: $0, value: $1)
       }
       guard
-        !wanted.isFound(in: row) || reference.parentName.lowercased() != table.name.lowercased(),
+        !wanted.isFound(in: row) || SQLName(reference.parentName) != SQLName(table.name),
         !rows.contains(where: {
-          $0.table.name.lowercased() == reference.parentName.lowercased()
+          SQLName($0.table.name) == SQLName(reference.parentName)
             && wanted.isFound(in: $0.values)
         })
       else { continue }
@@ -55,7 +55,7 @@ final class ParentSearch {
       throw unrestorable("\(what), is not replicated", remedy: "write it by hand")
     }
     if let conflict = held.first(where: {
-      $0.table.lowercased() == parent.name.lowercased() && wanted.isFound(in: $0.values)
+      SQLName($0.table) == SQLName(parent.name) && wanted.isFound(in: $0.values)
     }) {
       throw unrestorable(
         "\(what), is held itself by conflict \(conflict.id)", remedy: "resolve that one first")
@@ -103,7 +103,7 @@ final class ParentSearch {
     var keys: [[Value]] = []
     var known: Set<[UInt8]> = []
     var bytes = ByteBuffer()
-    try history.forEachChange(in: [table.name]) { passage in
+    try history.forEachChange(in: [SQLName(table.name)]) { passage in
       guard passage.change.operation != .delete else { return }
       let change = try LoggedChange(
         passage.change, shape: passage.shape, transaction: passage.transaction)

@@ -23,9 +23,10 @@ struct ConstrainedTable: Sendable {
   ///
   /// - Parameter parents: those whose key it may share.
   init(
-    _ name: String, parents: [ConstrainedTable], using random: inout some RandomNumberGenerator
+    _ place: Int, _ names: RandomNames, parents: [ConstrainedTable],
+    using random: inout some RandomNumberGenerator
   ) {
-    self.name = name
+    name = names.table(place)
     let parent = parents.filter { $0.keys.count == 1 }.randomElement(using: &random)
     keyKind = random.once(in: 2) ? .number : random.pick(KeyKind.allCases)
     if parent == nil, keyKind == .shared || keyKind == .member { keyKind = .number }
@@ -53,7 +54,7 @@ struct ConstrainedTable: Sendable {
     }
     others = (0..<random.number(2...3)).map { number in
       var column = ConstrainedColumn(
-        name: "c\(number)", kind: random.pick(ConstrainedColumn.Kind.allCases))
+        name: names.column(number), kind: random.pick(ConstrainedColumn.Kind.allCases))
       if random.once(in: 4) { column.isNotNull = true }
       if random.once(in: 3) {
         column.defaultValue = column.kind == .integer ? 1 : "a"

@@ -17,23 +17,26 @@ package struct HistoryGenerator: Sendable {
   package init(seed: UInt64, constrained isConstrained: Bool = false) {
     self.seed = seed
     random = SeededGenerator(seed: seed)
-    tables = isConstrained ? [] : Self.makeTables(using: &random)
-    constrained = isConstrained ? Self.makeConstrainedTables(using: &random) : []
+    let names = RandomNames(seed: seed)
+    tables = isConstrained ? [] : Self.makeTables(names, using: &random)
+    constrained = isConstrained ? Self.makeConstrainedTables(names, using: &random) : []
     schema = ReferenceSchema(tables: tables.map(\.model) + constrained.map(\.model))
     createStatements =
       tables.map(\.createStatement) + constrained.flatMap(\.createStatements)
   }
 
-  private static func makeTables(using random: inout SeededGenerator) -> [RandomTable] {
-    (0..<random.number(1...3)).map { RandomTable(name: "t\($0)", using: &random) }
+  private static func makeTables(
+    _ names: RandomNames, using random: inout SeededGenerator
+  ) -> [RandomTable] {
+    (0..<random.number(1...3)).map { RandomTable($0, names, using: &random) }
   }
 
   private static func makeConstrainedTables(
-    using random: inout SeededGenerator
+    _ names: RandomNames, using random: inout SeededGenerator
   ) -> [ConstrainedTable] {
     var tables: [ConstrainedTable] = []
     for number in 0..<random.number(2...4) {
-      tables.append(ConstrainedTable("t\(number)", parents: tables, using: &random))
+      tables.append(ConstrainedTable(number, names, parents: tables, using: &random))
       for _ in 0..<random.pick([0, 1, 1, 2]) { tables[number].addUniqueKey(using: &random) }
     }
     for number in tables.indices {

@@ -48,7 +48,10 @@ struct RandomTable: Sendable {
   /// Whether the key is one number, which can be computed with.
   var hasIntegerKey: Bool { keyKinds == [.integer] }
 
-  init(name: String, using generator: inout some RandomNumberGenerator) {
+  init(
+    _ number: Int, _ names: RandomNames, using generator: inout some RandomNumberGenerator
+  ) {
+    let name = names.table(number)
     let kinds: [KeyKind] =
       generator.once(in: 3)
       ? (0..<generator.number(2...3)).map { _ in generator.pick(KeyKind.allCases) }
@@ -60,8 +63,9 @@ struct RandomTable: Sendable {
     for number in 0..<generator.number(1...5) {
       let choice = generator.pick(Self.columnTypes)
       let stated = generator.once(in: 3) ? generator.pick(choice.defaults) : nil
-      definitions.append("c\(number) \(choice.type)" + (stated.map { " DEFAULT \($0.sql)" } ?? ""))
-      columns.append(ReferenceColumn("c\(number)", default: stated?.stored ?? .null))
+      let column = names.column(number)
+      definitions.append("\(column) \(choice.type)" + (stated.map { " DEFAULT \($0.sql)" } ?? ""))
+      columns.append(ReferenceColumn(column, default: stated?.stored ?? .null))
     }
     // A key may name its columns in another order than the table does, and need not come first.
     let order = generator.once(in: 4) ? Array(kinds.indices.reversed()) : Array(kinds.indices)
@@ -76,7 +80,8 @@ struct RandomTable: Sendable {
     if hasGenerated {
       let kind = generator.pick(["VIRTUAL", "STORED"])
       definitions.insert(
-        "g AS (typeof(c0)) \(kind)", at: generator.number(kinds.count...definitions.count))
+        "g AS (typeof(\(names.column(0)))) \(kind)",
+        at: generator.number(kinds.count...definitions.count))
     }
     let withoutRowID = generator.once(in: 4) && !((keyComesLast || hasGenerated) && hasReal)
     createStatement = """

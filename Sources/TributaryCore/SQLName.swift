@@ -1,0 +1,74 @@
+/// The name of a table, a column, an index or the like, compared as SQLite compares names: upper and
+/// lower case ASCII letters are equal, and everything else is compared byte by byte.
+///
+/// `String` takes canonically equivalent spellings for one name, and folds the case of all letters
+/// by tables that differ between versions of Unicode. To SQLite "Ä" and "ä" are two tables.
+///
+/// Source: https://www.sqlite.org/c3ref/stricmp.html
+public struct SQLName: Sendable {
+  /// As it was spelled.
+  public let text: String
+
+  public init(_ text: String) { self.text = text }
+
+  /// With ASCII letters in lower case: equal names have equal bytes here, on every device.
+  public var folded: String {
+    text.utf8.contains(where: Self.isUpperCase)
+      ? String(decoding: text.utf8.lazy.map(Self.folded), as: UTF8.self) : text
+  }
+
+  /// Whether it begins with a prefix, letters of ASCII without case.
+  public func hasPrefix(_ prefix: String) -> Bool {
+    text.utf8.lazy.map(Self.folded).starts(with: prefix.utf8.lazy.map(Self.folded))
+  }
+
+  /// Whether some letters are in it, letters of ASCII without case.
+  public func contains(_ letters: String) -> Bool {
+    let wanted = letters.utf8.map(Self.folded)
+    var rest = text.utf8[...]
+    while rest.count >= wanted.count {
+      if rest.lazy.map(Self.folded).starts(with: wanted) { return true }
+      rest = rest.dropFirst()
+    }
+    return false
+  }
+
+  private static func isUpperCase(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }
+
+  private static func folded(_ byte: UInt8) -> UInt8 { isUpperCase(byte) ? byte | 0x20 : byte }
+}
+
+extension SQLName: Hashable {
+  public static func == (a: SQLName, b: SQLName) -> Bool {
+    a.text.utf8.count == b.text.utf8.count
+      && a.text.utf8.elementsEqual(b.text.utf8) { $0 == $1 || folded($0) == folded($1) }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    for byte in text.utf8 { hasher.combine(Self.folded(byte)) }
+    // No byte of UTF-8.
+    hasher.combine(0xFF as UInt8)
+  }
+}
+
+extension SQLName: Comparable {
+  /// By the folded bytes.
+  public static func < (a: SQLName, b: SQLName) -> Bool {
+    a.text.utf8.lexicographicallyPrecedes(b.text.utf8) { folded($0) < folded($1) }
+  }
+}
+
+extension SQLName: ExpressibleByStringLiteral {
+  public init(stringLiteral text: String) { self.init(text) }
+}
+
+extension SQLName: CustomStringConvertible {
+  public var description: String { text }
+}
+
+extension Sequence {
+  /// In the order of the bytes of names, upper case before lower case: the same on every device.
+  package func sorted(byBytesOf name: (Element) -> String) -> [Element] {
+    sorted { name($0).utf8.lexicographicallyPrecedes(name($1).utf8) }
+  }
+}
