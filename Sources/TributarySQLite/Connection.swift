@@ -29,11 +29,11 @@ public final class Connection {
   /// By their numbers of columns.
   var feeds: [Int: RowFeed] = [:]
 
-  private var cache: [SQLText: Statement] = [:]
+  /// Our own statements.
+  private var cache = StatementCache()
+  /// Those of the application, which were prepared with its rights.
+  private var lendable = StatementCache()
   private var isClosed = false
-
-  /// How many statements are kept prepared; beyond that, all are let go and prepared anew.
-  private static let cacheLimit = 256
 
   /// Opens a database.
   ///
@@ -73,13 +73,14 @@ public final class Connection {
   public func close() {
     guard !isClosed else { return }
     isClosed = true
-    for statement in cache.values { statement.finalize() }
-    cache.removeAll()
+    cache.finalizeAll()
+    lendable.finalizeAll()
     sqlite3_close_v2(handle)
   }
 
   /// Runs a script whose rows do not matter.
   public func execute(_ script: String) throws(SQLiteError) {
+    try checkOpen()
     let code = sqlite3_exec(handle, script, nil, nil, nil)
     if code != SQLITE_OK {
       failures += 1
@@ -91,16 +92,37 @@ public final class Connection {
   ///
   /// - Complexity: O(length of `sql`) when it is already there.
   public func cached(_ sql: String) throws(SQLiteError) -> Statement {
-    let text = SQLText(sql)
-    if let statement = cache[text] {
+    if let statement = cache.statement(sql) {
       // One in the middle of its rows is somebody else's, further up the stack.
       if !statement.isBusy { return statement }
       return try prepare(sql)
     }
-    if cache.count >= Self.cacheLimit { cache.removeAll(keepingCapacity: true) }
     let statement = try prepare(sql, persistent: true)
-    cache[text] = statement
+    cache.keep(statement, for: sql)
     return statement
+  }
+
+  /// Lends a prepared statement to one who uses it alone, until `giveBack`: two who ask for the same
+  /// text at a time get two statements. No parameter is bound.
+  ///
+  /// - Complexity: O(length of `sql`) when it is already there and nobody has it.
+  public func lend(_ sql: String) throws(SQLiteError) -> Statement {
+    if let statement = lendable.statement(sql) {
+      guard !statement.isLent else { return try prepare(sql) }
+      statement.isLent = true
+      return statement
+    }
+    let statement = try prepare(sql, persistent: true)
+    statement.isLent = true
+    lendable.keep(statement, for: sql)
+    return statement
+  }
+
+  /// Takes a lent statement back, without its parameters.
+  public func giveBack(_ statement: Statement) {
+    statement.reset()
+    statement.clearBindings()
+    statement.isLent = false
   }
 
   /// Prepares the one statement of `sql`.
@@ -134,6 +156,7 @@ public final class Connection {
   public func prepareFirst(
     of script: inout ArraySlice<UInt8>, persistent: Bool = false
   ) throws(SQLiteError) -> Statement? {
+    try checkOpen()
     while !script.isEmpty {
       var prepared: OpaquePointer?
       var consumed = 0
@@ -172,6 +195,12 @@ public final class Connection {
     return failure
   }
 
+  private func checkOpen() throws(SQLiteError) {
+    guard !isClosed else {
+      throw SQLiteError(code: SQLITE_MISUSE, message: "the connection is closed", path: path)
+    }
+  }
+
   func statementFailed() { failures += 1 }
 
   /// Rows changed by the last statement, without those changed by triggers and foreign keys.
@@ -186,19 +215,5 @@ public final class Connection {
     defer { statement.reset() }
     try statement.bind(parameters)
     return try statement.step() && !statement.isNull(0) ? statement.integer(0) : nil
-  }
-}
-
-/// A statement's text, compared by its bytes: `String` takes canonically equivalent names for one.
-private struct SQLText: Hashable {
-  let text: String
-
-  init(_ text: String) { self.text = text }
-
-  static func == (a: SQLText, b: SQLText) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
-
-  func hash(into hasher: inout Hasher) {
-    var text = text
-    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 }

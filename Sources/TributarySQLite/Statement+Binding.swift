@@ -6,13 +6,15 @@ extension Statement {
   ///
   /// - Throws: when their number is not the statement's.
   public func bind(_ parameters: [Value]) throws(SQLiteError) {
-    guard parameters.count == parameterCount else {
-      throw SQLiteError(
-        code: SQLITE_RANGE,
-        message: "\(parameterCount) parameters wanted, \(parameters.count) given", sql: sql,
-        path: connection.path)
-    }
+    guard parameters.count == parameterCount else { throw wrongCount(given: parameters.count) }
     for (index, value) in parameters.enumerated() { try bind(value, at: index + 1) }
+  }
+
+  /// What is thrown when there are more or fewer values than parameters.
+  public func wrongCount(given: Int) -> SQLiteError {
+    SQLiteError(
+      code: SQLITE_RANGE, message: "\(parameterCount) parameters wanted, \(given) given", sql: sql,
+      path: connection.path)
   }
 
   public func bind(_ value: Value, at index: Int) throws(SQLiteError) {
@@ -23,45 +25,59 @@ extension Statement {
     case .text(let bytes):
       try check(
         bytes.withUnsafeBytes {
-          tributary_bind_text(handle, Int32(index), $0.orEmpty, UInt64($0.count), 1)
-        })
+          tributary_bind_text(
+            handle, Int32(clamping: index), $0.orEmpty, UInt64($0.count), 1)
+        }, index)
     case .blob(let bytes):
       try check(
         bytes.withUnsafeBytes {
-          tributary_bind_blob(handle, Int32(index), $0.orEmpty, UInt64($0.count), 1)
-        })
+          tributary_bind_blob(
+            handle, Int32(clamping: index), $0.orEmpty, UInt64($0.count), 1)
+        }, index)
     }
   }
 
   /// Takes hold of the connection only when something is wrong: where rows pass, that would be noticed.
   @inline(__always)
-  private func check(_ code: Int32) throws(SQLiteError) {
-    if code != SQLITE_OK { throw connection.error(code, sql: sql) }
+  private func check(_ code: Int32, _ index: Int) throws(SQLiteError) {
+    if code != SQLITE_OK { throw failure(code, index) }
+  }
+
+  @inline(never)
+  private func failure(_ code: Int32, _ index: Int) -> SQLiteError {
+    var failure = connection.error(code, sql: sql)
+    if !(1...max(parameterCount, 1)).contains(index) || parameterCount == 0 {
+      failure.code = SQLITE_RANGE
+      failure.message = "there is no parameter \(index): the statement has \(parameterCount)"
+    }
+    return failure
   }
 
   public func bindNull(at index: Int) throws(SQLiteError) {
-    try check(sqlite3_bind_null(handle, Int32(index)))
+    try check(sqlite3_bind_null(handle, Int32(clamping: index)), index)
   }
 
   public func bind(_ integer: Int64, at index: Int) throws(SQLiteError) {
-    try check(sqlite3_bind_int64(handle, Int32(index), integer))
+    try check(sqlite3_bind_int64(handle, Int32(clamping: index), integer), index)
   }
 
   public func bind(_ real: Double, at index: Int) throws(SQLiteError) {
-    try check(sqlite3_bind_double(handle, Int32(index), real))
+    try check(sqlite3_bind_double(handle, Int32(clamping: index), real), index)
   }
 
   /// Binds text without copying it: the bytes must stay until the statement is run and bound anew.
   public func bind(borrowedText bytes: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
     try check(
-      tributary_bind_text(handle, Int32(index), bytes.orEmpty, UInt64(bytes.count), 0))
+      tributary_bind_text(handle, Int32(clamping: index), bytes.orEmpty, UInt64(bytes.count), 0),
+      index)
   }
 
   /// Binds a blob without copying it: the bytes must stay until the statement is run and bound
   /// anew.
   public func bind(borrowedBlob bytes: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
     try check(
-      tributary_bind_blob(handle, Int32(index), bytes.orEmpty, UInt64(bytes.count), 0))
+      tributary_bind_blob(handle, Int32(clamping: index), bytes.orEmpty, UInt64(bytes.count), 0),
+      index)
   }
 }
 

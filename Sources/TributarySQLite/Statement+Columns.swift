@@ -2,13 +2,15 @@ import CSQLite
 import TributaryCore
 
 extension Statement {
+  // SQLite answers NULL for a column that there is not.
+
   /// The type of a stored value.
   public enum ValueType: Sendable {
     case null, integer, real, text, blob
   }
 
   public func type(_ column: Int) -> ValueType {
-    switch sqlite3_column_type(handle, Int32(column)) {
+    switch sqlite3_column_type(handle, Int32(clamping: column)) {
     case SQLITE_INTEGER: .integer
     case SQLITE_FLOAT: .real
     case SQLITE_TEXT: .text
@@ -18,19 +20,24 @@ extension Statement {
   }
 
   public func isNull(_ column: Int) -> Bool {
-    sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL
+    sqlite3_column_type(handle, Int32(clamping: column)) == SQLITE_NULL
   }
 
-  public func integer(_ column: Int) -> Int64 { sqlite3_column_int64(handle, Int32(column)) }
+  public func integer(_ column: Int) -> Int64 {
+    sqlite3_column_int64(handle, Int32(clamping: column))
+  }
 
-  public func real(_ column: Int) -> Double { sqlite3_column_double(handle, Int32(column)) }
+  public func real(_ column: Int) -> Double {
+    sqlite3_column_double(handle, Int32(clamping: column))
+  }
 
   /// The bytes of a text or blob; valid until the next step or reset.
   public func bytes(_ column: Int) -> UnsafeRawBufferPointer {
     // The pointer first: asking for it may convert, and the count is of what it converted to.
-    let start = sqlite3_column_blob(handle, Int32(column))
+    let start = sqlite3_column_blob(handle, Int32(clamping: column))
     return UnsafeRawBufferPointer(
-      start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, Int32(column))))
+      start: start,
+      count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, Int32(clamping: column))))
   }
 
   /// The text of a column, repaired where it is no UTF-8: for names, never for stored values.
@@ -51,8 +58,9 @@ extension Statement {
 
   private func textBytes(_ column: Int) -> [UInt8] {
     // As text: in a UTF-16 database this converts.
-    guard let start = sqlite3_column_text(handle, Int32(column)) else { return [] }
+    guard let start = sqlite3_column_text(handle, Int32(clamping: column)) else { return [] }
     return Array(
-      UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, Int32(column)))))
+      UnsafeBufferPointer(
+        start: start, count: Int(sqlite3_column_bytes(handle, Int32(clamping: column)))))
   }
 }

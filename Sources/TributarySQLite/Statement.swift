@@ -8,7 +8,6 @@ import TributaryCore
 public final class Statement {
   public let handle: OpaquePointer
   public let sql: String
-  public let columnCount: Int
   public let parameterCount: Int
 
   /// Whether it is known to change nothing. https://www.sqlite.org/c3ref/stmt_readonly.html
@@ -18,6 +17,12 @@ public final class Statement {
   public let kind: StatementKind
 
   private var isFinalized = false
+
+  /// When it was last asked for, among those of its cache.
+  var lastUse: UInt64 = 0
+  /// It belongs to somebody until it is given back.
+  var isLent = false
+
   unowned let connection: Connection
 
   init(handle: OpaquePointer, sql: String, connection: Connection) {
@@ -25,7 +30,6 @@ public final class Statement {
     self.sql = sql
     self.connection = connection
     kind = connection.classifier?.kind ?? .ordinary
-    columnCount = Int(sqlite3_column_count(handle))
     parameterCount = Int(sqlite3_bind_parameter_count(handle))
     isReadOnly = sqlite3_stmt_readonly(handle) != 0
   }
@@ -79,6 +83,9 @@ public final class Statement {
 
   /// Forgets all parameters: they are NULL again.
   public func clearBindings() { sqlite3_clear_bindings(handle) }
+
+  /// Of a result; `SELECT *` has other columns when the table has got other ones.
+  public var columnCount: Int { Int(sqlite3_column_count(handle)) }
 
   /// The names of the result columns.
   public var columnNames: [String] {

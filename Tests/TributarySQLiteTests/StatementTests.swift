@@ -48,6 +48,76 @@ struct StatementTests {
     #expect(try connection.cached(sql) === first)
   }
 
+  @Test
+  func `of too many statements the one used longest ago goes, and stays valid for its holder`()
+    throws
+  {
+    let connection = try Connection(path: ":memory:", mode: .create)
+    let first = try connection.cached("SELECT 1")
+    let second = try connection.cached("SELECT 2")
+    for number in 3...256 { _ = try connection.cached("SELECT \(number)") }
+    #expect(try connection.cached("SELECT 1") === first)
+    _ = try connection.cached("SELECT 257")
+    #expect(try connection.cached("SELECT 1") === first)
+    #expect(try connection.cached("SELECT 2") !== second)
+    #expect(try second.step())
+    #expect(second.integer(0) == 2)
+  }
+
+  @Test
+  func `texts that look alike and have other bytes are other statements`() throws {
+    let connection = try Connection(path: ":memory:", mode: .create)
+    let composed = "SELECT '\u{e9}'"
+    let decomposed = "SELECT 'e\u{301}'"
+    #expect(try connection.cached(composed) !== connection.cached(decomposed))
+    #expect(try connection.lend(composed) !== connection.lend(decomposed))
+  }
+
+  @Test
+  func `a lent statement is nobody else's, and comes back without its parameters`() throws {
+    let connection = try Connection(path: ":memory:", mode: .create)
+    let sql = "SELECT ?"
+    let first = try connection.lend(sql)
+    let second = try connection.lend(sql)
+    #expect(first !== second)
+    #expect(try connection.cached(sql) !== first)
+    try first.bind(["secret"])
+    connection.giveBack(first)
+    let third = try connection.lend(sql)
+    #expect(third === first)
+    #expect(try third.step())
+    #expect(third.value(0) == .null)
+  }
+
+  @Test(arguments: [Int.min, -1, 0, 3, .max])
+  func `a parameter that there is not is refused with its number`(index: Int) throws {
+    let connection = try Connection(path: ":memory:", mode: .create)
+    let statement = try connection.prepare("SELECT ?, ?")
+    for value in StatementTests.values {
+      let error = try #require(throws: SQLiteError.self) { try statement.bind(value, at: index) }
+      #expect(error.message == "there is no parameter \(index): the statement has 2")
+    }
+  }
+
+  @Test(arguments: [Int.min, -1, 2, .max])
+  func `a column that there is not is NULL`(column: Int) throws {
+    let connection = try Connection(path: ":memory:", mode: .create)
+    let statement = try connection.prepare("SELECT 1, 2")
+    #expect(try statement.step())
+    #expect(statement.value(column) == .null)
+    #expect(statement.bytes(column).isEmpty)
+    #expect(statement.string(column) == "")
+  }
+
+  @Test
+  func `a closed connection refuses what comes later`() throws {
+    let connection = try Connection(path: ":memory:", mode: .create)
+    connection.close()
+    #expect(throws: SQLiteError.self) { try connection.execute("SELECT 1") }
+    #expect(throws: SQLiteError.self) { try connection.prepare("SELECT 1") }
+    #expect(throws: SQLiteError.self) { try connection.cached("SELECT 1") }
+  }
+
   @Test(arguments: [
     ("BEGIN", StatementKind.begin), ("BEGIN IMMEDIATE", .begin), ("COMMIT", .commit),
     ("END", .commit), ("ROLLBACK", .rollback), ("SAVEPOINT a", .savepoint("a")),

@@ -6,7 +6,7 @@ extension Database {
   ///
   /// - Throws: `SQLiteError`, and `StoreError` for damaged bookkeeping.
   public var version: Version {
-    get throws { try connection.version() }
+    get throws { try open().connection.version() }
   }
 }
 

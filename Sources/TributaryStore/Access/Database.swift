@@ -3,24 +3,58 @@ import TributaryCore
 import TributarySQLite
 
 /// A database inside a `read` or `write`: what a closure works with, and only as long as it runs.
+///
+/// Every call throws `StoreError.misuse` once the closure has returned.
 public final class Database {
-  package let connection: Connection
-  /// `nil` for reading.
-  private let writer: WriterConnection?
-  private var isOpen = true
+  struct Loan {
+    let connection: Connection
+    /// `nil` for reading.
+    let writer: WriterConnection?
+  }
+
+  /// One that is in use; it goes away before the statement does.
+  private struct Lent {
+    unowned let statement: PreparedStatement
+  }
+
+  /// `nil` when the closure that it was lent to has returned: whoever keeps it keeps nothing open.
+  private var loan: Loan?
+  private var statements: [ObjectIdentifier: Lent] = [:]
+  private let path: String
+  private var lastChanges = 0
 
   init(writer: WriterConnection) {
-    self.writer = writer
-    connection = writer.connection
+    loan = Loan(connection: writer.connection, writer: writer)
+    path = writer.connection.path
   }
 
   init(reader: Connection) {
-    writer = nil
-    connection = reader
+    loan = Loan(connection: reader, writer: nil)
+    path = reader.path
+  }
+
+  /// For those who run inside the closure.
+  package var connection: Connection {
+    guard let loan else { preconditionFailure("\(wasClosed)") }
+    return loan.connection
+  }
+
+  private var writer: WriterConnection? { loan?.writer }
+
+  func open() throws -> Loan {
+    guard let loan else { throw wasClosed }
+    return loan
   }
 
   /// Ends its use; the closure that it was lent to has returned.
-  func close() { isOpen = false }
+  func close() {
+    guard let loan = loan.take() else { return }
+    lastChanges = loan.connection.changes
+    for lent in statements.values {
+      if let statement = lent.statement.end() { loan.connection.giveBack(statement) }
+    }
+    statements.removeAll()
+  }
 
   /// Runs a statement, or without arguments a whole script; rows are passed over.
   ///
@@ -34,34 +68,58 @@ public final class Database {
         try run(statement, []) { _ in }
       }
     } else {
-      try run(try protected { try connection.cached(sql) }, arguments.map { $0?.value ?? .null }) {
-        _ in
+      try lending(sql) { statement in
+        try run(statement, arguments.map { $0?.value ?? .null }) { _ in }
       }
     }
   }
 
   func prepareFirst(of script: inout ArraySlice<UInt8>) throws -> Statement? {
-    try protected { try connection.prepareFirst(of: &script) }
+    let connection = try open().connection
+    return try protected { try connection.prepareFirst(of: &script) }
   }
 
   /// All rows of a query, or of a statement with RETURNING.
   public func query(_ sql: String, _ arguments: (any ValueConvertible)?...) throws -> [Row] {
     var rows: [Row] = []
-    let statement = try protected { try connection.cached(sql) }
-    let names = statement.columnNames
-    try run(statement, arguments.map { $0?.value ?? .null }) { statement in
-      rows.append(Row(columns: names, values: statement.values))
+    try lending(sql) { statement in
+      // Only the first step knows the columns: it compiles the statement anew after a migration.
+      var names: [String]?
+      try run(statement, arguments.map { $0?.value ?? .null }) { statement in
+        let known = names ?? statement.columnNames
+        names = known
+        rows.append(Row(columns: known, values: statement.values))
+      }
     }
     return rows
   }
 
-  /// A statement to run many times. It must not be used after the closure has returned.
+  /// A statement to run many times, as long as the closure runs.
   public func prepare(_ sql: String) throws -> PreparedStatement {
-    PreparedStatement(try protected { try connection.cached(sql) }, database: self)
+    let prepared = PreparedStatement(try lend(sql), database: self)
+    statements[ObjectIdentifier(prepared)] = Lent(statement: prepared)
+    return prepared
   }
 
-  /// The rows that the last statement changed.
-  public var changes: Int { connection.changes }
+  /// Takes back what nobody holds any more.
+  func takeBack(_ statement: Statement, of prepared: PreparedStatement) {
+    statements[ObjectIdentifier(prepared)] = nil
+    loan?.connection.giveBack(statement)
+  }
+
+  private func lend(_ sql: String) throws -> Statement {
+    let connection = try open().connection
+    return try protected { try connection.lend(sql) }
+  }
+
+  private func lending(_ sql: String, _ body: (Statement) throws -> Void) throws {
+    let statement = try lend(sql)
+    defer { loan?.connection.giveBack(statement) }
+    try body(statement)
+  }
+
+  /// The rows that the last statement changed; after the closure, its last one.
+  public var changes: Int { loan?.connection.changes ?? lastChanges }
 
   /// Runs a statement to its end and lends each row.
   func run(
@@ -72,7 +130,7 @@ public final class Database {
   }
 
   func run(_ statement: Statement, _ row: (Statement) throws -> Void) throws {
-    guard isOpen else { throw wasClosed }
+    let connection = try open().connection
     switch statement.kind {
     case .begin, .commit, .rollback:
       throw StoreError(
@@ -81,7 +139,7 @@ public final class Database {
     default: break
     }
     guard writer == nil || connection.isInTransaction else { throw wasRolledBack }
-    let mark = writer?.mark ?? 0
+    let mark = writer?.mark
     defer { statement.reset() }
     while try step(statement, mark) { try row(statement) }
     if statement.kind != .ordinary {
@@ -91,9 +149,9 @@ public final class Database {
 
   /// Runs a statement of the kind `ordinary`, and passes its rows over.
   func runOrdinary(_ statement: Statement) throws {
-    guard isOpen else { throw wasClosed }
-    guard let writer else { return try statement.run() }
-    guard connection.isInTransaction else { throw wasRolledBack }
+    let loan = try open()
+    guard let writer = loan.writer else { return try statement.run() }
+    guard loan.connection.isInTransaction else { throw wasRolledBack }
     let mark = writer.mark
     do { try statement.run() } catch {
       writer.statementFailed(since: mark)
@@ -106,39 +164,42 @@ public final class Database {
 
   /// What writes, while it may.
   func openWriter() throws -> WriterConnection {
-    guard isOpen else { throw wasClosed }
-    guard let writer else {
-      throw StoreError(.misuse, "a write inside read", path: connection.path, remedy: "use write")
+    let loan = try open()
+    guard let writer = loan.writer else {
+      throw StoreError(.misuse, "a write inside read", path: path, remedy: "use write")
     }
-    guard connection.isInTransaction else { throw wasRolledBack }
+    guard loan.connection.isInTransaction else { throw wasRolledBack }
     return writer
   }
 
-  private var wasClosed: StoreError {
+  var wasClosed: StoreError {
     StoreError(
-      .misuse, "the database was used after its closure had returned", path: connection.path,
+      .misuse, "the database was used after its closure had returned", path: path,
       remedy: "call read or write again")
   }
 
   private var wasRolledBack: StoreError {
     StoreError(
-      .misuse, "an earlier statement has rolled the transaction back", path: connection.path,
+      .misuse, "an earlier statement has rolled the transaction back", path: path,
       remedy: "let the closure throw, and write again")
   }
 
-  private func step(_ statement: Statement, _ mark: Int) throws(SQLiteError) -> Bool {
+  private func step(
+    _ statement: Statement, _ mark: WriterConnection.Mark?
+  ) throws(SQLiteError) -> Bool {
     do {
       return try statement.step()
     } catch {
-      writer?.statementFailed(since: mark)
+      if let mark { writer?.statementFailed(since: mark) }
       throw error
     }
   }
 
   /// Prepares on behalf of the application, which may not touch the bookkeeping.
   private func protected<Result>(_ prepare: () throws -> Result) rethrows -> Result {
-    connection.classifier?.protectsBookkeeping = true
-    defer { connection.classifier?.protectsBookkeeping = false }
+    let classifier = loan?.connection.classifier
+    classifier?.protectsBookkeeping = true
+    defer { classifier?.protectsBookkeeping = false }
     return try prepare()
   }
 }

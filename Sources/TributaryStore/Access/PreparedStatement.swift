@@ -3,63 +3,108 @@ import TributaryCore
 import TributarySQLite
 
 /// A statement to run many times within one closure, with its parameters bound by position from 1.
-public struct PreparedStatement {
-  private let statement: Statement
-  private let database: Database
+///
+/// It is the only one that uses its parameters, even where another was prepared from the same text.
+/// Each run uses them up: all must be bound before the next. When the closure has returned, every
+/// call throws `StoreError.misuse`.
+public final class PreparedStatement {
+  /// `nil` when the closure that it was lent to has returned.
+  private var statement: Statement?
   /// Where rows pass, SQLite is called directly; what fails is called again through `statement`,
   /// which makes the error.
-  private let handle: OpaquePointer
+  private var handle: OpaquePointer?
+  private let database: Database
+  private let parameterCount: Int
   /// It does nothing but read or write rows.
   private let isOrdinary: Bool
+
+  /// The parameters up to this one are bound, and those in `boundApart`.
+  private var boundUpTo = 0
+  private var boundApart: Set<Int> = []
 
   init(_ statement: Statement, database: Database) {
     self.statement = statement
     self.database = database
     handle = statement.handle
+    parameterCount = statement.parameterCount
     isOrdinary = statement.kind == .ordinary
   }
 
-  public func bind(_ value: some ValueConvertible, at index: Int) throws(SQLiteError) {
-    try statement.bind(value.value, at: index)
+  deinit {
+    if let statement { database.takeBack(statement, of: self) }
   }
 
-  public func bind(_ integer: Int64, at index: Int) throws(SQLiteError) {
-    if sqlite3_bind_int64(handle, Int32(clamping: index), integer) == SQLITE_OK { return }
-    try statement.bind(integer, at: index)
+  /// Ends its use.
+  ///
+  /// - Returns: the statement, when it was not taken away before.
+  func end() -> Statement? {
+    handle = nil
+    return statement.take()
   }
 
-  public func bind(_ real: Double, at index: Int) throws(SQLiteError) {
-    if sqlite3_bind_double(handle, Int32(clamping: index), real) == SQLITE_OK { return }
-    try statement.bind(real, at: index)
+  // MARK: Binding
+
+  /// - Throws: `SQLiteError` for a parameter that there is not, `StoreError.misuse` after the closure.
+  public func bind(_ value: some ValueConvertible, at index: Int) throws {
+    try lent().bind(value.value, at: index)
+    note(index)
   }
 
-  public func bindNull(at index: Int) throws(SQLiteError) { try statement.bindNull(at: index) }
+  public func bind(_ integer: Int64, at index: Int) throws {
+    if let handle, sqlite3_bind_int64(handle, Int32(clamping: index), integer) == SQLITE_OK {
+      return note(index)
+    }
+    try lent().bind(integer, at: index)
+    note(index)
+  }
+
+  public func bind(_ real: Double, at index: Int) throws {
+    if let handle, sqlite3_bind_double(handle, Int32(clamping: index), real) == SQLITE_OK {
+      return note(index)
+    }
+    try lent().bind(real, at: index)
+    note(index)
+  }
+
+  public func bindNull(at index: Int) throws {
+    try lent().bindNull(at: index)
+    note(index)
+  }
 
   /// Binds text without copying it: the bytes must stay until the statement has run.
-  public func bind(borrowedText bytes: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
+  public func bind(borrowedText bytes: UnsafeRawBufferPointer, at index: Int) throws {
     // No address means NULL to SQLite, and empty text is not that.
-    if let start = bytes.baseAddress,
+    if let handle, let start = bytes.baseAddress,
       tributary_bind_text(
         handle, Int32(clamping: index), start, UInt64(bytes.count), 0) == SQLITE_OK
     {
-      return
+      return note(index)
     }
-    try statement.bind(borrowedText: bytes, at: index)
+    try lent().bind(borrowedText: bytes, at: index)
+    note(index)
   }
 
   /// Binds a blob without copying it: the bytes must stay until the statement has run.
-  public func bind(borrowedBlob bytes: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
-    if let start = bytes.baseAddress,
+  public func bind(borrowedBlob bytes: UnsafeRawBufferPointer, at index: Int) throws {
+    if let handle, let start = bytes.baseAddress,
       tributary_bind_blob(
         handle, Int32(clamping: index), start, UInt64(bytes.count), 0) == SQLITE_OK
     {
-      return
+      return note(index)
     }
-    try statement.bind(borrowedBlob: bytes, at: index)
+    try lent().bind(borrowedBlob: bytes, at: index)
+    note(index)
   }
 
+  // MARK: Running
+
   /// Runs to the end with what is bound; rows are passed over.
+  ///
+  /// - Throws: also `SQLiteError` when a parameter was not bound since the last run.
   public func run() throws {
+    let statement = try lent()
+    defer { forgetParameters() }
+    if boundUpTo != parameterCount { try checkComplete(statement) }
     if isOrdinary {
       try database.runOrdinary(statement)
     } else {
@@ -68,7 +113,39 @@ public struct PreparedStatement {
   }
 
   /// Binds all parameters, then runs to the end.
+  ///
+  /// - Throws: also `SQLiteError` when there are not as many arguments as parameters.
   public func run(_ arguments: (any ValueConvertible)?...) throws {
-    try database.run(statement, arguments.map { $0?.value ?? .null }) { _ in }
+    defer { forgetParameters() }
+    try database.run(lent(), arguments.map { $0?.value ?? .null }) { _ in }
+  }
+
+  private func lent() throws -> Statement {
+    guard let statement else { throw database.wasClosed }
+    return statement
+  }
+
+  @inline(__always)
+  private func note(_ index: Int) {
+    if index == boundUpTo + 1 {
+      boundUpTo = index
+    } else if index > boundUpTo {
+      boundApart.insert(index)
+    }
+  }
+
+  @inline(__always)
+  private func forgetParameters() {
+    boundUpTo = 0
+    if !boundApart.isEmpty { boundApart.removeAll() }
+  }
+
+  /// Parameters may be bound in any order.
+  @inline(never)
+  private func checkComplete(_ statement: Statement) throws {
+    let bound = boundUpTo + boundApart.count { $0 > boundUpTo }
+    guard bound == parameterCount else {
+      throw statement.wrongCount(given: bound)
+    }
   }
 }

@@ -6,7 +6,24 @@ public struct Row: Sendable {
   public let columns: [String]
   public let values: [Value]
 
-  public subscript(index: Int) -> Value { values[index] }
+  /// - Precondition: there is such a column; `value(at:)` throws where there is none.
+  public subscript(index: Int) -> Value {
+    precondition(
+      values.indices.contains(index), "there is no column \(index): the row has \(values.count)")
+    return values[index]
+  }
+
+  /// The value of a column, from 0.
+  ///
+  /// - Throws: `StoreError.misuse` when there is no such column.
+  public func value(at index: Int) throws(StoreError) -> Value {
+    guard values.indices.contains(index) else {
+      throw StoreError(
+        .misuse, "there is no column \(index): the row has \(values.count)", path: "",
+        remedy: "columns count from 0")
+    }
+    return values[index]
+  }
 
   /// The value of the first column of that name; `nil` when there is none.
   public subscript(name: String) -> Value? {
