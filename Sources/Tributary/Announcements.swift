@@ -1,22 +1,25 @@
-/// Who is told of what happens in a store.
+/// Those who listen to what happens in a store.
 struct Announcements: Sendable {
   let changes = Broadcast<ImportChange>()
-  let conflicts = Broadcast<[Conflict]>()
+  let conflicts = Broadcast<ConflictNews>()
   let reports = Broadcast<SyncReport>()
+  /// The notifications.
+  let deliveries = Deliveries()
 
-  /// Tells what a commit of an import has brought.
-  ///
-  /// - Parameter post: is called with what there is to tell of an import.
-  func send(_ imported: SyncReport.Imported, post: (ImportChange) -> Void) {
+  /// Says what a commit of an import has brought; the notification of it is delivered later.
+  func send(_ imported: SyncReport.Imported) {
     if imported.transactions > 0 || imported.mayHaveChangedEverything {
       let change = ImportChange(imported)
       changes.send(change)
-      post(change)
+      deliveries.add(change)
     }
-    if !imported.conflicts.isEmpty { conflicts.send(imported.conflicts) }
+    if !imported.conflicts.isEmpty {
+      conflicts.send(ConflictNews(conflicts: imported.conflicts))
+    }
   }
 
   func end() {
+    deliveries.end()
     changes.end()
     conflicts.end()
     reports.end()

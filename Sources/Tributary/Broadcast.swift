@@ -1,37 +1,37 @@
 import Synchronization
 
 /// Hands each element to everyone who listens at the time.
-final class Broadcast<Element: Sendable>: Sendable {
+final class Broadcast<Element: Accumulating>: Sendable {
   private struct State {
-    var listeners: [Int: AsyncStream<Element>.Continuation] = [:]
+    var listeners: [Int: Listening<Element>.Inbox] = [:]
     var next = 0
     var hasEnded = false
   }
 
   private let state = Mutex(State())
 
-  /// A stream of what is sent from now on. It ends when the broadcast does, and costs nothing once
-  /// dropped.
-  func listen() -> AsyncStream<Element> {
-    let (stream, continuation) = AsyncStream<Element>.makeStream()
+  /// What is sent from now on. It ends when the broadcast does, and costs nothing once dropped.
+  func listen() -> Listening<Element> {
+    let listening = Listening<Element>()
+    let inbox = listening.inbox
     let number = state.withLock { state -> Int? in
       guard !state.hasEnded else { return nil }
       state.next += 1
-      state.listeners[state.next] = continuation
+      state.listeners[state.next] = inbox
       return state.next
     }
     guard let number else {
-      continuation.finish()
-      return stream
+      inbox.signal.finish()
+      return listening
     }
-    continuation.onTermination = { [weak self] _ in
+    inbox.signal.onTermination = { [weak self] _ in
       self?.state.withLock { $0.listeners[number] = nil }
     }
-    return stream
+    return listening
   }
 
   func send(_ element: Element) {
-    for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield(element) }
+    for listener in state.withLock({ Array($0.listeners.values) }) { listener.send(element) }
   }
 
   func end() {
@@ -40,6 +40,6 @@ final class Broadcast<Element: Sendable>: Sendable {
       defer { state.listeners.removeAll() }
       return Array(state.listeners.values)
     }
-    for listener in listeners { listener.finish() }
+    for listener in listeners { listener.signal.finish() }
   }
 }

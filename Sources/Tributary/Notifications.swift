@@ -1,8 +1,12 @@
 public import Foundation
 
 extension Notification.Name {
-  /// Posted after each import, of this process or another one, on the thread that imported or found
-  /// out; the object is the `Store`.
+  /// Posted after each import, of this process or another one, in their order and one at a time; the
+  /// object is the `Store`. What `synchronizeNow` imports is posted on the thread that called it, before
+  /// it returns, unless another is being posted at the time; all else on a thread that does nothing else.
+  ///
+  /// A handler may call anything of the store, also `close` and `synchronizeNow`. After `close` nothing
+  /// is posted.
   ///
   /// In `userInfo`: under `ImportNotificationKey.change` the `ImportChange`; under `inserted`,
   /// `updated` and `deleted` dictionaries from table to keys, each key an array of `Value`; under

@@ -11,7 +11,7 @@ extension Store {
 
   /// The conflicts that are found from now on.
   public var newConflicts: ConflictSequence {
-    ConflictSequence(stream: announcements.conflicts.listen())
+    ConflictSequence(listening: announcements.conflicts.listen(), session: session)
   }
 
   /// Settles a conflict by an ordinary transaction, which other devices learn of like of any write.

@@ -75,18 +75,26 @@ public final class Store: Sendable {
   deinit {
     // Without waiting: the last reference may have been let go on the thread itself.
     stop.stop()
+    local.close()
     announcements.end()
   }
 
-  /// Ends the store's thread and its sequences. What was committed and is unpublished is published
-  /// when the store is opened again.
+  /// Closes the store: whatever is called later throws `StoreError.closed`, its thread and its
+  /// sequences end, and no file stays open. What was committed and is unpublished is published when the
+  /// store is opened again.
+  ///
+  /// Reads and writes that run at the time go on to their end, and their files are closed then. It may
+  /// be called from anywhere, a handler and such a read or write too, and again. It waits for the
+  /// store's thread to end: for an import until the next commit, for a container that does not answer
+  /// one second.
   public func close() {
     stop.stop()
-    let running = thread.withLock { thread in
-      defer { thread = nil }
-      return thread
-    }
-    running?.join()
+    local.close()
+    announcements.deliveries.end()
+    let running = thread.withLock { $0 }
+    // The thread may wait for the write in which this was called, and cannot wait for itself.
+    if let running, !local.isWriting, !running.isCurrent { running.join() }
+    // Only now: what the thread has imported is still said.
     announcements.end()
   }
 
@@ -119,7 +127,7 @@ public final class Store: Sendable {
     var found = SyncReport.Imported()
     // It is committed; what cannot be looked at now is looked at by the next synchronisation.
     found.conflicts = (try? session.examineConflicts()) ?? []
-    if !found.conflicts.isEmpty { announce(found) }
+    if !found.conflicts.isEmpty { announcements.send(found) }
     return result
   }
 
@@ -131,10 +139,10 @@ public final class Store: Sendable {
   // MARK: Synchronising
 
   /// The imports from now on.
-  public var imports: ImportSequence { ImportSequence(stream: announcements.changes.listen()) }
+  public var imports: ImportSequence { ImportSequence(listening: announcements.changes.listen()) }
 
   /// What the store's thread reports from now on.
-  public var reports: ReportSequence { ReportSequence(stream: announcements.reports.listen()) }
+  public var reports: ReportSequence { ReportSequence(listening: announcements.reports.listen()) }
 
   /// Publishes and imports now, and waits for it.
   ///
@@ -147,7 +155,9 @@ public final class Store: Sendable {
   /// The same, blocking the calling thread.
   @discardableResult
   public func synchronizeNow() throws -> SyncReport {
-    try session.synchronize(didImport: announce)
+    // Handlers may call the store: nothing of it is held any more by then.
+    defer { announcements.deliveries.deliver(post) }
+    return try session.synchronize(didImport: announcements.send)
   }
 
   /// How the store stands.
@@ -162,14 +172,11 @@ public final class Store: Sendable {
   private func start(interval: Duration) throws {
     let milliseconds = Int(clamping: Int64(interval / .milliseconds(1)))
     let watch = StoreWatch(session: session, stop: stop, announcements: announcements)
-    let running = try WorkerThread(name: "tributary") { [weak self] in
-      watch.run(interval: milliseconds) { change in self?.post(change) }
+    let post: @Sendable (ImportChange) -> Void = { [weak self] in self?.post($0) }
+    let running = try WorkerThread(name: "tributary") {
+      watch.run(interval: milliseconds, post: post)
     }
     thread.withLock { $0 = running }
-  }
-
-  private func announce(_ imported: SyncReport.Imported) {
-    announcements.send(imported) { post($0) }
   }
 
   private func post(_ change: ImportChange) {

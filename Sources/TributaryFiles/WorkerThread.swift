@@ -6,11 +6,8 @@ public final class WorkerThread: Sendable {
   /// The name that debuggers and `ps -L` show; its first 15 bytes.
   public let name: String
 
-  private enum State {
-    case running(pthread_t)
-    case joined
-  }
-  private let state: Mutex<State>
+  private let thread: pthread_t
+  private let isJoined = Mutex(false)
 
   /// Starts the thread. *pthread_create(3)*
   ///
@@ -31,22 +28,22 @@ public final class WorkerThread: Sendable {
       work.release()
       throw error
     }
-    state = Mutex(.running(thread))
+    self.thread = thread
   }
 
   deinit {
-    state.withLock {
-      if case .running(let thread) = $0 { pthread_detach(thread) }
-    }
+    isJoined.withLock { if !$0 { pthread_detach(thread) } }
   }
+
+  /// Whether it is the calling thread.
+  public var isCurrent: Bool { pthread_equal(thread, pthread_self()) != 0 }
 
   /// Waits until the thread has ended; from any other thread, also repeatedly. *pthread_join(3)*
   public func join() {
-    state.withLock {
-      guard case .running(let thread) = $0 else { return }
-      precondition(pthread_equal(thread, pthread_self()) == 0, "a thread cannot wait for itself")
-      pthread_join(thread, nil)
-      $0 = .joined
+    precondition(!isCurrent, "a thread cannot wait for itself")
+    isJoined.withLock { isJoined in
+      if !isJoined { pthread_join(thread, nil) }
+      isJoined = true
     }
   }
 

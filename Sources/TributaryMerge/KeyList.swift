@@ -12,6 +12,9 @@ public struct KeyList: Sendable {
   /// Memory is bounded, however much an import brings.
   static let byteLimit = 16 << 20
 
+  /// How much memory they take.
+  var byteCount: Int { bytes.count }
+
   public init() {}
 
   /// Appends one key of `width` values, each as the log format has it.

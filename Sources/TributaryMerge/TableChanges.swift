@@ -13,6 +13,9 @@ public struct TableChanges: Sendable {
     inserted.isForgotten || updated.isForgotten || deleted.isForgotten
   }
 
+  /// How much memory the keys take.
+  package var byteCount: Int { inserted.byteCount + updated.byteCount + deleted.byteCount }
+
   public mutating func append(contentsOf other: TableChanges) {
     inserted.append(contentsOf: other.inserted)
     updated.append(contentsOf: other.updated)

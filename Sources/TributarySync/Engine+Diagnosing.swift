@@ -30,6 +30,7 @@ extension Engine {
 extension SyncSession {
   /// The same as `Engine.diagnose(store:)`, for a store that is open.
   public func diagnose() throws -> [Finding] {
-    try Engine.diagnose(store: store.path, environment: environment)
+    try store.checkOpen()
+    return try Engine.diagnose(store: store.path, environment: environment)
   }
 }

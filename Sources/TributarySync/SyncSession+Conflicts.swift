@@ -10,6 +10,7 @@ extension SyncSession {
   /// - Returns: those that were not there before.
   @discardableResult
   public func examineConflicts() throws -> [Conflict] {
+    try store.checkOutsideWrite()
     guard try store.service({ try OwnExamination.isDue($0) }) else { return [] }
     let identity = try store.identity()
     let directory = try identity.directory()

@@ -118,11 +118,22 @@ public final class LocalStore: Sendable {
 
   /// Runs `body` on one moment of the database; it cannot write.
   public func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
-    let connection = try readers.withLock { try $0.take(path) }.connection
-    defer { readers.withLock { $0.give(Readers.Idle(connection)) } }
+    let connection = try takeReader()
+    defer { giveBack(connection) }
     let database = Database(reader: connection)
     defer { database.close() }
     return try connection.snapshot { try body(database) }
+  }
+
+  private func takeReader() throws -> Connection {
+    let (isEnded, idle) = readers.withLock { ($0.isEnded, $0.take()) }
+    if isEnded { throw closed() }
+    return try (idle ?? Readers.open(path)).connection
+  }
+
+  private func giveBack(_ connection: Connection) {
+    let reader = Readers.Idle(connection)
+    if !readers.withLock({ $0.give(reader) }) { connection.close() }
   }
 
   /// Runs a script as the command does: one transaction, unless it says BEGIN itself.
@@ -144,13 +155,14 @@ public final class LocalStore: Sendable {
   /// Lends a connection on which triggers and foreign keys are silent, and what is written is not
   /// captured; not for anything that may take long.
   public func service<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    try service.with(orIfHeld: nested) { try body($0) }
+    try service.with(orIfHeld: nested, orIfEnded: closed) { try body($0) }
   }
 
   /// Lends a connection like that of `service` for work with the container, which may take long:
   /// what is short need not wait for it.
   public func exchange<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    try exchanging.with(orIfHeld: nested) { connection in
+    try checkOutsideWrite()
+    return try exchanging.with(orIfHeld: nestedExchange, orIfEnded: closed) { connection in
       let open = try connection ?? makeExchangeConnection()
       connection = open
       return try body(open)
@@ -159,9 +171,40 @@ public final class LocalStore: Sendable {
 
   /// Lends a connection like that of `service` for work that nobody waits for; it is closed afterwards.
   package func background<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    try checkOpen()
+    try checkOutsideWrite()
     let connection = try Self.makeServiceConnection(path)
     defer { connection.close() }
     return try body(connection)
+  }
+
+  /// Closes the store: whatever is called later throws `StoreError.closed`.
+  ///
+  /// What runs goes on to its end, and then its files are closed too; nobody waits for it. It may be
+  /// called from anywhere, and again.
+  public func close() {
+    for reader in readers.withLock({ $0.end() }) { reader.connection.close() }
+    writer.end()
+    exchanging.end()
+    service.end()
+  }
+
+  /// - Throws: `StoreError.closed`.
+  package func checkOpen() throws {
+    if readers.withLock({ $0.isEnded }) { throw closed() }
+  }
+
+  /// Whether the calling thread is inside `write`.
+  package var isWriting: Bool { writer.isHeldByThisThread }
+
+  /// What writes on a connection of its own would wait there for this thread itself.
+  ///
+  /// - Throws: `StoreError.misuse` inside `write`.
+  package func checkOutsideWrite() throws {
+    guard isWriting else { return }
+    throw StoreError(
+      .misuse, "a synchronisation, or a look at conflicts, inside a write", path: path,
+      remedy: "do it when the write has returned")
   }
 
   /// The replicated tables.
@@ -197,7 +240,7 @@ public final class LocalStore: Sendable {
   }
 
   private func withWriter<Result>(_ body: (WriterConnection) throws -> Result) throws -> Result {
-    try writer.with(orIfHeld: nested) { writer in
+    try writer.with(orIfHeld: nested, orIfEnded: closed) { writer in
       let connection = try writer ?? makeWriter()
       writer = connection
       return try body(connection)
@@ -212,6 +255,16 @@ public final class LocalStore: Sendable {
     StoreError(
       .misuse, "a write inside a write", path: path,
       remedy: "use the database that the outer one lends")
+  }
+
+  private func nestedExchange() -> any Error {
+    StoreError(
+      .misuse, "a synchronisation inside a synchronisation", path: path,
+      remedy: "call it when the first one has returned")
+  }
+
+  private func closed() -> any Error {
+    StoreError(.closed, "the store was closed", path: path, remedy: "open it again")
   }
 
   /// A write-ahead log larger than this is shortened when nobody needs it any more. SQLite begins

@@ -10,18 +10,33 @@ struct Readers: Sendable {
   }
 
   private var idle: [Idle] = []
+  private(set) var isEnded = false
 
   /// More than these are closed when they come back.
   private static let limit = 4
 
-  mutating func take(_ path: String) throws -> Idle {
-    if let last = idle.popLast() { return last }
+  /// - Returns: `nil` when there is none, and a new one is to be opened.
+  mutating func take() -> Idle? { idle.popLast() }
+
+  static func open(_ path: String) throws -> Idle {
     let connection = try Connection(path: path, mode: .readWrite, classifies: true)
     try connection.execute("PRAGMA query_only = ON")
     return Idle(connection)
   }
 
-  mutating func give(_ connection: Idle) {
-    if idle.count < Self.limit { idle.append(connection) }
+  /// - Returns: whether it is kept; otherwise it is to be closed.
+  mutating func give(_ connection: Idle) -> Bool {
+    guard !isEnded, idle.count < Self.limit else { return false }
+    idle.append(connection)
+    return true
+  }
+
+  /// Keeps none from now on.
+  ///
+  /// - Returns: those that are to be closed.
+  mutating func end() -> [Idle] {
+    isEnded = true
+    defer { idle.removeAll() }
+    return idle
   }
 }

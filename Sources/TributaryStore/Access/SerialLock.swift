@@ -1,36 +1,94 @@
 import Glibc
 
-/// State that one thread uses at a time, lent for the length of a closure.
+/// State that one thread uses at a time, lent for the length of a closure, until it is ended.
 ///
 /// Unlike `Mutex`, results need not be sendable, and a thread that asks for what it already holds
-/// is told so instead of waiting for itself.
+/// gets an error instead of waiting for itself.
 ///
-/// Sendable although unchecked: the state is reached only while the lock is held.
+/// Sendable although unchecked: the state is reached only by the owner, and while there is none only
+/// under the mutex.
 final class SerialLock<State>: @unchecked Sendable {
-  private let lock: UnsafeMutablePointer<pthread_mutex_t>
-  private var state: State
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  private let change: UnsafeMutablePointer<pthread_cond_t>
+  private var owner: pthread_t?
+  private var isEnded = false
+  /// `nil` once it has been ended and nobody uses it any more.
+  private var state: State?
 
   init(_ state: State) {
     self.state = state
-    lock = .allocate(capacity: 1)
-    var attributes = pthread_mutexattr_t()
-    pthread_mutexattr_init(&attributes)
-    pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ERRORCHECK))
-    pthread_mutex_init(lock, &attributes)
-    pthread_mutexattr_destroy(&attributes)
+    mutex = .allocate(capacity: 1)
+    change = .allocate(capacity: 1)
+    pthread_mutex_init(mutex, nil)
+    pthread_cond_init(change, nil)
   }
 
   deinit {
-    pthread_mutex_destroy(lock)
-    lock.deallocate()
+    pthread_cond_destroy(change)
+    pthread_mutex_destroy(mutex)
+    change.deallocate()
+    mutex.deallocate()
   }
 
-  /// - Throws: what `body` throws, and `reentered()` when this thread holds the lock already.
+  /// Waits for the state and lends it.
+  ///
+  /// - Throws: what `body` throws, `reentered()` when this thread has it already, and `ended()` after
+  ///   `end`.
   func with<Result>(
-    orIfHeld reentered: () -> any Error, _ body: (inout State) throws -> Result
+    orIfHeld reentered: () -> any Error, orIfEnded ended: () -> any Error,
+    _ body: (inout State) throws -> Result
   ) throws -> Result {
-    guard pthread_mutex_lock(lock) == 0 else { throw reentered() }
-    defer { pthread_mutex_unlock(lock) }
-    return try body(&state)
+    switch take() {
+    case .taken: break
+    case .isHeld: throw reentered()
+    case .isEnded: throw ended()
+    }
+    defer { giveBack() }
+    return try body(&state!)
+  }
+
+  /// Ends the state: at once, or when the one who uses it is done. Nobody waits.
+  func end() {
+    pthread_mutex_lock(mutex)
+    isEnded = true
+    let last = owner == nil ? state.take() : nil
+    pthread_cond_broadcast(change)
+    pthread_mutex_unlock(mutex)
+    // It may take a while to let go of it.
+    withExtendedLifetime(last) {}
+  }
+
+  /// Whether the calling thread is inside `with`.
+  var isHeldByThisThread: Bool {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return isOwn
+  }
+
+  private var isOwn: Bool { owner.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+
+  private enum Attempt {
+    case taken
+    case isHeld
+    case isEnded
+  }
+
+  private func take() -> Attempt {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    if !isEnded, isOwn { return .isHeld }
+    while !isEnded, owner != nil { pthread_cond_wait(change, mutex) }
+    if isEnded { return .isEnded }
+    owner = pthread_self()
+    return .taken
+  }
+
+  private func giveBack() {
+    pthread_mutex_lock(mutex)
+    owner = nil
+    let last = isEnded ? state.take() : nil
+    pthread_cond_signal(change)
+    pthread_mutex_unlock(mutex)
+    withExtendedLifetime(last) {}
   }
 }

@@ -7,7 +7,7 @@ import TributarySQLite
 /// commits.
 final class WriterConnection {
   let connection: Connection
-  private let capture: UnsafeMutablePointer<CaptureState>
+  let capture: UnsafeMutablePointer<CaptureState>
   private let milliseconds: @Sendable () -> UInt64
   private let randomness: @Sendable () -> UInt64
   /// Sees the last commit while a transaction is open; opened when first needed.
@@ -43,7 +43,8 @@ final class WriterConnection {
 
   /// What the open transaction says of rows that it need not change.
   var settlements: [Settlement] = []
-  private var savepoints: [(name: SQLName, changes: Int, count: Int, settlements: Int)] = []
+  private var savepoints:
+    [(name: SQLName, changes: Int, count: Int, settlements: Int, refusals: Int)] = []
   private var net = ByteBuffer()
   private let tally = NetEffectTally()
 
@@ -110,7 +111,7 @@ final class WriterConnection {
           .misuse, "a statement has rolled the transaction back", path: connection.path,
           remedy: "write again")
       }
-      try checkRefusal()
+      try checkRefusals()
       if let schemaBefore { try checkNothingIsGone(since: schemaBefore) }
       let recorded = try record(basis: basis)
       if capture.pointee.mayMiscount { try checkForeignKeys() }
@@ -136,7 +137,7 @@ final class WriterConnection {
     if !settlements.isEmpty { return try recordWithSettlements(basis) }
     guard capture.pointee.count > 0 else { return nil }
     if hasHeldRows { return try recordWithMoves(basis) }
-    if capture.pointee.isPlainlyNet, capture.pointee.refusal == nil {
+    if capture.pointee.isPlainlyNet, capture.pointee.refusals.isEmpty {
       return try append(capture.pointee.changes.bytes, basis)
     }
     try computeNetEffect()
@@ -194,7 +195,7 @@ final class WriterConnection {
     net.removeAll()
     try NetEffect(
       schema: schema, registry: registry, before: lastCommit(), now: connection,
-      shapeNumbers: shapeNumbers, hasNullKeys: capture.pointee.refusal != nil, tally: tally
+      shapeNumbers: shapeNumbers, hasNullKeys: !capture.pointee.refusals.isEmpty, tally: tally
     ).compute(capture.pointee.changes.bytes, undone: capture.pointee.undone, into: &net)
   }
 
@@ -243,27 +244,6 @@ final class WriterConnection {
     }
     if ends.last != changes.count { ends.append(changes.count) }
     return ends
-  }
-
-  private func checkRefusal() throws {
-    guard let refusal = capture.pointee.refusal else { return }
-    switch refusal {
-    case .noKey: try schema.checkUsable(path: connection.path)
-    case .nullInKey(let index):
-      let name = String(cString: capture.pointee.tables[index].name)
-      guard let table = schema.table(named: name) else { return }
-      // It may have been taken back, or deleted again.
-      let terms = table.keyTerms.map { "\($0) IS NULL" }.joined(separator: " OR ")
-      let rows = try connection.integer(
-        "SELECT count(*) FROM main.\(name.quotedIdentifier) WHERE \(terms)")
-      if rows == 0 { return }
-      throw StoreError(
-        .unusableRow, "a row of table \(name) has NULL in its primary key", path: connection.path,
-        remedy: "give every key column a value")
-    case .sqlite(let code):
-      throw SQLiteError(
-        code: code, message: "a changed row could not be read", path: connection.path)
-    }
   }
 
   /// Logs name tables and columns for ever: where one is gone or has another name, they can be merged no
@@ -335,14 +315,26 @@ final class WriterConnection {
   // MARK: What statements do to the capture
 
   /// To be called before a statement runs, and the result handed to the calls after it.
-  var mark: Int { capture.pointee.changes.count }
+  var mark: Mark {
+    Mark(changes: capture.pointee.changes.count, refusals: capture.pointee.refusals.count)
+  }
+
+  /// How much was captured at a time.
+  struct Mark {
+    let changes: Int
+    let refusals: Int
+  }
 
   /// Takes back what a failed statement had captured.
-  func statementFailed(since mark: Int) {
-    guard capture.pointee.isActive, capture.pointee.changes.count > mark else { return }
+  func statementFailed(since mark: Mark) {
+    guard capture.pointee.isActive else { return }
+    if connection.changes == 0 {
+      capture.pointee.takeBackRefusals(after: mark.refusals)
+    }
+    guard capture.pointee.changes.count > mark.changes else { return }
     // Under OR FAIL the rows before the failure stay, and SQLite counts them.
     if connection.changes == 0 {
-      capture.pointee.undone.append(mark..<capture.pointee.changes.count)
+      capture.pointee.undone.append(mark.changes..<capture.pointee.changes.count)
     }
     for index in capture.pointee.tables.indices {
       capture.pointee.tables[index].isAscending = false
@@ -354,7 +346,10 @@ final class WriterConnection {
     switch kind {
     case .savepoint(let name):
       savepoints.append(
-        (name, capture.pointee.changes.count, capture.pointee.count, settlements.count))
+        (
+          name, capture.pointee.changes.count, capture.pointee.count, settlements.count,
+          capture.pointee.refusals.count
+        ))
     case .release(let name):
       if let index = savepoints.lastIndex(where: { $0.name == name }) {
         savepoints.removeSubrange(index...)
@@ -366,6 +361,7 @@ final class WriterConnection {
       capture.pointee.changes.truncate(to: kept.changes)
       capture.pointee.count = kept.count
       settlements.removeLast(settlements.count - kept.settlements)
+      capture.pointee.takeBackRefusals(after: kept.refusals)
       capture.pointee.undone.removeAll { $0.lowerBound >= kept.changes }
       // The largest key may have been taken back; what follows is compared row by row.
       for index in capture.pointee.tables.indices {

@@ -59,7 +59,7 @@ public struct SyncReport: Sendable {
       transactions == 0 && conflicts.isEmpty && !mayHaveChangedEverything
     }
 
-    mutating func append(_ other: Imported) {
+    package mutating func append(_ other: Imported) {
       transactions += other.transactions
       isIncomplete = isIncomplete || other.isIncomplete
       isByAnotherProcess = isByAnotherProcess || other.isByAnotherProcess

@@ -1,0 +1,71 @@
+/// What can wait unread for as long as somebody likes: where too much of it waits, several become one.
+protocol Accumulating: Sendable {
+  /// About how much memory it takes.
+  var byteCount: Int { get }
+
+  /// Becomes this one and a later one.
+  mutating func append(_ later: Self)
+}
+
+extension ImportChange: Accumulating {
+  /// More conflicts than that are not carried along: they are in the store.
+  private static let conflictLimit = 10_000
+
+  var byteCount: Int {
+    tables.values.reduce(1024 + peers.count * 32 + conflicts.count * 1024) { $0 + $1.byteCount }
+  }
+
+  mutating func append(_ later: ImportChange) {
+    tables.merge(later.tables) { earlier, later in
+      var both = earlier
+      both.append(contentsOf: later)
+      return both
+    }
+    for source in later.peers {
+      if let index = peers.firstIndex(where: { $0.peer == source.peer }) {
+        peers[index].last = source.last
+      } else {
+        peers.append(source)
+      }
+    }
+    let news = Set(later.conflicts.map(\.id))
+    conflicts.removeAll { news.contains($0.id) }
+    conflicts += later.conflicts
+    isByAnotherProcess = isByAnotherProcess || later.isByAnotherProcess
+    mayHaveChangedEverything =
+      mayHaveChangedEverything || later.mayHaveChangedEverything
+      || conflicts.count > Self.conflictLimit || tables.values.contains(where: \.isForgotten)
+    if conflicts.count > Self.conflictLimit { conflicts = [] }
+  }
+}
+
+extension SyncReport: Accumulating {
+  var byteCount: Int {
+    imported.changes.reduce(1024 + damaged.count * 256 + waiting.count * 256) {
+      $0 + $1.changes.byteCount
+    }
+  }
+
+  /// What was done adds up; how things stand is as the later one says.
+  mutating func append(_ later: SyncReport) {
+    published.transactions += later.published.transactions
+    published.segments += later.published.segments
+    published.bytes += later.published.bytes
+    imported.append(later.imported)
+    renewal = later.renewal ?? renewal
+    waiting = later.waiting
+    conflicts = later.conflicts
+    damaged = later.damaged
+    failure = later.failure
+  }
+}
+
+/// New conflicts.
+struct ConflictNews: Accumulating {
+  /// `nil` stands for all that last: too many were found to keep them.
+  var conflicts: [Conflict]?
+
+  var byteCount: Int { (conflicts?.count ?? 0) * 1024 }
+
+  mutating func append(_ later: ConflictNews) { conflicts = nil }
+}

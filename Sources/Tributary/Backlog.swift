@@ -1,0 +1,38 @@
+/// What waits to be taken, in order, in bounded memory.
+struct Backlog<Element: Accumulating>: Sendable {
+  /// Beyond so many bytes the last element takes up what comes.
+  static var byteLimit: Int { 4 << 20 }
+
+  private var elements: [Element] = []
+  private var start = 0
+  private var byteCount = 0
+
+  var isEmpty: Bool { start == elements.count }
+
+  mutating func append(_ element: Element) {
+    let size = element.byteCount
+    if let last = elements.indices.last, last >= start, byteCount + size > Self.byteLimit {
+      byteCount -= elements[last].byteCount
+      elements[last].append(element)
+      byteCount += elements[last].byteCount
+    } else {
+      elements.append(element)
+      byteCount += size
+    }
+  }
+
+  /// The first one, which goes.
+  ///
+  /// - Complexity: O(1), amortized.
+  mutating func next() -> Element? {
+    guard start < elements.count else { return nil }
+    let element = elements[start]
+    byteCount -= element.byteCount
+    start += 1
+    if start == elements.count || start >= 64 && start * 2 > elements.count {
+      elements.removeFirst(start)
+      start = 0
+    }
+    return element
+  }
+}

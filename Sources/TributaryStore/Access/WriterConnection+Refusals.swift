@@ -1,0 +1,34 @@
+import TributarySQLite
+
+extension WriterConnection {
+  /// - Throws: for the first row that cannot be replicated, if there still is one.
+  func checkRefusals() throws {
+    for refusal in capture.pointee.refusals { try check(refusal) }
+  }
+
+  private func check(_ refusal: CaptureState.Refusal) throws {
+    switch refusal {
+    case .unusable(let name):
+      guard let table = schema.table(named: name) else {
+        // It is gone, or has another name.
+        return try schema.checkUsable(path: connection.path)
+      }
+      guard let refusal = table.refusal else { return }
+      throw StoreError(
+        .unusableTable, refusal.message, path: connection.path, remedy: refusal.remedy)
+    case .nullInKey(let name):
+      guard let table = schema.table(named: name) else { return }
+      // It may have been taken back, or deleted again.
+      let terms = table.keyTerms.map { "\($0) IS NULL" }.joined(separator: " OR ")
+      let rows = try connection.integer(
+        "SELECT count(*) FROM main.\(name.quotedIdentifier) WHERE \(terms)")
+      if rows == 0 { return }
+      throw StoreError(
+        .unusableRow, "a row of table \(name) has NULL in its primary key", path: connection.path,
+        remedy: "give every key column a value")
+    case .sqlite(let code):
+      throw SQLiteError(
+        code: code, message: "a changed row could not be read", path: connection.path)
+    }
+  }
+}

@@ -1,0 +1,13 @@
+import Foundation
+
+/// How many descriptors of this process lead to the files of a database.
+func openDescriptors(of path: String) -> Int {
+  let directory = "/proc/self/fd"
+  // One that is closed meanwhile leads nowhere.
+  let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+  let resolved = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+  return names.count { name in
+    let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(directory)/\(name)")
+    return target?.hasPrefix(resolved) == true
+  }
+}
