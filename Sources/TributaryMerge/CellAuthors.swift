@@ -5,8 +5,9 @@ import TributaryStore
 
 /// Which transaction wrote each cell of the rows of a scratch database.
 ///
-/// Each row has the numbers of transactions in a column of its own, eight bytes for each of its
-/// columns, 0 for one that has its default; what the numbers mean is in a table.
+/// For each row, by its key, a table has the numbers of transactions, eight bytes for each column, 0 for
+/// one that has its default; what the numbers mean is in another. They are not in the row's own table,
+/// which may have all the columns that SQLite allows.
 final class CellAuthors {
   private let scratch: Connection
   private var transaction: BatchTransaction?
@@ -16,13 +17,16 @@ final class CellAuthors {
 
   private static let table = "\"tributary author\""
 
-  /// As it is written in SQL; no column of a shape has a name like this.
-  static let column = "\"tributary authors\""
+  private static let cells = "\"tributary authors\""
 
   init(_ scratch: Connection) throws {
     self.scratch = scratch
     try scratch.execute(
-      "CREATE TABLE \(Self.table) (number INTEGER PRIMARY KEY, peer BLOB, sequence, time)")
+      """
+      CREATE TABLE \(Self.table) (number INTEGER PRIMARY KEY, peer BLOB, sequence, time);
+      CREATE TABLE \(Self.cells) (
+        shape TEXT, key BLOB, numbers BLOB, PRIMARY KEY (shape, key)) WITHOUT ROWID
+      """)
   }
 
   /// What is marked from now on is written by this transaction.
@@ -32,20 +36,42 @@ final class CellAuthors {
     number = 0
   }
 
-  /// The column of a row after the present transaction has written some of its cells.
-  ///
-  /// - Parameter count: how many columns the table has.
-  /// - Parameter cells: the column before; NULL for a new row.
-  func marking(_ columns: [Int], of count: Int, in cells: Value) throws -> Value {
+  /// Notes that the present transaction has written some cells of a row.
+  func mark(_ columns: [Int], of key: [Value], in table: TableDescription) throws {
     let number = try presentNumber()
-    var bytes = [UInt8](repeating: 0, count: count * 8)
-    if case .blob(let before) = cells { bytes = before }
+    let place = try place(key, table)
+    var bytes =
+      try numbers(place) ?? [UInt8](repeating: 0, count: table.shape.columns.count * 8)
     for column in columns {
       for place in 0..<8 {
         bytes[column * 8 + place] = UInt8(truncatingIfNeeded: number >> (8 * Int64(place)))
       }
     }
-    return .blob(bytes)
+    try scratch.cached("REPLACE INTO \(Self.cells) VALUES (?, ?, ?)").run(
+      place[0], place[1], .blob(bytes))
+  }
+
+  /// Forgets a row that is deleted.
+  func forget(_ key: [Value], of table: TableDescription) throws {
+    let statement = try scratch.cached("DELETE FROM \(Self.cells) WHERE shape = ? AND key = ?")
+    try statement.bind(try place(key, table))
+    try statement.run()
+  }
+
+  /// Keys that are equal to SQLite have one place.
+  private func place(_ key: [Value], _ table: TableDescription) throws -> [Value] {
+    var bytes = ByteBuffer()
+    try RowKeyEncoder(shape: table.shape).encode(key, into: &bytes)
+    return [.string(table.name), .blob(Array(bytes.bytes))]
+  }
+
+  private func numbers(_ place: [Value]) throws -> [UInt8]? {
+    let statement = try scratch.cached(
+      "SELECT numbers FROM \(Self.cells) WHERE shape = ? AND key = ?")
+    defer { statement.reset() }
+    try statement.bind(place)
+    guard try statement.step(), case .blob(let bytes) = statement.value(0) else { return nil }
+    return bytes
   }
 
   private func presentNumber() throws -> Int64 {
@@ -62,9 +88,9 @@ final class CellAuthors {
     return number
   }
 
-  /// Who wrote each column, from what `marking` made; `nil` for one that has its default.
-  func authors(in cells: Value) throws -> [Conflict.Side?] {
-    guard case .blob(let bytes) = cells else { return [] }
+  /// Who wrote each column of a row; `nil` for one that has its default.
+  func authors(of key: [Value], in table: TableDescription) throws -> [Conflict.Side?] {
+    guard let bytes = try numbers(place(key, table)) else { return [] }
     return try stride(from: 0, to: bytes.count, by: 8).map { start in
       var number: Int64 = 0
       for place in (0..<8).reversed() { number = number << 8 | Int64(bytes[start + place]) }

@@ -22,19 +22,18 @@ extension MergeDefinition {
     guard let authors,
       let number = schema.tables.firstIndex(where: { SQLName($0.name) == SQLName(table.name) })
     else { preconditionFailure("authors were not recorded") }
-    let columns = table.shape.columns.map(\.quotedIdentifier) + [CellAuthors.column]
+    let columns = table.shape.columns.map(\.quotedIdentifier)
     let statement = try scratch.prepare(
       """
       SELECT \(columns.joined(separator: ", ")) FROM \(table.name.quotedIdentifier)
       ORDER BY \(keyTerms(table).joined(separator: ", "))
       """)
     while try statement.step() {
-      var values = statement.values
-      let cells = values.removeLast()
+      let values = statement.values
+      let key = table.shape.keys.map { values[$0.column] }
       try body(
         AuthoredRow(
-          key: table.shape.keys.map { values[$0.column] }, values: values,
-          authors: try authors.authors(in: cells),
+          key: key, values: values, authors: try authors.authors(of: key, in: table),
           isHeld: exceptions.away[number][try table.identity(values, number: number).key] != nil))
     }
   }

@@ -43,7 +43,7 @@ public final class MergeDefinition {
       try scratch.execute(
         """
         CREATE TABLE \(table.name.quotedIdentifier) (
-          \(columns.joined(separator: ", ")), \(CellAuthors.column),
+          \(columns.joined(separator: ", ")),
           PRIMARY KEY (\(keyTerms(table).joined(separator: ", ")))
         )
         """)
@@ -110,6 +110,7 @@ public final class MergeDefinition {
       "DELETE FROM \(table.name.quotedIdentifier) WHERE \(condition(table))")
     try statement.bind(key)
     try statement.run()
+    try authors?.forget(key, of: table)
   }
 
   private func insertDefaults(_ key: [Value], _ table: TableDescription) throws {
@@ -156,12 +157,8 @@ public final class MergeDefinition {
       columns.append(column)
       values.append(value)
     }
-    if let authors {
-      let cells = try present(CellAuthors.column, key, table)
-      values.append(try authors.marking(columns, of: table.shape.columns.count, in: cells))
-    }
-    let names = columns.map { table.shape.columns[$0].quotedIdentifier }
-    let terms = (names + (authors == nil ? [] : [CellAuthors.column])).map { "\($0) = ?" }
+    try authors?.mark(columns, of: key, in: table)
+    let terms = columns.map { "\(table.shape.columns[$0].quotedIdentifier) = ?" }
     guard !terms.isEmpty else { return }
     let statement = try scratch.cached(
       """

@@ -71,18 +71,19 @@ package struct MomentDifference {
         "\(alias).\(shape.columns[$0.column].quotedIdentifier) COLLATE \($0.collation.sqlName)"
       }.joined(separator: ", ")
     }
-    let presence = shape.keys.map { shape.columns[$0.column].quotedIdentifier }[0]
-    let both = try connection.prepare(
-      """
-      SELECT b.\(presence) IS NOT NULL, \(list("a")), \(list("b"))
-      FROM \(earlier) AS a LEFT JOIN main.\(name) AS b ON \(pairing) ORDER BY \(order("a"))
-      """)
-    let count = shape.columns.count
-    while try both.step() {
-      let values = both.values
-      let before = Array(values[1...count])
-      let after = values[0] == .integer(1) ? Array(values[(count + 1)...]) : nil
-      if let row = Self.row(table, before, after) { try body(row) }
+    // Two statements in step, since one with the columns of both would have too many.
+    func pairs(_ alias: String) throws -> Statement {
+      try connection.prepare(
+        """
+        SELECT \(list(alias)) FROM \(earlier) AS a LEFT JOIN main.\(name) AS b ON \(pairing)
+        ORDER BY \(order("a"))
+        """)
+    }
+    let (old, present) = (try pairs("a"), try pairs("b"))
+    while try old.step(), try present.step() {
+      let after = present.values
+      let isGone = after[shape.keys[0].column] == .null
+      if let row = Self.row(table, old.values, isGone ? nil : after) { try body(row) }
     }
     let new = try connection.prepare(
       """
