@@ -60,7 +60,7 @@ extension JSONValue {
     private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
     private mutating func skipSpace() {
-      while let byte = next, byte == 0x20 || (0x09...0x0D).contains(byte) { position += 1 }
+      while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { position += 1 }
     }
 
     private mutating func take(_ byte: Unicode.Scalar) -> Bool {
@@ -128,10 +128,39 @@ extension JSONValue {
       case "true": return .value(.integer(1))
       case "false": return .value(.integer(0))
       default:
-        if let integer = Int64(text) { return .value(.integer(integer)) }
-        guard text.utf8.contains(where: { (0x30...0x39).contains($0) }) else { return nil }
-        return Double(text).map { .value(.real($0)) }
+        guard let isReal = Self.isReal(text.utf8) else { return nil }
+        if !isReal { return Int64(text).map { .value(.integer($0)) } }
+        return Double(text).flatMap { $0.isFinite ? .value(.real($0)) : nil }
       }
+    }
+
+    /// Whether a number has a point or an exponent; `nil` when it is none.
+    private static func isReal(_ text: String.UTF8View) -> Bool? {
+      var rest = text[...]
+      func digits() -> Int {
+        let count = rest.prefix { (0x30...0x39).contains($0) }.count
+        rest = rest.dropFirst(count)
+        return count
+      }
+      func take(_ bytes: String) -> Bool {
+        guard let first = rest.first, bytes.utf8.contains(first) else { return false }
+        rest = rest.dropFirst()
+        return true
+      }
+      _ = take("-")
+      // A leading zero stands alone.
+      guard take("0") || digits() > 0 else { return nil }
+      var isReal = false
+      if take(".") {
+        guard digits() > 0 else { return nil }
+        isReal = true
+      }
+      if take("eE") {
+        _ = take("+-")
+        guard digits() > 0 else { return nil }
+        isReal = true
+      }
+      return rest.isEmpty ? isReal : nil
     }
 
     private static func isPartOfWord(_ byte: UInt8) -> Bool {
@@ -147,36 +176,61 @@ extension JSONValue {
       guard next == UInt8(ascii: "\"") else { return nil }
       position += 1
       var text: [UInt8] = []
+      var isASCII = true
       while let byte = next {
         position += 1
         switch byte {
-        case UInt8(ascii: "\""): return text
+        case UInt8(ascii: "\""):
+          return isASCII || String(validating: text, as: UTF8.self) != nil ? text : nil
         case UInt8(ascii: "\\"):
-          guard escape(into: &text) else { return nil }
-        default: text.append(byte)
+          guard let scalar = escape() else { return nil }
+          text += UTF8.encode(scalar).unsafelyUnwrapped
+        case 0..<0x20: return nil
+        default:
+          isASCII = isASCII && byte < 0x80
+          text.append(byte)
         }
       }
       return nil
     }
 
-    private mutating func escape(into text: inout [UInt8]) -> Bool {
-      guard let byte = next else { return false }
+    /// What an escape stands for.
+    private mutating func escape() -> Unicode.Scalar? {
+      guard let byte = next else { return nil }
       position += 1
       switch byte {
-      case UInt8(ascii: "n"): text.append(0x0A)
-      case UInt8(ascii: "r"): text.append(0x0D)
-      case UInt8(ascii: "t"): text.append(0x09)
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)
+      case UInt8(ascii: "b"): return "\u{8}"
+      case UInt8(ascii: "f"): return "\u{C}"
+      case UInt8(ascii: "n"): return "\n"
+      case UInt8(ascii: "r"): return "\r"
+      case UInt8(ascii: "t"): return "\t"
       case UInt8(ascii: "u"):
-        // Control characters alone are written so.
-        guard position + 4 <= bytes.count,
-          let code = UInt8(
-            String(decoding: bytes[position..<position + 4], as: UTF8.self), radix: 16)
-        else { return false }
-        position += 4
-        text += String(Unicode.Scalar(code)).utf8
-      default: text.append(byte)
+        guard let unit = codeUnit() else { return nil }
+        guard UTF16.isLeadSurrogate(unit) else {
+          // A trail surrogate without its lead is no character.
+          return Unicode.Scalar(unit)
+        }
+        guard next == UInt8(ascii: "\\") else { return nil }
+        position += 1
+        guard next == UInt8(ascii: "u") else { return nil }
+        position += 1
+        guard let trail = codeUnit(), UTF16.isTrailSurrogate(trail) else { return nil }
+        return UTF16.decode(UTF16.EncodedScalar([unit, trail]))
+      default: return nil
       }
-      return true
+    }
+
+    /// The four digits of a `\u`.
+    private mutating func codeUnit() -> UInt16? {
+      guard position + 4 <= bytes.count else { return nil }
+      var unit: UInt16 = 0
+      for byte in bytes[position..<position + 4] {
+        guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { return nil }
+        unit = unit << 4 | UInt16(digit)
+      }
+      position += 4
+      return unit
     }
   }
 }

@@ -1,4 +1,5 @@
 import TributaryCore
+public import TributaryStore
 
 /// Why transactions that have arrived could not be applied.
 public struct MergeError: Error, Sendable {
@@ -22,6 +23,11 @@ public struct MergeError: Error, Sendable {
   }
 }
 
+extension MergeError {
+  /// Why, without the kind of it.
+  public var refusal: Refusal { Refusal(message, remedy: remedy) }
+}
+
 extension MergeError: CustomStringConvertible {
-  public var description: String { "\(message); \(remedy)" }
+  public var description: String { "\(refusal)" }
 }

@@ -33,7 +33,7 @@ extension SyncSession {
             peer.time
           ))
       }
-      report.findings += try ImportTriggers(connection).findings()
+      report.findings += try ImportTriggers(connection).findings().map(\.description)
       if let trouble { report.findings.append(finding(trouble, report)) }
       if !isAway { try lookAround(identity, directory, connection, &report) }
       return report

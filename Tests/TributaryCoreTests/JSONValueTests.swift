@@ -51,4 +51,31 @@ struct JSONValueTests {
     #expect(JSONValue(text + [UInt8(ascii: "x")]) == nil)
     #expect(JSONValue(Array(repeating: UInt8(ascii: "["), count: 100_000)) == nil)
   }
+
+  @Test(arguments: [
+    (#""\b\f\n\r\t\/\\\"""#, "\u{8}\u{C}\n\r\t/\\\""), (#""\u00e9\u00FF""#, "éÿ"),
+    (#""\u0100\u20ac\uFFFF""#, "\u{100}€\u{FFFF}"), (#""\u0000""#, "\0"),
+    (#""\uD83C\uDFB5""#, "🎵"), (#""\udbff\udfff""#, "\u{10FFFF}"), (#""é🎵""#, "é🎵"),
+  ])
+  func `every escape stands for its character`(json: String, text: String) {
+    #expect(JSONValue(Array(json.utf8)) == .value(.string(text)))
+  }
+
+  @Test(arguments: [
+    #""\ud83c""#, #""\udfb5""#, #""\ud83cx""#, #""\ud83c\n""#, #""\ud83c\ud83c""#,
+    #""\ud83c\u0041""#,
+    #""\udfb5\ud83c""#, #""\x41""#, #""\u12""#, #""\u 041""#, #""\u+041""#, "\"\u{1}\"", "\"\n\"",
+    "\u{B}1", "+1", "01", "-", "1.", ".5", "1e", "0x10", "1e999", "9223372036854775808", "inf",
+    "nan",
+    "True", "--1", "1-2",
+  ])
+  func `what is no JSON, or no value of ours, is refused`(json: String) {
+    #expect(JSONValue(Array(json.utf8)) == nil)
+  }
+
+  @Test func `text that is no UTF-8 is refused`() {
+    for bytes: [UInt8] in [[0xFF], [0xC3], [0xED, 0xA0, 0x80], [0xC0, 0x80]] {
+      #expect(JSONValue([0x22] + bytes + [0x22]) == nil)
+    }
+  }
 }

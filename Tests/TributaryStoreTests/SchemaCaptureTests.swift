@@ -121,6 +121,36 @@ struct SchemaCaptureTests {
     }
   }
 
+  @Test func `a write to a table without a key may be taken back, and the refusal names its table`()
+    throws
+  {
+    try withStore("CREATE TABLE t (k INTEGER PRIMARY KEY)") { store in
+      store.forgetHistory()
+      try store.expect(
+        """
+        CREATE TABLE first (a); CREATE TABLE second (a); CREATE TABLE w (k TEXT PRIMARY KEY);
+        INSERT INTO t VALUES (1)
+        """, ["insert t (1) k = 1"])
+      try store.expectFailure(
+        "INSERT INTO t VALUES (2); INSERT INTO second VALUES (1)",
+        "table second has no PRIMARY KEY")
+      try store.expect(
+        """
+        INSERT INTO t VALUES (2); SAVEPOINT s; INSERT INTO second VALUES (1);
+        ROLLBACK TO s; RELEASE s
+        """, ["insert t (2) k = 2"])
+      // One that was taken back does not hide another.
+      try store.expectFailure(
+        "INSERT INTO w VALUES (NULL); DELETE FROM w; INSERT INTO second VALUES (1)",
+        "table second has no PRIMARY KEY")
+      try store.expectFailure(
+        """
+        INSERT INTO first VALUES (1); SAVEPOINT s; INSERT INTO second VALUES (1);
+        ROLLBACK TO s; RELEASE s
+        """, "table first has no PRIMARY KEY")
+    }
+  }
+
   @Test func `what cannot be replicated is refused when it is attached, by its name`() throws {
     for (script, message) in [
       ("CREATE TABLE keyless (a)", "table keyless has no PRIMARY KEY"),

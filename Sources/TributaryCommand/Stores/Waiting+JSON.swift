@@ -13,8 +13,8 @@ extension Waiting {
           case .transaction(let peer, let sequence), .history(let peer, let sequence):
             json.member("peer", peer.description)
             json.member("sequence", sequence.rawValue)
-          case .schema(let text): json.member("schema", text)
-          case .constraint(let text): json.member("constraint", text)
+          case .schema(let refusal): json.member("schema", refusal.description)
+          case .constraint(let refusal): json.member("constraint", refusal.description)
           case .fork(let sequence): json.member("fork", sequence.rawValue)
           case .strayed(let peer, let sequence):
             json.member("strayed") { json in

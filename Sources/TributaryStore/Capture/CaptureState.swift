@@ -24,9 +24,10 @@ struct CaptureState: ~Copyable {
   /// certainty; their rows are looked at again at commit.
   var undone: [Range<Int>] = []
 
-  enum Refusal {
-    case noKey(table: Int)
-    case nullInKey(table: Int)
+  enum Refusal: Equatable {
+    // By name: the tables may be read anew before the commit.
+    case unusable(table: String)
+    case nullInKey(table: String)
     case sqlite(Int32)
   }
 
@@ -34,8 +35,9 @@ struct CaptureState: ~Copyable {
   /// foreign keys that refer to nothing may be wrong.
   var mayMiscount = false
 
-  /// The first row that cannot be replicated. The transaction cannot be committed then.
-  var refusal: Refusal?
+  /// Rows that cannot be replicated, once of each kind and table. The transaction cannot be committed
+  /// with them.
+  var refusals: [Refusal] = []
 
   init(isUTF8: Bool) { self.isUTF8 = isUTF8 }
 
@@ -63,12 +65,24 @@ struct CaptureState: ~Copyable {
     }
   }
 
+  /// Notes a row that cannot be replicated.
+  mutating func refuse(_ refusal: Refusal) {
+    if !refusals.contains(refusal) { refusals.append(refusal) }
+  }
+
+  /// Forgets writes to unusable tables that were undone, all but the first `count` refusals. The others
+  /// are looked at again at commit: changes that were captured may have NULL in their keys.
+  mutating func takeBackRefusals(after count: Int) {
+    guard refusals.count > count else { return }
+    refusals[count...].removeAll { if case .unusable = $0 { true } else { false } }
+  }
+
   /// Makes ready for the next transaction.
   mutating func reset() {
     changes.removeAll()
     count = 0
     if !undone.isEmpty { undone.removeAll() }
-    refusal = nil
+    if !refusals.isEmpty { refusals.removeAll() }
     mayMiscount = false
     for index in tables.indices {
       tables[index].isAscending = true

@@ -32,7 +32,7 @@ enum PreupdateHook {
     guard let index = find(state, name) else { return }
     let table = state.pointee.tables.baseAddress.unsafelyUnwrapped + index
     guard !table.pointee.isRefused else {
-      if state.pointee.refusal == nil { state.pointee.refusal = .noKey(table: index) }
+      state.pointee.refuse(.unusable(table: String(cString: table.pointee.name)))
       return
     }
     // Ascending row identifiers cannot meet twice; anything else is looked at when the commit
@@ -50,12 +50,10 @@ enum PreupdateHook {
     case SQLITE_DELETE: row.delete(key: oldKey)
     default: row.update(movesRow: oldKey != newKey, oldKey: oldKey)
     }
-    if row.hasNullKey, state.pointee.refusal == nil {
-      state.pointee.refusal = .nullInKey(table: index)
+    if row.hasNullKey {
+      state.pointee.refuse(.nullInKey(table: String(cString: table.pointee.name)))
     }
-    if row.failure != SQLITE_OK, state.pointee.refusal == nil {
-      state.pointee.refusal = .sqlite(row.failure)
-    }
+    if row.failure != SQLITE_OK { state.pointee.refuse(.sqlite(row.failure)) }
   }
 
   private static func find(

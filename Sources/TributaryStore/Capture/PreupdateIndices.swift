@@ -47,23 +47,22 @@ struct PreupdateIndices {
       && table.columns[Int(storedIndex(column))].affinity == .real
   }
 
-  /// Why the rows of the table cannot be read by the hook, with the remedy; `nil` when they can.
-  var refusal: String? {
+  /// Why the rows of the table cannot be read by the hook; `nil` when they can.
+  var refusal: Refusal? {
     guard hasVirtualColumns, trial.isStored, !table.isWithoutRowIdentifier else { return nil }
     if let rowIdentifier, storedIndex(rowIdentifier) != Int32(rowIdentifier),
       rowIdentifier < table.columns.count(where: { !$0.isVirtual })
     {
-      return """
-        table \(table.name) has a virtual column before its INTEGER PRIMARY KEY, where SQLite misreports \
-        other columns; declare the key first, or leave the table out with --except
-        """
+      return Refusal(
+        "table \(table.name) has a virtual column before its INTEGER PRIMARY KEY, where SQLite misreports "
+          + "other columns",
+        remedy: "declare the key first, or leave the table out with --except")
     }
     let stored = table.storedColumns
     if table.shape.keys.contains(where: { isDisplaced(stored[$0.column]) }) {
-      return """
-        table \(table.name) has a virtual and a REAL column before its key, where SQLite misreports the \
-        key; declare the key columns first, or leave the table out with --except
-        """
+      return Refusal(
+        "table \(table.name) has a virtual and a REAL column before its key, where SQLite misreports the key",
+        remedy: "declare the key columns first, or leave the table out with --except")
     }
     return nil
   }

@@ -57,10 +57,8 @@ public struct ReplicatedSchema: Sendable {
   public func checkUsable(path: String) throws(StoreError) {
     for table in tables {
       if let refusal = table.refusal {
-        let parts = refusal.split(separator: ";", maxSplits: 1)
         throw StoreError(
-          .unusableTable, String(parts[0]), path: path,
-          remedy: parts.count > 1 ? parts[1].trimmed : "leave the table out with --except")
+          .unusableTable, refusal.message, path: path, remedy: refusal.remedy)
       }
     }
   }
@@ -80,11 +78,5 @@ public struct ReplicatedSchema: Sendable {
     var statements: [String] = []
     while try statement.step() { statements.append(statement.string(0)) }
     return statements
-  }
-}
-
-extension Substring {
-  fileprivate var trimmed: String {
-    String(drop { $0 == " " || $0 == "\n" })
   }
 }

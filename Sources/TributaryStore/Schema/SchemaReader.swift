@@ -65,32 +65,39 @@ struct SchemaReader {
 
     let collations = try keyCollations(of: name)
     let stored = columns.indices.filter { !columns[$0].isGenerated }
-    var refusal: String?
+    var refusal: Refusal?
     var keys: [TableShape.Key] = []
     for (order, position) in keyPositions.enumerated() {
       guard let column = stored.firstIndex(of: position.column) else { continue }
       let collation = order < collations.count ? collations[order] : "BINARY"
       guard let known = Collation(sqlName: collation) else {
-        refusal = """
-          table \(name) has the collation \(collation) in its primary key; \
-          use BINARY, NOCASE or RTRIM there, or leave the table out with --except
-          """
+        refusal = Refusal(
+          "table \(name) has the collation \(collation) in its primary key",
+          remedy: "use BINARY, NOCASE or RTRIM there, or leave the table out with --except")
         continue
       }
       keys.append(TableShape.Key(column: column, collation: known))
     }
     if keyPositions.isEmpty {
-      refusal = """
-        table \(name) has no PRIMARY KEY; declare one, or leave the table out with --except
-        """
+      refusal = Refusal(
+        "table \(name) has no PRIMARY KEY",
+        remedy: "declare one, or leave the table out with --except")
     }
     if isWithoutRowIdentifier, refusal == nil,
       let column = displacedColumn(columns, keys: keyPositions.map(\.column))
     {
-      refusal = """
-        table \(name) is WITHOUT ROWID and has a REAL column before its key, where SQLite misreports the \
-        column \(columns[column].name); declare the key columns first, or leave the table out with --except
-        """
+      refusal = Refusal(
+        "table \(name) is WITHOUT ROWID and has a REAL column before its key, where SQLite misreports the "
+          + "column \(columns[column].name)",
+        remedy: "declare the key columns first, or leave the table out with --except")
+    }
+    if refusal == nil, columns.count > Self.keyLimit {
+      let width = try widestKey(of: name)
+      if width > Self.keyLimit {
+        refusal = Refusal(
+          "table \(name) has a key of \(width) columns, and SQLite compares \(Self.keyLimit) at most",
+          remedy: "use fewer columns in it, or leave the table out with --except")
+      }
     }
     let hasRowIdentifierKey =
       collations.isEmpty && keyPositions.count == 1
@@ -110,6 +117,21 @@ struct SchemaReader {
       policies: stored.map { merge.policy(of: columns[$0].name) }, refusal: refusal)
     if refusal == nil { table.refusal = PreupdateIndices(table).refusal }
     return table
+  }
+
+  /// Keys are compared by one term for each column, and SQLite nests 1,000 terms at most.
+  private static let keyLimit = 900
+
+  /// The number of columns of the widest primary key, UNIQUE key or foreign key.
+  private func widestKey(of name: String) throws -> Int {
+    Int(
+      try connection.integer(
+        """
+        SELECT max(n) FROM (
+          SELECT count(*) AS n FROM pragma_index_list(?1, 'main') AS l,
+            pragma_index_info(l.name, 'main') WHERE l."unique" GROUP BY l.name
+          UNION ALL SELECT count(*) FROM pragma_foreign_key_list(?1, 'main') GROUP BY id)
+        """, .string(name)) ?? 0)
   }
 
   /// A column whose old value the preupdate hook may turn into a real.

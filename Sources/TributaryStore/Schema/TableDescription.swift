@@ -38,8 +38,8 @@ public struct TableDescription: Sendable {
   public var selfReferences: [SelfReference]
   /// Parallel to the columns of the shape.
   public var policies: [ColumnPolicy]
-  /// Why it cannot be replicated, with the remedy; `nil` when it can.
-  public var refusal: String?
+  /// Why it cannot be replicated; `nil` when it can.
+  public var refusal: Refusal?
 
   /// Some column has a policy other than that the later write wins.
   public var hasPolicies: Bool { policies.contains { $0 != .latest } }

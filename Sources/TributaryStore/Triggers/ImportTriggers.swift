@@ -43,10 +43,11 @@ public struct ImportTriggers {
   }
 
   /// What an import leaves undone, each in a sentence with the remedy.
-  public func findings() throws -> [String] {
+  public func findings() throws -> [Refusal] {
     try survey().left.map { trigger, reason in
-      "trigger \(trigger.name) writes tables that are not replicated, but \(reason), so it does not fire on "
-        + "an import and they miss what is imported; divide it into two triggers"
+      Refusal(
+        "trigger \(trigger.name) writes tables that are not replicated, but \(reason), so it does not fire on "
+          + "an import and they miss what is imported", remedy: "divide it into two triggers")
     }
   }
 

@@ -54,7 +54,7 @@ struct Arrivals {
           _ = try mappings[position].mapping(change.shapeID, of: stream, in: batch)
         }
       } catch let error as MergeError {
-        plan.block(stream.peer, head.sequence, .schema("\(error)"))
+        plan.block(stream.peer, head.sequence, .schema(error.refusal))
         continue
       } catch let error as ContainerError {
         result.failure = error

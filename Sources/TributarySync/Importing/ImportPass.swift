@@ -158,7 +158,7 @@ final class ImportPass {
       throw Interruption.blocked(
         Waiting(
           peer: stream.peer, sequence: sequence,
-          reason: error.code == .schema ? .schema("\(error)") : .constraint("\(error)")))
+          reason: error.code == .schema ? .schema(error.refusal) : .constraint(error.refusal)))
     } catch let error as ContainerError where error.code != .unresponsive {
       throw Interruption.unreadable(path: stream.path ?? error.path ?? "", reason: "\(error)")
     }

@@ -62,7 +62,7 @@ final class ImportWriter {
     } catch let missing as History.Missing {
       throw interruption(.history(peer: missing.peer, sequence: missing.sequence), batch)
     } catch let error as MergeError {
-      throw interruption(.constraint("\(error)"), batch)
+      throw interruption(.constraint(error.refusal), batch)
     }
     for range in batch.ranges {
       applied[range.peer] = KnowledgeTable.Peer(
@@ -112,7 +112,7 @@ final class ImportWriter {
     } catch let missing as History.Missing {
       throw interruption(.history(peer: missing.peer, sequence: missing.sequence), batch)
     } catch let error as MergeError {
-      throw interruption(.constraint("\(error)"), batch)
+      throw interruption(.constraint(error.refusal), batch)
     }
     imported.transactions = batch.transactions
     imported.peers = batch.ranges.map { ($0.peer, $0.first, $0.last) }

@@ -1,5 +1,6 @@
 import TributaryCore
 import TributarySQLite
+import TributaryStore
 
 /// The transactions that the last synchronisation could not import because of a constraint, for
 /// those who look without importing.
@@ -18,7 +19,7 @@ struct RefusalTable {
       refusals.append(
         Waiting(
           peer: peer, sequence: SequenceNumber(UInt64(clamping: statement.integer(1))),
-          reason: .constraint(statement.string(2))))
+          reason: .constraint(Refusal(stored: statement.string(2)))))
     }
     return refusals
   }
@@ -32,8 +33,33 @@ struct RefusalTable {
       for refusal in refusals {
         guard case .constraint(let reason) = refusal.reason else { continue }
         try connection.cached("INSERT INTO tributary_refusal VALUES (?, ?, ?)").run(
-          .blob(refusal.peer.bytes), .integer(Int64(refusal.sequence.rawValue)), .string(reason))
+          .blob(refusal.peer.bytes), .integer(Int64(refusal.sequence.rawValue)),
+          .string(reason.stored))
       }
+    }
+  }
+}
+
+extension Refusal {
+  /// As a column has it: an array of both parts in JSON.
+  fileprivate var stored: String {
+    var json = JSONWriter()
+    json.array { json in
+      json.string(message)
+      json.string(remedy)
+    }
+    return json.text
+  }
+
+  /// Earlier programs have written one text.
+  fileprivate init(stored text: String) {
+    if case .array(let parts)? = JSONValue(Array(text.utf8)), parts.count == 2,
+      case .value(.text(let message)) = parts[0], case .value(.text(let remedy)) = parts[1]
+    {
+      self.init(
+        String(decoding: message, as: UTF8.self), remedy: String(decoding: remedy, as: UTF8.self))
+    } else {
+      self.init(text, remedy: "")
     }
   }
 }

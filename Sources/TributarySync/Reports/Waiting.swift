@@ -1,4 +1,5 @@
 public import TributaryCore
+public import TributaryStore
 
 /// A transaction that has arrived and cannot be imported yet. Later ones of the same peer wait with
 /// it.
@@ -7,9 +8,9 @@ public struct Waiting: Equatable, Sendable {
     /// It was made with knowledge of a transaction that is not here.
     case transaction(peer: PeerIdentity, sequence: SequenceNumber)
     /// The tables here lack something.
-    case schema(String)
+    case schema(Refusal)
     /// A constraint would not hold.
-    case constraint(String)
+    case constraint(Refusal)
     /// Merging it needs logs that have been imported before and are gone from the container: of
     /// this peer, the one with this sequence.
     case history(peer: PeerIdentity, sequence: SequenceNumber)
@@ -37,8 +38,8 @@ extension Waiting: CustomStringConvertible {
     let what = "transaction \(sequence) of \(peer) waits"
     return switch reason {
     case .transaction(let peer, let sequence): "\(what) for transaction \(sequence) of \(peer)"
-    case .schema(let text): "\(what): \(text)"
-    case .constraint(let text): "\(what): \(text)"
+    case .schema(let refusal): "\(what): \(refusal)"
+    case .constraint(let refusal): "\(what): \(refusal)"
     case .history(let peer, let sequence):
       "\(what) until \(peer) publishes its transaction \(sequence) again"
     case .fork(let sequence):

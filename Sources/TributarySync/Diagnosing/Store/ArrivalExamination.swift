@@ -39,13 +39,16 @@ struct ArrivalExamination: Examination {
         .waiting,
         " for transaction \(sequence) of \(text(peer)), which its author knew: \(whereabouts(peer, sequence))",
         remedy(peer))
-    case .schema(let reason):
-      let (reason, remedy) = split(reason, "install the newer version of the application here")
-      return make(.schema, ": \(reason)", remedy)
-    case .constraint(let reason):
-      let (reason, remedy) = split(
-        reason, "bring the schemas of the devices in line, then run `tributary sync`")
-      return make(.refused, ": a constraint of this store does not allow it: \(reason)", remedy)
+    case .schema(let refusal):
+      return make(
+        .schema, ": \(refusal.message)",
+        refusal.remedy.isEmpty
+          ? "install the newer version of the application here" : refusal.remedy)
+    case .constraint(let refusal):
+      return make(
+        .refused, ": a constraint of this store does not allow it: \(refusal.message)",
+        refusal.remedy.isEmpty
+          ? "bring the schemas of the devices in line, then run `tributary sync`" : refusal.remedy)
     case .history(let peer, let sequence):
       return make(
         .waiting,
@@ -82,11 +85,5 @@ struct ArrivalExamination: Examination {
     peer == own
       ? IdentityExamination.remedy
       : "wait for the carrier; if that device is at hand, run `tributary sync` there, and look at its carrier"
-  }
-
-  private func split(_ reason: String, _ usual: String) -> (String, String) {
-    let parts = reason.split(separator: ";", maxSplits: 1)
-    guard parts.count > 1 else { return (reason, usual) }
-    return (String(parts[0]), String(parts[1].drop { $0 == " " }))
   }
 }

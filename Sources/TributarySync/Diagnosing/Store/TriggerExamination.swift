@@ -7,13 +7,10 @@ struct TriggerExamination: Examination {
   let subject = "the triggers"
 
   func examine(_ findings: inout [Finding]) throws {
-    for text in try ImportTriggers(store.connection).findings() {
-      let parts = text.split(separator: ";", maxSplits: 1)
+    for refusal in try ImportTriggers(store.connection).findings() {
       findings.append(
         Finding(
-          .trigger, .warning, path: store.path, String(parts[0]),
-          remedy: parts.count > 1
-            ? String(parts[1].drop { $0 == " " }) : "divide it into two triggers"))
+          .trigger, .warning, path: store.path, refusal.message, remedy: refusal.remedy))
     }
   }
 }

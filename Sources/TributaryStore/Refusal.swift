@@ -1,0 +1,15 @@
+/// Why something cannot be, and what the user can do about it.
+public struct Refusal: Equatable, Sendable {
+  public var message: String
+  /// Empty where it is not known.
+  public var remedy: String
+
+  public init(_ message: String, remedy: String) {
+    self.message = message
+    self.remedy = remedy
+  }
+}
+
+extension Refusal: CustomStringConvertible {
+  public var description: String { remedy.isEmpty ? message : "\(message); \(remedy)" }
+}
