@@ -30,7 +30,11 @@ static inline void tributary_result_blob(sqlite3_context *context, const void *b
   sqlite3_result_blob64(context, bytes, count, SQLITE_STATIC);
 }
 
-// Variadic in C.
+// As a column for text stores it; variadic in C.
+static inline void tributary_print_real(char *buffer, int size, double number) {
+  sqlite3_snprintf(size, buffer, "%!.15g", number);
+}
+
 static inline int tributary_enable(sqlite3 *db, int option, int on) {
   return sqlite3_db_config(db, option, on, (int *)0);
 }

@@ -22,10 +22,11 @@ struct Rereading {
       change.operation == .delete ? mapping.sourceKeys : Array(0..<mapping.sourceColumnCount)
     for source in sources {
       let view = try cursor.next()
-      if view.kind == .integer,
-        let root = columns.first(where: { $0.column == mapping.columns[source] })?.root
+      if view.kind != .absent, view.kind != .null,
+        let root = columns.first(where: { $0.column == mapping.columns[source] })?.root,
+        let written = view.rowNumber
       {
-        let shared = SharedNumber(table: root, number: view.integer)
+        let shared = SharedNumber(table: root, number: written)
         let isBirth =
           change.operation == .insert && root == Int(mapping.tableNumber)
           && mapping.sourceKeys.contains(source)
@@ -33,12 +34,39 @@ struct Rereading {
           isBirth
           ? registry.number(shared, bornIn: transaction)
           : registry.number(shared, meantBy: transaction)
-        if number != view.integer { isSame = false }
-        image.append(Value.integer(number))
+        if number == written {
+          image.append(view)
+        } else {
+          isSame = false
+          image.append(view.replacing(rowNumber: number))
+        }
       } else {
         image.append(view)
       }
     }
     return isSame ? nil : Array(image.bytes)
+  }
+}
+
+extension ValueView {
+  /// The number of the row that SQLite finds by this value; `nil` when it finds none.
+  fileprivate var rowNumber: Int64? {
+    switch kind {
+    case .integer: return integer
+    case .real: return Int64(exactly: real)
+    case .text:
+      guard case .integer(let number)? = NumberText.value(of: bytes) else { return nil }
+      return number
+    case .null, .blob, .absent: return nil
+    }
+  }
+
+  /// Another row's number, as a value of the same type: the column stores it as it is.
+  fileprivate func replacing(rowNumber number: Int64) -> Value {
+    switch kind {
+    case .real: .real(Double(number))
+    case .text: .text(NumberText.replacing(bytes, with: number))
+    case .null, .integer, .blob, .absent: .integer(number)
+    }
   }
 }

@@ -103,8 +103,7 @@ struct HeldRowMoves {
     for reference in constraints.references[child.table] where reference.parent == parent.table {
       guard let columns = reference.parentPositions, let values = reference.values(child.old),
         columns.contains(where: { parent.old[$0] != parent.new[$0] }),
-        try KeyProbe.bytes(values, reference.parentCollations)
-          == KeyProbe.bytes(columns.map { parent.old[$0] }, reference.parentCollations)
+        try reference.bytes(values) == reference.bytes(columns.map { parent.old[$0] })
       else { continue }
       for (column, place) in zip(reference.childColumns, columns)
       where parent.old[place] != parent.new[place] && child.new[column] != parent.new[place] {

@@ -24,6 +24,7 @@ extension Reference {
       found[found.count - 1].from.append(statement.string(2))
       if !statement.isNull(3) { found[found.count - 1].to.append(statement.string(3)) }
     }
+    let stored = table.storedColumns
     return try found.compactMap { key in
       let primary = try primaryKey(of: key.parent, connection)
       let to = key.to.isEmpty ? primary.map(\.name) : key.to
@@ -41,7 +42,9 @@ extension Reference {
       return Reference(
         child: child, parent: parent, parentName: key.parent, childColumns: columns,
         parentColumns: to,
-        parentCollations: to.map { all[SQLName($0)] ?? .binary },
+        parentCollations: to.map { all[SQLName($0)]?.collation ?? .binary },
+        parentAffinities: to.map { all[SQLName($0)]?.affinity ?? .blob },
+        childAffinities: columns.map { table.columns[stored[$0]].affinity },
         parentPositions: parent.flatMap { position in
           let names = schema.tables[position].shape.columns.map { SQLName($0) }
           let positions = to.compactMap { names.firstIndex(of: SQLName($0)) }
@@ -92,15 +95,17 @@ extension Reference {
 
   private static func columns(
     of table: String, _ connection: Connection
-  ) throws -> [SQLName: Collation] {
-    let statement = try connection.prepare("SELECT name FROM pragma_table_xinfo(?, 'main')")
+  ) throws -> [SQLName: (collation: Collation, affinity: Affinity)] {
+    let statement = try connection.prepare("SELECT name, type FROM pragma_table_xinfo(?, 'main')")
     try statement.bind([.string(table)])
-    var collations: [SQLName: Collation] = [:]
+    var columns: [SQLName: (collation: Collation, affinity: Affinity)] = [:]
     while try statement.step() {
       let name = statement.string(0)
-      collations[SQLName(name)] =
-        Collation(sqlName: connection.collation(of: name, in: table) ?? "BINARY") ?? .binary
+      columns[SQLName(name)] = (
+        Collation(sqlName: connection.collation(of: name, in: table) ?? "BINARY") ?? .binary,
+        Affinity(declaredType: statement.string(1))
+      )
     }
-    return collations
+    return columns
   }
 }

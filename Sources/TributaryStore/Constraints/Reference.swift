@@ -21,6 +21,8 @@ public struct Reference: Sendable {
   /// Parallel to `childColumns`.
   public var parentColumns: [String]
   var parentCollations: [Collation]
+  var parentAffinities: [Affinity]
+  var childAffinities: [Affinity]
   /// Positions among the stored columns of the parent; `nil` where one is generated.
   public var parentPositions: [Int]?
   /// The columns are the parent's whole primary key.
@@ -42,7 +44,15 @@ public struct Reference: Sendable {
   ///
   /// - Parameter position: among the references of the table.
   func subject(_ position: Int, _ values: [Value]) throws -> ClaimTable.Subject {
-    ClaimTable.Subject(name: "#\(position)", bytes: try KeyProbe.bytes(values, parentCollations))
+    ClaimTable.Subject(name: "#\(position)", bytes: try bytes(values))
+  }
+
+  /// Bytes that are equal exactly when SQLite takes the values for the same parent's.
+  ///
+  /// - Parameter values: of a child, or of the columns of a parent that it refers to.
+  func bytes(_ values: [Value]) throws(LogError) -> [UInt8] {
+    let compared = zip(parentAffinities, values).map { $0.compared($1) }
+    return try KeyProbe.bytes(compared, parentCollations)
   }
 
   /// Finds a parent.
@@ -60,15 +70,35 @@ public struct Reference: Sendable {
 
   /// Finds the rows that refer to given values.
   public func children(_ child: TableDescription) -> String {
-    let terms = zip(childColumns, parentCollations).map {
-      "c.\(child.shape.columns[$0].quotedIdentifier) COLLATE \($1.sqlName) = ?"
+    let terms = childColumns.indices.map { part -> String in
+      let column = "\(term(part, child)) COLLATE \(parentCollations[part].sqlName)"
+      guard parentAffinities[part].isNumeric, !childAffinities[part].isNumeric else {
+        return "\(column) = ?\(part + 1)"
+      }
+      // A cast makes SQLite compare as numbers, and would make a number of any text.
+      return """
+        (\(column) = ?\(part + 1) OR \(column) = CAST(CASE WHEN typeof(?\(part + 1)) \
+        IN ('integer', 'real') THEN ?\(part + 1) END AS NUMERIC))
+        """
     }
     return "\(child.selection) WHERE \(terms.joined(separator: " AND "))"
   }
 
+  /// A column of the rows `c` as SQLite compares it with the parent's: with the affinity of that one.
+  private func term(_ part: Int, _ child: TableDescription) -> String {
+    let column = "c.\(child.shape.columns[childColumns[part]].quotedIdentifier)"
+    switch (parentAffinities[part], childAffinities[part]) {
+    case (.text, .integer), (.text, .real), (.text, .numeric), (.text, .blob):
+      return "(CASE WHEN typeof(\(column)) IN ('integer', 'real') THEN CAST(\(column) AS TEXT) "
+        + "ELSE \(column) END)"
+    case (.blob, .integer), (.blob, .real), (.blob, .numeric), (.blob, .text): return "(+\(column))"
+    default: return column
+    }
+  }
+
   /// Finds all rows without a parent, or with a condition only those.
   public func orphans(_ child: TableDescription, where condition: String? = nil) -> String {
-    let columns = childColumns.map { "c.\(child.shape.columns[$0].quotedIdentifier)" }
+    let columns = childColumns.indices.map { term($0, child) }
     let present = columns.map { "\($0) IS NOT NULL" }
     let equal = zip(parentColumns, columns).map { "p.\($0.quotedIdentifier) = \($1)" }
     return """

@@ -53,7 +53,7 @@ extension Resolver {
     for referred in candidate.referred {
       let reference = constraints.references[candidate.identity.table][referred.reference]
       candidate.sides[referred.subject] = try RowHistory.since(versions) { row in
-        try reference.values(row).map { try KeyProbe.bytes($0, reference.parentCollations) }
+        try reference.values(row).map { try reference.bytes($0) }
       }
     }
   }
@@ -86,7 +86,9 @@ extension Resolver {
     else { return nil }
     let table = schema.tables[parent]
     let key = table.shape.keys.compactMap { part in
-      columns.firstIndex(of: part.column).map { values[$0] }
+      columns.firstIndex(of: part.column).map {
+        reference.parentAffinities[$0].compared(values[$0])
+      }
     }
     return key.count == table.shape.keys.count ? try table.identity(key: key, number: parent) : nil
   }
@@ -164,12 +166,11 @@ extension Resolver {
       where candidate.identity.table == parent {
         let values = columns.map { candidate.row[$0] }
         if values.contains(.null) { continue }
-        found[try KeyProbe.bytes(values, reference.parentCollations), default: []].append(position)
+        found[try reference.bytes(values), default: []].append(position)
       }
       parentIndex[index] = found
     }
-    let found =
-      try parentIndex[index]?[KeyProbe.bytes(values, reference.parentCollations)] ?? []
+    let found = try parentIndex[index]?[reference.bytes(values)] ?? []
     guard found.count > 1 else { return found }
     // They claim one key.
     let name = constraints.uniqueKeys[parent].first { $0.columns.map(Set.init) == Set(columns) }?

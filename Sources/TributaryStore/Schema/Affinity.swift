@@ -22,3 +22,21 @@ public enum Affinity: Sendable {
     }
   }
 }
+
+extension Affinity {
+  var isNumeric: Bool { self == .integer || self == .real || self == .numeric }
+
+  /// A value as it is when it is compared with a column of this affinity.
+  ///
+  /// Source: https://www.sqlite.org/foreignkeys.html#fk_basics ("that affinity is applied to the
+  /// child key value before the comparison is performed")
+  func compared(_ value: Value) -> Value {
+    switch (self, value) {
+    case (.integer, .text(let text)), (.real, .text(let text)), (.numeric, .text(let text)):
+      text.withUnsafeBytes { NumberText.value(of: $0) } ?? value
+    case (.text, .integer(let number)): .string(String(number))
+    case (.text, .real(let number)): .string(NumberText.text(of: number))
+    default: value
+    }
+  }
+}

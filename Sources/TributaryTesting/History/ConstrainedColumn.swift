@@ -2,14 +2,40 @@ internal import TributaryCore
 
 /// A column of a table with constraints: few values, so that rows meet.
 struct ConstrainedColumn: Sendable {
-  enum Kind: CaseIterable, Sendable {
+  enum Kind: Sendable {
     case integer, text, nocase
+    /// For numbers of other rows: as text, or as whatever was given.
+    case numeral, any
+
+    /// What a column is that nobody refers to.
+    static let plain: [Kind] = [.integer, .text, .nocase]
 
     var declaration: String {
       switch self {
       case .integer: "INTEGER"
       case .text: "TEXT"
       case .nocase: "TEXT COLLATE NOCASE"
+      case .numeral: "VARCHAR(20)"
+      case .any: ""
+      }
+    }
+
+    var isText: Bool { self == .text || self == .nocase || self == .numeral }
+
+    fileprivate var affinity: ReferenceAffinity {
+      switch self {
+      case .integer: .numeric
+      case .text, .nocase, .numeral: .text
+      case .any: .none
+      }
+    }
+
+    /// A default, as the column stores it.
+    var defaultValue: Value {
+      switch self {
+      case .integer: 1
+      case .text, .nocase: "a"
+      case .numeral, .any: "1"
       }
     }
 
@@ -19,6 +45,8 @@ struct ConstrainedColumn: Sendable {
       switch self {
       case .integer: [0, 1, 2, 3, 4]
       case .text, .nocase: ["a", "A", "b", "B", "c"]
+      case .numeral: ["0", "1", "02", "2", "a"]
+      case .any: [0, "1", "02", 2.0, 2]
       }
     }
   }
@@ -37,7 +65,18 @@ struct ConstrainedColumn: Sendable {
     ReferenceColumn(name, default: defaultValue, notNull: isNotNull)
   }
 
-  var keyColumn: ReferenceKeyColumn { ReferenceKeyColumn(name, collation: kind.collation) }
+  var keyColumn: ReferenceKeyColumn {
+    ReferenceKeyColumn(name, collation: kind.collation, affinity: kind.affinity)
+  }
+
+  /// A value of what the column refers to, perhaps spelled otherwise.
+  func spelling(_ value: Value, using random: inout some RandomNumberGenerator) -> Value {
+    guard kind == .numeral || kind == .any, case .integer(let number) = value else { return value }
+    return random.pick([
+      value, .text(Array("\(number)".utf8)), .text(Array(" \(number)".utf8)),
+      .text(Array("\(number).0".utf8)), .real(Double(number)),
+    ])
+  }
 
   func value(using random: inout some RandomNumberGenerator) -> Value {
     if !isNotNull, random.once(in: 6) { return .null }

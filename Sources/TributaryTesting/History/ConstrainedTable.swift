@@ -49,16 +49,17 @@ struct ConstrainedTable: Sendable {
     case .shared, .member:
       var shared = parent!.keys[0]
       shared.isNotNull = true
-      second.kind = random.pick(ConstrainedColumn.Kind.allCases)
+      if shared.kind == .integer, random.once(in: 4) {
+        shared.kind = random.pick([.numeral, .any])
+      }
+      second.kind = random.pick(ConstrainedColumn.Kind.plain)
       keys = keyKind == .shared ? [shared] : [shared, second].shuffled(using: &random)
     }
     others = (0..<random.number(2...3)).map { number in
       var column = ConstrainedColumn(
-        name: names.column(number), kind: random.pick(ConstrainedColumn.Kind.allCases))
+        name: names.column(number), kind: random.pick(ConstrainedColumn.Kind.plain))
       if random.once(in: 4) { column.isNotNull = true }
-      if random.once(in: 3) {
-        column.defaultValue = column.kind == .integer ? 1 : "a"
-      }
+      if random.once(in: 3) { column.defaultValue = column.kind.defaultValue }
       return column
     }
     if keyKind == .shared || keyKind == .member {
@@ -77,7 +78,10 @@ struct ConstrainedTable: Sendable {
       var column = part
       column.name = "f\(start + index)"
       column.isNotNull = isNotNull
-      column.defaultValue = hasDefaults ? (part.kind == .integer ? 1 : "a") : .null
+      if part.kind == .integer, random.once(in: 3) {
+        column.kind = random.pick([.numeral, .any])
+      }
+      column.defaultValue = hasDefaults ? column.kind.defaultValue : .null
       others.append(column)
     }
     refer(others[start...].map(\.name), to: parent.name, target, using: &random)

@@ -41,7 +41,7 @@ struct ConstrainedUniqueKey: Sendable {
       model = ReferenceUniqueKey(chosen.map(\.keyColumn), lookingAt: [other]) {
         ($0[other]! != .null) == shown
       }
-    case 3 where first.kind != .integer:
+    case 3 where first.kind.isText:
       let name = first.name
       place = index("lower(\(name))")
       model = ReferenceUniqueKey(of: [name]) { row in

@@ -60,8 +60,9 @@ struct ConstrainedWrites {
         }
         continue
       }
-      for (column, name) in zip(key.columns, key.parentColumns) where !random.once(in: 20) {
-        row[column] = parent[name.name]!
+      for (name, parentName) in zip(key.columns, key.parentColumns) where !random.once(in: 20) {
+        let column = (table.keys + table.others).first { $0.name == name }!
+        row[name] = column.spelling(parent[parentName.name]!, using: &random)
       }
     }
     for column in table.keys where row[column.name] == .null { row[column.name] = 1 }

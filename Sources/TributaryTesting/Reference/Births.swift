@@ -109,7 +109,7 @@ struct Births {
         guard let owner = schema.numberedTable(of: column, in: table), let number = value.number
         else { return value }
         let meaning = meaning(of: number, in: owner, by: transaction)
-        return meaning == number ? value : .integer(meaning)
+        return meaning == number ? value : value.replacing(number: meaning)
       }
       change.key = zip(table.keyColumns, change.key).map { read($1, $0.name) }
       for (column, value) in change.values { change.values[column] = read(value, column) }
@@ -149,6 +149,17 @@ extension ReferenceSchema {
 extension Value {
   /// The number that SQLite takes it for as a row's.
   fileprivate var number: Int64? {
-    if case .integer(let number) = ReferenceCollation.binary.canonical(self) { number } else { nil }
+    let compared = ReferenceCollation.binary.canonical(ReferenceAffinity.numeric.compared(self))
+    if case .integer(let number) = compared { return number }
+    return nil
+  }
+
+  /// Another number, stored as this one is.
+  fileprivate func replacing(number: Int64) -> Value {
+    switch self {
+    case .text(let bytes): .text(ReferenceAffinity.respelling(bytes, as: number))
+    case .real: .real(Double(number))
+    default: .integer(number)
+    }
   }
 }

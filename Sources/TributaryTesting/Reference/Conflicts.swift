@@ -81,9 +81,9 @@ extension Resolution {
     of key: ReferenceForeignKey, _ row: ReferenceContents.Row
   ) -> ReferenceSide? {
     let parent = fold.schema[key.parent]
-    let named = zip(key.parentColumns.map(\.name), key.columns)
+    let named = zip(key.parentColumns, key.columns)
     let values = parent.keyColumns.compactMap { part in
-      named.first { $0.0 == part.name }.map { row[$0.1]! }
+      named.first { $0.0.name == part.name }.map { $0.0.affinity.compared(row[$0.1]!) }
     }
     guard values.count == parent.keyColumns.count, values.count == key.columns.count else {
       return nil

@@ -38,6 +38,7 @@ package struct ReferenceForeignKey: Sendable {
 
   private func canonical(_ values: [Value]) -> [Value]? {
     values.contains(.null)
-      ? nil : zip(parentColumns, values).map { $0.collation.canonical($1) }
+      ? nil
+      : zip(parentColumns, values).map { $0.collation.canonical($0.affinity.compared($1)) }
   }
 }

@@ -54,8 +54,15 @@ package struct ReferenceKeyColumn: Sendable {
   package var name: String
   package var collation: ReferenceCollation
 
-  package init(_ name: String, collation: ReferenceCollation = .binary) {
+  /// What values of others are taken for when they are compared with it.
+  package var affinity: ReferenceAffinity
+
+  package init(
+    _ name: String, collation: ReferenceCollation = .binary,
+    affinity: ReferenceAffinity = .none
+  ) {
     self.name = name
     self.collation = collation
+    self.affinity = affinity
   }
 }

@@ -1,0 +1,36 @@
+package import TributaryCore
+
+/// As what SQLite compares the value of a child with a column that it refers to.
+package enum ReferenceAffinity: Sendable {
+  case none, numeric, text
+
+  package func compared(_ value: Value) -> Value {
+    switch (self, value) {
+    case (.numeric, .text(let bytes)): return Self.number(bytes) ?? value
+    case (.text, .integer(let number)): return .text(Array(String(number).utf8))
+    default: return value
+    }
+  }
+
+  /// Another number in the spelling of a text that is one: its spaces, its zeros before and behind.
+  static func respelling(_ bytes: [UInt8], as number: Int64) -> [UInt8] {
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard let match = text.wholeMatch(of: /([ \t-\r]*)-?(0*)([0-9]+)(\.?0*)([ \t-\r]*)/) else {
+      preconditionFailure("\(text) is not among the spellings that histories draw")
+    }
+    let sign = number < 0 ? "-" : ""
+    return Array(
+      (match.1 + sign + match.2 + String(number.magnitude) + match.4 + match.5).utf8)
+  }
+
+  /// The number that a text is, by the grammar of SQLite's numbers.
+  private static func number(_ bytes: [UInt8]) -> Value? {
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard
+      let match = text.wholeMatch(
+        of: /[ \t-\r]*([+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?)[ \t-\r]*/)
+    else { return nil }
+    if let integer = Int64(match.1) { return .integer(integer) }
+    return Double(match.1).map(Value.real)
+  }
+}
