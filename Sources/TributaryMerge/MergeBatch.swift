@@ -40,8 +40,6 @@ public final class MergeBatch {
 
   /// Numbers that several rows were given, with those that this batch brings.
   public private(set) var registry = BirthRegistry()
-  /// The same without those.
-  private var former = BirthRegistry()
   public private(set) var hasBirths = false
   /// Changes that the store has already are among the new ones.
   private var hasMoved = false
@@ -93,11 +91,13 @@ public final class MergeBatch {
 
   /// Reads changes from now on as the births known to the store and the given ones have it.
   public func readBirths(adding births: [Birth]) throws {
-    let known = try BirthTable(connection, schema: schema).all()
-    former = BirthRegistry(known, names: names)
-    registry = births.isEmpty ? former : BirthRegistry(known + births, names: names)
+    registry = BirthRegistry(try BirthTable(connection, schema: schema).all(), names: names)
+    registry.add(births, names: names)
     hasBirths = !registry.isEmpty
   }
+
+  /// The births that were given to `readBirths` are written down.
+  public func settleBirths() { registry.settle() }
 
   /// The number of new changes.
   public var count: Int { operations.count }
@@ -241,12 +241,13 @@ public final class MergeBatch {
   // MARK: Numbers given twice
 
   /// The births of the store that lose or regain their number through those of this batch.
-  public var movedBirths: [Birth] { registry.moved(since: former) }
+  public var movedBirths: [Birth] { registry.moved }
 
   /// Adds a change that the store has already, if it means another row than it did before.
   public func addMoved(_ change: ChangeView, mapping: Int) throws {
     let table = mappings[mapping]
-    let old = try Rereading(roots: roots, registry: former).image(of: change, table, by: author)
+    let old = try Rereading(roots: roots, registry: registry, formerly: true)
+      .image(of: change, table, by: author)
     let new = try rereading.image(of: change, table, by: author)
     let oldBytes = old ?? Array(change.image)
     let newBytes = new ?? Array(change.image)
@@ -342,17 +343,17 @@ public final class MergeBatch {
     // Equal numbers of other rows need not be the same rows.
     let key = schema.tables[table].shape.keys[0].column
     if roots.columns[table].contains(where: {
-      $0.column != key && cells[$0.column].kind != .null
-    }) {
+        $0.column != key && cells[$0.column].kind != .null
+      })
+    {
       let side = transactions[Int(operation.transaction)].side
       content.append(Value.blob(side.peer.bytes))
       content.append(Value.integer(Int64(side.sequence.rawValue)))
     }
-    var hash: [UInt8] = []
-    withUnsafeBytes(of: SegmentHash.hash(content.bytes).bigEndian) { hash = Array($0) }
     return Birth(
       table: table, number: cells[schema.tables[table].shape.keys[0].column].integer,
-      transaction: transactions[Int(operation.transaction)], content: hash)
+      transaction: transactions[Int(operation.transaction)],
+      content: SegmentHash.hash(content.bytes))
   }
 
   func image(_ operation: RowOperation) -> UnsafeRawBufferPointer {

@@ -7,8 +7,15 @@ public struct Birth: Sendable {
   public var table: Int
   public var number: Int64
   public var transaction: BatchTransaction
-  /// Equal for rows with equal columns.
-  public var content: [UInt8]
+  /// A hash, equal for rows with equal columns.
+  public var content: UInt64
+
+  package init(table: Int, number: Int64, transaction: BatchTransaction, content: UInt64) {
+    self.table = table
+    self.number = number
+    self.transaction = transaction
+    self.content = content
+  }
 
   public var stamp: Stamp { transaction.stamp }
 

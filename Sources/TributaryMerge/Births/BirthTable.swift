@@ -24,6 +24,8 @@ public struct BirthTable {
       """)
     defer { statement.reset() }
     var births: [Birth] = []
+    // Births that one peer made with the same knowledge share it.
+    var shared: [PeerIdentity: Knowledge] = [:]
     while try statement.step() {
       let name = statement.string(0)
       guard
@@ -31,7 +33,7 @@ public struct BirthTable {
       else { continue }
       guard let peer = statement.peer(2), let sequence = statement.sequence(3),
         statement.type(1) == .integer, statement.type(4) == .integer,
-        let seen = Knowledge(decoding: statement.bytes(5))
+        var seen = Knowledge(decoding: statement.bytes(5)), statement.bytes(6).count == 8
       else {
         throw StoreError.damaged(
           "a row of tributary_birth cannot be as it is", path: connection.path)
@@ -39,11 +41,15 @@ public struct BirthTable {
       let side = Conflict.Side(
         peer: peer, sequence: sequence,
         time: HybridTime(rawValue: UInt64(bitPattern: statement.integer(4))))
+      // Its own transactions before that one it knows in any case.
+      seen[peer] = .zero
+      if let known = shared[peer], known == seen { seen = known } else { shared[peer] = seen }
       births.append(
         Birth(
           table: table, number: statement.integer(1),
           transaction: BatchTransaction(side: side, knowledge: seen),
-          content: Array(statement.bytes(6))))
+          content: UInt64(
+            bigEndian: statement.bytes(6).loadUnaligned(as: UInt64.self))))
     }
     return births
   }
@@ -57,7 +63,7 @@ public struct BirthTable {
           .blob(side.peer.bytes), .integer(Int64(side.sequence.rawValue)),
           .integer(Int64(bitPattern: side.time.rawValue)),
           .blob(birth.transaction.seen.encoded),
-          .blob(birth.content))
+          .blob(withUnsafeBytes(of: birth.content.bigEndian) { Array($0) }))
     }
   }
 }

@@ -6,6 +6,8 @@ import TributaryStore
 struct Rereading {
   let roots: KeyRoots
   let registry: BirthRegistry
+  /// As if the last births had not been added.
+  var formerly = false
 
   /// The image with the numbers that the rows have by now.
   ///
@@ -32,8 +34,8 @@ struct Rereading {
           && mapping.sourceKeys.contains(source)
         let number =
           isBirth
-          ? registry.number(shared, bornIn: transaction)
-          : registry.number(shared, meantBy: transaction)
+          ? registry.number(shared, bornIn: transaction, formerly: formerly)
+          : registry.number(shared, meantBy: transaction, formerly: formerly)
         if number == written {
           image.append(view)
         } else {

@@ -42,12 +42,12 @@ final class ImportPass {
   /// - Parameter unreadable: files that earlier passes could not read to their end, and why.
   init(
     _ importer: Importer, refused: [Waiting], births: [Birth], unreadable: [String: String],
-    transactionLimit: Int
+    transactionLimit: Int, rowLimit: Int
   ) throws {
     self.importer = importer
     self.transactionLimit = transactionLimit
-    writer = try ImportWriter(importer, births: births)
-    rowLimit = writer.rowLimit
+    writer = try ImportWriter(importer, births: births, rowLimit: rowLimit)
+    self.rowLimit = rowLimit
     let committed = writer.committed
     var knowledge = committed
     knowledge[importer.own] = try Outbox(importer.connection).last()?.sequence ?? .zero
@@ -87,6 +87,9 @@ final class ImportPass {
     try changes.readBirths(adding: births)
     batch = ImportBatch(changes, streamCount: streams.count)
   }
+
+  /// How many changed rows a batch should have, after what was read for the last one.
+  var wantedRowLimit: Int { writer.rowLimit }
 
   var waiting: [Waiting] { plan.waiting(streams) }
 

@@ -23,11 +23,12 @@ final class ImportWriter {
   private var pendingBirths: [Birth]
 
   /// - Parameter births: found by earlier passes, among what this one brings.
-  init(_ importer: Importer, births: [Birth]) throws {
+  /// - Parameter rowLimit: how many changed rows earlier passes have come to take together.
+  init(_ importer: Importer, births: [Birth], rowLimit: Int) throws {
     self.importer = importer
     connection = importer.connection
     files = FilesAtHand(importer.environment.fileSystem)
-    rowLimit = importer.environment.importRowLimit
+    self.rowLimit = rowLimit
     pendingBirths = births
     let table = KnowledgeTable(connection)
     for peer in try table.peers() { applied[peer.peer] = peer }
@@ -79,7 +80,7 @@ final class ImportWriter {
     }
     try BirthTable(connection, schema: changes.schema).insert(pendingBirths)
     pendingBirths.removeAll()
-    try changes.readBirths(adding: [])
+    changes.settleBirths()
   }
 
   private var history: History {

@@ -76,11 +76,12 @@ struct Importer {
     var births: [Birth] = []
     var unreadable: [String: String] = [:]
     var transactionLimit = Int.max
+    var rowLimit = environment.importRowLimit
     while true {
       try ImportTriggers(connection).renew()
       let pass = try ImportPass(
         self, refused: refused, births: births, unreadable: unreadable,
-        transactionLimit: transactionLimit)
+        transactionLimit: transactionLimit, rowLimit: rowLimit)
       do {
         try pass.run { imported in
           births.removeAll()
@@ -101,7 +102,10 @@ struct Importer {
         switch interruption {
         case .overtaken: continue
         case .blocked(let waiting): refused.append(waiting)
-        case .accident(let found): births += found
+        case .accident(let found):
+          births += found
+          // With a few rows at a time, all that their authors did not know would be read for each few.
+          rowLimit = pass.wantedRowLimit
         case .unreadable(let path, let reason):
           unreadable[path] = reason
           if isGone(path) {
