@@ -340,9 +340,11 @@ public final class MergeBatch {
     }
     var content = ByteBuffer()
     for cell in cells { content.append(cell) }
-    // Equal numbers of other rows need not be the same rows.
+    // Equal numbers of other rows need not be the same rows. SQLite gives no negative numbers: equal
+    // rows have the number from one row.
     let key = schema.tables[table].shape.keys[0].column
-    if roots.columns[table].contains(where: {
+    if cells[key].integer >= 0,
+      roots.columns[table].contains(where: {
         $0.column != key && cells[$0.column].kind != .null
       })
     {

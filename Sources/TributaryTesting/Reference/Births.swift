@@ -56,10 +56,12 @@ struct Births {
           .append(
             Birth(
               transaction: transaction, change: change,
-              refersToNumber: change.values.contains { column, value in
-                value != .null && !schema[change.table].isKey(column)
-                  && schema.numberedTable(of: column, in: schema[change.table]) != nil
-              }))
+              // SQLite gives no negative numbers: equal rows have the number from one row.
+              refersToNumber: number >= 0
+                && change.values.contains { column, value in
+                  value != .null && !schema[change.table].isKey(column)
+                    && schema.numberedTable(of: column, in: schema[change.table]) != nil
+                }))
       }
     }
     displaced = births.mapValues(Self.displaced)
