@@ -11,6 +11,7 @@ extension MergeBatch {
     // An attempt that failed may have left rows behind.
     for bulk in bulks.values { bulk.removeAll() }
     bulk = nil
+    try spendNumbers()
     var table = -1
     for row in order() {
       if table != Int(index.table(row)) {

@@ -15,6 +15,7 @@ public final class MergeBatch {
   let roots: KeyRoots
   private let selection: TableSelection
   private let names: [String]
+  let autoincrements: [Bool]
   private var mappingTable: MappingTable
   @exclusivity(unchecked) var mappings: [TableMapping] = []
   var appliers: [RowApplier?]
@@ -81,6 +82,7 @@ public final class MergeBatch {
     self.constraints = constraints
     self.exceptions = exceptions
     names = schema.tables.map(\.name)
+    autoincrements = try Self.autoincrements(schema, connection)
     mappingTable = MappingTable(schema: schema, selection: selection)
     appliers = Array(repeating: nil, count: schema.tables.count)
     changes = Array(repeating: TableChanges(), count: schema.tables.count)

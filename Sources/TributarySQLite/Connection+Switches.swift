@@ -21,6 +21,34 @@ extension Connection {
 }
 
 extension Connection {
+  /// Refuses what could damage the file by plain SQL: writes to the schema table and to the shadows of
+  /// virtual tables.
+  ///
+  /// Source: https://www.sqlite.org/c3ref/c_dbconfig_defensive.html#sqlitedbconfigdefensive
+  public func refuseDamage() { tributary_enable(handle, SQLITE_DBCONFIG_DEFENSIVE, 1) }
+
+  /// Whether somebody has switched foreign keys off since the connection was opened.
+  ///
+  /// - Complexity: nothing is asked as long as no pragma was used.
+  public var hasForeignKeysOff: Bool {
+    get throws {
+      try classifier?.hasSettings == true && integer("PRAGMA foreign_keys") == 0
+    }
+  }
+
+  /// Has the statements prepared from now on keep what the store promises, whatever pragmas they use.
+  ///
+  /// - Precondition: the connection was opened to classify statements.
+  public func keepPromises(whileReading isReading: Bool) {
+    guard let classifier else { preconditionFailure("statements are not classified") }
+    refuseDamage()
+    classifier.keepsPromises = true
+    classifier.keepsOut = isReading
+    classifier.hasSettings = false
+  }
+}
+
+extension Connection {
   /// Has the write-ahead log stay as it is when the last connection closes: for those who only look.
   ///
   /// Source: https://www.sqlite.org/c3ref/c_dbconfig_defensive.html#sqlitedbconfignockptonclose

@@ -189,9 +189,7 @@ public final class Connection {
 
   private func preparationError(_ code: Int32, sql: String) -> SQLiteError {
     var failure = error(code, sql: sql)
-    if let table = classifier?.refused {
-      failure.message = "\(table) is bookkeeping of Tributary and may not be changed"
-    }
+    if let refusal = classifier?.refusal { failure.message = refusal }
     return failure
   }
 

@@ -12,12 +12,21 @@ public final class StatementClassifier {
   /// While true, writing tables whose name starts with `tributary_` is refused.
   public var protectsBookkeeping = false
 
-  /// The bookkeeping table that a refused statement would have written.
-  public internal(set) var refused: String?
+  /// While true, pragmas that would let a write past what the store promises do nothing.
+  public var keepsPromises = false
+
+  /// While true, other databases can be neither attached nor detached.
+  public var keepsOut = false
+
+  /// Whether a pragma may have changed how the connection works.
+  public var hasSettings = false
+
+  /// Why the statement was refused; `nil` when it was not, or by SQLite alone.
+  public internal(set) var refusal: String?
 
   func reset() {
     kind = .ordinary
-    refused = nil
+    refusal = nil
   }
 
   fileprivate func authorize(_ action: Int32, _ first: String?, _ second: String?) -> Int32 {
@@ -41,16 +50,42 @@ public final class StatementClassifier {
     case SQLITE_ALTER_TABLE:
       kind = .schema
       return protect(second)
+    case SQLITE_PRAGMA: return authorize(pragma: first, argument: second)
+    case SQLITE_ATTACH, SQLITE_DETACH:
+      guard keepsOut else { break }
+      refusal = "other databases cannot be attached or detached for reading alone"
+      return SQLITE_DENY
     default: break
     }
     return SQLITE_OK
   }
 
+  private func authorize(pragma: String?, argument: String?) -> Int32 {
+    guard let pragma, argument != nil else { return SQLITE_OK }
+    let name = SQLName(pragma)
+    // Ignored, it is a statement that does nothing.
+    if keepsPromises, Self.breaking.contains(name) { return SQLITE_IGNORE }
+    if !Self.asking.contains(name) { hasSettings = true }
+    return SQLITE_OK
+  }
+
+  /// Those that would let rows in that break a CHECK, change the schema behind SQLite's back, or turn
+  /// reading into writing.
+  private static let breaking: Set<SQLName> = [
+    "ignore_check_constraints", "query_only", "writable_schema",
+  ]
+
+  /// Those that take an argument and only say something.
+  private static let asking: Set<SQLName> = [
+    "foreign_key_check", "foreign_key_list", "index_info", "index_list", "index_xinfo",
+    "integrity_check", "quick_check", "table_info", "table_list", "table_xinfo",
+  ]
+
   private func protect(_ table: String?) -> Int32 {
     guard protectsBookkeeping, let table, SQLName(table).hasPrefix("tributary_") else {
       return SQLITE_OK
     }
-    refused = table
+    refusal = "\(table) is bookkeeping of Tributary and may not be changed"
     return SQLITE_DENY
   }
 }

@@ -242,7 +242,8 @@ public final class LocalStore: Sendable {
   private func withWriter<Result>(_ body: (WriterConnection) throws -> Result) throws -> Result {
     try writer.with(orIfHeld: nested, orIfEnded: closed) { writer in
       let connection = try writer ?? makeWriter()
-      writer = connection
+      // What a pragma has changed lasts until the end of the write.
+      defer { writer = connection.connection.classifier?.hasSettings == true ? nil : connection }
       return try body(connection)
     }
   }
@@ -285,6 +286,7 @@ public final class LocalStore: Sendable {
       \(logSettings)
       """)
     connection.setTriggers(firing: false)
+    connection.refuseDamage()
     return connection
   }
 }

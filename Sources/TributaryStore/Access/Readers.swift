@@ -21,12 +21,17 @@ struct Readers: Sendable {
   static func open(_ path: String) throws -> Idle {
     let connection = try Connection(path: path, mode: .readWrite, classifies: true)
     try connection.execute("PRAGMA query_only = ON")
+    connection.keepPromises(whileReading: true)
     return Idle(connection)
   }
 
+  /// One on which a pragma has changed something is not lent again.
+  ///
   /// - Returns: whether it is kept; otherwise it is to be closed.
   mutating func give(_ connection: Idle) -> Bool {
-    guard !isEnded, idle.count < Self.limit else { return false }
+    guard !isEnded, idle.count < Self.limit,
+      connection.connection.classifier?.hasSettings != true
+    else { return false }
     idle.append(connection)
     return true
   }

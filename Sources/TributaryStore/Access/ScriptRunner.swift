@@ -4,7 +4,8 @@ import TributarySQLite
 /// Runs a script of statements with capture.
 ///
 /// Without BEGIN the whole script is one transaction. With it the script has its transactions where
-/// it says, and each statement outside them is one of its own.
+/// it says, and each statement outside them is one of its own; a savepoint outside them begins one that
+/// its release commits, as for SQLite.
 struct ScriptRunner {
   let writer: WriterConnection
   /// What a script of one transaction is based on; `nil` is what is there when it runs.
@@ -40,6 +41,7 @@ struct ScriptRunner {
       while let statement = try database.prepareFirst(of: &rest) {
         try bindAndRun(statement, parameters, database, row)
       }
+      try checkSavepoints()
       return try writer.commit(basis: basis).map { [$0] } ?? []
     } catch {
       writer.rollBack()
@@ -68,27 +70,48 @@ struct ScriptRunner {
     var rest = script
     var sequences: [SequenceNumber] = []
     var isOpen = false
+    /// A savepoint has begun the open transaction.
+    var isSavepoint = false
+    func commit() throws {
+      isOpen = false
+      isSavepoint = false
+      if let sequence = try writer.commit() { sequences.append(sequence) }
+    }
     let database = Database(writer: writer)
-    defer { database.close() }
+    let reading = Database(reader: writer.connection)
+    defer {
+      database.close()
+      reading.close()
+    }
     do {
       while let statement = try database.prepareFirst(of: &rest) {
         switch statement.kind {
         case .begin where !isOpen:
           try writer.begin()
           isOpen = true
-        case .commit where isOpen:
-          isOpen = false
-          if let sequence = try writer.commit() { sequences.append(sequence) }
+        case .commit where isOpen: try commit()
         case .rollback where isOpen:
           isOpen = false
+          isSavepoint = false
           writer.rollBack()
-        case _ where isOpen: try bindAndRun(statement, parameters, database, row)
+        case _ where isOpen:
+          try bindAndRun(statement, parameters, database, row)
+          if isSavepoint, writer.savepoints.isEmpty { try commit() }
+        case .savepoint:
+          try writer.begin()
+          isOpen = true
+          isSavepoint = true
+          try bindAndRun(statement, parameters, database, row)
+        case .ordinary where statement.isReadOnly:
+          // Nobody has to wait for the lock, and pragmas mean what they say outside of transactions.
+          try bindAndRun(statement, parameters, reading, row)
         default:
           try writer.begin()
           try bindAndRun(statement, parameters, database, row)
-          if let sequence = try writer.commit() { sequences.append(sequence) }
+          try commit()
         }
       }
+      if isSavepoint { try checkSavepoints() }
       guard !isOpen else {
         throw StoreError(
           .misuse, "the script begins a transaction and does not end it",
@@ -100,6 +123,16 @@ struct ScriptRunner {
       throw error
     }
     return sequences
+  }
+
+  /// What a savepoint holds is not committed before its release.
+  private func checkSavepoints() throws(StoreError) {
+    guard let name = writer.savepoints.first?.name else { return }
+    throw StoreError(
+      .misuse, "the script opens the savepoint \(name) and does not release it",
+      path: writer.connection.path,
+      remedy:
+        "add RELEASE \(name.text.quotedIdentifier); what was not committed before is rolled back")
   }
 
   /// Each statement takes as many of the parameters as it has, from the first.

@@ -43,7 +43,8 @@ final class WriterConnection {
 
   /// What the open transaction says of rows that it need not change.
   var settlements: [Settlement] = []
-  private var savepoints:
+  /// Those that the open transaction has, the outermost first.
+  private(set) var savepoints:
     [(name: SQLName, changes: Int, count: Int, settlements: Int, refusals: Int)] = []
   private var net = ByteBuffer()
   private let tally = NetEffectTally()
@@ -72,6 +73,7 @@ final class WriterConnection {
     _ = try encoding.step()
     capture.initialize(to: CaptureState(isUTF8: encoding.string(0) == "UTF-8"))
     PreupdateHook.install(on: connection, state: capture)
+    connection.keepPromises(whileReading: false)
   }
 
   deinit {
@@ -114,7 +116,7 @@ final class WriterConnection {
       try checkRefusals()
       if let schemaBefore { try checkNothingIsGone(since: schemaBefore) }
       let recorded = try record(basis: basis)
-      if capture.pointee.mayMiscount { try checkForeignKeys() }
+      if try capture.pointee.mayMiscount || connection.hasForeignKeysOff { try checkForeignKeys() }
       if let recorded, hasHeldRows { try resolve(recorded) }
       try commitStatement.run()
       seenVersion = connection.dataVersion
@@ -184,7 +186,6 @@ final class WriterConnection {
   }
 
   private func checkForeignKeys() throws {
-    guard try connection.integer("PRAGMA foreign_keys") == 1 else { return }
     try ForeignKeyCheck(
       schema: schema, constraints: constraintSet(), registry: registry, before: lastCommit(),
       now: connection

@@ -8,7 +8,8 @@ import TributarySQLite
 ///
 /// SQLite counts the violations of the open transaction instead, and some releases (3.40 among them)
 /// count wrongly when an update gives a row the key that it refers to itself: they take a violation off
-/// that is none, and commit another one. Only such transactions are looked at.
+/// that is none, and commit another one. Only such transactions are looked at, and those that were
+/// written with foreign keys switched off, as the dump of a database is.
 struct ForeignKeyCheck {
   let schema: ReplicatedSchema
   let constraints: ConstraintSet

@@ -116,6 +116,9 @@ struct SchemaReader {
         of: name, columns: columns, keys: keyPositions.map(\.column)),
       policies: stored.map { merge.policy(of: columns[$0].name) }, refusal: refusal)
     if refusal == nil { table.refusal = PreupdateIndices(table).refusal }
+    table.autoincrements =
+      hasRowIdentifierKey
+      && SQLScanner(Array(sql.utf8)).tokens.contains { $0.isWord("AUTOINCREMENT") }
     return table
   }
 

@@ -40,6 +40,8 @@ public struct TableDescription: Sendable {
   public var policies: [ColumnPolicy]
   /// Why it cannot be replicated; `nil` when it can.
   public var refusal: Refusal?
+  /// SQLite remembers its largest number, and gives none again.
+  public var autoincrements = false
 
   /// Some column has a policy other than that the later write wins.
   public var hasPolicies: Bool { policies.contains { $0 != .latest } }

@@ -1,0 +1,46 @@
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+import TributaryStore
+
+extension MergeBatch {
+  /// Has SQLite count on behind the largest number that the batch speaks of, in tables that never give a
+  /// number again.
+  ///
+  /// Rows that come and go within one batch are never inserted here; their numbers are spent all the
+  /// same. What is negative was not given by SQLite.
+  ///
+  /// - Complexity: O(rows) where there is a table with AUTOINCREMENT, O(1) elsewhere.
+  func spendNumbers() throws {
+    guard autoincrements.contains(true) else { return }
+    var largest = [Int64](repeating: 0, count: autoincrements.count)
+    for row in rows.indices {
+      let table = Int(index.table(row))
+      guard autoincrements[table] else { continue }
+      var cursor = ImageCursor(index.key(row))
+      let number = try cursor.next()
+      if number.kind == .integer { largest[table] = max(largest[table], number.integer) }
+    }
+    for (table, number) in largest.enumerated() where number > 0 {
+      let name = Value.string(schema.tables[table].name)
+      try connection.cached("UPDATE main.sqlite_sequence SET seq = max(seq, ?2) WHERE name = ?1")
+        .run(name, .integer(number))
+      try connection.cached(
+        """
+        INSERT INTO main.sqlite_sequence (name, seq) SELECT ?1, ?2
+        WHERE NOT EXISTS (SELECT 1 FROM main.sqlite_sequence WHERE name = ?1)
+        """
+      ).run(name, .integer(number))
+    }
+  }
+
+  /// By table, whether SQLite remembers its largest number in this database.
+  static func autoincrements(
+    _ schema: ReplicatedSchema, _ connection: Connection
+  ) throws -> [Bool] {
+    let isRemembered =
+      try connection.integer(
+        "SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = 'sqlite_sequence'") == 1
+    return schema.tables.map { isRemembered && $0.autoincrements }
+  }
+}
