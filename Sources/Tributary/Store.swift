@@ -39,28 +39,20 @@ public final class Store: Sendable {
     self.path = path
     try StorePath.check(path)
     let clock = options.environment.clock
+    var request = AttachRequest(
+      store: path, container: options.container.path, contentName: options.contentName)
+    request.contentRoot = options.contentRoot
+    request.migrations = options.schema.migrations
+    request.peerName = options.peerName
+    request.tables = options.tables
+    request.merge = options.merge
     if try !Self.isAttached(path, options.environment) {
-      var request = AttachRequest(
-        store: path, container: options.container.path, contentName: options.contentName)
-      request.contentRoot = options.contentRoot
-      request.migrations = options.schema.migrations
-      request.peerName = options.peerName
-      request.tables = options.tables
-      request.merge = options.merge
       _ = try Engine.attach(request, environment: options.environment)
     }
     local = try LocalStore(
       path: path, milliseconds: { clock.milliseconds() },
       randomness: options.environment.randomness, recognition: options.environment.recognition)
-    let identity = try local.identity()
-    guard identity.contentName == options.contentName, identity.container == options.container.path
-    else {
-      throw SyncError(
-        .differentlyAttached,
-        "the store is attached to \(identity.container) as \(identity.contentName)", path: path,
-        remedy: "open it with these, or run `tributary detach` first")
-    }
-    try local.migrate(options.schema.migrations, declaring: options.merge)
+    try Reopening(store: local, environment: options.environment).settle(request)
     if let merge = options.merge { try local.declare(merge) }
     session = SyncSession(store: local, environment: options.environment)
     local.onCommit { [stop] _ in stop.wake() }

@@ -60,6 +60,13 @@ public struct PeerIdentity: Hashable, Sendable {
     PeerIdentity(high: high, low: random.low)
   }
 
+  /// An identity that comes before others where stamps have one time, but close to the first of them: there
+  /// is room for those that come before it in turn.
+  public func preceding(_ others: some Sequence<PeerIdentity>) -> PeerIdentity {
+    guard let first = others.min(), first <= self, first.high > 0 else { return self }
+    return PeerIdentity(high: first.high - 1 - high % max(1, first.high >> 10), low: low)
+  }
+
   /// The binary form: 16 bytes, most significant first.
   public var bytes: [UInt8] {
     withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) }

@@ -17,15 +17,22 @@ public enum Engine {
       .attach()
   }
 
-  /// Takes the bookkeeping out of a store: an ordinary database with the same rows is left.
+  /// Takes the bookkeeping out of a store: an ordinary database with the same rows is left. What is not
+  /// published yet is published first.
   ///
-  /// - Parameter removeLogs: also removes the store's own directory from the container;
-  ///   transactions that other devices have not imported by then never reach them.
+  /// - Parameters:
+  ///   - removeLogs: also removes the store's own directory from the container; transactions that
+  ///     other devices have not imported by then never reach them.
+  ///   - leavingUnpublished: publishes nothing before, and does not mind.
+  /// - Throws: also where something cannot be published, or a log not be removed; it is then still a
+  ///   store.
   public static func detach(
-    store: String, removeLogs: Bool, environment: Environment = Environment()
+    store: String, removeLogs: Bool, leavingUnpublished: Bool = false,
+    environment: Environment = Environment()
   ) throws {
     try StorePath.check(store)
-    try Detacher(path: store, environment: environment.bounded()).detach(removeLogs: removeLogs)
+    try Detacher(path: store, environment: environment.bounded()).detach(
+      removeLogs: removeLogs, leavingUnpublished: leavingUnpublished)
   }
 
   /// Replays all that the store has imported and written into a fresh file, which takes its place.

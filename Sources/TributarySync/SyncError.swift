@@ -13,6 +13,8 @@ public struct SyncError: Error, Sendable {
     case copied
     /// The store is attached already, otherwise than asked for.
     case differentlyAttached
+    /// What the store has written has not been published.
+    case unpublished
     /// The schema that the container carries is none.
     case foreignSchema
     /// The devices declare different ways of merging a table.

@@ -108,7 +108,7 @@ struct ImportTriggerTests {
         try exchange(a, b)
         try b.execute("INSERT INTO note (id, title, body) VALUES (3, 'unknown word', 'green')")
       }
-      try Engine.detach(store: devices.path("b"), removeLogs: false)
+      try Engine.detach(store: devices.path("b"), removeLogs: false, leavingUnpublished: true)
       #expect(try devices.attach("b").outcome == .joined(added: 1))
       let b = try SyncSession(store: devices.path("b"))
       try expectWhole(b)

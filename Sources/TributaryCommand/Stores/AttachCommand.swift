@@ -30,8 +30,10 @@ struct AttachCommand: Command {
     details: """
       A STORE that is missing is rebuilt from the logs, or made new when there are
       none; with --schema its migrations run. A database that has tables is adopted:
-      its rows become its first transactions. A STORE that is attached already is
-      checked.
+      its rows become its first transactions. Where logs exist they win: rows that
+      they do not know are added, and what they contradict is a conflict. Of a STORE
+      that is attached already, what is given is applied or refused; when its
+      container has moved, --container says where it is now.
 
       --merge, --policy and --natural-keys say how tables merge, before they are
       written: the first device says it, those that follow take it over.
@@ -79,10 +81,31 @@ struct AttachCommand: Command {
     let peer =
       identity.peerName.isEmpty ? "\(identity.peer)" : "\(identity.peer) (\(identity.peerName))"
     try output.confirm(output.shown("\(store): \(describe(report.outcome)); peer \(peer)"))
-    for warning in report.warnings { output.warn(warning) }
+    for warning in report.warnings + joining(report) { output.warn(warning) }
     for waiting in report.waiting { output.note("\(waiting)") }
     output.report(damaged: report.damaged)
     return report.damaged.isEmpty ? .done : .damage
+  }
+
+  /// What became of a database that joined the logs.
+  private func joining(_ report: AttachReport) -> [String] {
+    var warnings: [String] = []
+    if report.conflicts > 0 {
+      warnings.append(
+        "the logs contradict the database and win: \(counted(report.conflicts, "conflict")), which "
+          + "`tributary conflicts list` shows with the values that lost")
+    }
+    if !report.isComplete {
+      warnings.append(
+        "some logs have not arrived: rows that only the database has were added so that whatever "
+          + "these say of them wins")
+    }
+    if let path = report.setAside {
+      warnings.append(
+        "the database has other values in columns that merge by a policy, which no conflict can list: "
+          + "as it was it is in \(path)")
+    }
+    return warnings
   }
 
   private func describe(_ outcome: AttachReport.Outcome) -> String {
@@ -92,6 +115,7 @@ struct AttachCommand: Command {
     case .adopted(let rows): "adopted with \(counted(rows, "row"))"
     case .joined(let added): "joined the logs, \(counted(added, "row")) added"
     case .alreadyAttached: "attached already"
+    case .moved: "attached already, its container is now \(container)"
     }
   }
 }

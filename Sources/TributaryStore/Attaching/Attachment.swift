@@ -39,14 +39,8 @@ public struct Attachment {
     let connection = try Connection(path: path, mode: .create)
     let rows = try connection.immediate {
       if migrates { try Migration.run(migrations, in: connection) }
-      for name in selection.names
-      where try !SchemaReader(connection: connection).tableNames().contains(
-        where: { SQLName($0) == SQLName(name) })
-      {
-        throw StoreError(
-          .unusableTable, "there is no table \(name)", path: path,
-          remedy: "name tables that exist in --tables or --except")
-      }
+      try selection.checkNames(
+        among: SchemaReader(connection: connection).tableNames(), path: path)
       let plain = try ReplicatedSchema(connection, selection: selection, merge: MergeOptions())
       try plain.checkUsable(path: path)
       let merge = merge.merging(inheritedMerge.restricted(to: plain))

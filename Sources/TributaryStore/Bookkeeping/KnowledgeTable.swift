@@ -122,6 +122,12 @@ public struct KnowledgeTable {
     )
   }
 
+  /// Has the own transactions up to `sequence` know nothing of what was imported before there were any.
+  package func hide(from sequence: SequenceNumber) throws {
+    try connection.cached("UPDATE tributary_knowledge SET after = ?1 WHERE after < ?1")
+      .run(.integer(Int64(sequence.rawValue)))
+  }
+
   /// What the own transaction `sequence` knew.
   public func at(_ sequence: SequenceNumber) throws -> Knowledge {
     let statement = try connection.cached(

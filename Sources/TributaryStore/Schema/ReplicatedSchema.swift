@@ -64,14 +64,23 @@ public struct ReplicatedSchema: Sendable {
   }
 
   /// The statements that make the schema of a database anew, in the order of their first creation:
-  /// tables, replicated or not, indexes, views, triggers and virtual tables.
+  /// tables, replicated or not, indexes, views, triggers and virtual tables. Without what needs a collation
+  /// that only some application brings: nobody else could make it.
   public static func statements(_ connection: Connection) throws -> [String] {
     let statement = try connection.cached(
       """
+      WITH foreigner(name, "table", isWhole) AS (
+        SELECT l.name, t.name, l.origin <> 'c'
+        FROM sqlite_schema AS t, pragma_index_list(t.name, 'main') AS l,
+          pragma_index_xinfo(l.name, 'main') AS x
+        WHERE t.type = 'table' AND x.key = 1
+          AND upper(x.coll) NOT IN ('BINARY', 'NOCASE', 'RTRIM'))
       SELECT s.sql FROM sqlite_schema AS s
       LEFT JOIN pragma_table_list AS l ON l.schema = 'main' AND l.name = s.name
       WHERE s.sql IS NOT NULL AND s.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
         AND s.tbl_name NOT LIKE 'tributary\\_%' ESCAPE '\\' AND ifnull(l.type, '') <> 'shadow'
+        AND s.name NOT IN (SELECT name FROM foreigner)
+        AND s.tbl_name NOT IN (SELECT "table" FROM foreigner WHERE isWhole)
       ORDER BY s.rowid
       """)
     defer { statement.reset() }

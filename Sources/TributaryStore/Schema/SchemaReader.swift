@@ -78,6 +78,12 @@ struct SchemaReader {
       }
       keys.append(TableShape.Key(column: column, collation: known))
     }
+    if refusal == nil, let (index, collation) = try foreignCollation(of: name) {
+      refusal = """
+        table \(name) has the collation \(collation) in \(index), and no other device could make it; \
+        use BINARY, NOCASE or RTRIM there, or leave the table out with --except
+        """
+    }
     if keyPositions.isEmpty {
       refusal = Refusal(
         "table \(name) has no PRIMARY KEY",
@@ -157,6 +163,25 @@ struct SchemaReader {
       WHERE f."from" = ?2 COLLATE NOCASE AND NOT EXISTS (
         SELECT 1 FROM pragma_foreign_key_list(?1, 'main') AS g WHERE g.id = f.id AND g.seq > 0)
       """, .string(name), .string(column)) ?? 0 > 0
+  }
+
+  /// An index with a collation that only some application brings, as a phrase, and that collation.
+  private func foreignCollation(of name: String) throws -> (index: String, collation: String)? {
+    let statement = try connection.cached(
+      """
+      SELECT l.origin, l.name, x.coll
+      FROM pragma_index_list(?, 'main') AS l, pragma_index_xinfo(l.name, 'main') AS x
+      WHERE x.key = 1 ORDER BY l.seq, x.seqno
+      """)
+    defer { statement.reset() }
+    try statement.bind(.string(name), at: 1)
+    while try statement.step() {
+      guard Collation(sqlName: statement.string(2)) == nil else { continue }
+      let index =
+        statement.string(0) == "u" ? "a UNIQUE key" : "its index \(statement.string(1))"
+      return (index, statement.string(2))
+    }
+    return nil
   }
 
   /// The collations of the index behind the primary key; empty where the key is the row identifier.

@@ -9,15 +9,27 @@ public struct AttachReport: Sendable {
     case rebuilt(transactions: Int)
     /// The rows of the database became its first transaction.
     case adopted(rows: Int)
-    /// The logs were imported, and so many rows of the database that they do not know were added.
+    /// The logs were imported, and so many rows of the database that they do not show were added.
     case joined(added: Int)
     case alreadyAttached
+    /// The store was attached already, and its container has been found at another place.
+    case moved
+
+    /// Nothing has been made.
+    var isOfPresentStore: Bool { self == .alreadyAttached || self == .moved }
   }
 
   public var outcome: Outcome
   public var identity: StoreIdentity
   /// What is worth knowing before the store is used, each in a sentence.
   public var warnings: [String] = []
+  /// How many conflicts there are between the logs, which win, and the database that joined them.
+  public var conflicts = 0
+  /// All logs that anybody is known to have written were there.
+  public var isComplete = true
+  /// A copy of the database as it was before, made where it has values that are in no table now, and in no
+  /// conflict.
+  public var setAside: String?
   /// What was set aside or waits.
   public var waiting: [Waiting] = []
   public var damaged: [(path: String, reason: String)] = []

@@ -15,7 +15,7 @@ struct Attacher {
   func attach() throws -> AttachReport {
     var report = try makeStore()
     let connection = try Connection(path: request.store, mode: .readWrite)
-    if report.outcome != .alreadyAttached { try environment.recognition.begin(connection) }
+    if !report.outcome.isOfPresentStore { try environment.recognition.begin(connection) }
     report.warnings =
       KeyWarning(
         try ReplicatedSchema(connection, selection: TableSelection(connection))
@@ -25,27 +25,31 @@ struct Attacher {
 
   private func makeStore() throws -> AttachReport {
     let container = try resolvedContainer()
+    let exists = try environment.localFiles.status(request.store) != nil
+    if exists, try LocalStore.isAttached(at: request.store) { return try reopen() }
     let directory = ContentDirectory(
       container: container, root: try request.contentRoot.map { try ContentRoot($0) } ?? .standard,
       name: try ContentName(request.contentName))
     try Placement.checkNotInside(
       storePath: request.store, container: container, using: fileSystem)
-    let exists = try environment.localFiles.status(request.store) != nil
     let listing = try listing(directory)
     let manifests = ManifestCache().read(listing, in: directory, environment)
-    if exists, let report = try reportIfAttached(directory, manifests) { return report }
     try directory.checkCollision(using: fileSystem)
 
-    let identity = StoreIdentity(
-      peer: environment.makeIdentity(), peerName: request.peerName ?? HostName.current,
-      container: container, contentRoot: directory.root.text, contentName: directory.name.text)
     let hasLogs = listing.peers.contains { !$0.segments.isEmpty }
+    // What the database has and the logs contradict must lose against rows that others have adopted, too.
+    let peer =
+      exists && hasLogs
+      ? environment.makeIdentity().preceding(listing.peers.map(\.peer)) : environment.makeIdentity()
+    let identity = StoreIdentity(
+      peer: peer, peerName: request.peerName ?? HostName.current,
+      container: container, contentRoot: directory.root.text, contentName: directory.name.text)
     // Before the database changes: a container that cannot be written shows here.
     let made = try directories(of: directory).filter { try fileSystem.status($0) == nil }
     try SegmentStore(directory, peer: identity.peer, using: fileSystem).makeDirectories()
     do {
       let report =
-        if hasLogs {
+        if try hasLogs || isBlank(exists) && hasTables(manifests) {
           try Joiner(
             request: request, identity: identity, environment: environment, directory: directory,
             listing: listing, manifests: manifests, progress: progress
@@ -61,6 +65,20 @@ struct Attacher {
       withdraw(identity, directory, made)
       throw error
     }
+  }
+
+  /// Whether there are no tables yet, neither of the database nor of the application.
+  private func isBlank(_ exists: Bool) throws -> Bool {
+    guard request.migrations.isEmpty else { return false }
+    guard exists else { return true }
+    let connection = try Connection(path: request.store, mode: .readWrite)
+    defer { connection.close() }
+    return try SchemaTables.areNone(in: connection)
+  }
+
+  /// Whether the container says what tables there are, as long as no rows have come.
+  private func hasTables(_ manifests: PeerManifests) -> Bool {
+    SharedSchema(manifests: manifests).newest(except: nil) != nil
   }
 
   /// What may have to be made for the first store of a content name, innermost first.
@@ -92,27 +110,17 @@ struct Attacher {
       ? ContentListing() : ContainerScanner(directory, using: fileSystem).scan()
   }
 
-  private func reportIfAttached(
-    _ directory: ContentDirectory, _ manifests: PeerManifests
-  ) throws -> AttachReport? {
-    let connection = try Connection(path: request.store, mode: .readWrite)
-    guard try Settings.exist(in: connection) else { return nil }
-    let identity = try Settings(connection).identity()
-    guard identity.container == directory.container, identity.contentName == directory.name.text,
-      request.contentRoot == nil || identity.contentRoot == directory.root.text
-    else {
-      throw SyncError(
-        .differentlyAttached,
-        "the store is attached to \(identity.container) as \(identity.contentName)",
-        path: request.store,
-        remedy: "run `tributary detach` first to attach it elsewhere")
-    }
-    connection.close()
+  /// What is asked for of a store that is attached is applied or refused.
+  private func reopen() throws -> AttachReport {
     let clock = environment.clock
     let store = try LocalStore(
       path: request.store, milliseconds: { clock.milliseconds() },
       randomness: environment.randomness, recognition: environment.recognition)
-    try store.migrate(request.migrations, declaring: request.merge)
+    let former = try store.identity()
+    try Reopening(store: store, environment: environment).settle(request)
+    let identity = try store.identity()
+    let directory = try identity.directory()
+    let manifests = ManifestCache().read(try listing(directory), in: directory, environment)
     let agreement = MergeAgreement(manifests: manifests)
     try store.inherit(
       agreement.declared(except: identity.peer), exceptFor: request.merge)
@@ -125,7 +133,9 @@ struct Attacher {
     if manifests.all[identity.peer].map({ $0.sequence <= last }) ?? true {
       try announce(identity, directory)
     }
-    return AttachReport(outcome: .alreadyAttached, identity: identity)
+    let isMoved =
+      former.container != identity.container || former.contentRoot != identity.contentRoot
+    return AttachReport(outcome: isMoved ? .moved : .alreadyAttached, identity: identity)
   }
 
   private func create(

@@ -9,17 +9,22 @@ struct Detacher {
   let path: String
   let environment: Environment
 
-  func detach(removeLogs: Bool) throws {
+  /// - Parameter leavingUnpublished: goes on where what was written cannot be published.
+  func detach(removeLogs: Bool, leavingUnpublished: Bool) throws {
+    if !removeLogs, !leavingUnpublished { try publishAll() }
     let database = try ExclusiveDatabase(path: path)
     defer { database.release() }
     let connection = database.connection
-    guard try Settings.exist(in: connection) else {
-      throw StoreError(
-        .notAttached, "the database is not attached to a container", path: path,
-        remedy: "there is nothing to detach")
-    }
+    guard try Settings.exist(in: connection) else { throw Self.isNone(path) }
     let identity = try Settings(connection).identity()
-    if removeLogs { try checkOriginal(connection, identity) }
+    if removeLogs {
+      try checkOriginal(connection, identity)
+      try checkPresent(identity)
+    } else if !leavingUnpublished, try Self.unpublished(connection) > 0 {
+      throw SyncError(
+        .inUse, "another process has written to it meanwhile", path: path,
+        remedy: "stop that one, then detach again")
+    }
     try connection.immediate {
       let statement = try connection.prepare(
         """
@@ -30,8 +35,53 @@ struct Detacher {
       while try statement.step() { names.append(statement.string(0)) }
       statement.reset()
       for name in names { try connection.execute("DROP TABLE \(name.quotedIdentifier)") }
+      // Last, so that a failure leaves a store that can be detached again.
+      if removeLogs { try remove(identity) }
     }
-    if removeLogs { try remove(identity) }
+  }
+
+  private static func isNone(_ path: String) -> StoreError {
+    StoreError(
+      .notAttached, "the database is not attached to a container", path: path,
+      remedy: "there is nothing to detach")
+  }
+
+  /// How many of the store's own transactions are in no segment.
+  private static func unpublished(_ connection: Connection) throws -> UInt64 {
+    let last = try Outbox(connection).last()?.sequence ?? .zero
+    let published = try SegmentTable(connection).last()
+    return last > published ? last.rawValue - published.rawValue : 0
+  }
+
+  /// Without the bookkeeping nobody could tell any more what the others lack.
+  private func publishAll() throws {
+    guard try environment.localFiles.status(path) != nil, try LocalStore.isAttached(at: path) else {
+      throw Self.isNone(path)
+    }
+    let session = try SyncSession(store: path, environment: environment)
+    guard try session.store.exchange(Self.unpublished) > 0 else { return }
+    let report = try session.synchronize()
+    let left = try session.store.exchange(Self.unpublished)
+    guard left > 0 else { return }
+    throw SyncError(
+      .unpublished,
+      "\(left) of its transactions \(left == 1 ? "is" : "are") not published: other devices lack "
+        + "\(left == 1 ? "it" : "them")" + (report.failure.map { " (\($0))" } ?? ""),
+      path: path,
+      remedy:
+        "run `tributary sync` until it succeeds, then detach again; with --leave-unpublished it is "
+        + "detached all the same, and attached again it counts as a database like any other")
+  }
+
+  /// Logs that cannot be seen are not removed.
+  private func checkPresent(_ identity: StoreIdentity) throws {
+    let peers = try identity.directory().peers
+    guard try environment.fileSystem.status(peers)?.kind == .directory else {
+      throw ContainerError(
+        .absent,
+        "the container \(identity.container) is not there, with the logs that are to be removed",
+        path: peers, remedy: "mount it, or detach without --remove-logs")
+    }
   }
 
   /// A copy has not written the logs under the identity that it still has.

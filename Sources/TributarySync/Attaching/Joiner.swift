@@ -4,8 +4,8 @@ import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
-/// Attaches where logs exist: they are imported first and win; rows of an existing database that
-/// they do not know are added as ordinary writes.
+/// Attaches where logs exist: they are imported first and win. What a database has beside them is kept: rows
+/// that they do not know are added, and what they contradict is a conflict.
 ///
 /// Everything is put together in a file of its own, whose contents take the database's place when
 /// it is whole.
@@ -23,10 +23,18 @@ struct Joiner {
     // Held until the end: what was committed there in between would be lost.
     let original = exists ? try ExclusiveDatabase(path: request.store) : nil
     defer { original?.release() }
-    return try staging.build(replacing: original) { try fill(staging, original) }
+    let copy = SetAsideCopy(of: request.store, environment.localFiles)
+    do {
+      return try staging.build(replacing: original) { try fill(staging, original, copy) }
+    } catch {
+      copy.remove()
+      throw error
+    }
   }
 
-  private func fill(_ staging: Staging, _ original: ExclusiveDatabase?) throws -> AttachReport {
+  private func fill(
+    _ staging: Staging, _ original: ExclusiveDatabase?, _ copy: SetAsideCopy
+  ) throws -> AttachReport {
     let shared = SharedSchema(manifests: manifests).newest(except: nil)
     let isBlank = try original.map { try SchemaTables.areNone(in: $0.connection) } ?? true
     if !isBlank, let original {
@@ -38,18 +46,73 @@ struct Joiner {
     let selection = try request.tables ?? sharedSelection(shared, staging.path)
     try AgreedAttachment(request: request, manifests: manifests).perform(
       identity, selection: selection, at: staging.path, adopts: false)
-    let result = try importLogs(into: staging, selection)
+    let connection = try Connection(path: staging.path, mode: .readWrite)
+    defer { connection.close() }
+    try staging.makeFast(connection)
+    connection.setTriggers(firing: false)
+    let result = try importLogs(into: connection, selection)
     if let failure = result.failure { throw failure }
-
-    var outcome = AttachReport.Outcome.rebuilt(transactions: result.imported.transactions)
+    var report = AttachReport(
+      outcome: hasLogs ? .rebuilt(transactions: result.imported.transactions) : .created,
+      identity: identity, waiting: result.waiting, damaged: result.damaged)
     if !isBlank, let original {
-      let rows = UnknownRows(
-        original: original.connection, path: staging.path, environment: environment,
-        directory: directory, listing: listing)
-      outcome = .joined(added: try rows.add())
+      try join(original, connection, result, copy, &report)
     }
-    return AttachReport(
-      outcome: outcome, identity: identity, waiting: result.waiting, damaged: result.damaged)
+    return report
+  }
+
+  private var hasLogs: Bool { listing.peers.contains { !$0.segments.isEmpty } }
+
+  /// Adds what the database has and the logs do not show.
+  private func join(
+    _ original: ExclusiveDatabase, _ connection: Connection, _ result: Importer.Result,
+    _ copy: SetAsideCopy, _ report: inout AttachReport
+  ) throws {
+    let isComplete = try isComplete(result, connection)
+    let rows = JoiningRows(
+      original: original.connection, connection: connection, environment: environment,
+      mentions: LoggedKeys(environment: environment, directory: directory, listing: listing),
+      isComplete: isComplete)
+    let outcome = try rows.record()
+    let known = try Set(ConflictTable(connection).conflicts().map(\.id))
+    try JoiningMerge(
+      replay: LogReplay(path: request.store, connection: connection, environment: environment)
+    ).run()
+    let conflicts = try ConflictTable(connection).conflicts()
+    try checkNobodyGivesWay(conflicts)
+    report.outcome = .joined(added: try rows.countVisible() - outcome.visible)
+    report.conflicts = conflicts.count { !known.contains($0.id) }
+    report.isComplete = isComplete
+    if outcome.hasUnsaid {
+      try original.copy(to: copy.path)
+      report.setAside = copy.path
+    }
+  }
+
+  /// Whether all has been imported that anybody is known to have written.
+  private func isComplete(_ result: Importer.Result, _ connection: Connection) throws -> Bool {
+    let known = try KnowledgeTable(connection).current()
+    return result.waiting.isEmpty && result.damaged.isEmpty
+      && listing.peers.allSatisfy { $0.failure == nil }
+      && manifests.all.values.allSatisfy { manifest in
+        known[manifest.peer] >= manifest.sequence
+          && manifest.receipt.entries.allSatisfy { known[$0.peer] >= $0.sequence }
+      }
+  }
+
+  /// The logs win: no row of theirs may make room for one that only this database has.
+  private func checkNobodyGivesWay(_ conflicts: [Conflict]) throws {
+    guard
+      let conflict = conflicts.first(where: {
+        $0.isHeld && $0.winner.peer == identity.peer && $0.loser.peer != identity.peer
+      })
+    else { return }
+    throw SyncError(
+      .contradiction,
+      "a row that only this database has cannot stand beside those of the logs: it has a UNIQUE key of "
+        + "a row of table \(conflict.table)", path: request.store,
+      remedy: "wait until all logs have arrived, or change or remove that row, then attach again; "
+        + "nothing has been changed")
   }
 
   private func makeTables(at path: String, _ shared: [String]?) throws {
@@ -91,12 +154,8 @@ struct Joiner {
   }
 
   private func importLogs(
-    into staging: Staging, _ selection: TableSelection
+    into connection: Connection, _ selection: TableSelection
   ) throws -> Importer.Result {
-    let connection = try Connection(path: staging.path, mode: .readWrite)
-    defer { connection.close() }
-    try staging.makeFast(connection)
-    connection.setTriggers(firing: false)
     try ImportTriggers(connection).renew()
     // The logs win: what they do not bring is added again afterwards.
     for table in try ReplicatedSchema(connection, selection: selection).tables {

@@ -13,7 +13,7 @@ struct KeyWarning {
     }
     text =
       "rows of \(names.count == 1 ? "table" : "tables") \(names.joined(separator: ", ")) are numbered by each device "
-      + "for itself: where two give one number, both rows stay, and the later one gets another number; "
+      + "for itself: where two give one number to different rows, both stay, and the later one gets another number; "
       + "keys made with tributary_id() never clash"
   }
 }

@@ -23,10 +23,13 @@ struct ReplayMerge {
   private static let rowsPerBatch = 50_000
   private static let bytesPerBatch = 32 << 20
 
-  init(_ replay: LogReplay, _ batch: MergeBatch) throws {
+  /// - Parameter known: what has been imported already, and none of the store's own.
+  init(_ replay: LogReplay, _ batch: MergeBatch, known: [KnowledgeTable.Peer] = []) throws {
     self.batch = batch
     history = try replay.history()
     history.ownLast = .zero
+    applied = Dictionary(uniqueKeysWithValues: known.map { ($0.peer, $0) })
+    added = applied
   }
 
   mutating func add(_ stream: any TransactionStream, _ head: TransactionHeader) throws {

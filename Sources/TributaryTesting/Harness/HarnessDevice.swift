@@ -11,9 +11,9 @@ final class HarnessDevice {
   let container: String
   let clock: AdjustableClock
   let path: String
-  private let schema: ReferenceSchema
+  let schema: ReferenceSchema
   private let migrations: [Migration]
-  private var environment: Environment
+  private(set) var environment: Environment
 
   /// All the identities it has had; the last is the present one.
   private(set) var peers: [PeerIdentity] = []
@@ -80,6 +80,8 @@ final class HarnessDevice {
     var environment = environment
     environment.makeIdentity = { peer }
     let report = try Engine.attach(request, environment: environment)
+    // A database that joins has one that comes before those of others.
+    peers[peers.count - 1] = report.identity.peer
     try open()
     return report
   }

@@ -7,16 +7,16 @@ internal import TributarySync
 /// them: what they hold is compared with the plain definition of the merge.
 package struct HistoryHarness {
   var random: SeededGenerator
-  private(set) var generator: HistoryGenerator
-  private(set) var history = HarnessHistory()
+  var generator: HistoryGenerator
+  var history = HarnessHistory()
   private(set) var devices: [HarnessDevice] = []
-  private var carrier: Carrier
+  var carrier: Carrier
   private let steps: Int
   private let isConstrained: Bool
   private var identifiers = ConflictIdentifiers()
 
   /// What has happened, for whoever looks for the reason of a failure.
-  package private(set) var trace: [String]
+  package internal(set) var trace: [String]
 
   /// - Parameters:
   ///   - isConstrained: with tables that have constraints, and not with those of any types.
@@ -64,7 +64,12 @@ package struct HistoryHarness {
     case 34...36: try carrier.carry(using: &random)
     case 37: try verify(device)
     case 38: try rebuild(device)
-    default: if random.once(in: 2) { try replace(device) } else { try wipe(device) }
+    default:
+      switch random.number(0...3) {
+      case 0: try replace(device)
+      case 1: try wipe(device)
+      default: try rejoin(device)
+      }
     }
   }
 
@@ -78,14 +83,14 @@ package struct HistoryHarness {
 
   // MARK: Steps
 
-  private mutating func attach(_ device: HarnessDevice) throws {
+  mutating func attach(_ device: HarnessDevice) throws {
     let hasSchema = carrier.files.contains { file in
       file.sequences == nil && file.states[device.number] == .whole
     }
     let report = try device.attach(
       as: .random(using: &random), migrating: !hasSchema || random.once(in: 2))
     trace.append("device \(device.number) attached as \(device.peer): \(report.outcome)")
-    // Without a schema and without logs it has no tables before the first synchronisation.
+    // It may have come before the file that says what tables there are.
     if report.outcome == .created { _ = try device.synchronize() }
     try carrier.collect(from: device.number, peers: device.peers, using: &random)
     try checkImport(by: device, since: Knowledge(), report.waiting)
@@ -178,7 +183,7 @@ package struct HistoryHarness {
   }
 
   /// All that has arrived must be imported, and nothing else.
-  private func checkImport(
+  func checkImport(
     by device: HarnessDevice, since known: Knowledge, _ waiting: [Waiting]
   ) throws {
     // Merging may need old files that an accident has taken away.
@@ -219,7 +224,7 @@ package struct HistoryHarness {
     }
   }
 
-  private mutating func compare(_ device: HarnessDevice) throws {
+  mutating func compare(_ device: HarnessDevice) throws {
     let known = try device.knowledge()
     let transactions = history.known(known)
     for transaction in transactions {

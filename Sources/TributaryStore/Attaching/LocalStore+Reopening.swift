@@ -1,0 +1,94 @@
+import TributaryCore
+import TributarySQLite
+
+extension LocalStore {
+  /// Writes down that the container is at another place.
+  package func move(to container: String, contentRoot: String) throws {
+    try service { connection in
+      try connection.immediate {
+        let settings = Settings(connection)
+        try settings.set(.container, .string(container))
+        try settings.set(.contentRoot, .string(contentRoot))
+      }
+    }
+  }
+
+  /// Writes down what people call this device.
+  package func rename(_ peerName: String) throws {
+    guard try identity().peerName != peerName else { return }
+    try service { try Settings($0).set(.peerName, .string(peerName)) }
+  }
+
+  /// Whether a choice of tables is another one than the store's, and may take its place.
+  ///
+  /// - Parameter migrations: what will run afterwards, and may make tables that the choice names.
+  /// - Throws: `StoreError` naming a table that would begin or cease to be replicated although it has
+  ///   been written, or that there is not.
+  package func checkSelection(
+    _ selection: TableSelection, before migrations: [Migration]
+  ) throws -> Bool {
+    try service { connection in
+      let recorded = try TableSelection(connection)
+      guard !selection.isEquivalent(to: recorded) else { return false }
+      let names = try SchemaReader(connection: connection).tableNames()
+      for name in names where selection.includes(name) != recorded.includes(name) {
+        // What others have written of a table that was left out is not here.
+        guard recorded.includes(name), try isUnwritten(name, connection) else {
+          throw differs(name, isReplicated: recorded.includes(name))
+        }
+      }
+      if try Migration.pending(migrations, in: connection).isEmpty {
+        try selection.checkNames(among: names, path: path)
+      }
+      return true
+    }
+  }
+
+  /// Writes a choice of tables down that has been checked.
+  package func select(_ selection: TableSelection) throws {
+    try service { connection in
+      try connection.immediate {
+        try selection.write(to: connection)
+        // Other connections read the tables anew only when the schema has changed.
+        try connection.execute("CREATE TABLE tributary_renewal (x); DROP TABLE tributary_renewal")
+      }
+    }
+  }
+
+  private func isUnwritten(_ table: String, _ connection: Connection) throws -> Bool {
+    try connection.integer("SELECT 1 FROM main.\(table.quotedIdentifier) LIMIT 1") == nil
+      && !Outbox(connection).mentions(table: table)
+  }
+
+  private func differs(_ table: String, isReplicated: Bool) -> StoreError {
+    StoreError(
+      .differentlyAttached,
+      isReplicated
+        ? "table \(table) has been replicated, and cannot be left out now"
+        : "table \(table) was left out when the store was attached, and cannot be replicated now",
+      path: path,
+      remedy: "name the tables as before, or run `tributary detach`, then attach with the others")
+  }
+}
+
+extension TableSelection {
+  /// Whether both say the same of the same tables.
+  fileprivate func isEquivalent(to other: TableSelection) -> Bool {
+    func folded(_ names: [String]) -> Set<SQLName> { Set(names.map { SQLName($0) }) }
+    return switch (self, other) {
+    case (.all, .all): true
+    case (.only(let names), .only(let others)), (.except(let names), .except(let others)):
+      folded(names) == folded(others)
+    default: false
+    }
+  }
+
+  /// - Throws: for a name that no table has.
+  func checkNames(among tables: [String], path: String) throws {
+    for name in names where !tables.contains(where: { SQLName($0) == SQLName(name) }) {
+      throw StoreError(
+        .unusableTable, "there is no table \(name)", path: path,
+        remedy: "name tables that exist in --tables or --except")
+    }
+  }
+}

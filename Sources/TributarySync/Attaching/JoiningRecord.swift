@@ -1,0 +1,51 @@
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+import TributaryStore
+
+/// One of the first transactions of a store that joins, while it is written.
+struct JoiningRecord: ~Copyable {
+  private var writer: PieceWriter
+  private var isEmpty = true
+
+  init(_ record: Outbox.Record, _ connection: Connection) {
+    writer = PieceWriter(outbox: Outbox(connection), record: record)
+  }
+
+  /// Writes a whole row.
+  mutating func put(_ row: [Value], _ operation: ChangeOperation, _ shape: UInt32) throws {
+    writer.buffer.appendChangeHead(operation, shape: shape)
+    for value in row { writer.buffer.append(value) }
+    try endItem()
+  }
+
+  /// Writes some columns of a row.
+  mutating func update(_ row: [Value], _ difference: RowDifference, _ shape: UInt32) throws {
+    writer.buffer.appendChangeHead(.update, shape: shape)
+    var absent = 0
+    for (column, value) in row.enumerated() {
+      if difference.columns.contains(column) {
+        writer.buffer.appendAbsent(count: absent)
+        writer.buffer.append(value)
+        absent = 0
+      } else {
+        absent += 1
+      }
+    }
+    writer.buffer.appendAbsent(count: absent)
+    try endItem()
+  }
+
+  private mutating func endItem() throws {
+    isEmpty = false
+    try writer.endItem()
+  }
+
+  /// Writes what is left.
+  ///
+  /// - Returns: whether there was anything; with nothing, nothing is recorded.
+  consuming func finish() throws -> Bool {
+    if !isEmpty { try writer.finish() }
+    return !isEmpty
+  }
+}

@@ -1,0 +1,135 @@
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+import TributaryStore
+
+/// The rows of a database that joins the logs, as far as these do not show them: they become the first
+/// transactions of its store, and the rules of the merge decide what is seen of them.
+///
+/// What the logs contradict is written with the lowest time, by an author who knew nothing: it loses, and
+/// what loses is a conflict. Rows that no log mentions are an ordinary write; where logs are missing
+/// nobody knows what these say of a row, so it is written with the lowest time, too.
+struct JoiningRows {
+  /// The database as it was.
+  let original: Connection
+  /// The store that is being put together, with the logs imported.
+  let connection: Connection
+  let environment: Environment
+  /// Marks the rows that the logs which have been imported mention.
+  let mentions: LoggedKeys
+  /// All that others have written has been imported.
+  let isComplete: Bool
+
+  /// What has become of the rows.
+  struct Outcome {
+    /// How many of the keys the logs show.
+    var visible = 0
+    /// Other values are there than the database has, in columns whose losses are no conflicts.
+    var hasUnsaid = false
+  }
+
+  /// Writes the transactions into the outbox.
+  func record() throws -> Outcome {
+    let schema = try ReplicatedSchema(connection, selection: TableSelection(connection))
+    var outcome = Outcome()
+    var index = RowKeyIndex()
+    var registry = try ShapeRegistry(connection)
+    let schemaNumber = try SchemaNames(connection).number(of: schema.name)
+    for (number, table) in schema.tables.enumerated() {
+      try forEachRow(of: table) { row, key, visible in
+        if visible == nil {
+          _ = index.insert(key, table: UInt32(number))
+        } else {
+          outcome.visible += 1
+        }
+      }
+    }
+    let isOld = isComplete ? try mentions.marks(of: index, schema) : []
+    var early = JoiningRecord(
+      Outbox.Record(
+        sequence: SequenceNumber(1), time: .zero, schema: schemaNumber, basis: nil), connection)
+    for (number, table) in schema.tables.enumerated() {
+      let held = try HeldTable(connection, schema: schema).heldRows(of: number)
+      let shape = try registry.number(of: table.shape)
+      try forEachRow(of: table) { row, key, visible in
+        if let present = visible ?? held[Array(key)] {
+          let difference = RowDifference(of: row, from: present, table)
+          outcome.hasUnsaid = outcome.hasUnsaid || difference.hasUnsaid
+          if !difference.isEmpty { try early.update(row, difference, shape) }
+        } else if !isComplete
+          || index.number(of: key, table: UInt32(number)).map({ isOld[$0] })
+            ?? true
+        {
+          // No birth: it is the row that the logs have under that number.
+          try early.put(row, .replace, shape)
+        }
+      }
+    }
+    let hasEarly = try early.finish()
+    if hasEarly { try KnowledgeTable(connection).hide(from: SequenceNumber(1)) }
+    guard isComplete, isOld.contains(false) else { return outcome }
+    var late = JoiningRecord(
+      Outbox.Record(
+        sequence: SequenceNumber(hasEarly ? 2 : 1), time: try now(), schema: schemaNumber,
+        basis: nil), connection)
+    for (number, table) in schema.tables.enumerated() {
+      let held = try HeldTable(connection, schema: schema).heldRows(of: number)
+      let shape = try registry.number(of: table.shape)
+      try forEachRow(of: table) { row, key, visible in
+        guard visible == nil, held[Array(key)] == nil,
+          let place = index.number(of: key, table: UInt32(number)), !isOld[place]
+        else { return }
+        try late.put(row, .insert, shape)
+      }
+    }
+    _ = try late.finish()
+    return outcome
+  }
+
+  /// How many of the keys the store shows.
+  func countVisible() throws -> Int {
+    var count = 0
+    for table in try ReplicatedSchema(connection, selection: TableSelection(connection)).tables {
+      try forEachRow(of: table) { _, _, visible in count += visible == nil ? 0 : 1 }
+    }
+    return count
+  }
+
+  /// Hands out each row of the database with its key and the row that is visible under it.
+  private func forEachRow(
+    of table: TableDescription,
+    _ body: (_ row: [Value], _ key: UnsafeRawBufferPointer, _ visible: [Value]?) throws -> Void
+  ) throws {
+    let encoder = RowKeyEncoder(shape: table.shape)
+    let reader = RowReader(table)
+    let columns = table.shape.columns.map { "r.\($0.quotedIdentifier)" }.joined(separator: ", ")
+    let statement = try original.prepare(
+      "SELECT \(columns) FROM main.\(table.name.quotedIdentifier) AS r")
+    var key = ByteBuffer()
+    while try statement.step() {
+      let row = statement.values
+      let values = table.shape.keys.map { row[$0.column] }
+      guard !values.contains(.null) else {
+        throw StoreError(
+          .unusableRow, "a row of table \(table.name) has NULL in its primary key",
+          path: original.path, remedy: "give the row a key, or leave the table out with --except")
+      }
+      key.removeAll()
+      try encoder.encode(values, into: &key)
+      try body(row, key.bytes, reader.row(values, in: connection))
+    }
+  }
+
+  private func now() throws -> HybridTime {
+    var clock = HybridClock(last: try KnowledgeTable(connection).latestTime())
+    guard
+      let time = clock.tick(
+        milliseconds: environment.clock.milliseconds(), randomness: environment.randomness())
+    else {
+      throw StoreError(
+        .clock, "no later time than the last one can be written", path: original.path,
+        remedy: "a peer with a broken clock has written: see `tributary doctor` of the container")
+    }
+    return time
+  }
+}

@@ -1,0 +1,69 @@
+import TributaryContainer
+import TributaryFiles
+package import TributaryStore
+
+/// Brings what is asked for of a store that is attached already into line with what it has written down: it is
+/// applied, or refused by name.
+package struct Reopening {
+  private let store: LocalStore
+  private let environment: Environment
+
+  package init(store: LocalStore, environment: Environment) {
+    self.store = store
+    self.environment = environment.bounded()
+  }
+
+  /// Settles all of a request: where the container is, which tables are replicated, the migrations, how
+  /// tables merge, and what the device is called.
+  ///
+  /// - Throws: where something cannot be as it is asked for, naming it.
+  package func settle(_ request: AttachRequest) throws {
+    let place = try place(request)
+    let selecting = try request.tables.map {
+      try store.checkSelection($0, before: request.migrations)
+    }
+    if let place { try store.move(to: place.container, contentRoot: place.root.text) }
+    if let name = request.peerName { try store.rename(name) }
+    if selecting == true, let tables = request.tables { try store.select(tables) }
+    try store.migrate(request.migrations, declaring: request.merge)
+  }
+
+  /// Where the container is, if it is not where the store has it.
+  private func place(_ request: AttachRequest) throws -> ContentDirectory? {
+    let identity = try store.identity()
+    let present = "the store is attached to \(identity.container) as \(identity.contentName)"
+    guard request.contentName == identity.contentName else {
+      throw SyncError(
+        .differentlyAttached, "\(present), not as \(request.contentName)", path: store.path,
+        remedy: "give that name; to share it under another one, run `tributary detach` first")
+    }
+    let root = try request.contentRoot.map { try ContentRoot($0) }
+    let hasSameRoot = root.map { $0.text == identity.contentRoot } ?? true
+    if hasSameRoot, request.container == identity.container { return nil }
+    let fileSystem = environment.fileSystem
+    let resolved: String?
+    do {
+      resolved = try fileSystem.resolve(request.container)
+    } catch {
+      throw ContainerError(error)
+    }
+    if hasSameRoot, resolved == identity.container { return nil }
+    let directory = ContentDirectory(
+      container: resolved ?? request.container,
+      root: try root ?? ContentRoot(identity.contentRoot),
+      name: try ContentName(identity.contentName))
+    let own = directory.peer(identity.peer)
+    guard resolved != nil, try fileSystem.status(own)?.kind == .directory else {
+      throw SyncError(
+        .differentlyAttached,
+        "\(present), in the content root \(identity.contentRoot), and its own directory is not at \(own)",
+        path: store.path,
+        remedy:
+          "if the container was moved, give its new place when all of it is there; if it is another "
+          + "container, run `tributary detach` first, which makes this store another peer there")
+    }
+    try Placement.checkNotInside(
+      storePath: store.path, container: directory.container, using: fileSystem)
+    return directory
+  }
+}

@@ -1,0 +1,37 @@
+internal import TributaryCore
+internal import TributarySQLite
+internal import TributarySync
+
+/// The device's database while it is no store.
+extension HarnessDevice {
+  /// Makes it an ordinary database.
+  func detach(leavingUnpublished: Bool) throws {
+    close()
+    forgetVersions()
+    try Engine.detach(
+      store: path, removeLogs: false, leavingUnpublished: leavingUnpublished,
+      environment: environment)
+  }
+
+  /// What the tables show.
+  func detachedContents() throws -> ReferenceContents {
+    try ReferenceContents(of: path, schema)
+  }
+
+  /// Writes as any program does; what a constraint stops is passed over.
+  func runDetached(_ write: RandomWrite) throws {
+    let connection = try Connection(path: path, mode: .readWrite)
+    defer { connection.close() }
+    try connection.execute("PRAGMA foreign_keys = ON")
+    for statement in write.statements {
+      do {
+        let prepared = try connection.prepare(statement.sql)
+        try prepared.bind(statement.parameters)
+        try prepared.run()
+      } catch {
+        // One that fails changes nothing.
+        continue
+      }
+    }
+  }
+}

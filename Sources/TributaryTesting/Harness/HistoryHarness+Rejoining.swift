@@ -1,0 +1,85 @@
+internal import TributaryCore
+internal import TributaryStore
+internal import TributarySync
+
+extension HistoryHarness {
+  /// A store becomes an ordinary database, is perhaps written by some other program, and joins the logs
+  /// again, as far as these have arrived.
+  mutating func rejoin(_ device: HarnessDevice) throws {
+    let isLeaving = random.once(in: 2)
+    trace.append("device \(device.number) is detached\(isLeaving ? " as it is" : "")")
+    try device.detach(leavingUnpublished: isLeaving)
+    try carrier.collect(from: device.number, peers: device.peers, using: &random)
+    let published = carrier.files.filter { $0.peerName == device.peer.description }
+      .compactMap { $0.sequences?.upperBound }.max()
+    history.truncate(device.peer, to: SequenceNumber(published ?? 0))
+    if random.once(in: 2) {
+      let write = generator.nextWrite(for: try device.detachedContents())
+      trace.append("device \(device.number) is written by another program:\n\(write)")
+      try device.runDetached(write)
+    }
+    let before = try device.detachedContents()
+    do {
+      let report = try device.attach(as: .random(using: &random), migrating: true)
+      trace.append("device \(device.number) joined as \(device.peer): \(report.outcome)")
+      try absorb(device)
+      var own = Knowledge()
+      own[device.peer] = try device.knowledge()[device.peer]
+      try checkImport(by: device, since: own, report.waiting)
+      try checkNothingIsLost(of: before, by: device, report)
+      try carrier.collect(from: device.number, peers: device.peers, using: &random)
+      try compare(device)
+    } catch let error as SyncError where [.contradiction, .logsMissing].contains(error.code) {
+      trace.append("device \(device.number) could not join: \(error)")
+      let difference = try device.detachedContents().difference(from: before)
+      try demand(difference.isEmpty, "changed by an attempt to join: \(difference)")
+      try device.discard()
+      try attach(device)
+    }
+  }
+
+  /// Takes over what a store has recorded when it joined.
+  private mutating func absorb(_ device: HarnessDevice) throws {
+    let known = try device.knowledge()
+    for number in 0..<known[device.peer].rawValue {
+      guard let record = try device.record(SequenceNumber(number + 1)) else {
+        throw HarnessFailure("there is no transaction \(number + 1)")
+      }
+      trace.append("  at \(record.time.milliseconds)+\(record.time.counter): \(record.changes)")
+      try demand(!record.changes.isEmpty, "a record of nothing")
+      var others = record.time == .zero ? Knowledge() : known
+      others[device.peer] = .zero
+      try demand(
+        record.knowledge == others,
+        "recorded the knowledge \(record.knowledge.entries) instead of \(others.entries)")
+      history.append(
+        ReferenceTransaction(
+          stamp: Stamp(time: record.time, peer: device.peer), sequence: record.sequence,
+          knowledge: record.knowledge, basis: record.basis, changes: record.changes))
+    }
+  }
+
+  /// Each value that a database had is visible, or in a conflict, or in a file that is named.
+  private func checkNothingIsLost(
+    of before: ReferenceContents, by device: HarnessDevice, _ report: AttachReport
+  ) throws {
+    let after = try device.contents()
+    let conflicts = try device.conflicts().map(\.conflict)
+    for table in generator.schema.tables {
+      for (key, row) in before.tables[table.name, default: [:]] {
+        let present = after.tables[table.name]?[key]
+        for (column, value) in row where !table.isKey(column) || present == nil {
+          if let shown = present?[column], shown.isIdentical(to: value) { continue }
+          if report.setAside != nil, table[column: column].policy != .later { continue }
+          let isListed = conflicts.contains { conflict in
+            conflict.table == table.name
+              && conflict.values[column].map { $0.isIdentical(to: value) } ?? false
+          }
+          try demand(
+            isListed,
+            "joining lost \(column) = \(value) of row \(key) of \(table.name), \(report.outcome)")
+        }
+      }
+    }
+  }
+}

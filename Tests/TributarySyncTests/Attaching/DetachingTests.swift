@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+import TributaryContainer
+import TributarySQLite
+import TributaryStore
+import TributarySync
+import TributaryTesting
+
+struct DetachingTests {
+  private static let tables = "CREATE TABLE note (id TEXT PRIMARY KEY, text TEXT)"
+
+  /// Attaches a store and has it write, all of it published but the last.
+  private func write(_ devices: SyncDevices, _ name: String) throws {
+    let store = try devices.open(name, Self.tables)
+    try store.execute("INSERT INTO note VALUES ('a', 'first'), ('b', 'gone')")
+    try store.exchange()
+    try store.execute("UPDATE note SET text = 'edited' WHERE id = 'a'")
+    try store.execute("DELETE FROM note WHERE id = 'b'")
+  }
+
+  @Test func `what was not published before is published, and not gone afterwards`() throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      try write(devices, "a")
+      try Engine.detach(store: devices.path("a"), removeLogs: false)
+      let again = try devices.open("a")
+      #expect(try again.rows("SELECT id, text FROM note") == ["a|edited"])
+      #expect(try again.conflicts().isEmpty)
+    }
+  }
+
+  @Test func `where it cannot be published nothing is detached, unless that is wanted`() throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      try write(devices, "a")
+      try FileManager.default.moveItem(
+        atPath: devices.container, toPath: devices.container + "-away")
+      let error = #expect(throws: SyncError.self) {
+        try Engine.detach(store: devices.path("a"), removeLogs: false)
+      }
+      #expect(error?.code == .unpublished)
+      #expect(error?.message.hasPrefix("2 of its transactions are not published") == true)
+      #expect(try LocalStore.isAttached(at: devices.path("a")))
+      try Engine.detach(store: devices.path("a"), removeLogs: false, leavingUnpublished: true)
+      try FileManager.default.moveItem(
+        atPath: devices.container + "-away", toPath: devices.container)
+      let again = try devices.open("a")
+      // Nobody knows what was meant: nothing is less than it was, and what lost is listed.
+      #expect(try again.rows("SELECT id, text FROM note ORDER BY id") == ["a|first", "b|gone"])
+      #expect(try again.conflicts().map { $0.values.map(\.value) } == [[.string("edited")]])
+    }
+  }
+
+  @Test func `a failed removal of the logs leaves a store that can be detached again`() throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      try write(devices, "a")
+      let peer = try devices.attach("a").identity.peer
+      let log = "\(devices.container)/tributary/C/peers/\(peer)/log"
+      // Not even an administrator removes a directory that has something in it.
+      try FileManager.default.createDirectory(
+        atPath: log + "/sub/directory", withIntermediateDirectories: true)
+      #expect(throws: (any Error).self) {
+        try Engine.detach(store: devices.path("a"), removeLogs: true)
+      }
+      #expect(try LocalStore.isAttached(at: devices.path("a")))
+      try FileManager.default.removeItem(atPath: log + "/sub")
+      try Engine.detach(store: devices.path("a"), removeLogs: true)
+      #expect(try !LocalStore.isAttached(at: devices.path("a")))
+      #expect(!FileManager.default.fileExists(atPath: log))
+    }
+  }
+
+  @Test func `logs are not said to be removed while the container is away`() throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      try write(devices, "a")
+      try FileManager.default.moveItem(
+        atPath: devices.container, toPath: devices.container + "-away")
+      let error = #expect(throws: ContainerError.self) {
+        try Engine.detach(store: devices.path("a"), removeLogs: true)
+      }
+      #expect(error?.code == .absent)
+      #expect(try LocalStore.isAttached(at: devices.path("a")))
+    }
+  }
+}
