@@ -12,14 +12,10 @@ public final class Database {
     let writer: WriterConnection?
   }
 
-  /// One that is in use; it goes away before the statement does.
-  private struct Lent {
-    unowned let statement: PreparedStatement
-  }
-
   /// `nil` when the closure that it was lent to has returned: whoever keeps it keeps nothing open.
   private var loan: Loan?
-  private var statements: [ObjectIdentifier: Lent] = [:]
+  /// The first of a list of those in use, without a block for it: each leaves it before it goes away.
+  private unowned(unsafe) var prepared: PreparedStatement?
   private let path: String
   private var lastChanges = 0
 
@@ -50,10 +46,10 @@ public final class Database {
   func close() {
     guard let loan = loan.take() else { return }
     lastChanges = loan.connection.changes
-    for lent in statements.values {
-      if let statement = lent.statement.end() { loan.connection.giveBack(statement) }
+    while let first = prepared {
+      prepared = first.next
+      if let statement = first.end() { loan.connection.giveBack(statement) }
     }
-    statements.removeAll()
   }
 
   /// Runs a statement, or without arguments a whole script; rows are passed over.
@@ -96,14 +92,21 @@ public final class Database {
 
   /// A statement to run many times, as long as the closure runs.
   public func prepare(_ sql: String) throws -> PreparedStatement {
-    let prepared = PreparedStatement(try lend(sql), database: self)
-    statements[ObjectIdentifier(prepared)] = Lent(statement: prepared)
-    return prepared
+    let first = PreparedStatement(try lend(sql), database: self)
+    first.next = prepared
+    prepared?.previous = first
+    prepared = first
+    return first
   }
 
   /// Takes back what nobody holds any more.
-  func takeBack(_ statement: Statement, of prepared: PreparedStatement) {
-    statements[ObjectIdentifier(prepared)] = nil
+  func takeBack(_ statement: Statement, of holder: PreparedStatement) {
+    holder.next?.previous = holder.previous
+    if let previous = holder.previous {
+      previous.next = holder.next
+    } else {
+      prepared = holder.next
+    }
     loan?.connection.giveBack(statement)
   }
 

@@ -18,6 +18,10 @@ public final class PreparedStatement {
   /// It does nothing but read or write rows.
   private let isOrdinary: Bool
 
+  /// The neighbours in the list of the database.
+  unowned(unsafe) var previous: PreparedStatement?
+  unowned(unsafe) var next: PreparedStatement?
+
   /// The parameters up to this one are bound, and those in `boundApart`.
   private var boundUpTo = 0
   private var boundApart: Set<Int> = []
