@@ -79,10 +79,9 @@ struct SchemaReader {
       keys.append(TableShape.Key(column: column, collation: known))
     }
     if refusal == nil, let (index, collation) = try foreignCollation(of: name) {
-      refusal = """
-        table \(name) has the collation \(collation) in \(index), and no other device could make it; \
-        use BINARY, NOCASE or RTRIM there, or leave the table out with --except
-        """
+      refusal = Refusal(
+        "table \(name) has the collation \(collation) in \(index), and no other device could make it",
+        remedy: "use BINARY, NOCASE or RTRIM there, or leave the table out with --except")
     }
     if keyPositions.isEmpty {
       refusal = Refusal(
