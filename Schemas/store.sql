@@ -18,6 +18,8 @@
 --   births         up to which of this store's own transactions births have been looked for
 --   birth          when this file was made, in nanoseconds since 1970, as far as the file system says so: a file made at
 --                  another time is a copy
+--   witness        the statement of a witness outside of this file that showed that the file is an older one
+--   left           the identity that nobody has any more since this file was put in the place of the one that had it
 --   next_peer      the identity that this store is about to take; absent otherwise
 --   unresolved     1 when a commit left something about held rows to be found out from the logs
 CREATE TABLE tributary_store (
@@ -103,7 +105,8 @@ CREATE TABLE tributary_copy (
 
 -- Identities that this store had until it found that others have written under them too. Their transactions up to
 -- `last` stay theirs; what this store had written after that it has issued again as its own 1, 2, 3 …, with the
--- same times: those up to `reissued`. `shared` is 0 where nobody else can have seen those under the former identity.
+-- same times: those up to `reissued`. `shared` has bit 0 where others may have seen those under the former identity, and
+-- bit 1 where nobody has that identity any more: this file was put in the place of the one that had it.
 -- `until` is when that was, in milliseconds since 1970.
 CREATE TABLE tributary_former (
   peer BLOB PRIMARY KEY,

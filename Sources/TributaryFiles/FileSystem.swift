@@ -46,6 +46,11 @@ public protocol FileSystem: Sendable {
   /// Survives a power cut only after `synchronizeDirectory` of both directories.
   func rename(_ path: String, to newPath: String) throws(FileError)
 
+  /// Gives a small file new contents, whole or not at all; they need not survive a power cut.
+  ///
+  /// Only one at a time may do that for one file.
+  func replace(_ path: String, with bytes: [UInt8]) throws(FileError)
+
   /// Makes the contents of a file survive a power cut.
   ///
   /// Not for a SQLite database, nor its `-shm`, that this process has open: closing the file here

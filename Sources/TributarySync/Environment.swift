@@ -15,6 +15,9 @@ public struct Environment: Sendable {
   /// When a store's file was made, in nanoseconds since 1970; `nil` where nobody knows. One that was
   /// made at another time is a copy, and takes an identity of its own.
   public var birth: @Sendable (String) -> Int64? = FileBirth.nanoseconds
+  /// Where it is kept, outside of stores and their directories, what they have published, so that a
+  /// backup that is written over a store is found out; `nil` for nowhere.
+  public var stateDirectory: String? = StateDirectory.user
   /// How long one operation on the container may take, such as listing a directory or reading a
   /// part of a file, before the container counts as away: what hangs, hangs in a thread that
   /// nothing else needs. `nil` waits for ever, on the thread that asks.
@@ -65,7 +68,12 @@ extension Environment {
 
   /// How a store of this environment finds out that it is a copy.
   package var recognition: CopyRecognition {
-    CopyRecognition(birth: birth, makeIdentity: makeIdentity)
+    CopyRecognition(birth: birth, witness: witness, makeIdentity: makeIdentity)
+  }
+
+  /// What a store of this environment leaves outside of its file.
+  package var witness: StoreWitness {
+    StoreWitness(stateDirectory: stateDirectory, files: localFiles)
   }
 
   /// The thread for the container, if there is one.

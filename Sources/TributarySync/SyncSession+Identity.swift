@@ -53,7 +53,7 @@ extension SyncSession {
     if isKnown, try CopyTable(connection).first() == nil { return }
     let ownLog = OwnLog(
       identity: identity, connection: connection, environment: environment, directory: directory,
-      agreement: agreement)
+      agreement: agreement, times: times)
     let branches = try Branches(
       own: identity.peer, connection: connection, manifests: known, environment: environment,
       verified: verified, times: times)

@@ -54,6 +54,21 @@ extension SyncSession {
     }
   }
 
+  /// Which of the peers are nobody any more.
+  private func successors(
+    _ listing: ContentListing, _ directory: ContentDirectory, _ report: StatusReport
+  ) -> [PeerIdentity: PeerIdentity] {
+    let present = Set(listing.peers.map(\.peer))
+    let families = Dictionary(
+      grouping: present.union(report.peers.map(\.peer)), by: \.lineage
+    ).values.filter { $0.count > 1 }
+    let manifests = families.joined().filter(present.contains).compactMap {
+      // One that cannot be read is told of with the name.
+      try? PeerManifest.read(of: $0, in: directory, using: looking.fileSystem)
+    }
+    return PeerManifest.successors(among: manifests)
+  }
+
   private func finding(_ trouble: ContainerTrouble, _ report: StatusReport) -> String {
     let container = report.identity.container
     let since = Timestamp.text(milliseconds: trouble.since)
@@ -88,6 +103,7 @@ extension SyncSession {
     if let disagreement = try disagreement(identity, known, connection) {
       report.findings.append("\(disagreement)")
     }
+    report.successors = successors(listing, directory, report)
     let arrived = try Arrivals(
       own: identity.peer, connection: connection, environment: looking, directory: directory,
       listing: listing, manifests: known

@@ -52,14 +52,15 @@ struct CopyTests {
       let finding = try Engine.diagnose(store: copy.store.path).first { $0.code == .identity }
       #expect(finding?.severity == .note)
       #expect(
-        finding?.explanation.hasPrefix("its file was made after its transaction 3") == true)
+        finding?.explanation.hasPrefix(
+          "its file was made, or written over, after its transaction 3") == true)
 
       let report = try copy.synchronize()
       let renewal = try #require(report.renewal)
       #expect(report.failure == nil)
       #expect(renewal.former == former && renewal.peer == copy.store.peer && renewal.peer != former)
       #expect(renewal.last == SequenceNumber(3) && renewal.reissued == 1)
-      #expect(renewal.evidence == "its file was made after its transaction 3")
+      #expect(renewal.evidence == "its file was made, or written over, after its transaction 3")
       #expect(renewal.peer.description.prefix(16) == former.description.prefix(16))
       try expectEqualAfterExchange(fleet.a, copy, fleet.b)
       #expect(try fleet.b.rows("SELECT n FROM t") == ["11111"])

@@ -41,6 +41,9 @@ struct StatusCommand: Command {
               json.member("name", peer.name)
               json.member("sequence", peer.sequence.rawValue)
               json.member("time", Timestamp.text(milliseconds: peer.time.milliseconds))
+              if let successor = report.successors[peer.peer] {
+                json.member("successor", successor.description)
+              }
             }
           }
         }
@@ -82,10 +85,20 @@ struct StatusCommand: Command {
     var table = TextTable(
       ["PEER", "SEQUENCE", "LAST WRITE", "NAME"], alignments: [.left, .right], to: output)
     for peer in report.peers {
-      let own = peer.peer == identity.peer ? " (this store)" : ""
+      let note =
+        if peer.peer == identity.peer {
+          " (this store)"
+        } else if let successor = report.successors[peer.peer] {
+          " (former identity of \(successor == identity.peer ? "this store" : "\(successor)"))"
+        } else {
+          ""
+        }
       let time = peer.sequence == .zero ? "-" : Timestamp.text(milliseconds: peer.time.milliseconds)
       try table.append(
-        [peer.peer.description, peer.sequence.description, time, Escaping.escaped(peer.name) + own])
+        [
+          peer.peer.description, peer.sequence.description, time,
+          Escaping.escaped(peer.name) + note,
+        ])
     }
     try table.finish()
     for line in report.waiting.map(\.description) + report.findings {

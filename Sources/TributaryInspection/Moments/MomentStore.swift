@@ -16,7 +16,9 @@ package struct MomentStore {
 
   /// In which the store sees its container.
   var environment: Environment {
-    Environment(fileSystem: container.fileSystem, containerLimit: nil)
+    var environment = Environment(fileSystem: container.fileSystem, containerLimit: nil)
+    environment.stateDirectory = nil
+    return environment
   }
 
   /// Whether there is anything to be replayed.

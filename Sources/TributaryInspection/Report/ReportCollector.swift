@@ -72,6 +72,10 @@ package struct ReportCollector {
     }
     take(verified.segments, registry)
     for (number, manifest) in manifests { take(manifest, number, registry) }
+    for (peer, successor) in PeerManifest.successors(among: manifests.map(\.manifest)) {
+      guard let former = registry.peers.number(mentioned: peer) else { continue }
+      registry.peers[former].successor = registry.peers.number(of: successor)
+    }
     take(verified.gaps, verified.unknown, visitor, registry, into: &made)
     take(visitor, registry, into: &made)
     return made
@@ -98,11 +102,7 @@ package struct ReportCollector {
         registry.peers[retired].isRetired = true
       }
     }
-    for peer in manifest.former.keys {
-      if let former = registry.peers.number(mentioned: peer) {
-        registry.peers[former].successor = number
-      }
-    }
+    for peer in manifest.former.keys { _ = registry.peers.number(mentioned: peer) }
   }
 
   private func take(

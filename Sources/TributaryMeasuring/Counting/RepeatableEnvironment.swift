@@ -21,6 +21,7 @@ extension Environment {
     environment.randomness = { 1 }
     // A file system that does not say when files were made would make a difference.
     environment.birth = { _ in nil }
+    environment.stateDirectory = nil
     return environment
   }
 }

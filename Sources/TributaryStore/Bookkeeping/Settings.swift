@@ -8,7 +8,8 @@ public struct Settings {
   public init(_ connection: Connection) { self.connection = connection }
 
   public enum Key: String {
-    case version, peer, container, tables, schema, examined, unresolved, births, birth
+    case version, peer, container, tables, schema, examined, unresolved, births, birth, witness,
+      left
     case peerName = "peer_name"
     case contentRoot = "content_root"
     case contentName = "content_name"

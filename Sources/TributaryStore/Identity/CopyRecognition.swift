@@ -9,55 +9,105 @@ public import TributarySQLite
 /// identity of its own.
 public struct CopyRecognition: Sendable {
   private let birth: @Sendable (String) -> Int64?
+  private let witness: StoreWitness?
   private let makeIdentity: @Sendable () -> PeerIdentity
 
   /// - Parameters:
-  ///   - birth: when a file was made; `nil` where nobody knows, and then nothing is found out.
+  ///   - birth: when a file was made; `nil` where nobody knows, and then nothing is found out by it.
+  ///   - witness: what finds out that a backup was written over the file; `nil` for none.
   ///   - makeIdentity: gives what the new identity is made from.
   public init(
     birth: @escaping @Sendable (String) -> Int64? = FileBirth.nanoseconds,
+    witness: StoreWitness? = nil,
     makeIdentity: @escaping @Sendable () -> PeerIdentity = {
       var generator = SystemRandomNumberGenerator()
       return .random(using: &generator)
     }
   ) {
     self.birth = birth
+    self.witness = witness
     self.makeIdentity = makeIdentity
   }
 
   /// Finds out nothing.
   public static let none = CopyRecognition(birth: { _ in nil })
 
+  /// What shows that a file is another one than the store was in.
+  private struct Evidence {
+    /// When the file was made, where that is not what is written down.
+    var birth: Int64?
+    /// Whether that is another time than the one written down.
+    var isOther = false
+    /// What was said of the store when it was more than it is now.
+    var restored: WitnessStatement?
+    /// Whether the file is in the place of the one that it was copied from.
+    var replaces = false
+
+    var isNone: Bool { birth == nil && restored == nil }
+    var isCopy: Bool { isOther || restored != nil }
+  }
+
   /// Writes down that the store is a copy, if it is one; before it writes anything else.
   public func look(at connection: Connection) throws {
-    guard let birth = birth(connection.filePath) else { return }
-    let settings = Settings(connection)
-    guard try settings.integer(.birth) != birth else { return }
+    guard try !evidence(connection).isNone else { return }
     try connection.immediate {
       // Another process may have done it.
-      guard let known = try settings.integer(.birth) else {
-        return try settings.set(.birth, .integer(birth))
+      let evidence = try evidence(connection)
+      let settings = Settings(connection)
+      if evidence.isCopy {
+        let last = try Outbox(connection).last()?.sequence ?? .zero
+        try CopyTable(connection).add(
+          after: last, next: settings.peer().successor(makeIdentity()))
+        try settings.set(.nextPeer, nil)
+        if evidence.replaces {
+          try settings.set(.left, .blob(try settings.peer().bytes))
+        }
       }
-      guard known != birth else { return }
-      try CopyTable(connection).add(
-        after: Outbox(connection).last()?.sequence ?? .zero,
-        next: settings.peer().successor(makeIdentity()))
-      try settings.set(.nextPeer, nil)
-      try settings.set(.birth, .integer(birth))
+      if let birth = evidence.birth { try settings.set(.birth, .integer(birth)) }
+      if let restored = evidence.restored { try settings.set(.witness, .blob(restored.bytes)) }
     }
+  }
+
+  private func evidence(_ connection: Connection) throws -> Evidence {
+    let settings = Settings(connection)
+    let path = connection.filePath
+    var evidence = Evidence()
+    if let birth = birth(path) {
+      let known = try settings.integer(.birth)
+      if known != birth { evidence.birth = birth }
+      evidence.isOther = known != nil && known != birth
+    }
+    // Whoever needs bookkeeping that is damaged says so.
+    guard let witness, let peer = try? settings.peer() else { return evidence }
+    // Before the store: another process may publish meanwhile.
+    let statements = witness.statements(about: path, lineage: peer.lineage)
+    if statements.isEmpty { return evidence }
+    do {
+      let known = try settings[.witness]
+      for (statement, knowsPlace) in statements {
+        let isAhead = try statement.isAhead(of: connection)
+        if isAhead || evidence.isOther && knowsPlace && statement.peer == peer {
+          evidence.replaces = true
+        }
+        if isAhead, known != .blob(statement.bytes) { evidence.restored = statement }
+      }
+    } catch let error as StoreError where error.code == .damaged {
+      evidence.restored = nil
+    }
+    return evidence
   }
 
   /// Up to where the original has the same, if the store is a copy; without writing anything down.
   public func copied(_ connection: Connection) throws -> SequenceNumber? {
     if let mark = try CopyTable(connection).first() { return mark.last }
-    guard let known = try Settings(connection).integer(.birth),
-      let birth = birth(connection.filePath), known != birth
-    else { return nil }
+    guard try evidence(connection).isCopy else { return nil }
     return try Outbox(connection).last()?.sequence ?? .zero
   }
 
   /// Takes the file for the original, whatever was written down; for a store that was just made.
   public func begin(_ connection: Connection) throws {
-    try Settings(connection).set(.birth, birth(connection.filePath).map { .integer($0) })
+    let settings = Settings(connection)
+    try settings.set(.birth, birth(connection.filePath).map { .integer($0) })
+    try witness?.dismiss(connection.filePath, of: settings.peer())
   }
 }

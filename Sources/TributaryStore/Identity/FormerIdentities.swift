@@ -15,7 +15,12 @@ public struct FormerIdentities {
     public var reissued: SequenceNumber
     /// Others may have seen those under the former identity.
     public var isShared: Bool
+    /// Nobody else has that identity.
+    public var isLeft: Bool
   }
+
+  static let shared: Int64 = 1
+  static let left: Int64 = 2
 
   /// In ascending order of peer.
   public func all() throws -> [Former] {
@@ -29,7 +34,8 @@ public struct FormerIdentities {
         Former(
           peer: peer, last: SequenceNumber(UInt64(clamping: statement.integer(1))),
           reissued: SequenceNumber(UInt64(clamping: statement.integer(2))),
-          isShared: statement.integer(3) != 0))
+          isShared: statement.integer(3) & Self.shared != 0,
+          isLeft: statement.integer(3) & Self.left != 0))
     }
     return all
   }

@@ -12,19 +12,23 @@ public struct IdentityChange {
   private let connection: Connection
   private let renaming: Renaming
   private let isShared: Bool
+  private let isLeft: Bool
   private let takenOver: (peer: PeerIdentity, last: SequenceNumber)?
 
   /// - Parameters:
   ///   - isShared: whether anybody may have seen, under the former identity, what is issued again.
+  ///   - isLeft: whether nobody has the former identity any more.
   ///   - takenOver: who, as a copy of this store, has issued again what the store wrote first after
   ///     the common part, and the last number that this has there: it stays with that peer.
   public init(
     _ connection: Connection, _ renaming: Renaming, isShared: Bool = true,
+    isLeft: Bool = false,
     takenOver: (peer: PeerIdentity, last: SequenceNumber)? = nil
   ) {
     self.connection = connection
     self.renaming = renaming
     self.isShared = isShared
+    self.isLeft = isLeft
     self.takenOver = takenOver
   }
 
@@ -37,7 +41,8 @@ public struct IdentityChange {
     // As if the store had become that peer, and were another one after what both have.
     _ = try IdentityChange(
       connection,
-      Renaming(former: renaming.former, last: renaming.last, new: takenOver.peer)
+      Renaming(former: renaming.former, last: renaming.last, new: takenOver.peer),
+      isLeft: isLeft
     ).rename(milliseconds)
     let reissued = try IdentityChange(
       connection, Renaming(former: takenOver.peer, last: takenOver.last, new: renaming.new)
@@ -66,6 +71,7 @@ public struct IdentityChange {
     let settings = Settings(connection)
     try settings.set(.peer, .blob(renaming.new.bytes))
     try settings.set(.nextPeer, nil)
+    try settings.set(.left, nil)
     return reissued
   }
 
@@ -84,7 +90,8 @@ public struct IdentityChange {
     try run("UPDATE tributary_former SET last = last + ?", lastValue)
     try run(
       "INSERT OR REPLACE INTO tributary_former VALUES (?, ?, ?, ?, ?)", former, lastValue,
-      .integer(Int64(clamping: last + reissued)), .integer(isShared ? 1 : 0),
+      .integer(Int64(clamping: last + reissued)),
+      .integer((isShared ? FormerIdentities.shared : 0) | (isLeft ? FormerIdentities.left : 0)),
       .integer(Int64(clamping: milliseconds)))
     try run(
       "INSERT OR IGNORE INTO tributary_withdrawal SELECT ?, name, 0 FROM tributary_segment WHERE last > ?",

@@ -38,6 +38,7 @@ struct Detacher {
       // Last, so that a failure leaves a store that can be detached again.
       if removeLogs { try remove(identity) }
     }
+    environment.witness.dismiss(connection.filePath, of: identity.peer)
   }
 
   private static func isNone(_ path: String) -> StoreError {

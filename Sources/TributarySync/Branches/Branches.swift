@@ -172,7 +172,26 @@ struct Branches {
     }
   }
 
-  /// The same, where nobody says when it was made.
+  /// Whether what was imported from a peer, and is not its own any more, is all in the log of the one
+  /// who has issued it again.
+  func isElsewhere(_ known: KnowledgeTable.Peer, in listing: ContentListing) throws -> Bool {
+    try withdrawals.contains { withdrawal in
+      guard withdrawal.former == known.peer, withdrawal.contains(known.sequence) else {
+        return false
+      }
+      let renamed = withdrawal.renamed(known.sequence)
+      guard try time(of: renamed, by: withdrawal.peer, in: listing) == known.time else {
+        return false
+      }
+      if withdrawal.peer == own { return true }
+      var end = SequenceNumber.zero
+      for file in listing.peers.first(where: { $0.peer == withdrawal.peer })?.segments ?? []
+      where file.name.first <= end.next { end = max(end, file.name.last) }
+      return end >= renamed
+    }
+  }
+
+  /// Whether it may have been, where nobody says when it was made.
   func mayBeWithdrawn(_ sequence: SequenceNumber, of peer: PeerIdentity) -> Bool {
     withdrawals.contains { $0.former == peer && $0.contains(sequence) }
   }

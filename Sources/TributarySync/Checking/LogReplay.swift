@@ -41,14 +41,47 @@ struct LogReplay {
 
   /// Forgets what was imported from peers and is no longer theirs; the next synchronisation brings what
   /// is.
+  ///
+  /// - Throws: `SyncError.logsMissing` where no log has what would be forgotten.
   func returnFromStrayed() throws {
     let identity = try Settings(connection).identity()
-    let strayed = try selection(identity, identity.directory()).strayed
-    for (peer, last) in strayed {
-      let time = try time(of: last, by: peer, identity.directory())
+    let directory = try identity.directory()
+    let (branches, listing) = try branches(identity, directory)
+    let peers = try KnowledgeTable(connection).peers()
+    let strayed = try branches.select(from: listing, known: peers).strayed
+    for (peer, last) in strayed.sorted(by: { $0.key < $1.key }) {
+      let time = try time(of: last, by: peer, directory)
+      if let known = peers.first(where: { $0.peer == peer }),
+        try !branches.isElsewhere(known, in: listing)
+          && !isMisremembered(known, identity, directory)
+      {
+        throw SyncError(
+          .logsMissing,
+          "the store has imported transactions of \(peer) up to \(known.sequence) that differ from those in "
+            + "the container and are in no other log: rebuilding would lose them",
+          path: directory.log(of: peer),
+          remedy:
+            "run `tributary sync` on the device that wrote them, which issues them again, and wait "
+            + "for the carrier; the store stays as it is until then")
+      }
       try KnowledgeTable(connection).setBack(
         peer, to: time == nil ? .zero : last, time: time ?? .zero)
     }
+  }
+
+  /// Whether it is the bookkeeping that is wrong: the store has published another time of what it has
+  /// imported, and that is the one in the log.
+  private func isMisremembered(
+    _ known: KnowledgeTable.Peer, _ identity: StoreIdentity, _ directory: ContentDirectory
+  ) throws -> Bool {
+    // Without the file nothing speaks for that.
+    guard
+      let manifest = try? PeerManifest.read(
+        of: identity.peer, in: directory, using: environment.fileSystem),
+      manifest.receipt[known.peer] == known.sequence, let published = manifest.times[known.peer]
+    else { return false }
+    return try published != known.time
+      && time(of: known.sequence, by: known.peer, directory) == published
   }
 
   private func time(
@@ -99,12 +132,21 @@ struct LogReplay {
   func selection(
     _ identity: StoreIdentity, _ directory: ContentDirectory
   ) throws -> BranchSelection {
+    let (branches, listing) = try branches(identity, directory)
+    return try branches.select(from: listing, known: KnowledgeTable(connection).peers())
+  }
+
+  private func branches(
+    _ identity: StoreIdentity, _ directory: ContentDirectory
+  ) throws -> (Branches, ContentListing) {
     let listing = try ContainerScanner(directory, using: environment.fileSystem).scan()
     let manifests = ManifestCache().read(
       listing, in: directory, for: identity.peer, environment)
-    return try Branches(
-      own: identity.peer, connection: connection, manifests: manifests, environment: environment
-    ).select(from: listing, known: KnowledgeTable(connection).peers())
+    return (
+      try Branches(
+        own: identity.peer, connection: connection, manifests: manifests, environment: environment),
+      listing
+    )
   }
 
   /// The segments of a peer, when one that was listed has gone.

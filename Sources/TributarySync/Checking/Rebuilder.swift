@@ -44,7 +44,13 @@ struct Rebuilder {
     let replay = LogReplay(path: path, connection: connection, environment: environment)
     // The repair takes what the logs say now for what was imported, so before it; bookkeeping that is too
     // damaged to tell is repaired first, and asked again.
-    try? replay.returnFromStrayed()
+    do {
+      try replay.returnFromStrayed()
+    } catch let error as SyncError where error.code == .logsMissing {
+      throw error
+    } catch {
+      // Asked again below.
+    }
     try BookkeepingRepair(connection: connection, environment: environment).run()
     try replay.returnFromStrayed()
     let selection = try TableSelection(connection)

@@ -67,9 +67,8 @@ final class ContentSubject {
 
   /// Peers that somebody has declared to be gone, and identities that stores have left behind.
   var gone: Set<PeerIdentity> {
-    readable.reduce(into: []) {
+    readable.reduce(into: Set(PeerManifest.successors(among: readable).keys)) {
       $0.formUnion($1.retired)
-      $0.formUnion($1.former.keys)
     }
   }
 

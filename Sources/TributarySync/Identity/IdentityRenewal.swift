@@ -41,6 +41,7 @@ struct IdentityRenewal {
         connection, Renaming(former: identity.peer, last: last, new: new),
         // What a copy has written after it was made nobody else can have.
         isShared: mark?.last != last,
+        isLeft: Settings(connection)[.left] == .blob(identity.peer.bytes),
         takenOver: takenOver.map { ($0.peer, $0.renamed($0.reissued)) }
       ).perform(milliseconds: environment.clock.milliseconds())
     }

@@ -65,7 +65,7 @@ struct OwnEvidence {
 
   /// What is said of a store whose file is a copy.
   static func copy(after last: SequenceNumber) -> String {
-    "its file was made after its transaction \(last)"
+    "its file was made, or written over, after its transaction \(last)"
   }
 
   private var evidence: String {

@@ -25,6 +25,7 @@ struct OwnLog {
   let environment: Environment
   let directory: ContentDirectory
   let agreement: SegmentAgreement
+  var times = SegmentTimes()
 
   /// - Parameter listing: of all peers, listed before this call.
   func compare(
@@ -85,18 +86,37 @@ struct OwnLog {
   private func examine(_ file: SegmentFile, _ evidence: inout OwnEvidence) throws {
     let path = file.path
     evidence.claim(file.name.last, by: path)
-    guard file.name.first <= evidence.last else { return }
     let segments = SegmentStore(
       directory, peer: identity.peer, using: environment.fileSystem)
+    guard file.name.first <= evidence.last else {
+      let first = try earliest(before: file.name.first, in: file, segments)
+      // What is damaged says nothing.
+      if first <= evidence.last, (try? segments.verify(file.name)) != nil {
+        evidence.contradict(at: first, by: path)
+      }
+      return
+    }
     switch try agreement.compare(
       file, of: identity.peer, with: connection, upTo: evidence.last, in: segments)
     {
     case .agrees(let last): evidence.agree(from: file.name.first, to: last)
     case .contradicts(let first):
       evidence.agree(from: file.name.first, to: SequenceNumber(first.rawValue - 1))
-      evidence.contradict(at: first, by: path)
+      evidence.contradict(at: try earliest(before: first, in: file, segments), by: path)
     case .unreadable: break
     }
+  }
+
+  /// The first own transaction that cannot be before one that is another elsewhere: times rise with
+  /// sequences, so one that is later is of this store alone, whether the other's has arrived or not.
+  private func earliest(
+    before contradiction: SequenceNumber, in file: SegmentFile, _ segments: SegmentStore
+  ) throws -> SequenceNumber {
+    guard let time = times.time(of: contradiction, in: file.name, segments) else {
+      return contradiction
+    }
+    return min(
+      contradiction, try Outbox(connection).firstSequence(notBefore: time) ?? contradiction)
   }
 
   /// A peer says when it thinks one of the own transactions was made.

@@ -27,6 +27,7 @@ struct Arrivals {
     let batch = try MergeBatch(
       connection: connection,
       schema: ReplicatedSchema(connection, selection: selection), selection: selection)
+    let peers = try KnowledgeTable(connection).peers()
     let known = try KnowledgeTable(connection).current()
     var all = known
     all[own] = try Outbox(connection).last()?.sequence ?? .zero
@@ -35,9 +36,9 @@ struct Arrivals {
     let branches = try Branches(
       own: own, connection: connection, manifests: manifests, environment: environment,
       verified: verified)
-    let logs = try branches.select(from: listing, known: KnowledgeTable(connection).peers())
+    let logs = try branches.select(from: listing, known: peers)
     var plan = ImportPlan(
-      knowledge: all, refused: try RefusalTable(connection).all(),
+      knowledge: all, peers: peers, refused: try RefusalTable(connection).all(),
       withdrawals: branches.withdrawals)
     let streams = try logs.listing.peers.filter { $0.peer != own }.map { peer in
       try SegmentStream(
@@ -60,7 +61,7 @@ struct Arrivals {
         result.failure = error
         return result
       }
-      plan.took(head.sequence, of: stream.peer)
+      plan.took(head.sequence, of: stream.peer, madeAt: head.time)
       result.ready += 1
       try stream.advance()
     }

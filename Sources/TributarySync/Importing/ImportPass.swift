@@ -52,7 +52,8 @@ final class ImportPass {
     var knowledge = committed
     knowledge[importer.own] = try Outbox(importer.connection).last()?.sequence ?? .zero
     plan = ImportPlan(
-      knowledge: knowledge, refused: refused, withdrawals: importer.withdrawals)
+      knowledge: knowledge, peers: try KnowledgeTable(importer.connection).peers(),
+      refused: refused, withdrawals: importer.withdrawals)
     let readAhead = importer.readAhead
     var listings = importer.listing.peers.filter { $0.peer != importer.own }
     for index in listings.indices {
@@ -133,7 +134,7 @@ final class ImportPass {
       try writer.apply(batch)
       batch.changes.begin(transaction, isNew: true)
     }
-    plan.took(head.sequence, of: stream.peer)
+    plan.took(head.sequence, of: stream.peer, madeAt: head.time)
     try stream.advance()
   }
 

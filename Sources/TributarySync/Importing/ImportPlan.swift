@@ -1,11 +1,14 @@
 import TributaryCore
 import TributaryLog
+import TributaryStore
 
 /// Decides which transaction comes next: the earliest by stamp whose author knew nothing that is
 /// not here.
 struct ImportPlan {
   /// What is here, of this store's own transactions too.
   private(set) var knowledge: Knowledge
+  /// When the last of them were made, as far as they are others'.
+  private var times: [PeerIdentity: HybridTime] = [:]
   /// Peers that cannot go on, and why.
   private(set) var blocked: [PeerIdentity: Waiting] = [:]
   /// Transactions that were tried and could not be imported.
@@ -19,8 +22,13 @@ struct ImportPlan {
   /// Something that is all here.
   private var satisfied: Knowledge?
 
-  init(knowledge: Knowledge, refused: [Waiting] = [], withdrawals: [Withdrawal] = []) {
+  /// - Parameter peers: what has been imported.
+  init(
+    knowledge: Knowledge, peers: [KnowledgeTable.Peer] = [], refused: [Waiting] = [],
+    withdrawals: [Withdrawal] = []
+  ) {
     self.knowledge = knowledge
+    for peer in peers where peer.sequence > .zero { times[peer.peer] = peer.time }
     self.refused = refused
     self.withdrawals = withdrawals
   }
@@ -37,6 +45,9 @@ struct ImportPlan {
       if let refusal = refused.first(where: { $0.peer == peer && $0.sequence == head.sequence }) {
         blocked[peer] = refusal
         leader = nil
+      } else if let last = times[peer], head.time <= last {
+        // What it follows on is of another store that has, or had, the same identity.
+        block(peer, head.sequence, .fork(head.sequence))
       } else if head.knowledge == satisfied {
         return position
       } else if let missing = head.knowledge.entries.first(where: { !isKnown($0) }) {
@@ -73,8 +84,9 @@ struct ImportPlan {
   }
 
   /// Notes that a transaction has been taken. What waited for it may go on.
-  mutating func took(_ sequence: SequenceNumber, of peer: PeerIdentity) {
+  mutating func took(_ sequence: SequenceNumber, of peer: PeerIdentity, madeAt time: HybridTime) {
     knowledge[peer] = sequence
+    times[peer] = time
     for (waiting, entry) in blocked {
       if case .transaction(let other, let wanted) = entry.reason,
         isKnown(Knowledge.Entry(peer: other, sequence: wanted))

@@ -23,8 +23,9 @@ struct ManifestWriter {
     try MergeOptions.checkPresence(in: connection)
     try checkDeclarations(merge)
     let knowledge = KnowledgeTable(connection)
-    let former = try FormerIdentities(connection).all().filter(\.isShared).map {
-      ($0.peer, ManifestFormer(last: $0.last, reissued: $0.reissued))
+    let former = try FormerIdentities(connection).all().filter { $0.isShared || $0.isLeft }.map {
+      // What nobody can have seen under it is not withdrawn.
+      ($0.peer, ManifestFormer(last: $0.last, reissued: $0.isShared ? $0.reissued : $0.last))
     }
     return try PeerManifest(
       peer: identity.peer, name: identity.peerName, content: directory.name,

@@ -70,6 +70,7 @@ struct Publisher {
 
     // Nobody may see a commit that a power cut could still take back.
     try log.synchronize(of: connection.filePath, using: environment.localFiles)
+    try testify(upTo: groups.map(\.last).max() ?? .zero)
     for group in groups {
       let segment = try write(group)
       try add(segment, to: table)
@@ -106,6 +107,13 @@ struct Publisher {
     guard published < last else { return }
     try log.synchronize(of: connection.filePath, using: environment.localFiles)
     for group in try group(from: published.next, to: last) { _ = try write(group) }
+  }
+
+  /// Before anybody can see it, so that a store that is behind what it has published is behind that.
+  private func testify(upTo last: SequenceNumber) throws {
+    let known = max(last, try SegmentTable(connection).last())
+    guard let record = try Outbox(connection).records(from: known, to: known).first else { return }
+    try environment.witness.testify(for: connection, upTo: record)
   }
 
   /// What has been published and is not there as it should be.

@@ -9,6 +9,9 @@ public struct StatusReport: Sendable {
   /// This store first, then the others by identity; `time` is that of the last transaction known
   /// here.
   public var peers: [(peer: PeerIdentity, name: String, sequence: SequenceNumber, time: HybridTime)]
+  /// Those of `peers` that are nobody any more, and who each of them is now: a store that was restored
+  /// from a backup has taken another identity.
+  public var successors: [PeerIdentity: PeerIdentity] = [:]
   /// Own transactions that are in no published segment.
   public var unpublished: Int
   public var waiting: [Waiting]

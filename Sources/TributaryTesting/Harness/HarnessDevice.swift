@@ -101,6 +101,11 @@ final class HarnessDevice {
     }
   }
 
+  /// Loses what says, outside of the store, what it has published.
+  func dismissWitness() {
+    environment.witness.dismiss(path, of: peer)
+  }
+
   func rebuild() throws -> RebuildReport {
     close()
     defer { close() }

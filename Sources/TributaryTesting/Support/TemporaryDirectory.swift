@@ -23,6 +23,11 @@ package func withTemporaryDirectory<Result>(
 }
 
 private func makeTemporaryDirectory() throws -> String {
+  StateOfTests.keepApart
+  return try makeDirectory()
+}
+
+private func makeDirectory() throws -> String {
   let parent = memoryDirectory ?? ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
   var template = Array("\(parent)/tributary-XXXXXX".utf8CString)
   guard mkdtemp(&template) != nil else {
@@ -55,4 +60,20 @@ private func mountsMemory(at path: String) -> Bool {
     let fields = line.split(separator: " ")
     return fields.count > 2 && fields[1] == path && fields[2] == "tmpfs"
   }
+}
+
+/// Where the stores of tests, and processes that tests start, leave their witnesses.
+private enum StateOfTests {
+  /// Not where those of the user are.
+  static let keepApart: Void = {
+    // Every test that needs one fails, too.
+    guard let path = try? makeDirectory() else { return }
+    setenv("XDG_STATE_HOME", path, 1)
+    directory = path
+    atexit { StateOfTests.remove() }
+  }()
+
+  nonisolated(unsafe) private static var directory = ""
+
+  private static func remove() { removeTemporaryDirectory(directory) }
 }

@@ -12,7 +12,7 @@ struct CutFleet {
   let recorder: DiskRecorder
   private let directory: String
   private let world: String
-  private let environment: Environment
+  private var environment: Environment
   private let log = Log()
 
   /// What was done when.
@@ -35,6 +35,7 @@ struct CutFleet {
     recorder = try DiskRecorder(below: world)
     environment = Environment(
       fileSystem: RecordingFileSystem(recorder, ignoresFiles: ignoringSynchronization))
+    environment.stateDirectory = world + "/state"
   }
 
   private static func attach(_ path: String, _ world: String) throws {
@@ -79,7 +80,9 @@ struct CutFleet {
     _ = try check.step()
     try demand(check.string(0) == "ok", check.string(0))
     // A disk keeps the time at which a file was made; here it is another file.
-    let a = try SyncSession(store: path, environment: .blind)
+    var blind = Environment.blind
+    blind.stateDirectory = world + "/state"
+    let a = try SyncSession(store: path, environment: blind)
     let report = try a.synchronize()
     try demand(report.failure == nil && report.renewal == nil, "\(report)")
     try demand(report.damaged.isEmpty && report.waiting.isEmpty, "\(report)")

@@ -1,6 +1,7 @@
 import Foundation
 import TributaryCore
 import TributarySQLite
+import TributaryStore
 import TributarySync
 
 /// A copy of a store's file, as a backup program or a curious user makes it.
@@ -19,9 +20,18 @@ struct StoreBackup {
 
   /// Puts it in the place of the store, or elsewhere, and opens it.
   ///
-  /// - Parameter isSeen: whether the store can find out that it is a copy, by when its file was made.
-  func restore(to other: String? = nil, isSeen: Bool = false) throws -> SyncSession {
+  /// - Parameters:
+  ///   - isSeen: whether the store can find out that it is a copy, by when its file was made.
+  ///   - isWitnessed: whether it can find out that the file was written over.
+  func restore(
+    to other: String? = nil, isSeen: Bool = false, isWitnessed: Bool = false
+  ) throws -> SyncSession {
     let path = other ?? self.path
+    if !isWitnessed, access(path, F_OK) == 0 {
+      let connection = try Connection(path: path, mode: .readWrite)
+      Environment().witness.dismiss(
+        connection.filePath, of: try Settings(connection).identity().peer)
+    }
     for suffix in ["", "-wal", "-shm"] {
       try? FileManager.default.removeItem(atPath: path + suffix)
     }

@@ -38,6 +38,7 @@ final class SimulatedDevice {
       fileSystem: files, clock: clock, containerLimit: nil,
       makeIdentity: { identities.withLock { PeerIdentity.random(using: &$0) } })
     environment.birth = { _ in birth.value }
+    environment.stateDirectory = "\(directory)/state"
     environment.segments = segments
     store = HarnessDevice(
       plan.number, in: directory, container: SimulatedDisk.container, generator, clock: clock,

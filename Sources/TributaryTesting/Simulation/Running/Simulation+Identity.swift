@@ -22,6 +22,12 @@ extension Simulation {
     if withContainer {
       backup.disk.restore(to: device.files.disk, modified: device.clock.now)
     }
+    // A backup of everything brings the witnesses back, too, or has none.
+    if random.once(in: 2) {
+      device.store.dismissWitness()
+    } else {
+      count("copy that a witness knows")
+    }
     try reopen(device)
   }
 

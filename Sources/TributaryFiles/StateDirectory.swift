@@ -1,0 +1,20 @@
+internal import Glibc
+
+/// Where programs of this user keep what they need from one run to the next.
+public enum StateDirectory {
+  /// `$XDG_STATE_HOME/tributary` or `~/.local/state/tributary`; `nil` for a process without a home.
+  ///
+  /// Source: *XDG Base Directory Specification*
+  public static var user: String? {
+    if let path = value("XDG_STATE_HOME") { return path.appending(component: "tributary") }
+    return value("HOME")?.appending(component: ".local").appending(component: "state")
+      .appending(component: "tributary")
+  }
+
+  /// Relative paths are to be ignored.
+  private static func value(_ name: String) -> String? {
+    guard let text = getenv(name) else { return nil }
+    let path = String(cString: text)
+    return path.utf8.first == UInt8(ascii: "/") ? path : nil
+  }
+}

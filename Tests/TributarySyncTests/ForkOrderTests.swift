@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+import TributaryCore
+import TributaryStore
+import TributarySync
+import TributaryTesting
+
+/// Forks whose files arrive in any order, where no witness and no file's making tells of a backup.
+struct ForkOrderTests {
+  private static let table = "CREATE TABLE t (id TEXT PRIMARY KEY, n INTEGER)"
+
+  /// Takes segments of a peer out of the container, by their first transactions.
+  private struct Hidden {
+    var files: [(path: String, first: UInt64, data: Data)] = []
+
+    init(of peer: PeerIdentity, in devices: SyncDevices) throws {
+      let log = "\(devices.container)/tributary/C/peers/\(peer)/log"
+      for name in try FileManager.default.contentsOfDirectory(atPath: log).sorted() {
+        let path = "\(log)/\(name)"
+        let first = try #require(UInt64(name.split(separator: "-")[0], radix: 16))
+        files.append((path, first, try Data(contentsOf: URL(filePath: path))))
+        try FileManager.default.removeItem(atPath: path)
+      }
+      try FileManager.default.removeItem(
+        atPath: (log as NSString).deletingLastPathComponent + "/peer.json")
+    }
+
+    func bring(_ first: UInt64) throws {
+      for file in files where file.first == first {
+        try file.data.write(to: URL(filePath: file.path))
+      }
+    }
+  }
+
+  @Test(
+    arguments: [[1, 2, 3], [1, 3, 2], [2, 1, 3], [2, 3, 1], [3, 1, 2], [3, 2, 1]], [0, 1, 3])
+  func `a fork is settled whatever of the old log arrives first`(order: [UInt64], seen: Int) throws
+  {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let b = try devices.open("b", Self.table)
+      var a = try devices.open("a", Self.table)
+      try exchange(a, b)
+      let backup = try StoreBackup(of: a)
+      let former = a.store.peer
+      for number in 1...3 {
+        try a.execute("INSERT INTO t VALUES ('old \(number)', 1)")
+        _ = try a.synchronize()
+      }
+      let hidden = try Hidden(of: former, in: devices)
+      a = try backup.restore()
+      for number in 1...3 {
+        try a.execute("INSERT INTO t VALUES ('new \(number)', 1)")
+        #expect(try a.synchronize().renewal == nil)
+        // Somebody has imported some of it.
+        if number <= seen { _ = try b.synchronize() }
+      }
+      for first in order {
+        try hidden.bring(first)
+        for session in [b, a, b] { _ = try session.synchronize() }
+      }
+      #expect(a.store.peer != former)
+      let c = try devices.open("c")
+      for _ in 0..<3 { for session in [a, c] { _ = try session.synchronize() } }
+      let all = ["new 1", "new 2", "new 3", "old 1", "old 2", "old 3"]
+      #expect(try a.rows("SELECT id FROM t ORDER BY id") == all)
+      #expect(try c.rows("SELECT id FROM t ORDER BY id") == all)
+      for session in [a, c] {
+        #expect(try session.status().waiting == [])
+        #expect(try Engine.verify(store: session.store.path).differenceCount == 0)
+      }
+    }
+  }
+
+  @Test func `a rebuild that would lose what is in no log is refused, and changes nothing`() throws
+  {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      var b: SyncSession? = try devices.open("b", Self.table)
+      var a = try devices.open("a", Self.table)
+      try exchange(a, #require(b))
+      let backup = try StoreBackup(of: a)
+      let former = a.store.peer
+      try a.execute("INSERT INTO t VALUES ('old', 1)")
+      _ = try a.synchronize()
+      let hidden = try Hidden(of: former, in: devices)
+      a = try backup.restore()
+      try a.execute("INSERT INTO t VALUES ('new', 1)")
+      _ = try a.synchronize()
+      _ = try b?.synchronize()
+      // What `b` has imported is lost, and another log is in its place.
+      let lost = try Hidden(of: former, in: devices)
+      try hidden.bring(1)
+      let path = devices.path("b")
+      _ = try b?.synchronize()
+      b = nil
+      let error = #expect(throws: SyncError.self) { try Engine.rebuild(store: path) }
+      #expect(error?.code == .logsMissing)
+      b = try SyncSession(store: path)
+      #expect(try b?.rows("SELECT id FROM t") == ["new"])
+      // When who wrote it has issued it again, it can be rebuilt.
+      try lost.bring(1)
+      for _ in 0..<2 { _ = try a.synchronize() }
+      b = nil
+      _ = try Engine.rebuild(store: path)
+      b = try SyncSession(store: path)
+      for _ in 0..<2 { for session in [try #require(b), a] { try session.exchange() } }
+      #expect(try b?.rows("SELECT id FROM t ORDER BY id") == ["new", "old"])
+    }
+  }
+}
