@@ -82,6 +82,38 @@ struct WitnessTests {
     }
   }
 
+  @Test func `what a process wrote that did not look is of the restored store alone`() throws {
+    try withTemporaryDirectory { directory in
+      var fleet = try Fleet(in: directory)
+      let bring = try fleet.devices.hideLog(of: fleet.former, from: 1)
+      try fleet.restore()
+      Thread.sleep(forTimeInterval: 0.003)
+      let blind = try LocalStore(
+        path: fleet.a.store.path, milliseconds: { SystemClock().milliseconds() },
+        recognition: .none)
+      try blind.write { try $0.execute("INSERT INTO t VALUES ('new', 9)") }
+      let renewal = try fleet.a.synchronize().renewal
+      #expect(renewal?.last == .zero && renewal?.reissued == 1)
+      try bring()
+      try expectEqualAfterExchange(fleet.a, fleet.b)
+      #expect(try fleet.b.rows("SELECT count(*) FROM t") == ["4"])
+    }
+  }
+
+  @Test func `a store looks at its witness by default, whoever opens it`() throws {
+    try withTemporaryDirectory { directory in
+      var fleet = try Fleet(in: directory)
+      try fleet.restore()
+      let store = try LocalStore(
+        path: fleet.a.store.path, milliseconds: { SystemClock().milliseconds() })
+      try store.write { try $0.execute("INSERT INTO t VALUES ('new', 9)") }
+      let last = try store.service {
+        try $0.integer("SELECT last FROM tributary_copy")
+      }
+      #expect(last == 0)
+    }
+  }
+
   @Test func `a store restored twice has another identity each time`() throws {
     try withTemporaryDirectory { directory in
       var fleet = try Fleet(in: directory)

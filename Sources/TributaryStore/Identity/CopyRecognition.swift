@@ -18,7 +18,7 @@ public struct CopyRecognition: Sendable {
   ///   - makeIdentity: gives what the new identity is made from.
   public init(
     birth: @escaping @Sendable (String) -> Int64? = FileBirth.nanoseconds,
-    witness: StoreWitness? = nil,
+    witness: StoreWitness? = StoreWitness(stateDirectory: StateDirectory.user),
     makeIdentity: @escaping @Sendable () -> PeerIdentity = {
       var generator = SystemRandomNumberGenerator()
       return .random(using: &generator)
@@ -30,7 +30,7 @@ public struct CopyRecognition: Sendable {
   }
 
   /// Finds out nothing.
-  public static let none = CopyRecognition(birth: { _ in nil })
+  public static let none = CopyRecognition(birth: { _ in nil }, witness: nil)
 
   /// What shows that a file is another one than the store was in.
   private struct Evidence {
@@ -55,9 +55,8 @@ public struct CopyRecognition: Sendable {
       let evidence = try evidence(connection)
       let settings = Settings(connection)
       if evidence.isCopy {
-        let last = try Outbox(connection).last()?.sequence ?? .zero
         try CopyTable(connection).add(
-          after: last, next: settings.peer().successor(makeIdentity()))
+          after: common(evidence, connection), next: settings.peer().successor(makeIdentity()))
         try settings.set(.nextPeer, nil)
         if evidence.replaces {
           try settings.set(.left, .blob(try settings.peer().bytes))
@@ -66,6 +65,17 @@ public struct CopyRecognition: Sendable {
       if let birth = evidence.birth { try settings.set(.birth, .integer(birth)) }
       if let restored = evidence.restored { try settings.set(.witness, .blob(restored.bytes)) }
     }
+  }
+
+  /// The last transaction that the original has, too.
+  private func common(_ evidence: Evidence, _ connection: Connection) throws -> SequenceNumber {
+    let outbox = Outbox(connection)
+    let last = try outbox.last()?.sequence ?? .zero
+    // Who did not look at the witness may have written since; what is later was never the original's.
+    guard let restored = evidence.restored, restored.sequence > last,
+      let later = try outbox.firstSequence(notBefore: restored.time)
+    else { return last }
+    return SequenceNumber(later.rawValue - 1)
   }
 
   private func evidence(_ connection: Connection) throws -> Evidence {
@@ -100,8 +110,8 @@ public struct CopyRecognition: Sendable {
   /// Up to where the original has the same, if the store is a copy; without writing anything down.
   public func copied(_ connection: Connection) throws -> SequenceNumber? {
     if let mark = try CopyTable(connection).first() { return mark.last }
-    guard try evidence(connection).isCopy else { return nil }
-    return try Outbox(connection).last()?.sequence ?? .zero
+    let evidence = try evidence(connection)
+    return evidence.isCopy ? try common(evidence, connection) : nil
   }
 
   /// Takes the file for the original, whatever was written down; for a store that was just made.

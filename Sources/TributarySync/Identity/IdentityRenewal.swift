@@ -40,7 +40,7 @@ struct IdentityRenewal {
       return try IdentityChange(
         connection, Renaming(former: identity.peer, last: last, new: new),
         // What a copy has written after it was made nobody else can have.
-        isShared: mark?.last != last,
+        isShared: mark?.last != last || SegmentTable(connection).last() > last,
         isLeft: Settings(connection)[.left] == .blob(identity.peer.bytes),
         takenOver: takenOver.map { ($0.peer, $0.renamed($0.reissued)) }
       ).perform(milliseconds: environment.clock.milliseconds())

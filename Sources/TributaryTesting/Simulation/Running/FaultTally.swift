@@ -28,7 +28,7 @@ package struct FaultTally: Sendable {
     "power cut", "container brought back from a backup", "own directory wiped", "store lost",
     "store rebuilt", "store brought back from a backup",
     "store brought back from a backup, with its container", "store copied to another device",
-    "copy that can be seen", "another identity taken",
+    "copy that can be seen", "copy that a witness knows", "another identity taken",
   ]
 
   package mutating func note(_ kind: String, _ count: Int = 1) { counts[kind, default: 0] += count }
