@@ -8,7 +8,8 @@ import TributaryStore
 /// same as before one that found nothing to do, there is nothing to do now.
 struct ContainerLook: Equatable {
   private var listing: ContentListing
-  /// Of the store's own directory, its segments, and the manifests of all peers.
+  /// Of the store's own directories, its segments, and the manifests of all peers. That of the
+  /// segments tells when some went, came back and went again since.
   private var statuses: [FileStatus?]
   private var last: SequenceNumber?
   private var schemaVersion: Int64?
@@ -27,7 +28,7 @@ struct ContainerLook: Equatable {
     let segments = SegmentStore(
       directory, peer: identity.peer, using: environment.localFiles)
     let own =
-      [directory.peer(identity.peer)]
+      [directory.peer(identity.peer), directory.log(of: identity.peer)]
       + (try SegmentTable(connection).all().map { segments.path(of: $0.name) })
     (listing, statuses) = try environment.look(directory, own)
   }

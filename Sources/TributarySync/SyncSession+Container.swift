@@ -9,10 +9,10 @@ extension SyncSession {
   /// A dead mount leaves an empty directory behind: without our own directory in it, nothing is
   /// written.
   ///
-  /// - Returns: whether it was not there and has been made.
+  /// - Parameter reseed: makes it instead.
   func checkPresent(
     _ identity: StoreIdentity, _ directory: ContentDirectory, reseed: Bool
-  ) throws -> Bool {
+  ) throws {
     let own = directory.peer(identity.peer)
     let status: FileStatus?
     do {
@@ -20,7 +20,7 @@ extension SyncSession {
     } catch {
       throw ContainerError(error)
     }
-    if status?.kind == .directory { return false }
+    if status?.kind == .directory { return }
     if reseed {
       guard try environment.fileSystem.status(directory.container)?.kind == .directory else {
         throw ContainerError(
@@ -29,7 +29,7 @@ extension SyncSession {
       }
       try SegmentStore(directory, peer: identity.peer, using: environment.fileSystem)
         .makeDirectories()
-      return true
+      return
     }
     let exists = try environment.fileSystem.status(directory.container)?.kind == .directory
     throw exists

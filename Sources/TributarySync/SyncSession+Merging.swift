@@ -36,7 +36,7 @@ extension SyncSession {
       try ImportJournal(connection).forgetOld(environment.clock.milliseconds())
       var merger = try merger(connection)
       merger.isInterrupted = isInterrupted
-      _ = try checkPresent(merger.identity, merger.directory, reseed: false)
+      try checkPresent(merger.identity, merger.directory, reseed: false)
       do {
         if let payload = try merger.merge() { return .done(payload: payload) }
       } catch is SegmentMerger.Interruption {

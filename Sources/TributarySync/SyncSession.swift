@@ -129,9 +129,10 @@ public final class SyncSession: Sendable {
         }
       }
       var listing: ContentListing
-      let isAnew: Bool
+      // What fails here has perhaps taken segments away.
+      isKnownWhole.store(false, ordering: .relaxed)
       do {
-        isAnew = try checkPresent(identity, directory, reseed: reseed)
+        try checkPresent(identity, directory, reseed: reseed)
         listing = try environment.scan(directory)
       } catch {
         report.failure = error
@@ -142,7 +143,6 @@ public final class SyncSession: Sendable {
       do {
         try environment.restoreDirectories(of: identity.peer, in: directory)
         tidy(identity, directory)
-        isKnownWhole.store(false, ordering: .relaxed)
         while true {
           try renew(
             identity, listing, known, connection, reseed: reseed, into: &report, didImport)
@@ -155,8 +155,6 @@ public final class SyncSession: Sendable {
           listing = try environment.scan(directory)
           known = manifests.read(listing, in: directory, for: identity.peer, environment)
         }
-        // Until here it says what had been published.
-        if isAnew { try SegmentTable(connection).removeAll() }
         isContinuation = true
         try settleStrays(identity, listing, directory, connection)
         report.published = try Publisher(
@@ -240,7 +238,7 @@ public final class SyncSession: Sendable {
       let directory = try directory(of: identity)
       report.conflicts = try ConflictTable(connection).count()
       do {
-        _ = try checkPresent(identity, directory, reseed: false)
+        try checkPresent(identity, directory, reseed: false)
         try environment.restoreDirectories(of: identity.peer, in: directory)
         report.published = try Publisher(
           identity: identity, connection: connection, environment: environment,
@@ -249,6 +247,7 @@ public final class SyncSession: Sendable {
         try writeManifest(identity, directory, connection)
       } catch {
         report.failure = error
+        isKnownWhole.store(false, ordering: .relaxed)
         // That all is well again only a look at everything can tell.
         note(error, connection)
       }

@@ -41,6 +41,13 @@ public struct Outbox {
     return (sequence, HybridTime(rawValue: UInt64(bitPattern: statement.integer(1))))
   }
 
+  /// The first transaction that is still kept; `nil` when there is none.
+  public func first() throws -> SequenceNumber? {
+    try connection.integer("SELECT min(sequence) FROM tributary_outbox").map {
+      SequenceNumber(UInt64(clamping: $0))
+    }
+  }
+
   private static let insertion = "INSERT INTO tributary_outbox VALUES (?, ?, ?, ?, ?)"
 
   /// What `append` runs, for those who append so often that looking it up would count.

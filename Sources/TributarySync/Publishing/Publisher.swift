@@ -51,7 +51,7 @@ struct Publisher {
     var published = SyncReport.Published()
     let table = SegmentTable(connection)
     let outbox = Outbox(connection)
-    let lacks = try lookingForLosses && !losses(table, verifying).isEmpty
+    let lacks = try lookingForLosses && !missing(table, verifying).isEmpty
     guard try lacks || table.last() < outbox.last()?.sequence ?? .zero else { return published }
 
     let turn = try PublishingTurn(for: connection.filePath)
@@ -61,7 +61,7 @@ struct Publisher {
     guard try StoreIdentity(reading: connection).peer == identity.peer,
       try CopyTable(connection).first() == nil
     else { return published }
-    var groups = lacks ? try losses(table, verifying).map(Group.init) : []
+    var groups = lacks ? try missing(table, verifying) : []
     let known = try table.last()
     if let last = try outbox.last()?.sequence, known < last {
       groups += try group(from: known.next, to: last)
@@ -93,7 +93,7 @@ struct Publisher {
   /// a segment with later ones, without writing it down; for who has the turn.
   func restore(upTo last: SequenceNumber) throws {
     let table = SegmentTable(connection)
-    let lost = Set(try losses(table, false).map(\.name))
+    let lost = Set(try losses(table.all(), false).map(\.name))
     for segment in try table.all()
     where segment.name.first <= last
       && (lost.contains(segment.name) || segment.name.last > last)
@@ -116,11 +116,38 @@ struct Publisher {
     try environment.witness.testify(for: connection, upTo: record)
   }
 
+  /// Own transactions before the last published one that no known segment holds. They may lie in the
+  /// container, but nobody would see to it that they stay there.
+  private func gaps(
+    _ published: [SegmentTable.Segment]
+  ) throws -> [ClosedRange<SequenceNumber>] {
+    guard let last = published.last?.name.last else { return [] }
+    var next = SequenceNumber(1)
+    if published[0].name.first > next {
+      // What is no longer kept cannot be published.
+      next = try Outbox(connection).first() ?? last.next
+    }
+    var gaps: [ClosedRange<SequenceNumber>] = []
+    for segment in published {
+      if segment.name.first > next {
+        gaps.append(next...SequenceNumber(segment.name.first.rawValue - 1))
+      }
+      next = max(next, segment.name.last.next)
+    }
+    return gaps
+  }
+
+  /// What is to be published although later transactions have been.
+  private func missing(_ table: SegmentTable, _ verifying: Bool) throws -> [Group] {
+    let published = try table.all()
+    return try losses(published, verifying).map(Group.init)
+      + gaps(published).flatMap { try group(from: $0.lowerBound, to: $0.upperBound) }
+  }
+
   /// What has been published and is not there as it should be.
   private func losses(
-    _ table: SegmentTable, _ verifying: Bool
+    _ published: [SegmentTable.Segment], _ verifying: Bool
   ) throws -> [SegmentTable.Segment] {
-    let published = try table.all()
     let statuses = try environment.statuses(published.map { segments.path(of: $0.name) })
     return try zip(published, statuses).filter { segment, status in
       // Carriers cut files short and keep the name.

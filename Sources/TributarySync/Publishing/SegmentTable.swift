@@ -70,5 +70,6 @@ struct SegmentTable {
       .run(.integer(Int64(segment.name.first.rawValue)))
   }
 
+  /// For a repair that writes all of them anew.
   func removeAll() throws { try connection.execute("DELETE FROM tributary_segment") }
 }
