@@ -98,6 +98,27 @@ extension Environment {
     }
   }
 
+  /// What is at each of some paths, or why that cannot be told.
+  func looks(_ paths: [String]) -> [Result<FileStatus?, ContainerError>] {
+    guard let first = paths.first else { return [] }
+    let base = localFiles
+    @Sendable func look() -> [Result<FileStatus?, ContainerError>] {
+      paths.map { path in
+        do throws(FileError) {
+          return .success(try base.status(path))
+        } catch {
+          return .failure(ContainerError(error))
+        }
+      }
+    }
+    guard let executor else { return look() }
+    do {
+      return try executor.run("stat", on: first) { look() }
+    } catch {
+      return paths.map { _ in .failure(ContainerError(error)) }
+    }
+  }
+
   private static func statuses(
     _ paths: [String], _ fileSystem: any FileSystem
   ) throws(FileError) -> [FileStatus?] {

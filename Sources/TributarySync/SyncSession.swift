@@ -185,6 +185,10 @@ public final class SyncSession: Sendable {
     _ connection: Connection, into report: inout SyncReport,
     _ didImport: (SyncReport.Imported) throws -> Void
   ) throws {
+    if let failure = known.failure {
+      report.failure = report.failure ?? failure
+      return
+    }
     try BlankSchema(connection: connection).fill(from: known, own: identity.peer)
     if let disagreement = try disagreement(identity, known, connection) {
       report.failure = report.failure ?? disagreement

@@ -15,39 +15,64 @@ final class ManifestCache: Sendable {
 
   private let state = Mutex(State())
 
-  /// The manifests of all peers in a listing; one that cannot be read now is left out.
+  /// The manifests of all peers in a listing. One that cannot be looked at, or read, now is as it was
+  /// the last time; without a last time it is left out.
   ///
   /// - Parameter own: the peer that asks: of receipts, only what concerns it is read. Without one,
   ///   all of them are.
+  /// - Returns: also what may pass and keeps one from being known: nobody knows then which
+  ///   transactions its peer has issued again, and by which rules it merges.
   /// - Complexity: one look at each file, and reading those that have changed.
   func read(
     _ listing: ContentListing, in directory: ContentDirectory, for own: PeerIdentity? = nil,
     _ environment: Environment
   ) -> PeerManifests {
     let peers = listing.peers.filter(\.hasManifest).map(\.peer)
-    // Those that cannot be looked at are read anew when they can.
-    let statuses = (try? environment.statuses(peers.map(directory.manifest))) ?? []
-    var files: [PeerIdentity: FileStatus] = [:]
-    for (peer, status) in zip(peers, statuses) { files[peer] = status }
+    let looks = environment.looks(peers.map(directory.manifest))
     return state.withLock { state in
-      if state.own != own { state.files.removeAll() }
-      state.own = own
-      if files != state.files {
-        let news = files.filter { state.files[$0.key] != $0.value }
+      if state.own != own { state = State(generation: state.generation, own: own) }
+      var files: [PeerIdentity: FileStatus] = [:]
+      var failures: [PeerIdentity: ContainerError] = [:]
+      for (peer, look) in zip(peers, looks) {
+        switch look {
+        case .success(let status): files[peer] = status
+        case .failure(let error): failures[peer] = error
+        }
+      }
+      let present = Set(files.keys).union(failures.keys)
+      let news = files.filter { state.files[$0.key] != $0.value }
+      if !news.isEmpty || !state.manifests.keys.allSatisfy(present.contains) {
         let atHand = FilesAtHand(environment.fileSystem)
         environment.fetch(news.keys.map(directory.manifest), into: atHand)
         for peer in news.keys {
-          // `status` names what is wrong with it; it is read again next time.
-          state.manifests[peer] = try? PeerManifest.read(
-            of: peer, in: directory, about: own, using: atHand)
-          if state.manifests[peer] == nil { files[peer] = nil }
+          do throws(ContainerError) {
+            state.manifests[peer] = try PeerManifest.read(
+              of: peer, in: directory, about: own, using: atHand)
+          } catch {
+            // `status` names what is wrong with it; it is read again next time.
+            files[peer] = nil
+            failures[peer] = error
+          }
         }
-        state.manifests = state.manifests.filter { files[$0.key] != nil }
-        state.files = files
+        state.manifests = state.manifests.filter { present.contains($0.key) }
         state.generation += 1
       }
+      state.files = files
+      var failure: ContainerError?
+      for peer in peers where state.manifests[peer] == nil && failure == nil {
+        if let error = failures[peer], error.mayPass { failure = error }
+      }
       return PeerManifests(
-        directory: directory, all: state.manifests, generation: state.generation)
+        directory: directory, all: state.manifests, generation: state.generation,
+        failure: failure)
     }
+  }
+}
+
+extension ContainerError {
+  /// Whether it says nothing about the file: another look may find it.
+  fileprivate var mayPass: Bool {
+    guard code == .inaccessible || code == .unresponsive else { return false }
+    return !((underlying as? FileError)?.code.isPermission ?? false)
   }
 }

@@ -9,6 +9,8 @@ struct PeerManifests {
   var all: [PeerIdentity: PeerManifest] = [:]
   /// Changes with them, within one session.
   var generation = 0
+  /// Why one that is there is not among them, although nothing is known to be wrong with it.
+  var failure: ContainerError?
 
   /// In order of peer.
   func others(than own: PeerIdentity?) -> [PeerManifest] {

@@ -96,9 +96,22 @@ struct SegmentMerger {
     try withdrawals.all(of: identity.peer).map { due($0.since) }.min()
   }
 
-  /// A clock that was ahead keeps nothing for longer.
+  /// What a clock that was ahead has noted is looked at at once, and has its whole grace from then on.
   private func due(_ since: Int64) -> Int64 {
     since > now ? now : since.addingReportingOverflow(policy.graceMilliseconds).partialValue
+  }
+
+  /// Notes those anew that were noted in the future.
+  private func noteAnew() throws {
+    let now = now
+    guard try withdrawals.all(of: identity.peer).contains(where: { $0.since > now }) else { return }
+    try connection.immediate {
+      for (name, since) in try withdrawals.all(of: identity.peer) where since > now {
+        // Adding what is there keeps its time.
+        try withdrawals.remove(name, of: identity.peer)
+        try withdrawals.add(name, of: identity.peer, since: now)
+      }
+    }
   }
 
   /// Removes some segments whose transactions have been in another one for long enough.
@@ -106,6 +119,8 @@ struct SegmentMerger {
   /// - Returns: whether any was removed.
   /// - Throws: `ContainerError`, `FileError`; what was not removed is tried again.
   func removeSome() throws -> Bool {
+    try noteAnew()
+    let now = now
     func dueNames() throws -> [String] {
       try withdrawals.all(of: identity.peer).filter { due($0.since) <= now }.map(\.name)
     }
