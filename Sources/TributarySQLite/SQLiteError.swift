@@ -41,6 +41,9 @@ public struct SQLiteError: Error, Sendable {
   /// Whether SQLite finds the file damaged, or no database at all.
   public var isDamage: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
 
+  /// Whether the file, or the connection, may not be written.
+  public var isReadOnly: Bool { primaryCode == SQLITE_READONLY }
+
   // Macros with shifts in them, which Swift does not import.
   private static let uniqueViolation = SQLITE_CONSTRAINT | 8 << 8
   private static let primaryKeyViolation = SQLITE_CONSTRAINT | 6 << 8
@@ -52,9 +55,10 @@ public struct SQLiteError: Error, Sendable {
 
 extension SQLiteError: CustomStringConvertible {
   public var description: String {
-    var text = "\(path): \(message)"
+    var text = "\(path.isEmpty ? "a temporary database" : path): \(message)"
     if let remedy { text += "; \(remedy)" }
-    if let sql { text += " (in: \(Self.beginning(of: sql)))" }
+    // What is no database at all has nothing to do with the first statement that was tried.
+    if let sql, primaryCode != SQLITE_NOTADB { text += " (in: \(Self.beginning(of: sql)))" }
     return text
   }
 

@@ -19,6 +19,8 @@ public struct StoreError: Error, Sendable {
     case closed
     /// The application asked for something that the store does itself.
     case misuse
+    /// A statement begins or ends a transaction that is not its own.
+    case transactionControl
     /// The bookkeeping is damaged.
     case damaged
     /// A table or column that logs have would be gone.

@@ -33,7 +33,8 @@ extension SyncSession {
             peer.time
           ))
       }
-      report.findings += try ImportTriggers(connection).findings().map(\.description)
+      let triggers = ImportTriggers(connection)
+      report.findings += try triggers.findings().map(\.description) + triggers.notes()
       if let trouble { report.findings.append(finding(trouble, report)) }
       if !isAway { try lookAround(identity, directory, connection, &report) }
       return report

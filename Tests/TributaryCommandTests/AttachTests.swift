@@ -168,4 +168,30 @@ struct AttachTests {
       #expect(!FileManager.default.fileExists(atPath: path))
     }
   }
+
+  @Test func `migrations that cannot be told apart, or have changed, are named`() throws {
+    try withTemporaryDirectory { directory in
+      func attach(_ store: String, _ schema: String) -> Invocation {
+        Invocation(
+          "attach", "\(directory)/\(store)", "--container", directory + "/c", "--name", store,
+          "--schema", "\(directory)/\(schema)")
+      }
+      try FileManager.default.createDirectory(
+        atPath: directory + "/c", withIntermediateDirectories: true)
+      try "CREATE TABLE t (id INTEGER PRIMARY KEY)".write(
+        toFile: directory + "/one.sql", atomically: true, encoding: .utf8)
+      #expect(attach("a", "one.sql").status == .done)
+      try "CREATE TABLE t (id INTEGER PRIMARY KEY, v)".write(
+        toFile: directory + "/one.sql", atomically: true, encoding: .utf8)
+      let changed = attach("a", "one.sql")
+      #expect(changed.status == .failed)
+      #expect(
+        changed.errors.contains("the text of migration one is not the one that has run here; "))
+      try "no database, whatever it may look like to you, and long enough".write(
+        toFile: directory + "/n", atomically: true, encoding: .utf8)
+      let other = Invocation("status", directory + "/n")
+      #expect(other.status == .failed)
+      #expect(!other.errors.contains("PRAGMA") && other.errors.contains("no SQLite database"))
+    }
+  }
 }

@@ -20,6 +20,23 @@ struct OutputTests {
     #expect(errors.text.hasPrefix("tributary: write standard output: No space left on device; "))
   }
 
+  @Test func `a write that is committed is so when nothing can be printed`() throws {
+    try withStores { stores in
+      let errors = Collector()
+      let output = Output(
+        standardOutput: { _ throws(OutputError) in throw .failed(code: 28) },
+        standardError: errors.append)
+      let script = "INSERT INTO tracks VALUES (1, 'one', 1.0, NULL); SELECT * FROM tracks"
+      #expect(CommandRunner.run(["sql", stores.path("a"), script], to: output) == .failed)
+      #expect(errors.text.contains("No space left on device; what the script wrote is committed; "))
+      #expect(stores.sql("a", "SELECT title FROM tracks") == "one\n")
+      #expect(CommandRunner.run(["sync", stores.path("a")], to: output) == .failed)
+      #expect(
+        errors.text.contains("a.db is synchronised as far as possible")
+          || errors.text.contains("is synchronised"))
+    }
+  }
+
   @Test func `without a terminal, output comes in large pieces`() throws {
     let counter = Mutex<[Int]>([])
     let counts = Counts(counter)

@@ -148,4 +148,21 @@ struct SQLTests {
       #expect(run.errors.utf8.count < 1000)
     }
   }
+
+  @Test(arguments: [
+    ("COMMIT", "COMMIT without BEGIN before it"), (" ROLLBACK", "ROLLBACK without BEGIN before it"),
+    ("INSERT INTO pairs VALUES ('x', 1, 'v');\n COMMIT", "COMMIT without BEGIN before it"),
+    ("BEGIN; BEGIN; COMMIT", "BEGIN inside a transaction"),
+  ])
+  func `a transaction that a script has not begun is not its own to end`(
+    script: String, problem: String
+  ) throws {
+    try withStores { stores in
+      let run = Invocation("sql", stores.path("a"), script)
+      #expect(run.status == .failed)
+      #expect(
+        run.errors.contains(": \(problem); leave it out: the whole script is one transaction"))
+      #expect(stores.sql("a", "SELECT count(*) FROM pairs") == "0\n")
+    }
+  }
 }

@@ -275,4 +275,25 @@ struct ImportTriggerTests {
       #expect(try b.rows("SELECT id FROM seen") == ["1", "2", "-4"])
     }
   }
+
+  @Test func `a trigger that may refuse is named, and is nothing that the doctor finds amiss`()
+    throws
+  {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let a = try devices.open(
+        "a",
+        """
+        CREATE TABLE t (id TEXT PRIMARY KEY, n INTEGER);
+        CREATE TRIGGER positive BEFORE INSERT ON t WHEN new.n < 0 BEGIN
+          SELECT RAISE(ABORT, 'negative; that is too little');
+        END
+        """)
+      #expect(try a.status().findings.count == 1)
+      #expect(try a.status().findings[0].hasPrefix("trigger positive may refuse a write (RAISE)"))
+      #expect(
+        try Engine.diagnose(store: devices.path("a")).filter { $0.code == .trigger }.map(\.severity)
+          == [.note])
+    }
+  }
 }

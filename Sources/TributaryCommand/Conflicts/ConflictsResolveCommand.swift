@@ -38,6 +38,7 @@ struct ConflictsResolveCommand: Command {
       case (true, .keep): "settled, what is visible stays"
       case (true, .restore): "settled, what was lost is restored"
       }
+    output.hasDone("the conflict is settled")
     try output.confirm(output.shown("\(store): conflict \(identifier) \(outcome)"))
     return .done
   }

@@ -30,6 +30,6 @@ extension Output {
       case .update: .yellow
       case .delete: .red
       }
-    return styled(change.operationName, style)
+    return styled(change.operationText, style)
   }
 }

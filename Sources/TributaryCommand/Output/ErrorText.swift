@@ -5,9 +5,19 @@ import TributaryFiles
 func errorText(_ error: any Error) -> String {
   switch error {
   case let error as FileError: "\(error); \(error.remedy)"
-  case OutputError.closed: "standard output is closed; give it a reader"
-  case OutputError.failed(let code):
-    "write standard output: \(String(cString: strerror(code))); free space where it goes to"
+  case let error as OutputError: errorText(error, done: nil)
   default: "\(error)"
+  }
+}
+
+/// The same for a failure to print.
+///
+/// - Parameter done: what has been done all the same.
+func errorText(_ error: OutputError, done: String?) -> String {
+  let done = done.map { "; \($0)" } ?? ""
+  return switch error {
+  case .closed: "standard output is closed\(done); give it a reader"
+  case .failed(let code):
+    "write standard output: \(String(cString: strerror(code)))\(done); free space where it goes to"
   }
 }

@@ -12,6 +12,7 @@ package final class Output: Sendable {
     var buffer: [UInt8] = []
     var isQuiet = false
     var isShowingProgress = false
+    var done: String?
   }
 
   private let state = Mutex(State())
@@ -49,6 +50,12 @@ package final class Output: Sendable {
     get { state.withLock { $0.isQuiet } }
     set { state.withLock { $0.isQuiet = newValue } }
   }
+
+  /// What stays done, as a clause, even if nothing of it can be printed.
+  var done: String? { state.withLock { $0.done } }
+
+  /// Notes what has been done, for when printing fails from here on.
+  func hasDone(_ text: String) { state.withLock { $0.done = text } }
 
   /// All of standard input; `nil` when it is a terminal.
   func readInput() throws -> [UInt8]? { try input() }

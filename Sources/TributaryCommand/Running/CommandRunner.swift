@@ -19,6 +19,9 @@ package enum CommandRunner {
       return try body()
     } catch OutputError.closed {
       return .closedOutput
+    } catch let error as OutputError {
+      output.problem(errorText(error, done: output.done))
+      return .failed
     } catch {
       output.problem(errorText(error))
       return .failed

@@ -77,6 +77,7 @@ struct AttachCommand: Command {
     let progress = ProgressLine(output)
     let report = try Engine.attach(request) { progress.show($0) }
     progress.finish()
+    output.hasDone("\(store) is attached")
     let identity = report.identity
     let peer =
       identity.peerName.isEmpty ? "\(identity.peer)" : "\(identity.peer) (\(identity.peerName))"

@@ -29,6 +29,7 @@ struct DetachCommand: Command {
   func run(to output: Output) throws -> ExitStatus {
     try Engine.detach(
       store: store, removeLogs: removesLogs, leavingUnpublished: leavesUnpublished)
+    output.hasDone("\(store) is detached")
     try output.confirm(
       output.shown("\(store): detached" + (removesLogs ? ", its logs removed" : "")))
     return .done

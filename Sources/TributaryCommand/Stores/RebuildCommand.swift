@@ -18,6 +18,7 @@ struct RebuildCommand: Command {
     let progress = ProgressLine(output)
     let report = try Engine.rebuild(store: store) { progress.show($0) }
     progress.finish()
+    output.hasDone("\(store) is rebuilt")
     try output.confirm(
       output.shown("\(store): rebuilt from \(counted(report.transactions, "transaction"))"))
     return .done

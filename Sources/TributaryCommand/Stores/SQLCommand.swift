@@ -75,11 +75,17 @@ struct SQLCommand: Command {
       try store.run(script: script, parameters: parameters, basedOn: version) {
         try printer.print($0)
       }
+    } catch let error as OutputError {
+      output.hasDone("what the script had not committed by then is rolled back")
+      throw error
     } catch {
       // What came before the failure is printed, as it would have been without --json.
       try printer.finish()
+      guard var error = error as? StoreError, error.code == .transactionControl else { throw error }
+      error.remedy = "leave it out: the whole script is one transaction unless it says BEGIN itself"
       throw error
     }
+    output.hasDone("what the script wrote is committed")
     try printer.finish()
     return .done
   }

@@ -51,7 +51,11 @@ package struct DecodedChange {
     return key
   }
 
-  /// The word for it: `insert`, `update` or `delete`.
+  /// The word for it for people, as the format calls it: a `replace` is an insert under a key that had
+  /// a row before.
+  package var operationText: String { operation == .replace ? "replace" : operationName }
+
+  /// The word for it in JSON: `insert`, `update` or `delete`.
   package var operationName: String {
     switch operation {
     case .insert, .replace: "insert"

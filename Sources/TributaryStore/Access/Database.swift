@@ -136,9 +136,11 @@ public final class Database {
     let connection = try open().connection
     switch statement.kind {
     case .begin, .commit, .rollback:
+      let text = statement.sql.drop(while: \.isWhitespace).prefix(40)
       throw StoreError(
-        .misuse, "\(statement.sql.prefix(40)) inside read or write", path: connection.path,
-        remedy: "use SAVEPOINT, and let the closure throw to roll back")
+        .transactionControl,
+        "\(text) \(statement.kind == .begin ? "inside a transaction" : "without BEGIN before it")",
+        path: connection.path, remedy: "use SAVEPOINT, and let the closure throw to roll back")
     default: break
     }
     guard writer == nil || connection.isInTransaction else { throw wasRolledBack }
@@ -169,10 +171,14 @@ public final class Database {
   func openWriter() throws -> WriterConnection {
     let loan = try open()
     guard let writer = loan.writer else {
-      throw StoreError(.misuse, "a write inside read", path: path, remedy: "use write")
+      throw wasWriteInRead
     }
     guard loan.connection.isInTransaction else { throw wasRolledBack }
     return writer
+  }
+
+  private var wasWriteInRead: StoreError {
+    StoreError(.misuse, "a write inside read", path: path, remedy: "use write")
   }
 
   var wasClosed: StoreError {
@@ -187,13 +193,13 @@ public final class Database {
       remedy: "let the closure throw, and write again")
   }
 
-  private func step(
-    _ statement: Statement, _ mark: WriterConnection.Mark?
-  ) throws(SQLiteError) -> Bool {
+  private func step(_ statement: Statement, _ mark: WriterConnection.Mark?) throws -> Bool {
     do {
       return try statement.step()
     } catch {
       if let mark { writer?.statementFailed(since: mark) }
+      // Of a file that cannot be written SQLite says the same.
+      if writer == nil, error.isReadOnly, !statement.isReadOnly { throw wasWriteInRead }
       throw error
     }
   }

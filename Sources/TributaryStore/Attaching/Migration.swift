@@ -36,14 +36,18 @@ public struct Migration: Equatable, Sendable {
   ) throws -> [Migration] {
     let applied = try applied(in: connection)
     guard !wanted.isEmpty else { return [] }
+    try checkNames(wanted, connection.path)
     for (index, migration) in applied.enumerated() {
       // A store that knows later migrations has been opened by a newer version of the application.
       guard index < wanted.count else { break }
       guard wanted[index] == migration else {
+        let isSameName = wanted[index].name.utf8.elementsEqual(migration.name.utf8)
         throw StoreError(
           .migration,
-          "migration \(index + 1) that has run here is \(migration.name), not \(wanted[index].name), "
-            + "or its text has changed since", path: connection.path,
+          isSameName
+            ? "the text of migration \(migration.name) is not the one that has run here"
+            : "migration \(index + 1) that has run here is \(migration.name), not \(wanted[index].name)",
+          path: connection.path,
           remedy:
             "give the migrations that have run, unchanged and in order, and new ones after them")
       }
@@ -55,12 +59,22 @@ public struct Migration: Equatable, Sendable {
   ///
   /// - Throws: naming the migration that failed.
   public static func run(_ migrations: [Migration], in connection: Connection) throws {
+    try checkNames(migrations, connection.path)
     for migration in migrations {
       do {
         try connection.execute(migration.sql)
       } catch {
         throw failure(migration, error.message, connection.path)
       }
+    }
+  }
+
+  private static func checkNames(_ migrations: [Migration], _ path: String) throws {
+    var names: Set<[UInt8]> = []
+    for migration in migrations where !names.insert(Array(migration.name.utf8)).inserted {
+      throw StoreError(
+        .migration, "two migrations have the name \(migration.name)", path: path,
+        remedy: "give each migration a name of its own")
     }
   }
 

@@ -51,10 +51,21 @@ public struct ImportTriggers {
     }
   }
 
+  /// Triggers that may refuse a write and write nothing that an import would miss, each in a
+  /// sentence: they do not fire on an import either.
+  public func notes() throws -> [String] {
+    try survey().checking.map { trigger in
+      "trigger \(trigger.name) may refuse a write (RAISE), so it does not fire on an import: what it checks is "
+        + "checked where a row is written, and nowhere else"
+    }
+  }
+
   private struct Survey {
     var copied: [TriggerDescription] = []
     /// Those that would have to fire and cannot, and why.
     var left: [(TriggerDescription, String)] = []
+    /// Those that may refuse, of replicated tables, and would do nothing else that is missed.
+    var checking: [TriggerDescription] = []
   }
 
   private func survey() throws -> Survey {
@@ -68,7 +79,12 @@ public struct ImportTriggers {
     var survey = Survey()
     for trigger in triggers {
       let targets = tables(trigger.targets, triggers, views)
-      guard !targets.isSubset(of: replicated) else { continue }
+      guard !targets.isSubset(of: replicated) else {
+        if trigger.mayRefuse, replicated.contains(trigger.table.lowercased()) {
+          survey.checking.append(trigger)
+        }
+        continue
+      }
       if !targets.isDisjoint(with: replicated) {
         survey.left.append((trigger, "also such that are"))
       } else if trigger.mayRefuse {

@@ -10,6 +10,17 @@ struct Verifier {
   let progress: ((Progress) -> Void)?
 
   func verify() throws -> VerifyReport {
+    do {
+      return try compare()
+    } catch var error as SQLiteError where error.path.isEmpty {
+      // The scratch database has no name, and what is being verified has.
+      error.path = path
+      error.message = "its logs cannot be replayed in a temporary database: \(error.message)"
+      throw error
+    }
+  }
+
+  private func compare() throws -> VerifyReport {
     let connection = try Connection(path: path, mode: .readWrite)
     guard try Settings.exist(in: connection) else {
       throw StoreError(

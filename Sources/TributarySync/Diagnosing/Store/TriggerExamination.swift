@@ -12,5 +12,11 @@ struct TriggerExamination: Examination {
         Finding(
           .trigger, .warning, path: store.path, refusal.message, remedy: refusal.remedy))
     }
+    for text in try ImportTriggers(store.connection).notes() {
+      findings.append(
+        Finding(
+          .trigger, .note, path: store.path, text,
+          remedy: "nothing need be done where every device has the trigger"))
+    }
   }
 }
