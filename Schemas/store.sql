@@ -14,6 +14,8 @@
 --   missing_since  milliseconds since 1970: since when the container could not be used in full; absent otherwise
 --   missing_kind   in a word, why: absent, wiped, unresponsive, readOnly, full, inaccessible, missingFile
 --   missing_reason the same in a sentence, with its remedy
+--   delays         what keeps this store from importing, a line each: since when in milliseconds since 1970, and what;
+--                  absent otherwise
 --   examined       up to which of this store's own transactions conflicts have been looked at
 --   births         up to which of this store's own transactions births have been looked for
 --   birth          when this file was made, in nanoseconds since 1970, as far as the file system says so: a file made at

@@ -92,7 +92,7 @@ extension ContainerError {
     ContainerError(
       .damagedFile, "\(path) is damaged or has not arrived whole: \(finding)", path: path,
       remedy: "nothing needs to be done: it is imported by itself once the carrier has delivered "
-        + "it whole; if that does not happen, let its peer publish it again",
+        + "it whole; if that does not happen, `tributary doctor` says what to do",
       underlying: underlying)
   }
 

@@ -5,7 +5,8 @@ struct ReportFilter {
   /// Whether a report says anything that the one before did not.
   mutating func passes(_ report: SyncReport) -> Bool {
     var troubles =
-      report.waiting.map(\.description) + report.damaged.map { "\($0.path): \($0.reason)" }
+      report.waiting.map(\.description) + report.delays.map(\.description)
+      + report.damaged.map { "\($0.path): \($0.reason)" } + report.arriving.map(\.path)
     if let failure = report.failure { troubles.append("\(failure)") }
     defer { last = troubles }
     return report.renewal != nil || report.published.transactions > 0

@@ -101,9 +101,8 @@ extension SyncSession {
       return
     }
     let known = manifests.read(listing, in: directory, for: identity.peer, looking)
-    if let disagreement = try disagreement(identity, known, connection) {
-      report.findings.append("\(disagreement)")
-    }
+    let disagreement = try disagreement(identity, known, connection)
+    if let disagreement { report.findings.append("\(disagreement)") }
     report.successors = successors(listing, directory, report)
     let arrived = try Arrivals(
       own: identity.peer, connection: connection, environment: looking, directory: directory,
@@ -111,8 +110,14 @@ extension SyncSession {
     ).look()
     if let failure = arrived.failure { report.findings.append("\(failure)") }
     report.waiting = arrived.waiting
-    report.findings += arrived.damaged.map { "\($0.path): \($0.reason)" }
-    if arrived.ready > 0 {
+    let sights = try FirstSights(Settings(connection), clock: environment.clock).all()
+    report.delays = try delays(arrived.waiting, identity, listing, known, connection, sights)
+    let (arriving, damaged) = DelayedFiles(arrived.damaged, in: directory, looking).divide(
+      since: sights)
+    report.findings += arriving.map { "\($0.path) has not arrived whole yet" }
+    report.findings += damaged.map { "\($0.path): \($0.reason)" }
+    // Nothing is imported as long as the devices do not agree.
+    if arrived.ready > 0, disagreement == nil {
       report.findings.append(
         "\(arrived.ready == 1 ? "1 transaction has" : "\(arrived.ready) transactions have") arrived and "
           + "not been imported yet; run `tributary sync`")

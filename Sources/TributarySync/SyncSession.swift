@@ -23,6 +23,8 @@ public final class SyncSession: Sendable {
   let manifest = Mutex<ManifestState?>(nil)
   let verdict = Mutex<AgreementVerdict?>(nil)
   let hasTidied = Atomic(false)
+  /// Whether the store may remember since when something is missing.
+  let hasDelays = Atomic(true)
   /// Why own segments could not be merged the last time.
   let mergingFailure = Mutex<(any Error)?>(nil)
   private let place = Mutex<(identity: StoreIdentity, directory: ContentDirectory)?>(nil)
@@ -217,6 +219,7 @@ public final class SyncSession: Sendable {
         report.damaged.append((directory.log(of: peer.peer), "\(failure)"))
       }
     }
+    try settleDelays(identity, listing, known, connection, into: &report)
   }
 
   /// Where the store's content is: checking the names anew each time would be half of a look that

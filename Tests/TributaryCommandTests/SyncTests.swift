@@ -87,7 +87,9 @@ struct SyncTests {
       stores.sql("a", "INSERT INTO tracks VALUES (1, 'one', 1.0, NULL)")
       #expect(Invocation("sync", stores.path("a")).status == .done)
       let segment = try stores.segments()[0]
-      try Data(contentsOf: URL(filePath: segment)).dropLast(9).write(to: URL(filePath: segment))
+      var data = try Data(contentsOf: URL(filePath: segment))
+      data[data.count - 60] ^= 1
+      try data.write(to: URL(filePath: segment))
       #expect(stores.attach("c").status == .damage)
       stores.sql("c", "SELECT 1")
       let run = Invocation("sync", stores.path("b"), "--json")
@@ -95,6 +97,42 @@ struct SyncTests {
       #expect(run.errors.hasPrefix("tributary: set aside: \(segment)"))
       #expect(run.errors.components(separatedBy: segment).count == 2)
       for line in run.lines { try JSONSchema(named: "sync").check(line) }
+    }
+  }
+
+  @Test func `a file that is not whole yet is named, and nothing is wrong`() throws {
+    try withStores { stores in
+      stores.sql("a", "INSERT INTO tracks VALUES (1, 'one', 1.0, NULL)")
+      #expect(Invocation("sync", stores.path("a")).status == .done)
+      let segment = URL(filePath: try stores.segments()[0])
+      let whole = try Data(contentsOf: segment)
+      try whole.dropLast(9).write(to: segment)
+      let run = Invocation("sync", stores.path("b"))
+      #expect(run.status == .done)
+      #expect(run.output == "\(stores.path("b")): nothing could be imported\n")
+      #expect(run.errors.contains(segment.path) && run.errors.contains("has not arrived whole yet"))
+      // As it was left a day ago, whatever its size.
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -86_400)], ofItemAtPath: segment.path)
+      let late = Invocation("sync", stores.path("b"))
+      #expect(late.status == .damage)
+      #expect(late.errors.contains("set aside: \(segment.path)"))
+      try whole.write(to: segment)
+      #expect(Invocation("sync", stores.path("b")).status == .done)
+    }
+  }
+
+  @Test func `what cannot be imported is no success, and is said once`() throws {
+    try withStores { stores in
+      stores.sql(
+        "a", "ALTER TABLE tracks ADD COLUMN more; INSERT INTO tracks VALUES (1, 'x', 1, NULL, 2)")
+      #expect(Invocation("sync", stores.path("a")).status == .done)
+      for words in [["sync", stores.path("b")], ["sync", stores.path("b"), "--json", "--quiet"]] {
+        let run = Invocation(words: words)
+        #expect(run.status == .damage)
+        #expect(run.errors.contains("a column more of table tracks that is not here"))
+        #expect(run.errors.filter { $0 == "\n" }.count == 1)
+      }
     }
   }
 

@@ -101,7 +101,7 @@ struct StatusCommand: Command {
         ])
     }
     try table.finish()
-    for line in report.waiting.map(\.description) + report.findings {
+    for line in report.delays.map(\.description) + report.findings {
       try output.line(output.styled(Escaping.escaped(line), .yellow))
     }
   }

@@ -70,6 +70,7 @@ struct SyncCommand: Command {
     do {
       let report = try SyncSession(store: store, environment: environment).synchronize(
         reseed: reseeds)
+      printer.output.hasDone("\(store) is synchronised as far as possible")
       return try printer.print(report, of: store)
     } catch let error as OutputError {
       throw error

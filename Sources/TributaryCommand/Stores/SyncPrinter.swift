@@ -21,6 +21,12 @@ struct SyncPrinter: Sendable {
     }
     try output.flush()
     output.report(damaged: report.damaged)
+    for file in report.arriving {
+      output.note(
+        "\(store): \(file.path) has not arrived whole yet; it is imported by itself when it has")
+    }
+    // Who reads the JSON, or wants no news, is told all the same.
+    for delay in report.delays where delay.needsHelp { output.problem("\(store): \(delay)") }
     if let failure = report.failure { output.problem(errorText(failure)) }
     if let onImport, report.imported.transactions > 0 || report.imported.mayHaveChangedEverything {
       do {
@@ -29,7 +35,8 @@ struct SyncPrinter: Sendable {
         output.problem(errorText(error))
       }
     }
-    return report.failure != nil ? .failed : report.damaged.isEmpty ? .done : .damage
+    if report.failure != nil { return .failed }
+    return report.damaged.isEmpty && !report.delays.contains(where: \.needsHelp) ? .done : .damage
   }
 
   /// Reports that a store could not be synchronised at all.
@@ -85,10 +92,18 @@ struct SyncPrinter: Sendable {
     if report.imported.mayHaveChangedEverything {
       parts.append("another process has imported more than is remembered: any row may have changed")
     }
-    if parts.isEmpty { parts.append(report.failure == nil ? "nothing new" : "not synchronised") }
+    if parts.isEmpty {
+      let isIncomplete =
+        !(report.waiting.isEmpty && report.damaged.isEmpty && report.arriving.isEmpty)
+      parts.append(
+        report.failure != nil
+          ? "not synchronised" : isIncomplete ? "nothing could be imported" : "nothing new")
+    }
     if report.conflicts > 0 { parts.append(counted(report.conflicts, "conflict")) }
     let first = "\(store): " + parts.joined(separator: ", ")
-    let lines = [first] + (report.renewal.map(renewed) ?? []) + report.waiting.map { "  \($0)" }
+    let lines =
+      [first] + (report.renewal.map(renewed) ?? [])
+      + report.delays.filter { !$0.needsHelp }.map { "  \($0)" }
     return lines.map(output.shown).joined(separator: "\n")
   }
 

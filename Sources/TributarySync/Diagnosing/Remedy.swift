@@ -9,8 +9,17 @@ enum Remedy {
   static let reseed =
     "run `tributary sync --reseed`: it publishes again what is not as it was written"
   static let theirReseed =
-    "nothing need be done while the carrier is still at work; otherwise run `tributary sync --reseed` on "
-    + "that device, which publishes it again"
+    "nothing need be done while the carrier is still at work; otherwise delete the file here, and the carrier "
+    + "brings it anew if it is whole where it was written; if it is not, run `tributary sync --reseed` on that "
+    + "device, which publishes it again"
+  /// A damaged file of an identity that nobody has any more: this may be the only copy.
+  static let lostCopy =
+    "nothing need be done while the carrier is still at work; otherwise bring it whole from another device's copy "
+    + "of the container or from a backup: nobody publishes it again"
+  /// A file of an identity that nobody has any more.
+  static let lostIdentity =
+    "bring its files back from another device's copy of the container or from a backup; if there is none, begin "
+    + "anew: detach all devices, and attach them under another content name, first the one that has most"
   static let sync = "run `tributary sync`"
   /// Two stores, or two lives of one store, have written under one identity.
   static let fork =

@@ -22,6 +22,19 @@ struct Arrivals {
     var failure: ContainerError?
   }
 
+  /// What the last synchronisation could not merge without logs that are gone, as far as they still
+  /// are.
+  private func lackingHistory() throws -> [Waiting] {
+    try FirstSights(Settings(connection), clock: environment.clock).all().keys.compactMap {
+      (subject: String) -> Waiting? in
+      guard let waiting = Waiting(historySubject: subject),
+        case .history(let peer, let sequence) = waiting.reason,
+        !listing.holds(sequence, of: peer)
+      else { return nil }
+      return waiting
+    }
+  }
+
   func look() throws -> Result {
     let selection = try TableSelection(connection)
     let batch = try MergeBatch(
@@ -38,7 +51,8 @@ struct Arrivals {
       verified: verified)
     let logs = try branches.select(from: listing, known: peers)
     var plan = ImportPlan(
-      knowledge: all, peers: peers, refused: try RefusalTable(connection).all(),
+      knowledge: all, peers: peers,
+      refused: try RefusalTable(connection).all() + lackingHistory(),
       withdrawals: branches.withdrawals)
     let streams = try logs.listing.peers.filter { $0.peer != own }.map { peer in
       try SegmentStream(

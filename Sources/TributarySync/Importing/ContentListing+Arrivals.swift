@@ -2,6 +2,12 @@ import TributaryContainer
 import TributaryCore
 
 extension ContentListing {
+  /// Whether a file is there that should hold a transaction.
+  func holds(_ sequence: SequenceNumber, of peer: PeerIdentity) -> Bool {
+    let files = peers.first { $0.peer == peer }?.segments ?? []
+    return files.contains { $0.name.first <= sequence && sequence <= $0.name.last }
+  }
+
   /// Of each other peer whose segments go beyond what has been imported, the one that goes furthest.
   func arrivals(beyond known: Knowledge, except own: PeerIdentity) -> [PeerIdentity: SegmentName] {
     var arrivals: [PeerIdentity: SegmentName] = [:]

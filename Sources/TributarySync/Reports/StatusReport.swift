@@ -15,6 +15,8 @@ public struct StatusReport: Sendable {
   /// Own transactions that are in no published segment.
   public var unpublished: Int
   public var waiting: [Waiting]
+  /// What `waiting` is for, and what can be done about it.
+  public var delays: [Delay] = []
   /// How many conflicts last.
   public var conflicts: Int
   /// What transactions are written under.

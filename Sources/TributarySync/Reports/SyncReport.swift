@@ -91,8 +91,13 @@ public struct SyncReport: Sendable {
   public var waiting: [Waiting] = []
   /// How many conflicts last in the store.
   public var conflicts = 0
+  /// What `waiting` is for, and what can be done about it.
+  public var delays: [Delay] = []
   /// Files that were set aside, and why. Everything that does not depend on them has been imported.
   public var damaged: [(path: String, reason: String)] = []
+  /// Files that are cut short or empty, and have not been so for long: the carrier may still be at
+  /// work on them.
+  public var arriving: [(path: String, reason: String)] = []
   /// Why publishing, or reading the container as a whole, was not possible; the store is unharmed.
   public var failure: (any Error)?
 
@@ -102,6 +107,6 @@ public struct SyncReport: Sendable {
   public var isEmpty: Bool {
     published.transactions == 0 && published.segments == 0 && imported.transactions == 0
       && renewal == nil && !imported.mayHaveChangedEverything && waiting.isEmpty
-      && damaged.isEmpty && failure == nil
+      && damaged.isEmpty && arriving.isEmpty && failure == nil
   }
 }

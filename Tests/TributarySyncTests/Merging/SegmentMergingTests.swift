@@ -268,7 +268,8 @@ struct SegmentMergingTests {
       try FileManager.default.removeItem(atPath: own)
       #expect(try fixture.a.synchronize().failure != nil)
       #expect(try fixture.a.synchronize(reseed: true).failure == nil)
-      #expect(try fixture.files(of: fixture.a) == [1...4])
+      // As it was published: some by themselves, some merged.
+      #expect(try fixture.files(of: fixture.a).map(\.count).reduce(0, +) == 4)
       try fixture.write(5...9, on: fixture.a)
       for _ in 1...4 {
         fixture.pass()
@@ -277,6 +278,25 @@ struct SegmentMergingTests {
       #expect(try fixture.b.rows("SELECT count(*) FROM t") == ["9"])
       #expect(try fixture.findings() == [])
       #expect(try Engine.verify(store: fixture.devices.path("b")).differenceCount == 0)
+    }
+  }
+
+  @Test func `what was noted by a clock that was ahead keeps its grace`() throws {
+    try withMergingFixture { fixture in
+      fixture.clock.advance(by: 3_600_000)
+      try fixture.write(1...3, on: fixture.a)
+      try fixture.a.exchange()
+      #expect(try fixture.files(of: fixture.a).count == 4)
+      fixture.clock.advance(by: -3_600_000)
+      try fixture.a.exchange()
+      #expect(try fixture.files(of: fixture.a).count == 4)
+      fixture.clock.advance(by: MergingFixture.grace - 1)
+      try fixture.a.exchange()
+      #expect(try fixture.files(of: fixture.a).count == 4)
+      fixture.clock.advance(by: 1)
+      try fixture.a.exchange()
+      try fixture.a.exchange()
+      #expect(try fixture.files(of: fixture.a) == [1...3])
     }
   }
 

@@ -21,8 +21,8 @@ struct DeliveryExamination: Examination {
       findings.append(
         Finding(
           .gap, .warning, peer: gap.peer, path: content.directory.log(of: gap.peer),
-          "\(PeerText.transactions(gap.missing)) of \(text(gap.peer)) are in no whole file here, and later "
-            + "ones are: those wait",
+          "no whole file here has \(PeerText.transactions(gap.missing)) of \(text(gap.peer)), and later ones are here: "
+            + "those wait",
           remedy: remedy(gap.peer)))
     }
     for (peer, claim) in claims(logs.result).sorted(by: { $0.key < $1.key }) {
@@ -38,8 +38,10 @@ struct DeliveryExamination: Examination {
   }
 
   private func remedy(_ peer: PeerIdentity) -> String {
-    peer == content.own
-      ? Remedy.sync + ", which publishes again what is missing"
+    if peer == content.own { return Remedy.sync + ", which publishes again what is missing" }
+    return content.gone.contains(peer)
+      ? "nobody publishes it again, because its store has left that identity for another or is gone: "
+        + Remedy.lostIdentity
       : "wait for the carrier, and look at it where that device is; if the files are lost, run "
         + "`tributary sync` there, which publishes them again"
   }

@@ -1,4 +1,7 @@
+import TributaryContainer
 import TributaryCore
+import TributaryFiles
+import TributaryLog
 
 /// Who has not imported all that is here: every device says in its `peer.json` what it has.
 struct ReceiptExamination: Examination {
@@ -6,29 +9,77 @@ struct ReceiptExamination: Examination {
 
   let subject = "the receipts of the peers"
 
-  func examine(_ findings: inout [Finding]) {
+  /// A receipt that is younger than this may simply not have come back yet.
+  private static let patience: UInt64 = 15 * 60_000
+
+  /// A peer that lacks something that is here.
+  private struct Lag {
+    var peer: PeerIdentity
+    var missing: UInt64
+    /// Of the first transaction that it lacks, in milliseconds since 1970.
+    var since: UInt64
+  }
+
+  func examine(_ findings: inout [Finding]) throws {
+    let lags = try lags()
+    guard let since = lags.map(\.since).min() else { return }
     let text = content.peerText
+    let peers = lags.prefix(Self.limit).map { lag in
+      "\(text(lag.peer)) lacks \(PeerText.transactions(lag.missing))"
+    }.joined(separator: ", ")
+    let others = lags.count > Self.limit ? ", and \(lags.count - Self.limit) more lack some" : ""
+    findings.append(
+      Finding(
+        .behind, .note, peer: lags.count == 1 ? lags[0].peer : nil,
+        path: lags.count == 1
+          ? content.directory.manifest(of: lags[0].peer) : content.directory.peers,
+        "\(peers)\(others), since \(Timestamp.text(milliseconds: since))",
+        remedy:
+          "nothing need be done while a device is off or its carrier is at work; otherwise run "
+          + "`tributary doctor` there"))
+  }
+
+  /// So many peers are named.
+  private static let limit = 5
+
+  /// Who lacks what, those that have lacked it longest first.
+  private func lags() throws -> [Lag] {
     let gone = content.gone
+    let now = content.environment.clock.milliseconds()
+    let segments = try content.logs.get().result.segments
+    var lags: [Lag] = []
     // What is behind here is told by what waits and what has not been imported.
     for manifest in content.readable
     where manifest.peer != content.own && !gone.contains(manifest.peer) {
-      var parts: [String] = []
-      var missing: UInt64 = 0
+      var lag = Lag(peer: manifest.peer, missing: 0, since: .max)
       for peer in content.listing.peers where peer.peer != manifest.peer {
         let present = content.present(peer.peer)
         let known = manifest.receipt[peer.peer]
-        guard known < present else { continue }
-        missing += present.rawValue - known.rawValue
-        parts.append("\(PeerText.transactions(known.next...present)) of \(text(peer.peer))")
+        // The rest of a former identity nobody waits for.
+        guard known < present, !content.isWithdrawn(known.next, of: peer.peer) else { continue }
+        lag.missing += present.rawValue - known.rawValue
+        lag.since = min(lag.since, since(known.next, of: peer.peer, segments))
       }
-      guard !parts.isEmpty else { continue }
-      findings.append(
-        Finding(
-          .behind, .note, peer: manifest.peer, path: content.directory.manifest(of: manifest.peer),
-          "\(text(manifest.peer)) has not imported \(PeerText.transactions(missing)) that are here: "
-            + parts.joined(separator: ", "),
-          remedy: "nothing need be done while it is off or its carrier is at work; otherwise run "
-            + "`tributary doctor` there"))
+      guard lag.missing > 0, now >= lag.since, now - lag.since >= Self.patience else { continue }
+      lags.append(lag)
     }
+    return lags.sorted { ($0.since, $0.peer) < ($1.since, $1.peer) }
+  }
+
+  /// When the first of the transactions that a peer lacks was in the container, about: when its file
+  /// was written, or if a carrier has set that to something that cannot be, its last transaction.
+  private func since(
+    _ sequence: SequenceNumber, of peer: PeerIdentity, _ segments: [LogSegment]
+  ) -> UInt64 {
+    let now = content.environment.clock.milliseconds()
+    let times = segments.filter {
+      $0.header.peer == peer && $0.header.last >= sequence
+    }.map { segment in
+      // What cannot be asked says nothing.
+      let file = (try? content.environment.fileSystem.status(segment.path)) ?? nil
+      let modified = file?.modifiedMilliseconds ?? .max
+      return modified <= now ? modified : segment.header.lastTime.milliseconds
+    }
+    return times.min() ?? now
   }
 }

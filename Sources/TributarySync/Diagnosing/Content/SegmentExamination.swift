@@ -9,11 +9,18 @@ struct SegmentExamination: Examination {
   let subject = "the segments"
 
   func examine(_ findings: inout [Finding]) throws {
-    for finding in try content.logs.get().findings where finding.kind != .fork {
+    let all = try content.logs.get().findings
+    var contradicted: Set<PeerIdentity?> = []
+    for finding in all where finding.kind != .fork {
       let owner = content.owner(of: finding.path)
+      if finding.kind == .contradiction {
+        // One mistake runs through all files that follow.
+        guard contradicted.insert(finding.peer).inserted else { continue }
+      }
       var result = Finding(
         code(finding), .damage, peer: owner ?? finding.peer, path: finding.path,
-        "\(finding.path): \(finding.message)", remedy: remedy(finding, isOwn: owner == content.own))
+        "\(finding.path): \(finding.message)\(others(like: finding, in: all))",
+        remedy: remedy(finding, owner))
       if finding.kind == .unreadable || finding.kind == .newerFormat { result.severity = .warning }
       if let error = finding.underlying as? FileError {
         result.explanation =
@@ -38,10 +45,20 @@ struct SegmentExamination: Examination {
     }
   }
 
-  private func remedy(_ finding: LogFinding, isOwn: Bool) -> String {
-    switch finding.kind {
+  /// How much more there is of what is told once.
+  private func others(like finding: LogFinding, in all: [LogFinding]) -> String {
+    guard finding.kind == .contradiction else { return "" }
+    let count = all.count { $0.kind == .contradiction && $0.peer == finding.peer } - 1
+    return count == 0 ? "" : ", and \(count) more of its transactions like that"
+  }
+
+  private func remedy(_ finding: LogFinding, _ owner: PeerIdentity?) -> String {
+    let isOwn = owner == content.own
+    return switch finding.kind {
     case .empty, .truncated, .damaged, .unreadable:
-      isOwn ? Remedy.reseed : Remedy.theirReseed
+      isOwn
+        ? Remedy.reseed
+        : owner.map(content.gone.contains) ?? false ? Remedy.lostCopy : Remedy.theirReseed
     case .foreign:
       "it was copied or moved here: put it back under its own name, or remove it; "
         + (isOwn

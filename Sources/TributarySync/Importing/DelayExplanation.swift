@@ -1,0 +1,133 @@
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+
+/// Says of what waits what is missing, who could bring it, and what the user can do.
+struct DelayExplanation {
+  let own: PeerIdentity
+  let listing: ContentListing
+  let manifests: [PeerIdentity: PeerManifest]
+  /// Identities that this store has left.
+  var former: Set<PeerIdentity> = []
+  /// The store has no tables yet: they come with the `peer.json` of another device.
+  var isBlank = false
+
+  /// What is said of one reason.
+  struct Text {
+    var explanation: String
+    var remedy: String
+    /// Whether no carrier can end it.
+    var needsHelp = false
+  }
+
+  var peerText: PeerText { PeerText(own: own, names: manifests.mapValues(\.name)) }
+
+  /// One delay for each reason, in the order of the first that waits for it.
+  ///
+  /// - Parameter sights: since when the store has seen each.
+  func delays(_ all: [Waiting], since sights: [String: UInt64], now: UInt64) -> [Delay] {
+    var groups: [[Waiting]] = []
+    for waiting in all {
+      if let index = groups.firstIndex(where: { $0[0].reason == waiting.reason }) {
+        groups[index].append(waiting)
+      } else {
+        groups.append([waiting])
+      }
+    }
+    return groups.map { group in
+      let since = group.compactMap { sights[$0.subject] }.min() ?? now
+      let isOld = now >= since + Delay.patience
+      let text = text(group)
+      let age = isOld ? ", since \(Timestamp.text(milliseconds: since))" : ""
+      return Delay(
+        waiting: group, explanation: text.explanation + age, remedy: text.remedy,
+        needsHelp: text.needsHelp || isOld, since: since)
+    }
+  }
+
+  /// - Parameter group: what waits for one reason.
+  func text(_ group: [Waiting]) -> Text {
+    let first = group[0]
+    let text = peerText
+    let what =
+      group.count == 1
+      ? "transaction \(first.sequence) of \(text(first.peer)), and what follows it, waits"
+      : "what \(group.count) peers have written, from transaction \(first.sequence) of "
+        + "\(text(first.peer)) on, waits"
+    switch first.reason {
+    case .transaction(let peer, let sequence):
+      let gone = isGone(peer)
+      return Text(
+        explanation: what
+          + " for transaction \(sequence) of \(text(peer)), which its author knew: \(whereabouts(peer, sequence))",
+        remedy: gone ? Remedy.lostIdentity : remedy(peer), needsHelp: gone)
+    case .history(let peer, let sequence):
+      let gone = isGone(peer)
+      return Text(
+        explanation: what
+          + ": merging it needs transaction \(sequence) of \(text(peer)), which has been imported before and is gone "
+          + "from the container" + (gone ? ", and \(Self.nobody)" : ""),
+        remedy: gone ? Remedy.lostIdentity : remedy(peer, publishesAgain: true), needsHelp: gone)
+    case .schema(let refusal):
+      return isBlank
+        ? Text(
+          explanation: "\(what): \(refusal.message); the tables come with the peer.json of another device",
+          remedy: "wait for the carrier, and look at it where that device is")
+        : Text(
+          explanation: "\(what): \(refusal.message)",
+          remedy: refusal.remedy.isEmpty
+            ? "install the newer version of the application here" : refusal.remedy,
+          needsHelp: true)
+    case .constraint(let refusal):
+      return Text(
+        explanation: "\(what): a constraint of this store does not allow it: \(refusal.message)",
+        remedy: refusal.remedy.isEmpty
+          ? "bring the schemas of the devices in line, then run `tributary sync`" : refusal.remedy,
+        needsHelp: true)
+    case .fork(let sequence):
+      return Text(
+        explanation:
+          "\(what): two stores have written as \(text(first.peer)) from transaction \(sequence) on, one of "
+          + "them restored from a backup or copied",
+        remedy: Remedy.fork)
+    case .strayed(let former, _):
+      return Text(
+        explanation: what
+          + ": this store has imported from \(text(former)) what a copy of that store wrote, and what it has issued "
+          + "again since", remedy: "run `tributary rebuild` on this store", needsHelp: true)
+    }
+  }
+
+  /// Whether an identity is one that nobody writes under any more: whoever had it has left it, or
+  /// was declared to be gone.
+  func isGone(_ peer: PeerIdentity) -> Bool {
+    former.contains(peer)
+      || manifests.values.contains { $0.former[peer] != nil || $0.retired.contains(peer) }
+  }
+
+  private static let nobody =
+    "nobody publishes it again, because its store has left that identity for another or is gone"
+
+  /// What is known of a transaction that is missing.
+  private func whereabouts(_ peer: PeerIdentity, _ sequence: SequenceNumber) -> String {
+    if peer == own { return "this store does not remember it" }
+    if listing.holds(sequence, of: peer) {
+      return "the file that should hold it is damaged, or waits itself"
+    }
+    if isGone(peer) { return "no file here has it, and \(Self.nobody)" }
+    guard let manifest = manifests[peer] else {
+      return "nothing of that device has arrived that says whether it has published it"
+    }
+    return manifest.sequence >= sequence
+      ? "it has published it, and the carrier has not brought it"
+      : "its peer.json that is here is older than that"
+  }
+
+  private func remedy(_ peer: PeerIdentity, publishesAgain: Bool = false) -> String {
+    if peer == own { return IdentityExamination.remedy }
+    return publishesAgain
+      ? "wait for the carrier; if the files are lost, run `tributary sync` on that device, which publishes "
+        + "them again"
+      : "wait for the carrier; if that device is at hand, run `tributary sync` there, and look at its carrier"
+  }
+}
