@@ -221,9 +221,10 @@ struct ImportTriggerTests {
       let a = try devices.open("a", script, tables: tables)
       let b = try devices.open("b", script, tables: tables)
       let findings = try a.status().findings
-      #expect(findings.count == 2)
-      #expect(findings.first?.hasPrefix("trigger both writes") == true)
-      #expect(findings.last?.hasPrefix("trigger refuses writes") == true)
+      try #require(findings.count == 3)
+      #expect(findings[0].hasPrefix("trigger both writes"))
+      #expect(findings[1].hasPrefix("trigger refuses writes"))
+      #expect(findings[2].hasPrefix("trigger only_checks may refuse"))
       try a.execute("INSERT INTO t VALUES (1, 1); UPDATE t SET \"begin\" = 2")
       try exchange(a, b)
       #expect(try b.rows("SELECT id FROM u") == ["1"])

@@ -59,7 +59,7 @@ struct LastingDelayTests {
       let report = try a.synchronize()
       #expect(report.delays.map(\.needsHelp) == [true])
       #expect(report.delays[0].explanation.contains("a column more of table t that is not here"))
-      #expect(report.delays[0].remedy.contains("the newer version of the application"))
+      #expect(report.delays[0].remedy.contains("run the migration that adds it"))
     }
   }
 

@@ -136,7 +136,7 @@ public final class Database {
     let connection = try open().connection
     switch statement.kind {
     case .begin, .commit, .rollback:
-      let text = statement.sql.drop(while: \.isWhitespace).prefix(40)
+      let text = statement.sql.drop(while: \.isWhitespace).prefix(40).prefix { $0 != ";" }
       throw StoreError(
         .transactionControl,
         "\(text) \(statement.kind == .begin ? "inside a transaction" : "without BEGIN before it")",

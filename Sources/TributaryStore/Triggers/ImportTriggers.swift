@@ -80,7 +80,7 @@ public struct ImportTriggers {
     for trigger in triggers {
       let targets = tables(trigger.targets, triggers, views)
       guard !targets.isSubset(of: replicated) else {
-        if trigger.mayRefuse, replicated.contains(trigger.table.lowercased()) {
+        if trigger.mayRefuse, replicated.contains(SQLName(trigger.table)) {
           survey.checking.append(trigger)
         }
         continue

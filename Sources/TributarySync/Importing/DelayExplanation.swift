@@ -71,7 +71,8 @@ struct DelayExplanation {
     case .schema(let refusal):
       return isBlank
         ? Text(
-          explanation: "\(what): \(refusal.message); the tables come with the peer.json of another device",
+          explanation: "\(what): \(refusal.message); the tables come with the peer.json of another "
+            + "device",
           remedy: "wait for the carrier, and look at it where that device is")
         : Text(
           explanation: "\(what): \(refusal.message)",

@@ -103,7 +103,7 @@ struct DelayTests {
         $0.code == .behind
       }
       #expect(behind.count == 1)
-      #expect(behind[0].explanation.contains("and 3 more lack some, since "))
+      #expect(behind[0].explanation.contains("and 2 more lack some, since "))
       #expect(behind[0].explanation.count < 500)
     }
   }
