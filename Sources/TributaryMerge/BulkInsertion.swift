@@ -5,8 +5,8 @@ import TributaryStore
 /// Inserts new rows of one table with one statement that reads them: half of the work of one
 /// statement for each.
 ///
-/// Only for rows that give every column. It ends before the first that is there already or breaks a
-/// constraint.
+/// Only for rows that give every column, in a table where no trigger fires. It ends before the first that
+/// is there already or breaks a constraint.
 final class BulkInsertion: RowSource {
   let table: Int
   private unowned let batch: MergeBatch
@@ -65,28 +65,32 @@ final class BulkInsertion: RowSource {
 
   /// Inserts rows, from the first on.
   ///
-  /// - Returns: how many; those behind them wait no longer.
+  /// - Returns: how many SQLite says it has inserted, however many it has read.
   func run() throws -> Int {
     let statement = try statement ?? connection.prepare(sql, persistent: true)
     self.statement = statement
     position = 0
     do { try feed.run(statement, from: self) } catch let error as SQLiteError {
       guard error.isConstraintViolation else { throw error }
-      // The last one that was read stood in the way.
-      return position - 1
     }
-    return rows.count
+    let count = connection.changes
+    for row in rows.prefix(count) {
+      try read(row)
+      batch.note(.inserted, cells, table)
+    }
+    return count
+  }
+
+  private func read(_ row: (row: Int, start: Int, count: Int)) throws {
+    var cursor = ImageCursor(batch.image(at: row.start, count: row.count))
+    for column in cells.indices { cells[column] = try cursor.next() }
   }
 
   // MARK: RowSource
 
   override func next() throws -> Bool {
-    // Whoever asks for another has inserted the one before.
-    if position > 0 { batch.note(.inserted, cells, table) }
     guard position < rows.count else { return false }
-    let row = rows[position]
-    var cursor = ImageCursor(batch.image(at: row.start, count: row.count))
-    for column in cells.indices { cells[column] = try cursor.next() }
+    try read(rows[position])
     position += 1
     return true
   }

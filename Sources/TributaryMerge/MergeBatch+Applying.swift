@@ -72,10 +72,20 @@ extension MergeBatch {
   private func bulkInsertion(_ table: Int) throws -> BulkInsertion? {
     if exceptions.hasConflicts(table) || !exceptions.away[table].isEmpty { return nil }
     if let known = bulks[table] { return known }
+    guard try !firesTriggers(on: table) else { return nil }
     let new = try BulkInsertion(
       schema.tables[table], number: table, connection: connection, batch: self)
     bulks[table] = new
     return new
+  }
+
+  /// With a trigger, SQLite reads all rows before it inserts the first, and the statement's OR FAIL would
+  /// be that of the trigger's statements too: a row would stay without what the trigger does for it.
+  private func firesTriggers(on table: Int) throws -> Bool {
+    if let known = firesTriggers[table] { return known }
+    let fires = try ImportTriggers(connection).fire(on: schema.tables[table].name)
+    firesTriggers[table] = fires
+    return fires
   }
 
   /// Applies the rows that have come together.
@@ -112,7 +122,7 @@ extension MergeBatch {
   func applier(_ table: Int) throws -> RowApplier {
     if let applier = appliers[table] { return applier }
     let applier = try RowApplier(
-      schema.tables[table], number: table, connection: connection, exceptions: exceptions)
+      number: table, connection: connection, exceptions: exceptions, constraints: constraints)
     appliers[table] = applier
     return applier
   }

@@ -20,6 +20,8 @@ public final class MergeBatch {
   @exclusivity(unchecked) var mappings: [TableMapping] = []
   var appliers: [RowApplier?]
   var bulks: [Int: BulkInsertion] = [:]
+  /// By table, as far as it was asked for.
+  var firesTriggers: [Int: Bool] = [:]
   /// Where new rows of one table come together now.
   var bulk: BulkInsertion?
   let references: ReferenceCheck

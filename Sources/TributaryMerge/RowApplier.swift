@@ -9,6 +9,8 @@ final class RowApplier {
   let number: Int
   private let connection: Connection
   private let exceptions: Exceptions
+  private let constraints: ConstraintSet
+  private let manner: WriteManner
   private let keyColumns: [Int]
   let isKey: [Bool]
   /// Keys that are equal need not be the same bytes.
@@ -24,11 +26,14 @@ final class RowApplier {
 
   /// - Parameter number: the position of the table in the schema.
   init(
-    _ table: TableDescription, number: Int, connection: Connection, exceptions: Exceptions
+    number: Int, connection: Connection, exceptions: Exceptions, constraints: ConstraintSet
   ) throws {
+    let table = constraints.schema.tables[number]
     self.table = table
     self.number = number
     self.exceptions = exceptions
+    self.constraints = constraints
+    manner = try WriteManner(table, importingOn: connection)
     self.connection = connection
     keyColumns = table.shape.keys.map(\.column)
     isKey = table.shape.columns.indices.map { column in
@@ -55,18 +60,57 @@ final class RowApplier {
     conditional: [(column: Int, view: ValueView)] = []
   ) throws -> Effect {
     if try changeAway(cells, conditional) { return .none }
-    let insert = try inserts.statement(cells, make: makeInsert)
-    try bind(cells, to: insert)
-    guard try runs(insert) else {
+    switch try insert(cells) {
+    case .done: return .inserted
+    case .isThere: break
+    case .isInTheWay:
       try takeOut(cells, conditional: conditional)
       return .none
     }
-    if connection.changes > 0 { return .inserted }
     if exceptions.follows(number) { try follow(cells) }
     for cell in conditional { cells[cell.column] = cell.view }
     // Two devices that adopted copies of one database say the same of each row.
     if try holds(cells) { return .none }
     return try update(cells, rewritingKey: rewritesKey)
+  }
+
+  private enum Insertion { case done, isThere, isInTheWay }
+
+  private func insert(_ cells: UnsafeMutableBufferPointer<ValueView>) throws -> Insertion {
+    if manner.looksFirst {
+      if try reader.row(keyValues(cells), in: connection) != nil { return .isThere }
+      guard try isAlone(cells, over: DefaultRow.values(of: table, connection)) else {
+        return .isInTheWay
+      }
+    }
+    let insert = try inserts.statement(cells, make: makeInsert)
+    try bind(cells, to: insert)
+    guard try runs(insert) else { return .isInTheWay }
+    if connection.changes > 0 { return .done }
+    if manner.looksFirst { throw constraints.passedOver(table: number) }
+    return .isThere
+  }
+
+  /// Whether no other row has a unique key of this one, for `WriteManner.looksFirst`.
+  ///
+  /// - Parameter row: what the cells that are `absent` have.
+  private func isAlone(
+    _ cells: UnsafeMutableBufferPointer<ValueView>, over row: [Value], sparingKey: Bool = false
+  ) throws -> Bool {
+    var row = row
+    for column in cells.indices where !(sparingKey && isKey[column]) {
+      row[column] = cells[column].value ?? row[column]
+    }
+    return try isAlone(row)
+  }
+
+  private func isAlone(_ row: [Value]) throws -> Bool {
+    do {
+      try constraints.checkAlone(row, table: number)
+      return true
+    } catch let error as SQLiteError where error.isUniqueViolation {
+      return false
+    }
   }
 
   /// A living row gets the cells that are not `absent`.
@@ -108,6 +152,12 @@ final class RowApplier {
       statement = try updates.optionalStatement(cells, makeUpdateSparingKey)
     }
     guard let update = statement else { return .none }
+    if manner.looksFirst, let row = try reader.row(keyValues(cells), in: connection),
+      try !isAlone(cells, over: row, sparingKey: !rewritingKey)
+    {
+      try takeOut(cells, conditional: [], sparingKey: !rewritingKey)
+      return .none
+    }
     let next = try bind(cells, to: update, includingKey: rewritingKey)
     try bindKey(cells, to: update, from: next)
     guard try runs(update) else {
@@ -146,9 +196,10 @@ final class RowApplier {
     let columns = table.shape.columns.map(\.quotedIdentifier).joined(separator: ", ")
     let marks = Array(repeating: "?", count: table.shape.columns.count).joined(separator: ", ")
     let insert = try connection.cached(
-      "INSERT INTO \(table.name.quotedIdentifier) (\(columns)) VALUES (\(marks))")
+      "INSERT\(manner.clause) INTO \(table.name.quotedIdentifier) (\(columns)) VALUES (\(marks))")
     var back: [Resolver.Lifted] = []
     for (key, row) in exceptions.away[number] {
+      if manner.looksFirst, try !isAlone(row.row) { continue }
       try insert.bind(row.row)
       if try !runs(insert) { continue }
       exceptions.away[number][key] = nil
@@ -212,7 +263,7 @@ final class RowApplier {
     let marks = Array(repeating: "?", count: columns.count)
     return try connection.prepare(
       """
-      INSERT INTO \(table.name.quotedIdentifier) (\(names.joined(separator: ", ")))
+      INSERT\(manner.clause) INTO \(table.name.quotedIdentifier) (\(names.joined(separator: ", ")))
       VALUES (\(marks.joined(separator: ", ")))
       ON CONFLICT (\(table.keyTerms.joined(separator: ", "))) DO NOTHING
       """, persistent: true)
@@ -223,7 +274,7 @@ final class RowApplier {
     let terms = columns.map { "\(table.shape.columns[$0].quotedIdentifier) = ?" }
     return try connection.prepare(
       """
-      UPDATE \(table.name.quotedIdentifier) SET \(terms.joined(separator: ", "))
+      UPDATE\(manner.clause) \(table.name.quotedIdentifier) SET \(terms.joined(separator: ", "))
       WHERE \(table.keyCondition)
       """, persistent: true)
   }

@@ -124,6 +124,9 @@ public final class Database {
   /// The rows that the last statement changed; after the closure, its last one.
   public var changes: Int { loan?.connection.changes ?? lastChanges }
 
+  /// Whether no statement has rolled back what it is part of.
+  package var isInTransaction: Bool { loan?.connection.isInTransaction ?? false }
+
   /// Runs a statement to its end and lends each row.
   func run(
     _ statement: Statement, _ parameters: [Value], _ row: (Statement) throws -> Void

@@ -19,7 +19,7 @@ public final class ConstraintSet {
   /// The positions of the tables in the order of their names.
   let rank: [Int]
   let probe: KeyProbe
-  private let connection: Connection
+  let connection: Connection
 
   public init(_ connection: Connection, schema: ReplicatedSchema) throws {
     self.schema = schema

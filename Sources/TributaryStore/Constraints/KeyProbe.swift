@@ -50,7 +50,8 @@ final class KeyProbe {
     try memory.execute("DELETE FROM main.\(name)")
     let columns = description.shape.columns.map(\.quotedIdentifier).joined(separator: ", ")
     let marks = row.map { _ in "?" }.joined(separator: ", ")
-    let insertion = try memory.cached("INSERT INTO main.\(name) (\(columns)) VALUES (\(marks))")
+    let insertion = try memory.cached(
+      "INSERT OR ABORT INTO main.\(name) (\(columns)) VALUES (\(marks))")
     try insertion.bind(row)
     try insertion.run()
     let query = try memory.cached(

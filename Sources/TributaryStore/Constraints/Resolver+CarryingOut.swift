@@ -24,7 +24,7 @@ extension Resolver {
       if verdicts[position] == .visible {
         let cells = hidden[position].flatMap { $0.cells }
         let new = table.row(candidate.row, with: hidden[position].flatMap { $0.shown })
-        try insert(new, table)
+        try insert(new, candidate.identity.table)
         try note(candidate, cells, table)
         if let shown = candidate.shown {
           if !zip(shown, new).allSatisfy({ $0.hasSameBits(as: $1) }) {
@@ -116,13 +116,18 @@ extension Resolver {
     for (parent, history) in try histories(parents) { deletions[parent] = history.lastDeletion }
   }
 
-  private func insert(_ row: [Value], _ table: TableDescription) throws {
+  private func insert(_ row: [Value], _ number: Int) throws {
+    let table = schema.tables[number]
+    let manner = try WriteManner(table, importingOn: connection)
+    if manner.looksFirst { try constraints.checkAlone(row, table: number) }
     let columns = table.shape.columns.map(\.quotedIdentifier).joined(separator: ", ")
     let marks = row.map { _ in "?" }.joined(separator: ", ")
     let statement = try connection.cached(
-      "INSERT OR ABORT INTO main.\(table.name.quotedIdentifier) (\(columns)) VALUES (\(marks))")
+      "INSERT\(manner.clause) INTO main.\(table.name.quotedIdentifier) (\(columns)) VALUES (\(marks))"
+    )
     try statement.bind(row)
     try statement.run()
+    if connection.changes == 0 { throw constraints.passedOver(table: number) }
   }
 
   /// Writes down what a visible row does not show.

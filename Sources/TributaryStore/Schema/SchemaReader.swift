@@ -111,7 +111,8 @@ struct SchemaReader {
       name: name, columns: columns,
       shape: TableShape(table: name, columns: stored.map { columns[$0].name }, keys: keys),
       hasRowIdentifierKey: hasRowIdentifierKey,
-      isWithoutRowIdentifier: isWithoutRowIdentifier, sql: sql, merge: merge,
+      isWithoutRowIdentifier: isWithoutRowIdentifier, sql: sql,
+      declaresConflicts: declaresConflicts(sql), merge: merge,
       // NOT NULL of a computed column is a CHECK of what it is computed from.
       checkScope: hasComputedConstraint
         ? .severalColumns : CheckScope(sql: sql, columns: columns),
@@ -152,6 +153,12 @@ struct SchemaReader {
       declared.affinity == .real && columns[stored].affinity != .real
         && columns[stored].affinity != .text
     }?.0
+  }
+
+  /// In the statement that makes a table these two words have no other place.
+  private func declaresConflicts(_ sql: String) -> Bool {
+    let tokens = SQLScanner(Array(sql.utf8)).tokens
+    return zip(tokens, tokens.dropFirst()).contains { $0.isWord("ON") && $1.isWord("CONFLICT") }
   }
 
   /// Whether a column is a foreign key by itself.

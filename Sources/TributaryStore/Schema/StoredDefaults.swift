@@ -17,6 +17,7 @@ enum StoredDefaults {
     connection.setTriggers(firing: false)
     defer { connection.setTriggers(firing: true) }
     let name = column.name.quotedIdentifier
-    try connection.execute("UPDATE main.\(table.name.quotedIdentifier) SET \(name) = \(name)")
+    try connection.execute(
+      "UPDATE OR ABORT main.\(table.name.quotedIdentifier) SET \(name) = \(name)")
   }
 }

@@ -28,6 +28,8 @@ public struct TableDescription: Sendable {
   public var isWithoutRowIdentifier: Bool
   /// The statement that makes it: two tables with the same one have the same description.
   public var sql: String
+  /// It declares what is done about conflicts (`UNIQUE … ON CONFLICT REPLACE`).
+  public var declaresConflicts: Bool
   /// What is declared of how it merges.
   public var merge: TableMerge
   /// What its CHECK constraints bind together.

@@ -28,6 +28,17 @@ public struct ImportTriggers {
     try connection.execute("PRAGMA temp.user_version = \(version)")
   }
 
+  /// Whether some copy fires for rows of a table.
+  public func fire(on table: String) throws -> Bool {
+    let statement = try connection.cached(
+      """
+      SELECT 1 FROM temp.sqlite_schema WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE LIMIT 1
+      """)
+    defer { statement.reset() }
+    try statement.bind([.string(table)])
+    return try statement.step()
+  }
+
   /// Takes the copies away: beside the triggers themselves, each effect would come twice.
   func remove() throws {
     let statement = try connection.prepare(

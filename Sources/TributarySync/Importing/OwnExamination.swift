@@ -187,6 +187,8 @@ struct OwnExamination {
 
   /// Decides again about all held rows, with the logs at hand.
   private func resolve() throws -> [Conflict] {
+    // Rows come back as they would by an import.
+    try ImportTriggers(connection).renew()
     let batch = try makeBatch()
     let known = try KnowledgeTable(connection).peers()
     let found = try batch.resolveAll { [history = importer.history] rows in

@@ -155,6 +155,11 @@ struct ConflictResolver {
       table.policy(of: cell.column) == .latest
     }
     if cells.isEmpty { return }
+    if WriteManner(table, firesTriggers: true).looksFirst,
+      let row = try RowReader(table).row(conflict.key, in: database.connection)
+    {
+      try database.checkAlone(table.row(row, with: cells), in: table)
+    }
     let terms = cells.map { "\($0.column.quotedIdentifier) = ?" }
     let statement = try database.prepare(
       """
@@ -179,6 +184,15 @@ struct ConflictResolver {
       }
       return try values.contains(.null) || constraints.parentExists(reference, values)
     }
+  }
+}
+
+extension Database {
+  /// Checks what SQLite would not refuse where the table declares something else about conflicts.
+  func checkAlone(_ row: [Value], in table: TableDescription) throws {
+    let schema = try ReplicatedSchema(connection, selection: TableSelection(connection))
+    guard let number = schema.tables.firstIndex(where: { $0.name == table.name }) else { return }
+    try ConstraintSet(connection, schema: schema).checkAlone(row, table: number)
   }
 }
 

@@ -24,7 +24,7 @@ struct Obstacle {
     try database.execute("SAVEPOINT \(Self.savepoint)")
     let statement = try connection.prepare(
       """
-      INSERT INTO main.\(table.name.quotedIdentifier)
+      INSERT OR ABORT INTO main.\(table.name.quotedIdentifier)
       (\(columns.map(\.quotedIdentifier).joined(separator: ", ")))
       VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))
       ON CONFLICT DO UPDATE SET \(keys[0]) = \(keys[0])

@@ -1,4 +1,5 @@
 import TributaryCore
+import TributarySQLite
 import TributaryStore
 
 /// A row from the logs that is to be in its table again.
@@ -16,6 +17,11 @@ struct RestoredRow {
     guard try RowReader(table).row(key, in: database.connection) == nil else { return }
     let cells = table.shape.columns.compactMap { column in
       values.value(of: column).map { (column.quotedIdentifier, $0) }
+    }
+    let manner = WriteManner(table, firesTriggers: true)
+    if manner.looksFirst {
+      let defaults = try DefaultRow.values(of: table, database.connection)
+      try database.checkAlone(table.row(defaults, with: values), in: table)
     }
     let marks = cells.map { _ in "?" }.joined(separator: ", ")
     let statement = try database.prepare(
