@@ -13,6 +13,7 @@ final class HarnessDevice {
   let path: String
   let schema: ReferenceSchema
   private let migrations: [Migration]
+  private let copies: [TableCopy]
   private(set) var environment: Environment
 
   /// All the identities it has had; the last is the present one.
@@ -58,6 +59,7 @@ final class HarnessDevice {
     self.environment = environment
     self.environment.randomness = { numbers.withLock { $0.next() } }
     schema = generator.schema
+    copies = generator.copies
     migrations = [
       Migration(name: "1", sql: generator.createStatements.joined(separator: ";\n"))
     ]
@@ -76,6 +78,7 @@ final class HarnessDevice {
     var request = AttachRequest(store: path, container: container, contentName: "H")
     request.migrations = migrating ? migrations : []
     request.peerName = "device \(number)"
+    if !copies.isEmpty { request.tables = .except(copies.flatMap { [$0.name, $0.seenName] }) }
     peers.append(peer)
     var environment = environment
     environment.makeIdentity = { peer }
@@ -160,6 +163,11 @@ final class HarnessDevice {
     }
   }
 
+  /// The rows of a query, for messages.
+  func rows(_ sql: String) throws -> [String] {
+    try opened().store.read { database in try database.query(sql).map { "\($0.values)" } }
+  }
+
   func digest() throws -> String { try opened().store.digest().total }
 
   /// What it has imported, and all that is its own.
@@ -237,6 +245,9 @@ final class HarnessDevice {
 
   // MARK: Writing
 
+  /// A constraint declares that a conflict rolls everything back.
+  private struct RolledBack: Error {}
+
   /// SQLITE_MISMATCH: an action put NULL into a row identifier.
   private static let mismatch: Int32 = 20
 
@@ -247,6 +258,8 @@ final class HarnessDevice {
   func run(_ write: RandomWrite, basedOn version: Version?) throws -> Bool {
     var reachedCommit = false
     func body(_ database: Database) throws {
+      // What REPLACE deletes leaves the copies too.
+      if !copies.isEmpty { try database.execute("PRAGMA recursive_triggers = ON") }
       for statement in write.statements {
         do {
           let prepared = try database.prepare(statement.sql)
@@ -257,7 +270,7 @@ final class HarnessDevice {
         } catch let error as SQLiteError
           where error.isConstraintViolation || error.primaryCode == Self.mismatch
         {
-          continue
+          guard database.isInTransaction else { throw RolledBack() }
         }
       }
       reachedCommit = true
@@ -266,6 +279,8 @@ final class HarnessDevice {
       let store = try opened().store
       if let version { try store.write(basedOn: version, body) } else { try store.write(body) }
       return true
+    } catch is RolledBack {
+      return false
     } catch let error as SQLiteError where reachedCommit && error.isConstraintViolation {
       return false
     }

@@ -24,7 +24,8 @@ package struct HistoryHarness {
   package init(seed: UInt64, constrained isConstrained: Bool = false, in directory: String) throws {
     self.isConstrained = isConstrained
     random = SeededGenerator(seed: seed)
-    generator = HistoryGenerator(seed: random.next(), constrained: isConstrained)
+    generator = HistoryGenerator(
+      seed: random.next(), constrained: isConstrained, special: isConstrained)
     trace = generator.createStatements
     let containers =
       (0..<random.pick(isConstrained ? [2, 2, 2, 3, 3, 3, 4, 5, 6] : [2, 2, 3, 3, 4, 5, 6])).map {
@@ -87,8 +88,9 @@ package struct HistoryHarness {
     let hasSchema = carrier.files.contains { file in
       file.sequences == nil && file.states[device.number] == .whole
     }
-    let report = try device.attach(
-      as: .random(using: &random), migrating: !hasSchema || random.once(in: 2))
+    // What a selection names must be there.
+    let migrates = !hasSchema || random.once(in: 2) || !generator.copies.isEmpty
+    let report = try device.attach(as: .random(using: &random), migrating: migrates)
     trace.append("device \(device.number) attached as \(device.peer): \(report.outcome)")
     // It may have come before the file that says what tables there are.
     if report.outcome == .created { _ = try device.synchronize() }
@@ -225,6 +227,7 @@ package struct HistoryHarness {
   }
 
   mutating func compare(_ device: HarnessDevice) throws {
+    try checkCopies(device)
     let known = try device.knowledge()
     let transactions = history.known(known)
     for transaction in transactions {
@@ -263,6 +266,15 @@ package struct HistoryHarness {
     var conflict = conflict
     conflict.key = generator.schema[conflict.table].canonical(conflict.key).values
     return conflict.description
+  }
+
+  private func checkCopies(_ device: HarnessDevice) throws {
+    for copy in generator.copies {
+      let differences = try device.rows(copy.differences)
+      try demand(
+        differences.isEmpty,
+        "device \(device.number) has another \(copy.name) than its table: \(differences)")
+    }
   }
 
   private func checkConstraints(_ device: HarnessDevice) throws {

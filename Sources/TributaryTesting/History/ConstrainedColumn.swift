@@ -54,10 +54,12 @@ struct ConstrainedColumn: Sendable {
   var name: String
   var kind: Kind
   var isNotNull = false
+  /// What NOT NULL declares.
+  var notNullClause: ConflictClause?
   var defaultValue = Value.null
 
   var definition: String {
-    "\(name) \(kind.declaration)" + (isNotNull ? " NOT NULL" : "")
+    "\(name) \(kind.declaration)" + (isNotNull ? " NOT NULL\(notNullClause?.definition ?? "")" : "")
       + (defaultValue == .null ? "" : " DEFAULT \(defaultValue.literal)")
   }
 

@@ -18,6 +18,7 @@ struct ConstrainedTable: Sendable {
   private var uniqueKeys: [ConstrainedUniqueKey] = []
   private var foreignKeys: [ConstrainedForeignKey] = []
   private var hasRowID: Bool
+  private var keyClause: ConflictClause?
 
   /// A table without foreign keys, except for that of its primary key.
   ///
@@ -103,6 +104,24 @@ struct ConstrainedTable: Sendable {
     uniqueKeys.append(key)
   }
 
+  /// Has its constraints declare what is done about conflicts.
+  ///
+  /// - Parameter replacing: whether that may delete rows.
+  mutating func declareConflicts(
+    replacing: Bool, using random: inout some RandomNumberGenerator
+  ) {
+    keyClause = .random(replacing: replacing, using: &random)
+    for index in uniqueKeys.indices {
+      uniqueKeys[index].clause = .random(replacing: replacing, using: &random)
+    }
+    for index in others.indices {
+      others[index].notNullClause = .random(replacing: true, using: &random)
+    }
+  }
+
+  /// A copy that triggers keep.
+  var copy: TableCopy { TableCopy(table: name, columns: (keys + others).map(\.name)) }
+
   // MARK: What it comes to
 
   /// The tables that it refers to.
@@ -113,13 +132,25 @@ struct ConstrainedTable: Sendable {
     foreignKeys.contains { $0.model.onDelete == .setNull || $0.onUpdate == .setNull }
   }
 
+  /// Whether REPLACE and upserts keep out what has no parent: SQLite 3.40 does not look at it where
+  /// tables refer to each other in a circle with SET NULL.
+  func checksReplacements(among tables: [ConstrainedTable]) -> Bool {
+    var reached = parents
+    for _ in tables {
+      for parent in tables where reached.contains(parent.name) { reached.formUnion(parent.parents) }
+    }
+    return !reached.contains(name)
+      || !tables.contains { $0.setsNull && (reached.contains($0.name) || $0.name == name) }
+  }
+
   var createStatements: [String] {
     var lines = (keys + others).map(\.definition)
-    lines.append("PRIMARY KEY (\(keys.map(\.name).joined(separator: ", ")))")
+    lines.append(
+      "PRIMARY KEY (\(keys.map(\.name).joined(separator: ", ")))" + (keyClause?.definition ?? ""))
     var indexes: [String] = []
     for key in inOrderOfMaking {
       switch key.place {
-      case .table(let line): lines.append(line)
+      case .table(let line): lines.append(line + (key.clause?.definition ?? ""))
       case .index(let statement): indexes.append(statement)
       }
     }

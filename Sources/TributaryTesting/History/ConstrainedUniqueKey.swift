@@ -10,6 +10,8 @@ struct ConstrainedUniqueKey: Sendable {
 
   var place: Place
   var model: ReferenceUniqueKey
+  /// What a constraint declares; an index cannot.
+  var clause: ConflictClause?
 
   /// The columns of a constraint that a foreign key may refer to; empty for others.
   var columns: [ConstrainedColumn] = []

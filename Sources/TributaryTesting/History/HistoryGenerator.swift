@@ -13,16 +13,35 @@ package struct HistoryGenerator: Sendable {
   private let tables: [RandomTable]
   private let constrained: [ConstrainedTable]
 
-  /// - Parameter constrained: with tables that have constraints, and not with those of any types.
-  package init(seed: UInt64, constrained isConstrained: Bool = false) {
+  /// Tables beside those of `schema`, kept by triggers; statements that write must fire them for
+  /// rows that REPLACE deletes, too.
+  package let copies: [TableCopy]
+
+  /// - Parameters:
+  ///   - isConstrained: with tables that have constraints, and not with those of any types.
+  ///   - isSpecial: of those tables, some with conflict clauses, some with copies kept by triggers.
+  package init(
+    seed: UInt64, constrained isConstrained: Bool = false, special isSpecial: Bool = false
+  ) {
     self.seed = seed
     random = SeededGenerator(seed: seed)
     let names = RandomNames(seed: seed)
     tables = isConstrained ? [] : Self.makeTables(names, using: &random)
-    constrained = isConstrained ? Self.makeConstrainedTables(names, using: &random) : []
+    var constrained = isConstrained ? Self.makeConstrainedTables(names, using: &random) : []
+    // Apart, so that a history is otherwise as it is without.
+    var special = SeededGenerator(seed: ~seed)
+    if isSpecial, special.once(in: 2) {
+      for number in constrained.indices {
+        constrained[number].declareConflicts(
+          replacing: constrained[number].checksReplacements(among: constrained), using: &special)
+      }
+    }
+    copies = isSpecial && special.once(in: 2) ? constrained.map(\.copy) : []
+    self.constrained = constrained
     schema = ReferenceSchema(tables: tables.map(\.model) + constrained.map(\.model))
     createStatements =
       tables.map(\.createStatement) + constrained.flatMap(\.createStatements)
+      + copies.flatMap(\.createStatements)
   }
 
   private static func makeTables(

@@ -1,0 +1,23 @@
+internal import TributaryCore
+
+/// What a constraint of a random table declares to be done about conflicts.
+enum ConflictClause: String, CaseIterable, Sendable {
+  case rollback, abort, fail, ignore, replace
+
+  var definition: String { " ON CONFLICT \(rawValue.uppercased())" }
+
+  /// One for a constraint; `nil` for none.
+  ///
+  /// - Parameter replacing: whether it may delete rows.
+  static func random(
+    replacing: Bool, using random: inout some RandomNumberGenerator
+  ) -> ConflictClause? {
+    if random.once(in: 3) { return nil }
+    // The first is what applications declare.
+    let clauses: [ConflictClause] = [
+      .replace, .replace, .ignore, .ignore, .fail, .abort, .rollback,
+    ]
+    let clause = random.pick(clauses)
+    return clause == .replace && !replacing ? nil : clause
+  }
+}
