@@ -40,12 +40,15 @@ final class WriterConnection {
 
   /// The tables as they were before the open transaction changed them; `nil` when it did not.
   private var schemaBefore: ReplicatedSchema?
+  private var departures = SchemaDepartures()
 
   /// What the open transaction says of rows that it need not change.
   var settlements: [Settlement] = []
   /// Those that the open transaction has, the outermost first.
   private(set) var savepoints:
-    [(name: SQLName, changes: Int, count: Int, settlements: Int, refusals: Int)] = []
+    [(
+      name: SQLName, changes: Int, count: Int, settlements: Int, refusals: Int, departures: Int
+    )] = []
   private var net = ByteBuffer()
   private let tally = NetEffectTally()
 
@@ -96,6 +99,7 @@ final class WriterConnection {
     savepoints.removeAll(keepingCapacity: true)
     if !settlements.isEmpty { settlements.removeAll() }
     schemaBefore = nil
+    departures.truncate(to: 0)
     capture.pointee.isActive = true
   }
 
@@ -114,10 +118,13 @@ final class WriterConnection {
           remedy: "write again")
       }
       try checkRefusals()
-      if let schemaBefore { try checkNothingIsGone(since: schemaBefore) }
+      try departures.check(
+        hasLogs: {
+          try sequence > .zero || !KnowledgeTable(connection).peers().isEmpty
+        }, now: schema, path: connection.path)
       let recorded = try record(basis: basis)
       if try capture.pointee.mayMiscount || connection.hasForeignKeysOff { try checkForeignKeys() }
-      if let recorded, hasHeldRows { try resolve(recorded) }
+      if hasHeldRows, recorded != nil || schemaBefore != nil { try resolve(recorded) }
       try commitStatement.run()
       seenVersion = connection.dataVersion
       return recorded
@@ -220,13 +227,13 @@ final class WriterConnection {
     return time
   }
 
-  /// Sees to the rows that are held.
-  private func resolve(_ sequence: SequenceNumber) throws {
+  /// Sees to the rows that are held; to all of them where constraints may have come or gone.
+  private func resolve(_ recorded: SequenceNumber?) throws {
     let author = Conflict.Side(peer: peer, sequence: sequence, time: clock.last)
-    let own = settlements.isEmpty ? ownByteCount : net.count
+    let own = recorded == nil ? 0 : settlements.isEmpty ? ownByteCount : net.count
     try CommitResolution(
       connection: connection, schema: schema, constraints: constraintSet(), registry: registry,
-      author: author
+      author: author, decidesAll: schemaBefore != nil
     ).run(
       UnsafeRawBufferPointer(rebasing: net.bytes[..<own]), milliseconds: milliseconds())
     hasHeldRows = try !HeldTable.isEmpty(connection)
@@ -245,26 +252,6 @@ final class WriterConnection {
     }
     if ends.last != changes.count { ends.append(changes.count) }
     return ends
-  }
-
-  /// Logs name tables and columns for ever: where one is gone or has another name, they can be merged no
-  /// more. What this transaction has written itself counts too.
-  private func checkNothingIsGone(since old: ReplicatedSchema) throws {
-    var written: Set<UInt32> = []
-    var reader = ChangeListReader(capture.pointee.changes.bytes)
-    while let change = try reader.next(layout: registry.layout) { written.insert(change.shapeID) }
-    var gone = written.sorted().compactMap { registry.shapes[$0] }.compactMap(
-      schema.firstGone(from:))
-    if try sequence > .zero || !KnowledgeTable(connection).peers().isEmpty {
-      gone += old.tables.filter { $0.refusal == nil }.compactMap {
-        schema.firstGone(from: $0.shape)
-      }
-    }
-    guard let first = gone.first else { return }
-    throw StoreError(
-      .schemaChange,
-      "\(first) would be gone or renamed, and the logs that have it could not be merged any more",
-      path: connection.path, remedy: "keep it, empty if need be, and add what is new beside it")
   }
 
   // MARK: Keeping up with other connections
@@ -349,7 +336,7 @@ final class WriterConnection {
       savepoints.append(
         (
           name, capture.pointee.changes.count, capture.pointee.count, settlements.count,
-          capture.pointee.refusals.count
+          capture.pointee.refusals.count, departures.count
         ))
     case .release(let name):
       if let index = savepoints.lastIndex(where: { $0.name == name }) {
@@ -370,6 +357,7 @@ final class WriterConnection {
       }
       // A table may have been taken back too.
       try schemaMayHaveChanged()
+      departures.truncate(to: kept.departures)
     case .schema: try schemaMayHaveChanged()
     default: break
     }
@@ -383,6 +371,12 @@ final class WriterConnection {
     capture.pointee.isActive = false
     defer { capture.pointee.isActive = active }
     try loadSchema()
+    try departures.note(from: old, to: schema, original: schemaBefore ?? old) {
+      var written: Set<UInt32> = []
+      var reader = ChangeListReader(capture.pointee.changes.bytes)
+      while let change = try reader.next(layout: registry.layout) { written.insert(change.shapeID) }
+      return written.compactMap { registry.shapes[$0] }
+    }
     // The ascent of the new tables begins here, with rows that may have been changed before.
     if capture.pointee.count > 0 {
       for index in capture.pointee.tables.indices {

@@ -11,6 +11,7 @@ struct Adoption {
 
   /// - Returns: how many rows there were; with none, nothing is recorded.
   func perform() throws -> Int {
+    for table in schema.tables { try checkRows(of: table) }
     try checkForeignKeys()
     var registry = try ShapeRegistry(connection)
     let schemaNumber = try SchemaNames(connection).number(of: schema.name)
@@ -40,6 +41,51 @@ struct Adoption {
     }
     if rows > 0 { try writer.finish() }
     return rows
+  }
+
+  /// A row that breaks a constraint, which is there when it was written with these switched off or damaged,
+  /// could be inserted by no other device.
+  private func checkRows(of table: TableDescription) throws {
+    let check = try connection.prepare(
+      "PRAGMA main.quick_check(\(table.name.quotedIdentifier))")
+    let kinds = ["CHECK constraint failed in ", "NULL value in ", "non-"]
+    var finding: String?
+    while try finding == nil && check.step() {
+      let text = check.string(0)
+      if kinds.contains(where: text.hasPrefix) { finding = text }
+    }
+    check.reset()
+    guard let finding else { return }
+    let (row, reason) = try firstRefused(of: table) ?? ("a row", finding)
+    throw StoreError(
+      .adoption, "\(row) of table \(table.name) breaks a constraint of its table: \(reason)",
+      path: connection.path,
+      remedy: "change or delete what `PRAGMA quick_check` lists, then attach again")
+  }
+
+  /// The first row that an empty copy of the table does not take, and why.
+  private func firstRefused(of table: TableDescription) throws -> (row: String, reason: String)? {
+    let copy = try Connection(path: ":memory:", mode: .create)
+    try copy.execute(table.sql)
+    let name = table.name.quotedIdentifier
+    let columns = table.shape.columns.map(\.quotedIdentifier).joined(separator: ", ")
+    let marks = table.shape.columns.map { _ in "?" }.joined(separator: ", ")
+    let rows = try connection.prepare("SELECT \(columns) FROM \(name)")
+    let insertion = try copy.prepare(
+      "INSERT OR ABORT INTO \(name) (\(columns)) VALUES (\(marks))")
+    let deletion = try copy.prepare("DELETE FROM \(name)")
+    while try rows.step() {
+      let row = rows.values
+      try insertion.bind(row)
+      do { try insertion.run() } catch {
+        guard error.isConstraintViolation else { throw error }
+        var json = JSONWriter()
+        json.key(table.key(of: row))
+        return ("row \(json.text)", error.message)
+      }
+      try deletion.run()
+    }
+    return nil
   }
 
   private func checkForeignKeys() throws {

@@ -64,7 +64,7 @@ public struct Migration: Equatable, Sendable {
       do {
         try connection.execute(migration.sql)
       } catch {
-        throw failure(migration, error.message, connection.path)
+        throw failure(migration, error, connection.path)
       }
     }
   }
@@ -78,10 +78,16 @@ public struct Migration: Equatable, Sendable {
     }
   }
 
-  static func failure(_ migration: Migration, _ message: String, _ path: String) -> StoreError {
+  static func failure(
+    _ migration: Migration, _ error: SQLiteError, _ path: String
+  ) -> StoreError {
     StoreError(
-      .migration, "migration \(migration.name) failed: \(message)", path: path,
-      remedy: "mend the migration; nothing of it has been kept")
+      .migration, "migration \(migration.name) failed: \(error.message)", path: path,
+      remedy: error.isUniqueViolation
+        // Other devices go on adding them until they have the constraint too.
+        ? "change or delete one of the rows that have the same values there, or mend the migration, then run it "
+          + "again; nothing of it has been kept"
+        : "mend the migration; nothing of it has been kept")
   }
 
   /// Whether migrations make just the tables that a database has.
@@ -110,7 +116,7 @@ extension LocalStore {
           if let merge { try database.declare(merge) }
         }
       } catch let error as SQLiteError {
-        throw Migration.failure(migration, error.message, path)
+        throw Migration.failure(migration, error, path)
       }
     }
   }

@@ -12,6 +12,8 @@ struct CommitResolution {
   let registry: ShapeRegistry
   /// The transaction that is to be committed.
   let author: Conflict.Side
+  /// The tables themselves have changed: the logs have the last word, at the next synchronisation.
+  let decidesAll: Bool
 
   /// - Parameter changes: its record.
   /// - Throws: `SQLiteError` as for an ordinary constraint, naming the conflict.
@@ -29,7 +31,7 @@ struct CommitResolution {
     let triggers = ImportTriggers(connection)
     try triggers.renew()
     var written: Set<RowIdentity> = []
-    var touched: Set<Int> = []
+    var touched: Set<Int> = decidesAll ? Set(schema.tables.indices) : []
     var deletions: [RowIdentity: Conflict.Side] = [:]
     var reader = ChangeListReader(changes)
     while let change = try reader.next(layout: registry.layout) {
@@ -47,7 +49,7 @@ struct CommitResolution {
     ).resolve([:], orphans: [], touched: touched, milliseconds: milliseconds)
     if let refused = outcome.refused.first { throw refusal(refused) }
     try triggers.remove()
-    if outcome.isIncomplete { try Settings(connection).set(.unresolved, .integer(1)) }
+    if outcome.isIncomplete || decidesAll { try Settings(connection).set(.unresolved, .integer(1)) }
   }
 
   private func follow(

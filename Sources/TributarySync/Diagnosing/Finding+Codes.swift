@@ -69,6 +69,8 @@ extension Finding.Code {
   public static let ownSegmentLost = Finding.Code(rawValue: "own-segment-lost")
   /// The devices declare different ways of merging.
   public static let disagreement = Finding.Code(rawValue: "merge-disagreement")
+  /// The devices demand different things of the rows of a table.
+  public static let rules = Finding.Code(rawValue: "table-rules")
   /// A clock is wrong.
   public static let clock = Finding.Code(rawValue: "clock")
 

@@ -46,6 +46,7 @@ struct StoreSubject {
       OwnSegmentExamination(store: self, content: content, own: identity.peer),
       ArrivalExamination(store: self, content: content, own: identity.peer),
       AgreementExamination(store: self, content: content, own: identity.peer),
+      RuleExamination(store: self, content: content, own: identity.peer),
     ]
   }
 }

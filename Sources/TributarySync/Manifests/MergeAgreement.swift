@@ -33,6 +33,7 @@ struct MergeAgreement {
   ///
   /// - Throws: `SyncError.mergeDisagreement` naming the table, both sides and the remedy.
   func check(_ tables: ReplicatedSchema, own: PeerIdentity) throws {
+    try checkDefaults(tables, own: own)
     for manifest in manifests.others(than: own) {
       let path = manifests.directory.manifest(of: manifest.peer)
       let theirs = try MergeOptions(manifest.schema.merge, at: path)
@@ -47,6 +48,43 @@ struct MergeAgreement {
         throw disagreement(
           table.name, "this store merges it \(table.merge), peer \(manifest.peer) \(merge)", path)
       }
+    }
+  }
+
+  /// What an older log does not say takes the default: with another one the devices would differ.
+  private func checkDefaults(_ tables: ReplicatedSchema, own: PeerIdentity) throws {
+    let sql = Set(tables.tables.map(\.sql))
+    for manifest in manifests.others(than: own) {
+      // Mostly all have the same text.
+      let known = Set(manifest.schema.sql)
+      if sql.isSubset(of: known) { continue }
+      let theirs = try PeerTables(manifest.schema)
+      for table in tables.tables where table.refusal == nil && !known.contains(table.sql) {
+        guard let other = theirs.schema.table(named: table.name), other.refusal == nil else {
+          continue
+        }
+        try checkDefaults(table, other, theirs, manifest)
+      }
+    }
+  }
+
+  private func checkDefaults(
+    _ table: TableDescription, _ other: TableDescription, _ theirs: PeerTables,
+    _ manifest: PeerManifest
+  ) throws {
+    let here = TableRules(defaultsOf: table).defaults
+    let there = TableRules(defaultsOf: other).defaults
+    let known = Set(other.shape.columns.map { SQLName($0) })
+    for column in table.shape.columns.map({ SQLName($0) }) where known.contains(column) {
+      if try TableRules.areSame(here[column], there[column], theirs.connection) { continue }
+      throw SyncError(
+        .mergeDisagreement,
+        "the devices do not agree on the default of column \(column.text) of table \(table.name): this store "
+          + "has \(here[column] ?? "NULL"), peer \(manifest.peer) has \(there[column] ?? "NULL")",
+        path: manifests.directory.manifest(of: manifest.peer),
+        remedy:
+          "on the device that is wrong, run `tributary detach`, move the database aside, and attach again "
+          + "without it, which takes over the tables of the others")
     }
   }
 

@@ -191,7 +191,8 @@ extension Database {
   /// Checks what SQLite would not refuse where the table declares something else about conflicts.
   func checkAlone(_ row: [Value], in table: TableDescription) throws {
     let schema = try ReplicatedSchema(connection, selection: TableSelection(connection))
-    guard let number = schema.tables.firstIndex(where: { $0.name == table.name }) else { return }
+    guard let number = schema.tables.firstIndex(where: { SQLName($0.name) == SQLName(table.name) })
+    else { return }
     try ConstraintSet(connection, schema: schema).checkAlone(row, table: number)
   }
 }

@@ -1,0 +1,152 @@
+import Testing
+import TributarySQLite
+import TributaryStore
+import TributarySync
+import TributaryTesting
+
+/// Devices whose tables do not demand the same of their rows, and rows that break what is demanded.
+struct SchemaDifferenceTests {
+  private static let table = "CREATE TABLE t (k TEXT PRIMARY KEY NOT NULL, u)"
+
+  private func codes(_ devices: SyncDevices, _ name: String) throws -> [Finding] {
+    try Engine.diagnose(store: devices.path(name))
+  }
+
+  @Test func `a held row comes back when the index that holds it is dropped`() throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let a = try devices.open("a", Self.table + "; CREATE UNIQUE INDEX i ON t (u)")
+      let b = try devices.open("b", Self.table + "; CREATE UNIQUE INDEX i ON t (u)")
+      try a.execute("INSERT INTO t VALUES ('a', 1)")
+      try b.execute("INSERT INTO t VALUES ('b', 1), ('c', 2)")
+      try expectEqualAfterExchange(a, b)
+      #expect(try a.rows("SELECT k FROM t ORDER BY k") == ["a", "c"])
+      for session in [a, b] {
+        try session.execute("DROP INDEX i")
+        #expect(try session.rows("SELECT k FROM t ORDER BY k") == ["a", "b", "c"])
+        #expect(try session.conflicts().isEmpty)
+      }
+      try expectEqualAfterExchange(a, b)
+      #expect(try Engine.verify(store: devices.path("a")).differenceCount == 0)
+    }
+  }
+
+  @Test func `doctor names a unique index that only one device has`() throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let a = try devices.open("a", Self.table)
+      let b = try devices.open("b", Self.table)
+      try exchange(a, b)
+      #expect(try codes(devices, "a").filter { $0.code == .rules }.isEmpty)
+      try a.execute("CREATE UNIQUE INDEX i ON t (u)")
+      try b.execute("INSERT INTO t VALUES ('a', 1), ('b', 1)")
+      try exchange(a, b)
+      for name in ["a", "b"] {
+        let found = try codes(devices, name).filter { $0.code == .rules }
+        #expect(found.count == 1)
+        #expect(found.first?.explanation.contains("UNIQUE (u)") == true)
+      }
+      // The rows are there to be mended; then the index can be made.
+      #expect {
+        try b.store.migrate([
+          Migration(name: "1", sql: Self.table),
+          Migration(name: "2", sql: "CREATE UNIQUE INDEX i ON t (u)"),
+        ])
+      } throws: {
+        "\($0)".contains("change or delete one of the rows")
+      }
+      try b.execute("UPDATE t SET u = 2 WHERE k = 'b'; CREATE UNIQUE INDEX i ON t (u)")
+      try expectEqualAfterExchange(a, b)
+      #expect(try a.rows("SELECT k FROM t ORDER BY k") == ["a", "b"])
+      #expect(try codes(devices, "b").filter { $0.code == .rules }.isEmpty)
+    }
+  }
+
+  @Test(arguments: [
+    (
+      "CREATE TABLE t (k INTEGER PRIMARY KEY, n CHECK (n > 0))", "INSERT INTO t VALUES (7, -1)",
+      "row 7 of table t breaks a constraint of its table: CHECK constraint failed: n > 0"
+    ),
+    (
+      "CREATE TABLE t (k INTEGER PRIMARY KEY, n, m, CONSTRAINT less CHECK (n < m))",
+      "INSERT INTO t VALUES (1, 1, 2), (2, 2, 1)",
+      "row 2 of table t breaks a constraint of its table: CHECK constraint failed: less"
+    ),
+  ])
+  func `a database whose rows break its constraints is not adopted`(
+    table: String, rows: String, message: String
+  ) throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let connection = try Connection(path: devices.path("a"), mode: .create)
+      try connection.execute(table + "; PRAGMA ignore_check_constraints = ON; " + rows)
+      connection.close()
+      #expect {
+        try devices.attach("a")
+      } throws: {
+        "\($0)".contains(message)
+      }
+      let after = try Connection(path: devices.path("a"), mode: .readWrite)
+      #expect(
+        try after.integer(
+          "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'tributary%'") == 0)
+    }
+  }
+
+  @Test func `a database that breaks NOT NULL is not adopted`() throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let connection = try Connection(path: devices.path("a"), mode: .create)
+      try connection.execute(
+        """
+        CREATE TABLE t (k INTEGER PRIMARY KEY, n); INSERT INTO t VALUES (3, NULL);
+        PRAGMA writable_schema = ON;
+        UPDATE sqlite_schema SET sql = 'CREATE TABLE t (k INTEGER PRIMARY KEY, n NOT NULL)'
+        WHERE name = 't';
+        """)
+      connection.close()
+      #expect {
+        try devices.attach("a")
+      } throws: {
+        "\($0)".contains("row 3 of table t breaks a constraint of its table: NOT NULL")
+      }
+    }
+  }
+
+  @Test(arguments: [("1", "2"), ("'1'", "1"), ("NULL", "0"), ("(random())", "(1)")])
+  func `devices with different defaults do not synchronise, and say so`(
+    first: String, second: String
+  ) throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let a = try devices.open("a", "CREATE TABLE t (k INTEGER PRIMARY KEY, c DEFAULT \(first))")
+      try a.execute("INSERT INTO t (k) VALUES (1)")
+      try a.exchange()
+      #expect {
+        try devices.attach("b", "CREATE TABLE t (k INTEGER PRIMARY KEY, c DEFAULT \(second))")
+      } throws: {
+        "\($0)".contains("do not agree on the default of column c of table t")
+      }
+      // The column comes to both stores when they are attached already.
+      let c = try devices.open("c", "CREATE TABLE s (k INTEGER PRIMARY KEY)")
+      let d = try devices.open("d", "CREATE TABLE s (k INTEGER PRIMARY KEY)")
+      try c.execute("CREATE TABLE t (k INTEGER PRIMARY KEY, c DEFAULT \(second))")
+      let report = try c.synchronize()
+      #expect("\(String(describing: report.failure))".contains("default of column c of table t"))
+      let found = try codes(devices, "c").filter { $0.code == .disagreement }
+      #expect(found.first?.explanation.contains("default of column c of table t") == true)
+      _ = d
+    }
+  }
+
+  @Test(arguments: [("1", "+1"), ("'a'", "'a' /* the same */"), ("NULL", "(NULL)"), ("TRUE", "1")])
+  func `defaults that are spelled otherwise are the same`(first: String, second: String) throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let a = try devices.open("a", "CREATE TABLE t (k INTEGER PRIMARY KEY, c DEFAULT \(first))")
+      let b = try devices.open("b", "CREATE TABLE t (k INTEGER PRIMARY KEY, c DEFAULT \(second))")
+      try a.execute("INSERT INTO t (k) VALUES (1)")
+      try expectEqualAfterExchange(a, b)
+    }
+  }
+}
