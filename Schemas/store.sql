@@ -198,7 +198,8 @@ CREATE TABLE tributary_held (
 ) WITHOUT ROWID;
 
 -- Since which transaction rows have the unique keys that held rows claim: `name` is that of the index, `value` the
--- key's values in the spelling that all equal ones share. "#" and a number is a foreign key of a held row.
+-- key's values in the spelling that all equal ones share. "#" and a number is a foreign key of a held row. A peer of
+-- zeros stands for a transaction that only the logs know.
 CREATE TABLE tributary_claim (
   "table" TEXT NOT NULL,
   key BLOB NOT NULL,
@@ -209,6 +210,8 @@ CREATE TABLE tributary_claim (
   time INTEGER NOT NULL,
   PRIMARY KEY ("table", key, name, value)
 ) WITHOUT ROWID;
+
+CREATE INDEX tributary_claim_value ON tributary_claim ("table", name, value);
 
 -- Rows of different devices that were given one number: the inserts that did so. `view` is what the author knew
 -- (a version vector), `content` a hash of the row.

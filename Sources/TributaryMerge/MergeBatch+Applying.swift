@@ -17,7 +17,6 @@ extension MergeBatch {
       if table != Int(index.table(row)) {
         try endBulk()
         table = Int(index.table(row))
-        exceptions.didTouch(table)
         bulk = try bulkInsertion(table)
       }
       if !joinsBulk(row) {
@@ -70,7 +69,7 @@ extension MergeBatch {
 
   /// Where new rows of a table come together; `nil` where each must be looked at.
   private func bulkInsertion(_ table: Int) throws -> BulkInsertion? {
-    if exceptions.hasConflicts(table) || !exceptions.away[table].isEmpty { return nil }
+    if exceptions.hasConflicts(table) || exceptions.hasRowsAway(table) { return nil }
     if let known = bulks[table] { return known }
     guard try !firesTriggers(on: table) else { return nil }
     let new = try BulkInsertion(
@@ -107,6 +106,11 @@ extension MergeBatch {
     let applier = try applier(table)
     if exceptions.follows(table) {
       try exceptions.didMeet(RowIdentity(table: table, key: Array(index.key(row))))
+    }
+    // Who deleted a row last counts for those that refer to it, also where it was dead already.
+    if exceptions.isConnected(table), first.next >= 0 || first.operation == .delete {
+      exceptions.didChange(
+        table: table, key: try schema.tables[table].keyValues(Array(index.key(row))), isNew: false)
     }
     do {
       if first.next < 0, !applier.table.hasPolicies {
@@ -234,6 +238,22 @@ extension MergeBatch {
     for part in keys { key.append(cells[part.column]) }
     tell(effect, key.bytes, table)
     references.note(effect, cells, table: table)
+    if exceptions.isConnected(table) { noteConcern(effect, cells, table) }
+  }
+
+  /// Notes what may concern rows that are not visible as they are.
+  private func noteConcern(
+    _ effect: RowApplier.Effect, _ cells: UnsafeMutableBufferPointer<ValueView>, _ table: Int
+  ) {
+    let mayConcern =
+      effect != .updated
+      || cells.indices.contains {
+        cells[$0].kind != .absent && constraints.mayConcernOthers(table: table, column: $0)
+      }
+    guard mayConcern else { return }
+    exceptions.didChange(
+      table: table, key: schema.tables[table].shape.keys.map { cells[$0.column].value ?? .null },
+      isNew: effect == .inserted)
   }
 
   /// Notes what became of the row with a key, in the form of the log.

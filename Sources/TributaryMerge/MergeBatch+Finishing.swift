@@ -22,6 +22,8 @@ extension MergeBatch {
     for row in try applier.putBack() {
       tell(row.shown == nil ? .inserted : .updated, row.row, applier.number)
       references.note(row.row, table: applier.number, wasShown: row.shown != nil)
+      exceptions.didChange(
+        table: applier.number, key: applier.table.key(of: row.row), isNew: false)
     }
   }
 
@@ -34,8 +36,8 @@ extension MergeBatch {
     defer { references.removeAll() }
     for case let applier? in appliers { try putBack(applier) }
     var lifted: [RowIdentity: Resolver.Lifted] = [:]
-    for (table, rows) in exceptions.away.enumerated() {
-      for (key, row) in rows where row.isWritten || row.shown != nil {
+    for table in schema.tables.indices {
+      for (key, row) in exceptions.rowsAway(table) where row.isWritten || row.shown != nil {
         lifted[RowIdentity(table: table, key: key)] = row
       }
     }
@@ -44,8 +46,8 @@ extension MergeBatch {
     let outcome: ResolverOutcome
     do {
       outcome = try Resolver(connection, constraints, histories: histories).resolve(
-        lifted, orphans: orphans, touched: exceptions.touched, milliseconds: exceptions.milliseconds
-      )
+        lifted, orphans: orphans, concerns: exceptions.concerns,
+        milliseconds: exceptions.milliseconds)
     } catch let error as SQLiteError where error.isConstraintViolation {
       throw MergeError(
         .constraint, error.message,
@@ -70,8 +72,7 @@ extension MergeBatch {
   /// - Returns: the conflicts that were not there before.
   public func resolveAll(histories: @escaping Resolver.Histories) throws -> [Conflict] {
     try Resolver(connection, constraints, histories: histories).resolve(
-      [:], orphans: [], touched: Set(schema.tables.indices),
-      milliseconds: exceptions.milliseconds
+      [:], orphans: [], concerns: nil, milliseconds: exceptions.milliseconds
     ).conflicts
   }
 

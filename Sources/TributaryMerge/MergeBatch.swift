@@ -63,9 +63,9 @@ public final class MergeBatch {
   public convenience init(
     connection: Connection, schema: ReplicatedSchema, selection: TableSelection
   ) throws {
+    let constraints = try ConstraintSet(connection, schema: schema)
     try self.init(
-      connection, schema, selection, ConstraintSet(connection, schema: schema),
-      Exceptions(connection, schema: schema))
+      connection, schema, selection, constraints, Exceptions(connection, constraints))
   }
 
   /// Makes one that takes turns with another: what the one writes the other one knows.

@@ -34,7 +34,7 @@ extension MergeDefinition {
       try body(
         AuthoredRow(
           key: key, values: values, authors: try authors.authors(of: key, in: table),
-          isHeld: exceptions.away[number][try table.identity(values, number: number).key] != nil))
+          isHeld: held[number][try table.identity(values, number: number).key] != nil))
     }
   }
 }

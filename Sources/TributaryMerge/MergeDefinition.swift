@@ -10,7 +10,9 @@ public final class MergeDefinition {
   let schema: ReplicatedSchema
   private let selection: TableSelection
   private let store: Connection
-  let exceptions: Exceptions
+  /// By table and key: rows that are held, and what rows refer to that show something else.
+  let held: [[[UInt8]: [Value]]]
+  private let hidden: [[[UInt8]: [Conflict.Cell]]]
   private let constraints: ConstraintSet
   private let rereading: Rereading
   private var mappingTable: MappingTable
@@ -24,7 +26,9 @@ public final class MergeDefinition {
   ) throws {
     let schema = try ReplicatedSchema(store, selection: selection)
     self.store = store
-    exceptions = try Exceptions(store, schema: schema)
+    let table = HeldTable(store, schema: schema)
+    held = try schema.tables.indices.map(table.heldRows)
+    hidden = try schema.tables.indices.map(table.hiddenCells)
     constraints = try ConstraintSet(store, schema: schema)
     rereading = Rereading(
       roots: KeyRoots(constraints),
@@ -191,7 +195,8 @@ public final class MergeDefinition {
   ) throws {
     guard let number = schema.tables.firstIndex(where: { SQLName($0.name) == SQLName(table.name) })
     else { return }
-    var held = exceptions.away[number].values.map(\.row)
+    let hidden = hidden[number]
+    var held = Array(self.held[number].values)
     let columns = table.shape.columns.map(\.quotedIdentifier).joined(separator: ", ")
     let order = keyTerms(table).joined(separator: ", ")
     let query = "SELECT \(columns) FROM \(table.name.quotedIdentifier) ORDER BY \(order)"
@@ -220,9 +225,8 @@ public final class MergeDefinition {
       // A statement that is stepped past its end begins anew.
       isRead = try isRead || !stored.step()
       var a = isRead ? held.popLast() : stored.values
-      if let row = a, exceptions.hasRows {
-        let hidden = exceptions.hiddenCells(try table.identity(row, number: number))
-        a = table.row(row, with: hidden)
+      if let row = a, let cells = try hidden.isEmpty ? nil : hidden[bytes(row)] {
+        a = table.row(row, with: cells)
       }
       isExpectedRead = try isExpectedRead || !expected.step()
       let b = isExpectedRead ? nil : expected.values
@@ -243,10 +247,10 @@ public final class MergeDefinition {
       }
     }
     for row in onlyStored.values { try body(key(row), nil, .integer(1), nil) }
-    for row in exceptions.away[number].values
-    where try !constraints.isExcluded(row.row, table: number) {
+    for row in self.held[number].values
+    where try !constraints.isExcluded(row, table: number) {
       // Nothing stands in its way.
-      try body(key(row.row), nil, nil, .integer(1))
+      try body(key(row), nil, nil, .integer(1))
     }
     for row in onlyExpected.values { try body(key(row), nil, nil, .integer(1)) }
   }

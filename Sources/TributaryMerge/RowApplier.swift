@@ -123,7 +123,7 @@ final class RowApplier {
   /// The row with a key, in its table or out of it.
   func row(_ key: [Value]) throws -> [Value]? {
     if hasRowsAway,
-      let away = exceptions.away[number][try table.identity(key: key, number: number).key]
+      let away = try exceptions.rowAway(table.identity(key: key, number: number))
     {
       return away.row
     }
@@ -171,7 +171,7 @@ final class RowApplier {
   func delete(_ cells: UnsafeMutableBufferPointer<ValueView>) throws -> Effect {
     if hasRowsAway || exceptions.follows(number) {
       let identity = RowIdentity(table: number, key: try key(of: cells))
-      let row = exceptions.away[number].removeValue(forKey: identity.key)
+      let row = try exceptions.rowAway(identity)
       try exceptions.didDelete(
         identity, key: row.map { table.key(of: $0.row) } ?? keyValues(cells))
       if let row { return row.shown == nil ? .none : .deleted }
@@ -187,7 +187,7 @@ final class RowApplier {
   }
 
   /// Whether rows are out of the table.
-  var hasRowsAway: Bool { !exceptions.away[number].isEmpty }
+  var hasRowsAway: Bool { exceptions.hasRowsAway(number) }
 
   /// Puts back what was taken out, as far as the keys are free by now.
   ///
@@ -198,11 +198,11 @@ final class RowApplier {
     let insert = try connection.cached(
       "INSERT\(manner.clause) INTO \(table.name.quotedIdentifier) (\(columns)) VALUES (\(marks))")
     var back: [Resolver.Lifted] = []
-    for (key, row) in exceptions.away[number] {
+    for (key, row) in exceptions.rowsAway(number) {
       if manner.looksFirst, try !isAlone(row.row) { continue }
       try insert.bind(row.row)
       if try !runs(insert) { continue }
-      exceptions.away[number][key] = nil
+      exceptions.setAway(RowIdentity(table: number, key: key), nil)
       back.append(row)
     }
     return back
@@ -234,14 +234,14 @@ final class RowApplier {
     sparingKey: Bool = false
   ) throws -> Bool {
     guard hasRowsAway else { return false }
-    let key = try key(of: cells)
-    guard var away = exceptions.away[number][key] else { return false }
+    let identity = RowIdentity(table: number, key: try key(of: cells))
+    guard var away = try exceptions.rowAway(identity) else { return false }
     for cell in conditional { away.row[cell.column] = cell.view.value ?? away.row[cell.column] }
     for column in cells.indices where !(sparingKey && isKey[column]) {
       away.row[column] = cells[column].value ?? away.row[column]
     }
     away.isWritten = true
-    exceptions.away[number][key] = away
+    exceptions.setAway(identity, away)
     return true
   }
 
@@ -324,7 +324,7 @@ final class RowApplier {
     let shown = try reader.row(keyValues(cells), in: connection)
     // Defaults of columns that nobody gives are found out by SQLite, not by us.
     var row =
-      try shown.map { table.row($0, with: exceptions.hiddenCells(identity)) }
+      try shown.map { table.row($0, with: try exceptions.hiddenCells(identity)) }
       ?? DefaultRow.values(of: table, connection)
     if shown != nil {
       for cell in conditional { row[cell.column] = cell.view.value ?? row[cell.column] }
@@ -333,7 +333,7 @@ final class RowApplier {
     for column in cells.indices where !(sparingKey && isKey[column]) {
       row[column] = cells[column].value ?? row[column]
     }
-    exceptions.away[number][identity.key] = Resolver.Lifted(
-      row: row, shown: shown, isWritten: true)
+    exceptions.setAway(
+      identity, Resolver.Lifted(row: row, shown: shown, isWritten: true))
   }
 }

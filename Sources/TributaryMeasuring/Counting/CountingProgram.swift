@@ -80,6 +80,7 @@ package enum CountingProgram {
     let fixtures = Fixtures(scratch)
     return try CaptureCounts(counter: counter, scratch: scratch, fixtures: fixtures).figures()
       + ExchangeCounts(counter: counter, scratch: scratch).figures()
+      + HeldRowCounts(counter: counter, scratch: scratch).figures()
   }
 
   private static func file(_ path: String) throws -> [UInt8] {

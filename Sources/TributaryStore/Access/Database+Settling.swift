@@ -26,6 +26,21 @@ extension Database {
     try settle(Settlement(table: description.name, key: key, isDeletion: true), description)
   }
 
+  /// Has the record of the transaction say all of a row, be it visible or held: it lives then, also
+  /// where another device deletes it at the same time and this transaction is the later one.
+  ///
+  /// Where the table has columns that other devices count in, an update says the other columns: a
+  /// deletion by another device then leaves a conflict.
+  ///
+  /// - Parameter isDemanded: a held row must be visible after the commit, which fails otherwise.
+  /// - Throws: as `settle`.
+  package func settleWhole(table: String, key: [Value], isDemanded: Bool = false) throws {
+    let description = try replicatedTable(table)
+    try settle(
+      Settlement(table: description.name, key: key, isWhole: true, isDemanded: isDemanded),
+      description)
+  }
+
   /// A replicated table as it is now.
   ///
   /// - Throws: `StoreError` when there is none of that name, and inside `read`.

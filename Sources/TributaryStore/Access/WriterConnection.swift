@@ -24,8 +24,11 @@ final class WriterConnection {
   /// Read when first needed, and when the schema has changed.
   private var constraints: ConstraintSet?
   /// Whether some rows are held, or show something else than they refer to.
-  private var hasHeldRows = false
-  /// How much of `net` the application itself has written.
+  private var hasHeldRows = false { didSet { concern = nil } }
+  /// Read when first needed.
+  private var concern: CommitConcern?
+  private var concernsHeldRows = false
+  /// How much of `net` is not said of held rows that were moved.
   private var ownByteCount = 0
 
   private var sequence = SequenceNumber.zero
@@ -124,7 +127,7 @@ final class WriterConnection {
         }, now: schema, path: connection.path)
       let recorded = try record(basis: basis)
       if try capture.pointee.mayMiscount || connection.hasForeignKeysOff { try checkForeignKeys() }
-      if hasHeldRows, recorded != nil || schemaBefore != nil { try resolve(recorded) }
+      if concernsHeldRows, recorded != nil || schemaBefore != nil { try resolve() }
       try commitStatement.run()
       seenVersion = connection.dataVersion
       return recorded
@@ -143,9 +146,11 @@ final class WriterConnection {
   }
 
   private func record(basis: Knowledge?) throws -> SequenceNumber? {
+    ownByteCount = 0
+    concernsHeldRows = try mayConcernHeldRows()
     if !settlements.isEmpty { return try recordWithSettlements(basis) }
     guard capture.pointee.count > 0 else { return nil }
-    if hasHeldRows { return try recordWithMoves(basis) }
+    if concernsHeldRows { return try recordWithMoves(basis) }
     if capture.pointee.isPlainlyNet, capture.pointee.refusals.isEmpty {
       return try append(capture.pointee.changes.bytes, basis)
     }
@@ -160,7 +165,16 @@ final class WriterConnection {
       schema: schema, registry: registry, now: connection, shapeNumbers: shapeNumbers
     ).add(settlements, to: net.bytes, into: &whole)
     swap(&net, &whole)
+    ownByteCount = net.count
     return net.isEmpty ? nil : try append(net.bytes, basis)
+  }
+
+  private func mayConcernHeldRows() throws -> Bool {
+    if !hasHeldRows || !settlements.isEmpty || schemaBefore != nil { return hasHeldRows }
+    let known =
+      try concern ?? CommitConcern(connection, constraintSet(), shapeNumbers: shapeNumbers)
+    concern = known
+    return try known.mayExist(in: capture.pointee.changes.bytes, layout: registry.layout)
   }
 
   /// New rows may have been given the numbers of held ones.
@@ -213,7 +227,8 @@ final class WriterConnection {
     let record = Outbox.Record(
       sequence: sequence.next, time: try time ?? tick(), schema: schemaNumber, basis: basis)
     try Outbox(connection).append(
-      record, changes: changes, pieces: try pieces(of: changes), insertion: insertion)
+      record, changes: changes, pieces: try Outbox.pieces(of: changes, layout: registry.layout),
+      insertion: insertion)
     sequence = record.sequence
     return record.sequence
   }
@@ -228,30 +243,16 @@ final class WriterConnection {
   }
 
   /// Sees to the rows that are held; to all of them where constraints may have come or gone.
-  private func resolve(_ recorded: SequenceNumber?) throws {
+  private func resolve() throws {
     let author = Conflict.Side(peer: peer, sequence: sequence, time: clock.last)
-    let own = recorded == nil ? 0 : settlements.isEmpty ? ownByteCount : net.count
     try CommitResolution(
       connection: connection, schema: schema, constraints: constraintSet(), registry: registry,
-      author: author, decidesAll: schemaBefore != nil
+      author: author, decidesAll: schemaBefore != nil,
+      demanded: try settlements.demandedRows(schema)
     ).run(
-      UnsafeRawBufferPointer(rebasing: net.bytes[..<own]), milliseconds: milliseconds())
+      UnsafeRawBufferPointer(rebasing: net.bytes.prefix(ownByteCount)), milliseconds: milliseconds()
+    )
     hasHeldRows = try !HeldTable.isEmpty(connection)
-  }
-
-  private func pieces(of changes: UnsafeRawBufferPointer) throws -> [Int] {
-    guard changes.count > Outbox.pieceByteCount else { return [changes.count] }
-    var ends: [Int] = []
-    var reader = ChangeListReader(changes)
-    var start = 0
-    while try reader.next(layout: registry.layout) != nil {
-      if reader.offset - start >= Outbox.pieceByteCount {
-        ends.append(reader.offset)
-        start = reader.offset
-      }
-    }
-    if ends.last != changes.count { ends.append(changes.count) }
-    return ends
   }
 
   // MARK: Keeping up with other connections
@@ -290,6 +291,7 @@ final class WriterConnection {
     registry = try ShapeRegistry(connection)
     shapeNumbers.removeAll()
     constraints = nil
+    concern = nil
     var tables: [CaptureTable] = []
     for table in schema.tables {
       let number = table.refusal == nil ? try registry.number(of: table.shape) : 0

@@ -29,6 +29,24 @@ public struct Outbox {
   /// Larger changes are kept in pieces of about this many bytes.
   static let pieceByteCount = 4 << 20
 
+  /// Where changes are divided: the ends of the pieces.
+  static func pieces(
+    of changes: UnsafeRawBufferPointer, layout: (UInt32) -> ShapeLayout?
+  ) throws -> [Int] {
+    guard changes.count > pieceByteCount else { return [changes.count] }
+    var ends: [Int] = []
+    var reader = ChangeListReader(changes)
+    var start = 0
+    while try reader.next(layout: layout) != nil {
+      if reader.offset - start >= pieceByteCount {
+        ends.append(reader.offset)
+        start = reader.offset
+      }
+    }
+    if ends.last != changes.count { ends.append(changes.count) }
+    return ends
+  }
+
   /// The newest transaction; `nil` before the first.
   public func last() throws -> (sequence: SequenceNumber, time: HybridTime)? {
     let statement = try connection.cached(

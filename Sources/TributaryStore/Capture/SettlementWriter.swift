@@ -5,8 +5,8 @@ import TributarySQLite
 /// Adds to the net effect of a transaction what it says of rows that it did not change.
 ///
 /// A record has one item a row at most: where there is one already, an update takes the columns in
-/// that it lacks, and anything else says enough. Of counters nothing is said: a record has by how
-/// much they change.
+/// that it lacks or becomes a whole row, and anything else says enough. Of counters nothing is said:
+/// a record has by how much they change.
 struct SettlementWriter {
   /// The tables as they are now.
   let schema: ReplicatedSchema
@@ -21,10 +21,15 @@ struct SettlementWriter {
     /// In lower case.
     var columns: Set<SQLName> = []
     var isDeletion = false
+    var isWhole = false
     var isFulfilled = false
+
+    /// A whole row would start columns anew that other devices count in.
+    var replaces: Bool { isWhole && !table.hasPolicies }
 
     /// Whether a column of the table is to be written.
     func includes(_ column: Int) -> Bool {
+      if isWhole { return table.policies[column] == .latest }
       guard table.policies[column] != .counter, !columns.isEmpty else { return false }
       return table.mergesByRow || columns.contains(SQLName(table.shape.columns[column]))
     }
@@ -54,6 +59,7 @@ struct SettlementWriter {
       if place == wishes.count { wishes.append(Wish(table: table, key: settlement.key)) }
       wishes[place].columns.formUnion(settlement.columns.map { SQLName($0) })
       if settlement.isDeletion { wishes[place].isDeletion = true }
+      if settlement.isWhole { wishes[place].isWhole = true }
     }
     try copy(changes, index, &wishes, into: &result)
     for wish in wishes where !wish.isFulfilled { try append(wish, into: &result) }
@@ -88,7 +94,8 @@ struct SettlementWriter {
         continue
       }
       wishes[place].isFulfilled = true
-      if change.operation == .update, !wishes[place].columns.isEmpty {
+      let isSaid = wishes[place].columns.isEmpty && !wishes[place].isWhole
+      if change.operation == .update, !isSaid {
         try complete(change, known.encoder.shape, with: wishes[place], into: &result)
       } else {
         result.append(item)
@@ -100,9 +107,14 @@ struct SettlementWriter {
   private func complete(
     _ change: ChangeView, _ shape: TableShape, with wish: Wish, into result: inout ByteBuffer
   ) throws {
-    guard let number = shapeNumbers[SQLName(wish.table.name)],
-      let row = try RowReader(wish.table).row(wish.key, in: now)
-    else { return }
+    guard let number = shapeNumbers[SQLName(wish.table.name)], let row = try row(wish) else {
+      return
+    }
+    if wish.replaces {
+      result.appendChangeHead(.replace, shape: number)
+      for value in row { result.append(value) }
+      return
+    }
     var given: [SQLName: Value] = [:]
     var cursor = change.values
     for name in shape.columns {
@@ -121,10 +133,15 @@ struct SettlementWriter {
   private func append(_ wish: Wish, into result: inout ByteBuffer) throws {
     let shape = wish.table.shape
     guard let number = shapeNumbers[SQLName(wish.table.name)] else { return }
-    guard let row = try RowReader(wish.table).row(wish.key, in: now) else {
+    guard let row = try row(wish) else {
       guard wish.isDeletion else { return }
       result.appendChangeHead(.delete, shape: number)
       for value in wish.key { result.append(value) }
+      return
+    }
+    if wish.replaces {
+      result.appendChangeHead(.replace, shape: number)
+      for value in row { result.append(value) }
       return
     }
     let columns = shape.columns.indices.filter(wish.includes)
@@ -136,6 +153,19 @@ struct SettlementWriter {
       append(written.contains(column) ? row[column] : nil, &absent, &result)
     }
     result.appendAbsent(count: absent)
+  }
+
+  /// The row that is wished for: as its table shows it, or all of it where it is to be written whole.
+  private func row(_ wish: Wish) throws -> [Value]? {
+    let shown = try RowReader(wish.table).row(wish.key, in: now)
+    guard wish.isWhole,
+      let number = schema.tables.firstIndex(where: { SQLName($0.name) == SQLName(wish.table.name) })
+    else { return shown }
+    let held = HeldTable(now, schema: schema)
+    guard let entry = try held.entry(wish.table.identity(key: wish.key, number: number)) else {
+      return shown
+    }
+    return try entry.isHeld ? held.row(entry) : shown.map { wish.table.row($0, with: entry.cells) }
   }
 
   private func append(_ value: Value?, _ absent: inout Int, _ result: inout ByteBuffer) {

@@ -23,20 +23,13 @@ public struct ConflictTable {
     try connection.integer("SELECT 1 FROM tributary_conflict WHERE ended = 0 LIMIT 1") == nil
   }
 
-  /// The rows that have lasting conflicts, by name of the table; `nil` when they are more than
-  /// `limit`.
-  func rows(limit: Int) throws -> [SQLName: Set<[UInt8]>]? {
+  /// Whether any of a table lasts.
+  func isThere(of table: String) throws -> Bool {
     let statement = try connection.cached(
-      "SELECT \"table\", row FROM tributary_conflict WHERE ended = 0 LIMIT ?")
+      "SELECT 1 FROM tributary_conflict WHERE ended = 0 AND \"table\" = ? LIMIT 1")
     defer { statement.reset() }
-    try statement.bind(Int64(limit + 1), at: 1)
-    var rows: [SQLName: Set<[UInt8]>] = [:]
-    var count = 0
-    while try statement.step() {
-      count += 1
-      rows[SQLName(statement.string(0)), default: []].insert(Array(statement.bytes(1)))
-    }
-    return count > limit ? nil : rows
+    try statement.bind([.string(table)])
+    return try statement.step()
   }
 
   /// Conflicts in the order of tables, keys and identifiers.

@@ -4,7 +4,7 @@ import TributarySQLite
 /// Since when rows have the unique keys that held rows claim, and the references of held rows.
 ///
 /// Kept for exactly the keys that some held row claims, so that a commit can decide who comes first
-/// without reading logs.
+/// without reading logs, and finds the held rows that it concerns.
 struct ClaimTable {
   private let connection: Connection
   private let schema: ReplicatedSchema
@@ -21,6 +21,29 @@ struct ClaimTable {
     var bytes: [UInt8]
   }
 
+  static func isEmpty(_ connection: Connection) throws -> Bool {
+    try connection.integer("SELECT 1 FROM tributary_claim LIMIT 1") == nil
+  }
+
+  /// Whether there is any of a table.
+  static func isThere(of table: String, _ connection: Connection) throws -> Bool {
+    let statement = try connection.cached(
+      "SELECT 1 FROM tributary_claim WHERE \"table\" = ? LIMIT 1")
+    defer { statement.reset() }
+    try statement.bind([.string(table)])
+    return try statement.step()
+  }
+
+  /// Sees to it that rows are found by what they claim, in stores that were made without that.
+  static func makeIndex(_ connection: Connection) throws {
+    try connection.execute(
+      """
+      CREATE INDEX IF NOT EXISTS tributary_claim_value
+      ON tributary_claim ("table", name, value)
+      """)
+  }
+
+  /// Since when the row has what is written down of it, as far as that is known.
   func claims(of row: RowIdentity) throws -> [Subject: Conflict.Side] {
     let statement = try connection.cached(
       """
@@ -34,6 +57,7 @@ struct ClaimTable {
         throw StoreError.damaged(
           "a claim of table \(schema.tables[row.table].name) cannot be read", path: connection.path)
       }
+      if peer == Self.nobody.peer { continue }
       claims[Subject(name: statement.string(0), bytes: Array(statement.bytes(1)))] = Conflict.Side(
         peer: peer, sequence: SequenceNumber(UInt64(clamping: statement.integer(3))),
         time: HybridTime(rawValue: UInt64(bitPattern: statement.integer(4))))
@@ -41,11 +65,59 @@ struct ClaimTable {
     return claims
   }
 
-  func replace(_ row: RowIdentity, with claims: [Subject: Conflict.Side]) throws {
+  /// What is written down of the row, whether or not it is known since when.
+  func subjects(of row: RowIdentity) throws -> [Subject] {
+    let statement = try connection.cached(
+      "SELECT name, value FROM tributary_claim WHERE \"table\" = ? AND key = ?")
+    defer { statement.reset() }
+    try statement.bind([.string(schema.tables[row.table].name), .blob(row.key)])
+    var subjects: [Subject] = []
+    while try statement.step() {
+      subjects.append(Subject(name: statement.string(0), bytes: Array(statement.bytes(1))))
+    }
+    return subjects
+  }
+
+  /// The rows of which it is written down that they claim a key or refer to something.
+  func rows(with key: RowKey) throws -> [RowIdentity] {
+    try rows(
+      "SELECT key FROM tributary_claim WHERE \"table\" = ? AND name = ? AND value = ?", key.table,
+      [.string(key.subject.name), .blob(key.subject.bytes)])
+  }
+
+  /// The rows that have a reference, whatever they refer to.
+  ///
+  /// - Complexity: O(such rows).
+  func rows(with place: ReferencePlace) throws -> [RowIdentity] {
+    try rows(
+      "SELECT key FROM tributary_claim WHERE \"table\" = ? AND name = ?", place.table,
+      [.string("#\(place.position)")])
+  }
+
+  private func rows(
+    _ sql: String, _ table: Int, _ parameters: [Value]
+  ) throws -> [RowIdentity] {
+    let statement = try connection.cached(sql)
+    defer { statement.reset() }
+    try statement.bind([.string(schema.tables[table].name)] + parameters)
+    var rows: [RowIdentity] = []
+    while try statement.step() {
+      rows.append(RowIdentity(table: table, key: Array(statement.bytes(0))))
+    }
+    return rows
+  }
+
+  /// In place of a transaction that is not known.
+  private static let nobody = Conflict.Side(
+    peer: PeerIdentity(high: 0, low: 0), sequence: SequenceNumber(1), time: .zero)
+
+  /// - Parameter claims: `nil` where it is not known since when.
+  func replace(_ row: RowIdentity, with claims: [Subject: Conflict.Side?]) throws {
     let table = Value.string(schema.tables[row.table].name)
     try connection.cached("DELETE FROM tributary_claim WHERE \"table\" = ? AND key = ?")
       .run(table, .blob(row.key))
-    for (subject, side) in claims {
+    for (subject, known) in claims {
+      let side = known ?? Self.nobody
       try connection.cached("INSERT INTO tributary_claim VALUES (?, ?, ?, ?, ?, ?, ?)").run(
         table, .blob(row.key), .string(subject.name), .blob(subject.bytes), .blob(side.peer.bytes),
         .integer(Int64(side.sequence.rawValue)),

@@ -15,10 +15,13 @@ struct CommitResolution {
   /// The tables themselves have changed: the logs have the last word, at the next synchronisation.
   let decidesAll: Bool
 
+  /// Held rows that it must make visible.
+  let demanded: Set<RowIdentity>
+
   /// - Parameter changes: its record.
   /// - Throws: `SQLiteError` as for an ordinary constraint, naming the conflict.
   func run(_ changes: UnsafeRawBufferPointer, milliseconds: UInt64) throws {
-    let exceptions = try Exceptions(connection, schema: schema)
+    let exceptions = try Exceptions(connection, constraints)
     guard exceptions.hasRows else { return }
     exceptions.milliseconds = milliseconds
     connection.setForeignKeys(enforced: false)
@@ -30,54 +33,73 @@ struct CommitResolution {
     // Rows come back as they would by an import. A failure takes the copies back with the rest.
     let triggers = ImportTriggers(connection)
     try triggers.renew()
-    var written: Set<RowIdentity> = []
-    var touched: Set<Int> = decidesAll ? Set(schema.tables.indices) : []
-    var deletions: [RowIdentity: Conflict.Side] = [:]
+    var effects = Effects()
     var reader = ChangeListReader(changes)
     while let change = try reader.next(layout: registry.layout) {
-      guard let identity = try follow(change, exceptions) else { continue }
-      touched.insert(identity.table)
-      if change.operation == .delete {
-        deletions[identity] = author
-      } else {
-        written.insert(identity)
-      }
+      try follow(change, exceptions, &effects)
     }
     let outcome = try Resolver(
-      connection, constraints, histories: nil, author: author, written: written,
-      deletions: deletions
-    ).resolve([:], orphans: [], touched: touched, milliseconds: milliseconds)
+      connection, constraints, histories: nil, author: author, written: effects.written,
+      deletions: effects.deletions
+    ).resolve(
+      effects.held, orphans: [], concerns: decidesAll ? nil : exceptions.concerns,
+      milliseconds: milliseconds)
     if let refused = outcome.refused.first { throw refusal(refused) }
     try triggers.remove()
     if outcome.isIncomplete || decidesAll { try Settings(connection).set(.unresolved, .integer(1)) }
   }
 
+  /// What the transaction does to rows.
+  private struct Effects {
+    var written: Set<RowIdentity> = []
+    var deletions: [RowIdentity: Conflict.Side] = [:]
+    /// Held rows that it writes again.
+    var held: [RowIdentity: Resolver.Lifted] = [:]
+  }
+
   private func follow(
-    _ change: ChangeView, _ exceptions: Exceptions
-  ) throws -> RowIdentity? {
+    _ change: ChangeView, _ exceptions: Exceptions, _ effects: inout Effects
+  ) throws {
     guard let shape = registry.shapes[change.shapeID],
       let number = schema.tables.firstIndex(where: {
         SQLName($0.name) == SQLName(shape.table)
       })
-    else { return nil }
+    else { return }
     let key = try shape.key(change.operation, image: change.image)
     let identity = try schema.tables[number].identity(key: key, number: number)
-    switch change.operation {
-    case .delete: try exceptions.didDelete(identity, key: key)
-    case .insert, .replace, .update:
-      if exceptions.isHeld(identity) { throw try refusal(of: identity, key) }
-      var columns: Set<Int>?
-      if change.operation == .update {
-        var cursor = change.values
-        columns = []
-        for column in shape.columns.indices where try cursor.next().kind != .absent {
-          columns?.insert(column)
-        }
-      }
-      try exceptions.didWrite(identity, key: key, columns: columns)
-      if exceptions.hasClaims(identity) { try keepClaims(identity, key, exceptions) }
+    if change.operation == .delete {
+      try exceptions.didDelete(identity, key: key)
+      exceptions.didChange(table: number, key: key, isNew: false)
+      effects.deletions[identity] = author
+      return
     }
-    return identity
+    if var row = try exceptions.rowAway(identity) {
+      // Only what settles a conflict writes a row that is not in its table.
+      if change.operation == .insert { throw try refusal(of: identity, key) }
+      row.isWritten = demanded.contains(identity)
+      effects.held[identity] = row
+      return
+    }
+    try exceptions.didWrite(
+      identity, key: key, columns: columns(change, shape, exceptions.hiddenCells(identity)))
+    try keepClaims(identity, key, exceptions)
+    exceptions.didChange(table: number, key: key, isNew: change.operation == .insert)
+    effects.written.insert(identity)
+  }
+
+  /// The columns that have got another value than they hide.
+  private func columns(
+    _ change: ChangeView, _ shape: TableShape, _ hidden: [Conflict.Cell]
+  ) throws -> Set<Int> {
+    if hidden.isEmpty { return [] }
+    var columns: Set<Int> = []
+    var cursor = change.values
+    for (column, name) in shape.columns.enumerated() {
+      guard let value = try cursor.next().value else { continue }
+      let cell = hidden.first { SQLName($0.column) == SQLName(name) }
+      if cell.map({ !$0.value.hasSameBits(as: value) }) ?? true { columns.insert(column) }
+    }
+    return columns
   }
 
   /// What the row does not have any more, it has not had all along when it has it again.
@@ -85,13 +107,22 @@ struct CommitResolution {
     _ identity: RowIdentity, _ key: [Value], _ exceptions: Exceptions
   ) throws {
     let table = ClaimTable(connection, schema: schema)
+    let subjects = try table.subjects(of: identity)
+    if subjects.isEmpty { return }
     let description = schema.tables[identity.table]
     let shown = try RowReader(description).row(key, in: connection)
-    let row = shown.map { description.row($0, with: exceptions.hiddenCells(identity)) }
+    let hidden = try exceptions.hiddenCells(identity)
+    let row = shown.map { description.row($0, with: hidden) }
     let present = try row.map { try constraints.subjects(of: $0, table: identity.table) } ?? []
+    let lost = subjects.filter { !present.contains($0) }
+    if lost.isEmpty { return }
+    exceptions.didLose(lost, identity)
     let known = try table.claims(of: identity)
-    let kept = known.filter { present.contains($0.key) }
-    if kept.count < known.count { try table.replace(identity, with: kept) }
+    var kept: [ClaimTable.Subject: Conflict.Side?] = [:]
+    for subject in subjects where present.contains(subject) {
+      kept.updateValue(known[subject], forKey: subject)
+    }
+    try table.replace(identity, with: kept)
   }
 
   private func refusal(of identity: RowIdentity, _ key: [Value]) throws -> SQLiteError {

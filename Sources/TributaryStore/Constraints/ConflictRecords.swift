@@ -6,6 +6,14 @@ struct ConflictRecords {
   private let resolver: Resolver
   private let verdicts: [Resolution.Verdict]
   private let hidden: [[Resolver.HiddenReference]]
+  /// What keeps rows out of their tables that others refer to, by candidate.
+  private var winners: [Int: Winner] = [:]
+
+  private struct Winner {
+    var side: Conflict.Side?
+    /// It is one that only the logs know.
+    var isLacking = false
+  }
 
   init(
     _ resolver: Resolver, _ verdicts: [Resolution.Verdict],
@@ -16,16 +24,19 @@ struct ConflictRecords {
     self.hidden = hidden
   }
 
-  func conflicts(of position: Int) throws -> [Conflict] {
+  mutating func conflicts(of position: Int) throws -> [Conflict] {
     let candidate = resolver.candidates[position]
     switch verdicts[position] {
     case .undecided: return []
     case .visible:
-      return try hidden[position].map { hidden in
-        try conflict(
-          position, .foreignKey, isHeld: false, hidden.cells,
-          try sides(position, reference: hidden.reference))
+      var conflicts: [Conflict] = []
+      for hidden in hidden[position] {
+        conflicts.append(
+          try conflict(
+            position, .foreignKey, isHeld: false, hidden.cells,
+            sides(position, reference: hidden.reference)))
       }
+      return conflicts
     case .orphaned, .claimed, .circled:
       let table = resolver.schema.tables[candidate.identity.table]
       let cells = zip(table.shape.columns, candidate.row).map {
@@ -51,7 +62,9 @@ struct ConflictRecords {
       values: cells, winner: sides.winner, loser: sides.loser)
   }
 
-  private func sides(_ position: Int) throws -> (winner: Conflict.Side, loser: Conflict.Side) {
+  private mutating func sides(_ position: Int) throws -> (
+    winner: Conflict.Side, loser: Conflict.Side
+  ) {
     let candidate = resolver.candidates[position]
     switch verdicts[position] {
     case .orphaned(let reference): return try sides(position, reference: reference)
@@ -69,38 +82,60 @@ struct ConflictRecords {
     }
   }
 
-  private func sides(
+  private mutating func sides(
     _ position: Int, reference number: Int
   ) throws -> (winner: Conflict.Side, loser: Conflict.Side) {
     let candidate = resolver.candidates[position]
     let referred = candidate.referred.first { $0.reference == number }
     let loser = referred.flatMap { candidate.sides[$0.subject] } ?? .earliest
-    return (try winner(position, reference: number, asked: []) ?? loser, loser)
+    return (try winner(position, reference: number) ?? loser, loser)
   }
 
   /// What took the parent away, or keeps it out of its table; `nil` where the logs do not tell, or
   /// where that leads in a circle.
-  private func winner(
-    _ position: Int, reference number: Int, asked: Set<Int>
-  ) throws -> Conflict.Side? {
+  private mutating func winner(_ position: Int, reference number: Int) throws -> Conflict.Side? {
+    // Held parents, one after the other, all with the same winner.
+    var passed: [Int] = []
+    var met: Set<Int> = [position]
+    var next = (position: position, reference: number)
+    var winner = Winner()
+    while true {
+      guard
+        let parent = try self.parent(next.position, reference: next.reference, &winner)
+      else { break }
+      if !met.insert(parent).inserted { break }
+      if let known = winners[parent] {
+        winner = known
+        break
+      }
+      guard case .orphaned(let reference) = verdicts[parent] else {
+        winner.side = try sides(parent).winner
+        break
+      }
+      passed.append(parent)
+      next = (parent, reference)
+    }
+    for parent in passed { winners[parent] = winner }
+    if winner.isLacking { resolver.lacksDeletion = true }
+    return winner.side
+  }
+
+  /// The row that a reference means, if it lives.
+  ///
+  /// - Parameter winner: gets the deletion where it does not.
+  private func parent(
+    _ position: Int, reference number: Int, _ winner: inout Winner
+  ) throws -> Int? {
     let candidate = resolver.candidates[position]
     guard let referred = candidate.referred.first(where: { $0.reference == number }) else {
       return nil
     }
     let reference = resolver.constraints.references[candidate.identity.table][number]
-    guard let parent = try resolver.parents(reference, referred.values).first else {
-      guard let absent = try resolver.parentIdentity(candidate, number, referred.values) else {
-        return nil
-      }
-      if resolver.histories == nil, resolver.deletions[absent] == nil {
-        resolver.lacksDeletion = true
-      }
-      return resolver.deletions[absent]
-    }
-    let asked = asked.union([position])
-    if asked.contains(parent) { return nil }
-    guard case .orphaned(let next) = verdicts[parent] else { return try sides(parent).winner }
-    return try winner(parent, reference: next, asked: asked)
+    if let parent = try resolver.parents(reference, referred.values).first { return parent }
+    guard let absent = try resolver.parentIdentity(reference, referred.values) else { return nil }
+    winner.side = resolver.deletions[absent]
+    winner.isLacking = resolver.histories == nil && winner.side == nil
+    return nil
   }
 }
 

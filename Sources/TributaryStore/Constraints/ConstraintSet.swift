@@ -18,6 +18,8 @@ public final class ConstraintSet {
   let leadsToCircle: [Bool]
   /// The positions of the tables in the order of their names.
   let rank: [Int]
+  /// By table and column.
+  private let concerning: [[Bool]]
   let probe: KeyProbe
   let connection: Connection
 
@@ -44,6 +46,13 @@ public final class ConstraintSet {
     self.referring = referring
     self.group = group
     leadsToCircle = Self.leadsToCircle(references)
+    concerning = schema.tables.indices.map { table in
+      let unique = uniqueKeys[table].reduce(into: Set()) { $0.formUnion($1.mentioned) }
+      let parents = referring[table].map { references[$0.child][$0.reference].parentPositions }
+      return schema.tables[table].shape.columns.indices.map { column in
+        unique.contains(column) || parents.contains { $0?.contains(column) ?? true }
+      }
+    }
     let order = schema.tables.indices.sorted(byBytesOf: { schema.tables[$0].name })
     var rank = order
     for (place, table) in order.enumerated() { rank[table] = place }
@@ -63,18 +72,33 @@ public final class ConstraintSet {
     }
   }
 
+  /// Whether what a column holds may make other rows visible, or keep them from it.
+  public func mayConcernOthers(table: Int, column: Int) -> Bool { concerning[table][column] }
+
+  /// Which tables depend on each other with one of these, by table.
+  func connected(_ tables: [Bool]) -> [Bool] {
+    let groups = Set(tables.indices.filter { tables[$0] }.map { group[$0] })
+    return tables.indices.map { groups.contains(group[$0]) }
+  }
+
   /// The foreign keys of a table.
   public func references(of table: String) -> [Reference] {
     schema.tables.firstIndex { SQLName($0.name) == SQLName(table) }.map { references[$0] } ?? []
   }
 
-  /// What a row claims and refers to.
-  func subjects(of row: [Value], table: Int) throws -> Set<ClaimTable.Subject> {
+  /// The unique keys that a row claims.
+  func claims(of row: [Value], table: Int) throws -> Set<ClaimTable.Subject> {
     var subjects: Set<ClaimTable.Subject> = []
     for key in uniqueKeys[table] {
       guard let claim = try probe.claim(key, of: row, table: table) else { continue }
       subjects.insert(ClaimTable.Subject(name: key.name, bytes: claim.bytes))
     }
+    return subjects
+  }
+
+  /// What a row claims and refers to.
+  func subjects(of row: [Value], table: Int) throws -> Set<ClaimTable.Subject> {
+    var subjects = try claims(of: row, table: table)
     for (position, reference) in references[table].enumerated() {
       guard let values = reference.values(row) else { continue }
       subjects.insert(try reference.subject(position, values))
@@ -88,6 +112,34 @@ public final class ConstraintSet {
     defer { statement.reset() }
     try statement.bind(values)
     return try statement.step()
+  }
+
+  /// Whether SQLite takes a value of a parent's column for what a row refers to there.
+  ///
+  /// - Parameter column: the place among the columns of the reference.
+  package func areEqual(
+    _ parent: Value, _ child: Value, in reference: Reference, column: Int
+  ) throws -> Bool {
+    if parent == .null || child == .null { return false }
+    let collation = [reference.parentCollations[column]]
+    let wanted = reference.parentAffinities[column].compared(child)
+    return try KeyProbe.bytes([parent], collation) == KeyProbe.bytes([wanted], collation)
+  }
+
+  /// The visible rows that have a unique key of a row which is not in its table.
+  package func rivals(of row: [Value], table: Int) throws -> [[Value]] {
+    var rivals: [RowIdentity: [Value]] = [:]
+    for key in uniqueKeys[table] {
+      guard let claim = try probe.claim(key, of: row, table: table) else { continue }
+      let query = try connection.cached(key.query(schema.tables[table]))
+      defer { query.reset() }
+      try query.bind(claim.values)
+      while try query.step() {
+        rivals[try schema.tables[table].identity(query.values, number: table)] = query.values
+      }
+    }
+    rivals[try schema.tables[table].identity(row, number: table)] = nil
+    return rivals.sorted { $0.key.key.lexicographicallyPrecedes($1.key.key) }.map(\.value)
   }
 
   /// Whether a row that is out of its table cannot be in it as it is now.

@@ -2,23 +2,30 @@ import TributaryCore
 import TributarySQLite
 
 /// What a store has written down of rows that are not as their tables show them, and of conflicts:
-/// read once for each SQLite transaction, and empty in most stores.
+/// looked up row by row, within one SQLite transaction.
 public final class Exceptions {
   private let connection: Connection
   private let schema: ReplicatedSchema
+  private let constraints: ConstraintSet
+  private var heldTable: HeldTable { HeldTable(connection, schema: schema) }
+  private var claimTable: ClaimTable { ClaimTable(connection, schema: schema) }
 
-  /// By table and key: rows that are out of the table, held ones and those taken out since.
-  public var away: [[[UInt8]: Resolver.Lifted]]
-  private var held: [Set<[UInt8]>]
-  private var masked: [[[UInt8]: [Conflict.Cell]]]
-  /// Rows of which it is written down since when they have their unique keys.
-  private var claimed: [Set<[UInt8]>]
-  /// Rows that may have conflicts, by table; `nil` when they are too many to be kept in mind.
-  private var disputed: [Set<[UInt8]>]?
-  /// What `disputed` was read under.
-  private var dataVersion: Int64?
-  /// Tables of which changes have come since the last `reload`.
-  public private(set) var touched: Set<Int> = []
+  /// By table and key: rows that are out of the table, as far as they were looked up, taken out or
+  /// changed; `nil` for those that are not, or not any more.
+  private var away: [[[UInt8]: Resolver.Lifted?]]
+  /// How many of them are away.
+  private var awayCounts: [Int]
+  /// By table: whether anything was written down of its rows when the transaction began.
+  private var hasEntries: [Bool]
+  private var hasClaims: [Bool]
+  private var hasLastingConflicts: [Bool]
+  /// By table: rows that have got conflicts since.
+  private var disputed: [Set<[UInt8]>]
+  /// By table: whether tables that depend on each other with it have entries.
+  private var isConnected: [Bool]
+
+  /// What the transaction changes that may concern rows which are not visible as they are.
+  public private(set) var concerns = Concerns()
   /// Written down since the last `reload`.
   public private(set) var newConflicts: [Conflict] = []
   /// At the last `reload`.
@@ -26,100 +33,102 @@ public final class Exceptions {
   /// When conflicts end that end now.
   public var milliseconds: UInt64 = 0
 
-  public init(_ connection: Connection, schema: ReplicatedSchema) throws {
+  public init(_ connection: Connection, _ constraints: ConstraintSet) throws {
     self.connection = connection
-    self.schema = schema
+    self.constraints = constraints
+    schema = constraints.schema
     away = schema.tables.map { _ in [:] }
-    held = schema.tables.map { _ in [] }
-    masked = schema.tables.map { _ in [:] }
-    claimed = held
+    awayCounts = schema.tables.map { _ in 0 }
+    hasEntries = schema.tables.map { _ in false }
+    hasClaims = hasEntries
+    hasLastingConflicts = hasEntries
+    isConnected = hasEntries
+    disputed = schema.tables.map { _ in [] }
     try reload()
   }
 
-  /// Reads all that is written down.
+  /// Finds out which tables are concerned.
+  ///
+  /// - Complexity: a few searches a table.
   public func reload() throws {
     for table in schema.tables.indices {
       away[table].removeAll()
-      held[table].removeAll()
-      masked[table].removeAll()
-      claimed[table].removeAll()
+      awayCounts[table] = 0
+      disputed[table].removeAll()
     }
     newConflicts.removeAll()
-    touched.removeAll()
-    if try !HeldTable.isEmpty(connection) { try readRows() }
+    concerns = Concerns()
+    let hasRows = try !HeldTable.isEmpty(connection)
+    let hasAnyClaims = try !ClaimTable.isEmpty(connection)
+    if hasRows, connection.isInTransaction { try ClaimTable.makeIndex(connection) }
     hadConflicts = try !ConflictTable(connection).isEmpty()
-    // It changes when another connection has written.
-    let version = try connection.integer("PRAGMA data_version")
-    if version != dataVersion { try readConflicts() }
-    dataVersion = version
-  }
-
-  private func readRows() throws {
-    let table = HeldTable(connection, schema: schema)
-    for entry in try table.entries(of: Set(schema.tables.indices)) {
-      if entry.isHeld {
-        held[entry.identity.table].insert(entry.identity.key)
-        away[entry.identity.table][entry.identity.key] = Resolver.Lifted(
-          row: try table.row(entry), shown: nil, isWritten: false)
-      } else {
-        masked[entry.identity.table][entry.identity.key] = entry.cells
-      }
+    for (number, table) in schema.tables.enumerated() {
+      hasEntries[number] = try hasRows && HeldTable.isThere(of: table.name, connection)
+      hasClaims[number] = try hasAnyClaims && ClaimTable.isThere(of: table.name, connection)
+      hasLastingConflicts[number] =
+        try hadConflicts && ConflictTable(connection).isThere(of: table.name)
     }
-    let statement = try connection.cached("SELECT DISTINCT \"table\", key FROM tributary_claim")
-    defer { statement.reset() }
-    while try statement.step() {
-      let name = statement.string(0)
-      guard let number = schema.tables.firstIndex(where: { SQLName($0.name) == SQLName(name) })
-      else { continue }
-      claimed[number].insert(Array(statement.bytes(1)))
-    }
+    isConnected = constraints.connected(hasEntries)
   }
 
-  /// So many rows are kept in mind; of more, each is asked for.
-  private static let limit = 100_000
+  /// No row was held, or showed something else than it refers to, when the transaction began.
+  public var hasRows: Bool { hasEntries.contains(true) }
 
-  private func readConflicts() throws {
-    guard hadConflicts else {
-      disputed = schema.tables.map { _ in [] }
-      return
-    }
-    let rows = try ConflictTable(connection).rows(limit: Self.limit)
-    disputed = rows.map { rows in schema.tables.map { rows[SQLName($0.name)] ?? [] } }
-  }
-
-  /// No row is held or shows something else than it refers to.
-  public var hasRows: Bool {
-    held.contains { !$0.isEmpty } || masked.contains { !$0.isEmpty }
-  }
-
-  public func hasHeldRows(_ table: Int) -> Bool { !held[table].isEmpty }
-
-  public func isHeld(_ identity: RowIdentity) -> Bool {
-    held[identity.table].contains(identity.key)
-  }
-
-  /// It is written down since when the row has unique keys.
-  func hasClaims(_ identity: RowIdentity) -> Bool {
-    claimed[identity.table].contains(identity.key)
-  }
+  /// Whether rows of the table are held, or may be.
+  public func hasHeldRows(_ table: Int) -> Bool { hasEntries[table] }
 
   /// Whether writing a row of the table has to be followed here.
-  public func follows(_ table: Int) -> Bool {
-    !masked[table].isEmpty || !claimed[table].isEmpty || !held[table].isEmpty
+  public func follows(_ table: Int) -> Bool { hasEntries[table] || hasClaims[table] }
+
+  /// Whether what is written into the table may concern rows that are not visible as they are.
+  public func isConnected(_ table: Int) -> Bool { isConnected[table] }
+
+  // MARK: Rows that are out of their table
+
+  /// Whether rows of the table may be out of it.
+  public func hasRowsAway(_ table: Int) -> Bool { hasEntries[table] || awayCounts[table] > 0 }
+
+  /// A row that is out of its table.
+  public func rowAway(_ identity: RowIdentity) throws -> Resolver.Lifted? {
+    if let known = away[identity.table][identity.key] { return known }
+    guard hasEntries[identity.table], let entry = try heldTable.entry(identity), entry.isHeld else {
+      return nil
+    }
+    let row = Resolver.Lifted(row: try heldTable.row(entry), shown: nil, isWritten: false)
+    setAway(identity, row)
+    return row
   }
 
+  /// The row is out of its table, or, with `nil`, is not any more.
+  public func setAway(_ identity: RowIdentity, _ row: Resolver.Lifted?) {
+    let wasAway = away[identity.table][identity.key].map { $0 != nil } ?? false
+    awayCounts[identity.table] += (row == nil ? 0 : 1) - (wasAway ? 1 : 0)
+    away[identity.table].updateValue(row, forKey: identity.key)
+  }
+
+  /// The rows of a table that were looked up, taken out or changed.
+  public func rowsAway(_ table: Int) -> [(key: [UInt8], row: Resolver.Lifted)] {
+    away[table].compactMap { key, row in row.map { (key, $0) } }
+  }
+
+  func isHeld(_ identity: RowIdentity) throws -> Bool { try rowAway(identity) != nil }
+
   /// What a row refers to, where it shows something else.
-  public func hiddenCells(_ identity: RowIdentity) -> [Conflict.Cell] {
-    masked[identity.table][identity.key] ?? []
+  public func hiddenCells(_ identity: RowIdentity) throws -> [Conflict.Cell] {
+    guard hasEntries[identity.table], let entry = try heldTable.entry(identity), !entry.isHeld
+    else { return [] }
+    return entry.cells
   }
 
   // MARK: Following writes
 
   /// A visible row was written.
   ///
-  /// - Parameter columns: the positions of those written; `nil` for all.
+  /// - Parameter columns: the positions of those that have got another value than they hide; `nil`
+  ///   for all.
   public func didWrite(_ identity: RowIdentity, key: [Value], columns: Set<Int>?) throws {
-    guard let cells = masked[identity.table][identity.key] else { return }
+    let cells = try hiddenCells(identity)
+    if cells.isEmpty { return }
     let names = schema.tables[identity.table].shape.columns.map { SQLName($0) }
     let left = cells.filter { cell in
       guard let columns, let column = names.firstIndex(of: SQLName(cell.column)) else {
@@ -129,36 +138,57 @@ public final class Exceptions {
     }
     if left.count == cells.count { return }
     try endRowConflicts(identity, key)
-    let table = HeldTable(connection, schema: schema)
     if left.isEmpty {
-      masked[identity.table][identity.key] = nil
-      try table.remove(identity)
+      try heldTable.remove(identity)
     } else {
-      masked[identity.table][identity.key] = left
-      try table.put(HeldTable.Entry(identity: identity, isHeld: false, cells: left))
+      try heldTable.put(HeldTable.Entry(identity: identity, isHeld: false, cells: left))
     }
-  }
-
-  /// Changes of rows of the table have come, whether they show or not.
-  public func didTouch(_ table: Int) { touched.insert(table) }
-
-  /// A row was deleted, or a held one is dead.
-  public func didDelete(_ identity: RowIdentity, key: [Value]) throws {
-    try forgetClaims(identity)
-    let wasHeld = held[identity.table].remove(identity.key) != nil
-    let wasMasked = masked[identity.table].removeValue(forKey: identity.key) != nil
-    guard wasHeld || wasMasked else { return }
-    try HeldTable(connection, schema: schema).remove(identity)
-    try endRowConflicts(identity, key)
   }
 
   /// Changes of a row have come, whether they show or not: since when it has its keys is to be found
   /// out again.
-  public func didMeet(_ identity: RowIdentity) throws { try forgetClaims(identity) }
+  public func didMeet(_ identity: RowIdentity) throws {
+    guard follows(identity.table) else { return }
+    let claims = try claimTable.subjects(of: identity)
+    for subject in claims {
+      concerns.subjects.insert(RowKey(table: identity.table, subject: subject))
+    }
+    if let entry = try heldTable.entry(identity) {
+      concerns.rows.insert(identity)
+      if entry.isHeld { try concern(entry) }
+    }
+    if !claims.isEmpty { try claimTable.replace(identity, with: [:]) }
+  }
 
-  private func forgetClaims(_ identity: RowIdentity) throws {
-    guard claimed[identity.table].remove(identity.key) != nil else { return }
-    try ClaimTable(connection, schema: schema).replace(identity, with: [:])
+  /// Rows that refer to a held row depend on what becomes of it.
+  private func concern(_ entry: HeldTable.Entry) throws {
+    try concerns.addParent(heldTable.row(entry), table: entry.identity.table, constraints)
+  }
+
+  /// A row was deleted, or a held one is dead.
+  public func didDelete(_ identity: RowIdentity, key: [Value]) throws {
+    setAway(identity, nil)
+    guard follows(identity.table) else { return }
+    try didMeet(identity)
+    guard try heldTable.entry(identity) != nil else { return }
+    try heldTable.remove(identity)
+    try endRowConflicts(identity, key)
+  }
+
+  /// A row does not claim these any more.
+  func didLose(_ subjects: [ClaimTable.Subject], _ identity: RowIdentity) {
+    for subject in subjects {
+      concerns.subjects.insert(RowKey(table: identity.table, subject: subject))
+    }
+  }
+
+  /// A row was changed in its table: what it claims and is referred to by may be that of rows which
+  /// are not visible.
+  ///
+  /// - Parameter key: in the order of the key.
+  /// - Parameter isNew: there was none under the key.
+  public func didChange(table: Int, key: [Value], isNew: Bool) {
+    if isConnected[table] { concerns.changed.append((table, key, isNew)) }
   }
 
   private func endRowConflicts(
@@ -175,11 +205,14 @@ public final class Exceptions {
   // MARK: Conflicts about cells
 
   /// Whether rows of the table may have conflicts.
-  public func hasConflicts(_ table: Int) -> Bool { disputed.map { !$0[table].isEmpty } ?? true }
+  public func hasConflicts(_ table: Int) -> Bool {
+    hasLastingConflicts[table] || !disputed[table].isEmpty
+  }
 
   /// The conflicts of a row about its cells.
   public func conflicts(_ identity: RowIdentity) throws -> [Conflict] {
-    if let disputed, !disputed[identity.table].contains(identity.key) { return [] }
+    guard hasLastingConflicts[identity.table] || disputed[identity.table].contains(identity.key)
+    else { return [] }
     return try ConflictTable(connection).conflicts(
       of: schema.tables[identity.table].name, row: identity.key
     ).filter(\.kind.isAboutCells)
@@ -202,10 +235,6 @@ public final class Exceptions {
       try table.put(conflict, row: identity.key)
       if known == nil { newConflicts.append(conflict) }
     }
-    if disputed?[identity.table].insert(identity.key).inserted == true,
-      disputed?[identity.table].count ?? 0 > Self.limit
-    {
-      disputed = nil
-    }
+    disputed[identity.table].insert(identity.key)
   }
 }

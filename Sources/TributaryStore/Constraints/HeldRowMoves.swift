@@ -38,7 +38,9 @@ struct HeldRowMoves {
   /// - Returns: whether anything does.
   func append(to changes: UnsafeRawBufferPointer, _ result: inout ByteBuffer) throws -> Bool {
     let (written, numbered) = try read(changes)
-    if numbered.isEmpty { return false }
+    guard try numbered.contains(where: { try held.entry($0)?.isHeld ?? false }) else {
+      return false
+    }
     let rows = try self.rows()
     var open: [Row] = []
     for row in rows where row.entry.isHeld && numbered.contains(row.entry.identity) {

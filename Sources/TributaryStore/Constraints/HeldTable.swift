@@ -25,6 +25,28 @@ public struct HeldTable {
     try connection.integer("SELECT 1 FROM tributary_held LIMIT 1") == nil
   }
 
+  /// Whether there is any of a table.
+  static func isThere(of table: String, _ connection: Connection) throws -> Bool {
+    let statement = try connection.cached(
+      "SELECT 1 FROM tributary_held WHERE \"table\" = ? LIMIT 1")
+    defer { statement.reset() }
+    try statement.bind([.string(table)])
+    return try statement.step()
+  }
+
+  /// Whether each can be read.
+  ///
+  /// - Throws: `StoreError.damaged`.
+  public func check() throws { _ = try entries(of: Set(schema.tables.indices)) }
+
+  /// By key, what visible rows of a table refer to where they show something else.
+  public func hiddenCells(of table: Int) throws -> [[UInt8]: [Conflict.Cell]] {
+    Dictionary(
+      uniqueKeysWithValues: try entries(of: [table]).filter { !$0.isHeld }.map {
+        ($0.identity.key, $0.cells)
+      })
+  }
+
   /// The rows of the given tables.
   func entries(of tables: Set<Int>) throws -> [Entry] {
     let statement = try connection.cached(
@@ -34,23 +56,30 @@ public struct HeldTable {
     for table in tables.sorted() {
       statement.reset()
       try statement.bind(.string(schema.tables[table].name), at: 1)
-      while try statement.step() {
-        let cells: [Conflict.Cell]
-        do {
-          try checkKey(statement.bytes(0), of: schema.tables[table])
-          cells = try Conflict.Cell.decoded(statement.bytes(2))
-        } catch {
-          throw StoreError.damaged(
-            "a held row of table \(schema.tables[table].name) cannot be read", path: connection.path
-          )
-        }
-        entries.append(
-          Entry(
-            identity: RowIdentity(table: table, key: Array(statement.bytes(0))),
-            isHeld: statement.integer(1) != 0, cells: cells))
-      }
+      while try statement.step() { entries.append(try entry(statement, table)) }
     }
     return entries
+  }
+
+  /// What is written down of a row; `nil` when its table shows it as it is.
+  func entry(_ identity: RowIdentity) throws -> Entry? {
+    let statement = try connection.cached(
+      "SELECT key, held, cells FROM tributary_held WHERE \"table\" = ? AND key = ?")
+    defer { statement.reset() }
+    try statement.bind([.string(schema.tables[identity.table].name), .blob(identity.key)])
+    return try statement.step() ? try entry(statement, identity.table) : nil
+  }
+
+  private func entry(_ statement: Statement, _ table: Int) throws -> Entry {
+    do {
+      try checkKey(statement.bytes(0), of: schema.tables[table])
+      return Entry(
+        identity: RowIdentity(table: table, key: Array(statement.bytes(0))),
+        isHeld: statement.integer(1) != 0, cells: try Conflict.Cell.decoded(statement.bytes(2)))
+    } catch {
+      throw StoreError.damaged(
+        "a held row of table \(schema.tables[table].name) cannot be read", path: connection.path)
+    }
   }
 
   private func checkKey(

@@ -96,14 +96,18 @@ extension Reference {
   private static func columns(
     of table: String, _ connection: Connection
   ) throws -> [SQLName: (collation: Collation, affinity: Affinity)] {
-    let statement = try connection.prepare("SELECT name, type FROM pragma_table_xinfo(?, 'main')")
+    let statement = try connection.prepare(
+      """
+      SELECT x.name, x.type, l.strict AND upper(x.type) = 'ANY' FROM pragma_table_xinfo(?1, 'main') AS x
+      LEFT JOIN pragma_table_list AS l ON l.schema = 'main' AND l.name = ?1 COLLATE NOCASE
+      """)
     try statement.bind([.string(table)])
     var columns: [SQLName: (collation: Collation, affinity: Affinity)] = [:]
     while try statement.step() {
       let name = statement.string(0)
       columns[SQLName(name)] = (
         Collation(sqlName: connection.collation(of: name, in: table) ?? "BINARY") ?? .binary,
-        Affinity(declaredType: statement.string(1))
+        statement.integer(2) == 1 ? .blob : Affinity(declaredType: statement.string(1))
       )
     }
     return columns

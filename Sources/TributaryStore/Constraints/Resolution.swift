@@ -40,30 +40,91 @@ struct Resolution {
   }
 
   private let rows: [Row]
-  private var claimants: [Int: [(row: Int, since: Conflict.Side)]] = [:]
+  /// By key.
+  private var contests: [Contest]
+  /// By row: those that have it among their parents.
+  private var children: [[Int]]
   private(set) var verdicts: [Verdict]
+  /// Whether rows were left that wait for each other in a circle.
+  private(set) var hasCircles = false
+
+  /// The rows that claim one key.
+  private struct Contest {
+    /// First claim first.
+    var claimants: [(row: Int, since: Conflict.Side)] = []
+    /// How many of the first ones are held.
+    var heldCount = 0
+    var undecidedCount = 0
+    /// The one that is visible.
+    var holder: Int?
+  }
 
   init(_ rows: [Row]) {
     self.rows = rows
     verdicts = Array(repeating: .undecided, count: rows.count)
+    children = Array(repeating: [], count: rows.count)
+    let count = rows.reduce(0) { max($0, ($1.claims.map(\.key).max() ?? -1) + 1) }
+    contests = Array(repeating: Contest(), count: count)
     for (number, row) in rows.enumerated() {
-      for claim in row.claims { claimants[claim.key, default: []].append((number, claim.since)) }
+      for claim in row.claims { contests[claim.key].claimants.append((number, claim.since)) }
+      for parent in Set(row.requirements.flatMap(\.parents)) { children[parent].append(number) }
+    }
+    for key in contests.indices {
+      contests[key].claimants.sort { ($0.since, $0.row) < ($1.since, $1.row) }
+      contests[key].undecidedCount = contests[key].claimants.count
     }
     decide()
   }
 
+  /// - Complexity: O(claims and references), but for circles, each of which looks at all rows that
+  ///   are undecided then.
   private mutating func decide() {
-    var undecided = Array(rows.indices)
-    while !undecided.isEmpty {
-      let before = undecided.count
-      for row in undecided where verdicts[row] == .undecided { hold(row) }
-      for row in undecided where verdicts[row] == .undecided && comesFirst(row) {
-        verdicts[row] = .visible
+    var open = Array(rows.indices.reversed())
+    while true {
+      while let row = open.popLast() {
+        guard verdicts[row] == .undecided else { continue }
+        if let verdict = holding(row) {
+          decide(row, verdict, &open)
+        } else if comesFirst(row) {
+          decide(row, .visible, &open)
+        }
       }
-      undecided.removeAll { verdicts[$0] != .undecided }
-      if undecided.count == before { breakCircle(undecided) }
+      let undecided = rows.indices.filter { verdicts[$0] == .undecided }
+      if undecided.isEmpty { break }
+      hasCircles = true
+      breakCircle(undecided, &open)
     }
     for row in rows.indices where verdicts[row].isHeld { verdicts[row] = reason(row) }
+  }
+
+  /// Notes a decision, and whose turn it may be then.
+  private mutating func decide(_ row: Int, _ verdict: Verdict, _ open: inout [Int]) {
+    verdicts[row] = verdict
+    open += children[row]
+    for claim in rows[row].claims {
+      contests[claim.key].undecidedCount -= 1
+      if verdict == .visible {
+        contests[claim.key].holder = row
+        open += contests[claim.key].claimants.map(\.row)
+      } else if let next = next(claim.key) {
+        open.append(next)
+      }
+    }
+  }
+
+  /// The first claimant of a key that is not held.
+  private mutating func next(_ key: Int) -> Int? {
+    while contests[key].heldCount < contests[key].claimants.count {
+      let row = contests[key].claimants[contests[key].heldCount].row
+      if !verdicts[row].isHeld { return row }
+      contests[key].heldCount += 1
+    }
+    return nil
+  }
+
+  /// The visible row that has a key.
+  private func holder(_ claim: Claim, otherThan row: Int) -> Int? {
+    contests[claim.key].holder.flatMap { $0 == row ? nil : $0 }
   }
 
   /// Why a row is held, when all is decided: a reference is named before a key, and of several the
@@ -73,9 +134,7 @@ struct Resolution {
       return .orphaned(reference: requirement.reference)
     }
     for claim in rows[row].claims {
-      if let holder = claimants[claim.key]?.first(where: { verdicts[$0.row] == .visible }) {
-        return .claimed(key: claim.key, by: holder.row)
-      }
+      if let holder = holder(claim, otherThan: row) { return .claimed(key: claim.key, by: holder) }
     }
     return .circled
   }
@@ -85,29 +144,26 @@ struct Resolution {
   }
 
   /// Rule 1.
-  private mutating func hold(_ row: Int) {
+  private func holding(_ row: Int) -> Verdict? {
     for requirement in rows[row].requirements
     where !requirement.isMet && requirement.parents.allSatisfy({ verdicts[$0].isHeld }) {
-      verdicts[row] = .orphaned(reference: requirement.reference)
-      return
+      return .orphaned(reference: requirement.reference)
     }
     for claim in rows[row].claims {
-      if let holder = claimants[claim.key]?.first(where: { verdicts[$0.row] == .visible }) {
-        verdicts[row] = .claimed(key: claim.key, by: holder.row)
-        return
-      }
+      if let holder = holder(claim, otherThan: row) { return .claimed(key: claim.key, by: holder) }
     }
+    return nil
   }
 
   /// Rule 2.
-  private func comesFirst(_ row: Int) -> Bool {
-    rows[row].requirements.allSatisfy(isMet)
-      && rows[row].claims.allSatisfy { claim in
-        claimants[claim.key, default: []].allSatisfy { other in
-          other.row == row || verdicts[other.row].isHeld
-            || (claim.since, row) < (other.since, other.row) && verdicts[other.row] != .visible
-        }
-      }
+  private mutating func comesFirst(_ row: Int) -> Bool {
+    // Nothing but itself can be in the way of a row that needs itself and has no rival.
+    let isAlone = rows[row].claims.allSatisfy { contests[$0.key].claimants.count == 1 }
+    guard
+      rows[row].requirements.allSatisfy({ isMet($0) || isAlone && $0.parents.contains(row) })
+    else { return false }
+    for claim in rows[row].claims where next(claim.key) != row { return false }
+    return true
   }
 
   private func claimOneKey(_ group: Set<Int>) -> Bool {
@@ -119,35 +175,31 @@ struct Resolution {
 
   /// Since when a row claims a key that another undecided row claims too.
   private func earliestRivalry(_ row: Int) -> Conflict.Side? {
-    rows[row].claims.filter { claim in
-      claimants[claim.key, default: []].contains {
-        $0.row != row && verdicts[$0.row] == .undecided
-      }
-    }.map(\.since).min()
+    rows[row].claims.filter { contests[$0.key].undecidedCount > 1 }.map(\.since).min()
   }
 
   /// Rule 3.
-  private mutating func breakCircle(_ undecided: [Int]) {
+  private mutating func breakCircle(_ undecided: [Int], _ open: inout [Int]) {
     let rivals = undecided.compactMap { row in earliestRivalry(row).map { ($0, row) } }
     guard let first = rivals.min(by: <)?.1 else {
-      for row in undecided { verdicts[row] = .visible }
+      for row in undecided { decide(row, .visible, &open) }
       return
     }
     var group: Set<Int> = [first]
-    var open = [first]
-    while let row = open.popLast() {
+    var needed = [first]
+    while let row = needed.popLast() {
       for requirement in rows[row].requirements where !isMet(requirement) {
         if let parent = requirement.parents.first(where: { verdicts[$0] == .undecided }),
           group.insert(parent).inserted
         {
-          open.append(parent)
+          needed.append(parent)
         }
       }
     }
     if claimOneKey(group) {
-      verdicts[first] = .circled
+      decide(first, .circled, &open)
     } else {
-      for row in group { verdicts[row] = .visible }
+      for row in group { decide(row, .visible, &open) }
     }
   }
 }

@@ -16,7 +16,7 @@ extension Resolver {
       of: candidates.indices.filter { verdicts[$0].isHeld || !hidden[$0].isEmpty }
         .map { candidates[$0] })
     try findDeletions(verdicts, hidden)
-    let records = ConflictRecords(self, verdicts, hidden)
+    var records = ConflictRecords(self, verdicts, hidden)
     let refusals = try refusals(verdicts)
     for position in candidates.indices {
       let candidate = candidates[position]
@@ -105,9 +105,9 @@ extension Resolver {
       var numbers = hidden[position].map(\.reference)
       if case .orphaned(let number) = verdicts[position] { numbers.append(number) }
       for referred in candidates[position].referred where numbers.contains(referred.reference) {
-        if let parent = try parentIdentity(
-          candidates[position], referred.reference, referred.values), positions[parent] == nil
-        {
+        let reference =
+          constraints.references[candidates[position].identity.table][referred.reference]
+        if let parent = try parentIdentity(reference, referred.values), positions[parent] == nil {
           parents.insert(parent)
         }
       }
@@ -189,20 +189,27 @@ extension Resolver {
     let table = ClaimTable(connection, schema: schema)
     for (position, candidate) in candidates.enumerated() {
       var kept: [ClaimTable.Subject: Conflict.Side] = [:]
+      var unknown: Set<ClaimTable.Subject> = []
       for claim in candidate.claims
       where wanted.contains(RowKey(table: candidate.identity.table, subject: claim.subject)) {
         kept[claim.subject] = candidate.sides[claim.subject]
-        if kept[claim.subject] == nil { outcome.isIncomplete = true }
+        if kept[claim.subject] == nil { unknown.insert(claim.subject) }
       }
       for referred in candidate.referred
       where verdicts[position].isHeld
         || hidden[position].contains(where: { $0.reference == referred.reference })
       {
         kept[referred.subject] = candidate.sides[referred.subject]
-        if kept[referred.subject] == nil { outcome.isIncomplete = true }
+        if kept[referred.subject] == nil { unknown.insert(referred.subject) }
       }
-      if try table.claims(of: candidate.identity) != kept {
-        try table.replace(candidate.identity, with: kept)
+      if !unknown.isEmpty { outcome.isIncomplete = true }
+      let subjects = Set(try table.subjects(of: candidate.identity))
+      if try subjects != unknown.union(kept.keys)
+        || table.claims(of: candidate.identity) != kept
+      {
+        var claims = kept.mapValues { Conflict.Side?.some($0) }
+        for subject in unknown { claims.updateValue(nil, forKey: subject) }
+        try table.replace(candidate.identity, with: claims)
       }
     }
   }

@@ -77,10 +77,7 @@ extension Resolver {
   }
 
   /// The row that is referred to, where the reference names its primary key.
-  func parentIdentity(
-    _ child: Candidate, _ number: Int, _ values: [Value]
-  ) throws -> RowIdentity? {
-    let reference = constraints.references[child.identity.table][number]
+  func parentIdentity(_ reference: Reference, _ values: [Value]) throws -> RowIdentity? {
     guard reference.refersToPrimaryKey, let parent = reference.parent,
       let columns = reference.parentPositions
     else { return nil }
@@ -107,7 +104,8 @@ extension Resolver {
     return false
   }
 
-  func decide() throws -> [Resolution.Verdict] {
+  /// - Returns: also whether rows wait for each other in a circle.
+  func decide() throws -> (verdicts: [Resolution.Verdict], hasCircles: Bool) {
     let order = candidates.indices.sorted { comesBefore(candidates[$0], candidates[$1]) }
     var place = order
     for (rank, position) in order.enumerated() { place[position] = rank }
@@ -131,14 +129,14 @@ extension Resolver {
       }
       return row
     }
-    let verdicts = Resolution(rows).verdicts
+    let resolution = Resolution(rows)
     // Back from the order of names and keys to that of the candidates.
-    return candidates.indices.map { position in
-      if case .claimed(let key, let holder) = verdicts[place[position]] {
-        return .claimed(key: key, by: order[holder])
-      }
-      return verdicts[place[position]]
+    let verdicts = candidates.indices.map { position -> Resolution.Verdict in
+      let verdict = resolution.verdicts[place[position]]
+      guard case .claimed(let key, let holder) = verdict else { return verdict }
+      return .claimed(key: key, by: order[holder])
     }
+    return (verdicts, resolution.hasCircles)
   }
 
   private func requirement(
@@ -184,11 +182,6 @@ extension Resolver {
       return mine == other ? comesBefore(candidates[a], candidates[b]) : mine < other
     }
   }
-}
-
-struct RowKey: Hashable {
-  var table: Int
-  var subject: ClaimTable.Subject
 }
 
 struct ParentKey: Hashable {

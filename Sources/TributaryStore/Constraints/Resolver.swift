@@ -43,6 +43,21 @@ public final class Resolver {
   /// One was asked for that only the logs know.
   var lacksDeletion = false
   var defaults: [Int: [Value]] = [:]
+  /// Rows that are to be added if they are held.
+  private var pending: [RowIdentity] = []
+  /// Keys of which the held rows are candidates.
+  private var asked: Set<RowKey> = []
+  /// The unique keys of candidates, of which other held rows may have the same.
+  private var claimed: [RowKey] = []
+  private let children: ChildSearch
+  /// By table: whether any row is held, or shows something else than it refers to.
+  private var hasEntries: [Int: Bool] = [:]
+  /// Candidates whose children are candidates too, so far as they are concerned.
+  private var expanded: Set<Int> = []
+  /// All held rows that may depend on candidates are candidates.
+  private var isWhole = false
+  private var held: HeldTable { HeldTable(connection, schema: schema) }
+  private var claimTable: ClaimTable { ClaimTable(connection, schema: schema) }
   /// Candidates by the values that others refer to.
   var parentIndex: [ParentKey: [[UInt8]: [Int]]] = [:]
 
@@ -58,21 +73,20 @@ public final class Resolver {
     self.constraints = constraints
     self.histories = histories
     self.author = author
+    children = ChildSearch(connection, constraints)
   }
 
-  /// Decides about the given rows, about those held and masked in tables that depend on the touched
-  /// ones, and about all that these concern.
+  /// Decides about the given rows, and about the held and masked ones that depend on what has
+  /// changed.
   ///
   /// - Parameter orphans: visible rows that have lost what they refer to.
-  /// - Parameter touched: tables with changed rows.
+  /// - Parameter concerns: what has changed; `nil` for a decision about all rows that are not visible
+  ///   as they are.
+  /// - Complexity: near O(rows that are decided about).
   public func resolve(
-    _ lifted: [RowIdentity: Lifted], orphans: [(table: Int, row: [Value])], touched: Set<Int>,
+    _ lifted: [RowIdentity: Lifted], orphans: [(table: Int, row: [Value])], concerns: Concerns?,
     milliseconds: UInt64
   ) throws -> ResolverOutcome {
-    let all = touched.union(lifted.keys.map(\.table)).union(orphans.map(\.table))
-    let groups = Set(all.map { constraints.group[$0] })
-    let tables = Set(schema.tables.indices.filter { groups.contains(constraints.group[$0]) })
-    try addHeld(of: tables, except: lifted)
     for (identity, row) in lifted {
       try add(identity, row.row, shown: row.shown, isWritten: row.isWritten)
     }
@@ -80,10 +94,25 @@ public final class Resolver {
       try lift(
         orphan.row, schema.tables[orphan.table].identity(orphan.row, number: orphan.table))
     }
+    if let concerns {
+      try add(concerns)
+    } else {
+      isWhole = true
+      try addAll(of: Set(schema.tables.indices))
+    }
     while true {
       try gather()
       try completeSides(of: rivals())
-      let verdicts = try decide()
+      let (verdicts, hasCircles) = try decide()
+      // What is undecided in a circle may depend on any row that depends on it.
+      if hasCircles, !isWhole {
+        isWhole = true
+        let before = candidates.count
+        let groups = Set(candidates.map { constraints.group[$0.identity.table] })
+        try addAll(
+          of: Set(schema.tables.indices.filter { groups.contains(constraints.group[$0]) }))
+        if candidates.count > before { continue }
+      }
       if try addChildren(verdicts) { continue }
       return try carryOut(verdicts, milliseconds: milliseconds)
     }
@@ -91,24 +120,56 @@ public final class Resolver {
 
   // MARK: Gathering
 
-  private func addHeld(of tables: Set<Int>, except lifted: [RowIdentity: Lifted]) throws {
-    let held = HeldTable(connection, schema: schema)
-    for entry in try held.entries(of: tables) {
-      if !entry.isHeld { masks[entry.identity] = entry.cells }
-      guard lifted[entry.identity] == nil else { continue }
-      if entry.isHeld {
-        try add(entry.identity, held.row(entry), shown: nil, isWritten: false)
-      }
+  private func addAll(of tables: Set<Int>) throws {
+    for entry in try held.entries(of: tables) { try add(entry) }
+  }
+
+  private func add(_ concerns: Concerns) throws {
+    var concerns = concerns
+    for change in concerns.changed {
+      let row = try RowReader(schema.tables[change.table]).row(change.key, in: connection)
+      try concerns.addChange(
+        table: change.table, key: change.key, isNew: change.isNew, row: row, constraints)
     }
-    for identity in Array(masks.keys)
-    where lifted[identity] == nil && positions[identity] == nil {
-      let key = try schema.tables[identity.table].keyValues(identity.key)
-      if let shown = try RowReader(schema.tables[identity.table]).row(key, in: connection) {
-        try lift(shown, identity)
-      } else {
-        masks[identity] = nil
-        try held.remove(identity)
-      }
+    for row in try concerns.rows.union(rowsWrittenDown(concerns)) { try addWrittenDown(row) }
+  }
+
+  private func mayHaveEntries(_ table: Int) throws -> Bool {
+    if let known = hasEntries[table] { return known }
+    let found = try HeldTable.isThere(of: schema.tables[table].name, connection)
+    hasEntries[table] = found
+    return found
+  }
+
+  /// Adds a row of which something is written down, so that no more of it stays than must be.
+  private func addWrittenDown(_ identity: RowIdentity) throws {
+    guard positions[identity] == nil else { return }
+    if let entry = try held.entry(identity) { return try add(entry) }
+    let table = schema.tables[identity.table]
+    if let shown = try RowReader(table).row(table.keyValues(identity.key), in: connection) {
+      try lift(shown, identity)
+    }
+  }
+
+  private func addIfHeld(_ identity: RowIdentity) throws {
+    guard positions[identity] == nil, let entry = try held.entry(identity), entry.isHeld else {
+      return
+    }
+    try add(entry)
+  }
+
+  private func add(_ entry: HeldTable.Entry) throws {
+    let identity = entry.identity
+    guard positions[identity] == nil else { return }
+    if entry.isHeld {
+      return try add(identity, held.row(entry), shown: nil, isWritten: false)
+    }
+    let key = try schema.tables[identity.table].keyValues(identity.key)
+    if let shown = try RowReader(schema.tables[identity.table]).row(key, in: connection) {
+      masks[identity] = entry.cells
+      try lift(shown, identity)
+    } else {
+      try held.remove(identity)
     }
   }
 
@@ -121,14 +182,7 @@ public final class Resolver {
     try statement.bind(table.key(of: shown))
     try statement.run()
     var row = shown
-    let hidden =
-      try masks[identity]
-      ?? HeldTable(connection, schema: schema).entries(of: [identity.table])
-      .first { $0.identity == identity && !$0.isHeld }?.cells
-    if let hidden {
-      masks[identity] = hidden
-      row = table.row(shown, with: hidden)
-    }
+    if let hidden = try hiddenCells(identity) { row = table.row(shown, with: hidden) }
     try add(identity, row, shown: shown, isWritten: written.contains(identity))
   }
 
@@ -136,18 +190,24 @@ public final class Resolver {
     _ identity: RowIdentity, _ row: [Value], shown: [Value]?, isWritten: Bool
   ) throws {
     guard positions[identity] == nil else { return }
+    _ = try hiddenCells(identity)
     let candidate = Candidate(
       identity: identity, key: try schema.tables[identity.table].keyValues(identity.key), row: row,
       shown: shown, isWritten: isWritten)
     positions[identity] = candidates.count
     candidates.append(candidate)
     let table = identity.table
-    candidate.sides = try ClaimTable(connection, schema: schema).claims(of: identity)
+    candidate.sides = try claimTable.claims(of: identity)
     for (position, reference) in constraints.references[table].enumerated() {
       guard let values = reference.values(row) else { continue }
-      candidate.referred.append((position, values, try reference.subject(position, values)))
-      guard let parent = reference.parent, constraints.leadsToCircle[parent], reference.mayBind
-      else { continue }
+      candidate.referred.append(
+        (position, values, try reference.subject(position, values)))
+      try addHeldParents(reference, values)
+      guard let parent = reference.parent, reference.mayBind else { continue }
+      if case .show(let replacement) = reference.absence {
+        try addHeldParents(reference, replacement)
+      }
+      guard constraints.leadsToCircle[parent] else { continue }
       let query = reference.parents(schema.tables[parent])
       wanted.append((parent, query, values))
       if case .show(let replacement) = reference.absence {
@@ -156,17 +216,61 @@ public final class Resolver {
     }
     for (number, key) in constraints.uniqueKeys[table].enumerated() {
       guard let claim = try constraints.probe.claim(key, of: row, table: table) else { continue }
-      candidate.claims.append((number, ClaimTable.Subject(name: key.name, bytes: claim.bytes)))
+      let subject = ClaimTable.Subject(name: key.name, bytes: claim.bytes)
+      candidate.claims.append((number, subject))
+      if try mayHaveEntries(table) { claimed.append(RowKey(table: table, subject: subject)) }
       wanted.append((table, key.query(schema.tables[table]), claim.values))
     }
   }
 
-  /// Lifts the visible rows that decide about candidates: those that have the keys which they claim,
-  /// and where rows can need each other in a circle, those that they refer to.
+  private func hiddenCells(_ identity: RowIdentity) throws -> [Conflict.Cell]? {
+    if let known = masks[identity] { return known }
+    guard try mayHaveEntries(identity.table), let entry = try held.entry(identity), !entry.isHeld
+    else { return nil }
+    masks[identity] = entry.cells
+    return entry.cells
+  }
+
+  /// Notes the held rows that are referred to: what becomes of them decides.
+  private func addHeldParents(_ reference: Reference, _ values: [Value]) throws {
+    guard let parent = reference.parent, let columns = reference.parentPositions,
+      try mayHaveEntries(parent)
+    else { return }
+    if reference.refersToPrimaryKey {
+      if let identity = try parentIdentity(reference, values) { pending.append(identity) }
+      return
+    }
+    guard
+      let key = constraints.uniqueKeys[parent].first(where: {
+        $0.columns.map(Set.init) == Set(columns)
+      }), let order = key.columns
+    else { return }
+    let stored = order.map { column in
+      let place = columns.firstIndex(of: column) ?? 0
+      return reference.parentAffinities[place].compared(values[place])
+    }
+    claimed.append(
+      RowKey(
+        table: parent,
+        subject: ClaimTable.Subject(
+          name: key.name, bytes: try KeyProbe.bytes(stored, key.collations))))
+  }
+
+  /// Adds the rows that decide about candidates: those that claim the same keys, held ones that
+  /// candidates refer to, and where rows can need each other in a circle, visible ones too.
   private func gather() throws {
-    while let (table, query, values) = wanted.popLast() {
-      for row in try rows(query, values) {
-        try lift(row, schema.tables[table].identity(row, number: table))
+    while true {
+      if let (table, query, values) = wanted.popLast() {
+        for row in try rows(query, values) {
+          try lift(row, schema.tables[table].identity(row, number: table))
+        }
+      } else if let key = claimed.popLast() {
+        guard asked.insert(key).inserted else { continue }
+        for row in try claimTable.rows(with: key) { try addIfHeld(row) }
+      } else if let identity = pending.popLast() {
+        try addIfHeld(identity)
+      } else {
+        return
       }
     }
   }
@@ -180,25 +284,70 @@ public final class Resolver {
     return found
   }
 
-  /// Adds the visible children of rows that will not be visible any more.
+  /// Adds the rows that refer to candidates which become visible, or are not visible any more.
   private func addChildren(_ verdicts: [Resolution.Verdict]) throws -> Bool {
     let before = candidates.count
-    for (position, verdict) in verdicts.enumerated() {
-      guard let shown = candidates[position].shown else { continue }
-      let row = candidates[position].row
-      let table = candidates[position].identity.table
-      for (child, number) in constraints.referring[table] {
-        let reference = constraints.references[child][number]
-        guard let columns = reference.parentPositions,
-          verdict.isHeld || columns.contains(where: { shown[$0] != row[$0] })
-        else { continue }
-        let query = reference.children(schema.tables[child])
-        for row in try rows(query, columns.map { shown[$0] }) {
-          try lift(row, schema.tables[child].identity(row, number: child))
-        }
+    var open: [Int] = []
+    for (position, verdict) in verdicts.enumerated() where !expanded.contains(position) {
+      let candidate = candidates[position]
+      if verdict.isHeld || candidate.shown == nil || changesKey(candidate) {
+        open.append(position)
+      }
+    }
+    // What refers to a row that is held is most often held too, and what waits for one that comes
+    // back comes back too: with their children at once, a long chain takes one round.
+    while let position = open.popLast() {
+      guard expanded.insert(position).inserted else { continue }
+      let start = candidates.count
+      try addChildren(of: candidates[position])
+      let isHeld = position >= verdicts.count || verdicts[position].isHeld
+      for child in start..<candidates.count where isHeld || candidates[child].shown == nil {
+        open.append(child)
       }
     }
     return candidates.count > before
+  }
+
+  /// Whether rows that have referred to what a row shows may refer to another now.
+  private func changesKey(_ candidate: Candidate) -> Bool {
+    guard let shown = candidate.shown else { return false }
+    return constraints.referring[candidate.identity.table].contains { child, number in
+      constraints.references[child][number].parentPositions?
+        .contains { shown[$0] != candidate.row[$0] } ?? false
+    }
+  }
+
+  private func addChildren(of candidate: Candidate) throws {
+    for (child, number) in constraints.referring[candidate.identity.table] {
+      guard let columns = constraints.references[child][number].parentPositions else { continue }
+      let place = ReferencePlace(table: child, position: number)
+      if let shown = candidate.shown {
+        let values = columns.map { shown[$0] }
+        if !values.contains(.null) {
+          for row in try children.rows(place, of: values) {
+            try lift(row, schema.tables[child].identity(row, number: child))
+          }
+        }
+      }
+    }
+    var concerns = Concerns()
+    if let shown = candidate.shown {
+      try concerns.addParent(shown, table: candidate.identity.table, constraints)
+    }
+    try concerns.addParent(candidate.row, table: candidate.identity.table, constraints)
+    for row in try rowsWrittenDown(concerns) { try addWrittenDown(row) }
+  }
+
+  /// The rows of which it is written down that they have what these are about.
+  private func rowsWrittenDown(_ concerns: Concerns) throws -> Set<RowIdentity> {
+    var rows: Set<RowIdentity> = []
+    for subject in concerns.subjects where try mayHaveEntries(subject.table) {
+      rows.formUnion(try claimTable.rows(with: subject))
+    }
+    for place in concerns.references where try mayHaveEntries(place.table) {
+      rows.formUnion(try claimTable.rows(with: place))
+    }
+    return rows
   }
 }
 
@@ -217,7 +366,7 @@ extension TableDescription {
   }
 
   /// Values that are equal as a key to those whose canonical bytes are given.
-  func keyValues(_ bytes: [UInt8]) throws(LogError) -> [Value] {
+  package func keyValues(_ bytes: [UInt8]) throws(LogError) -> [Value] {
     var values: [Value] = []
     var failure: LogError?
     bytes.withUnsafeBytes { bytes in

@@ -98,6 +98,12 @@ struct ConflictResolver {
     if conflict.isHeld || conflict.kind == .delete {
       try database.settleDeletion(table: conflict.table, key: conflict.key)
     }
+    if conflict.kind == .unique {
+      // Another device may restore the held row at the same time, and delete these.
+      for key in try Obstacle(conflict, in: database).keys() {
+        try database.settleWhole(table: conflict.table, key: key)
+      }
+    }
     if !conflict.isHeld { try settleColumns(of: conflict, in: database) }
   }
 
@@ -115,7 +121,7 @@ struct ConflictResolver {
       return false
     }
     return try !hasAllParents(conflict.values, of: table, in: database)
-      || Obstacle(table: table, values: conflict.values, database: database).key() != nil
+      || !Obstacle(conflict, in: database).keys().isEmpty
   }
 
   private func settleColumns(of conflict: Conflict, in database: Database) throws {
@@ -130,13 +136,18 @@ struct ConflictResolver {
   ) throws {
     let table = try database.replicatedTable(conflict.table)
     for row in plan?.rows ?? [] { try row.insert(into: database) }
+    if conflict.isHeld {
+      // Another device may keep what is visible at the same time, and delete this one.
+      try database.settleWhole(
+        table: conflict.table, key: conflict.key, isDemanded: conflict.kind == .unique)
+    }
     switch conflict.kind {
     case .update, .insert, .delete:
       try update(conflict, table, in: database)
       // Where a value is the same already, that is said too.
       try settleColumns(of: conflict, in: database)
     case .unique:
-      try Obstacle(table: table, values: conflict.values, database: database).remove()
+      try Obstacle(conflict, in: database).remove()
     case .foreignKey:
       let row = try RestorePlan.whole(conflict, table, database.connection)
       guard try hasAllParents(row, of: table, in: database) else {

@@ -31,31 +31,28 @@ final class ParentSearch {
       guard !values.contains(.null), try !constraints.parentExists(reference, values) else {
         continue
       }
-      let wanted = zip(reference.parentColumns, values).map {
-        Conflict.Cell(column: $0, value: $1)
-      }
+      let wanted = ReferenceTarget(reference, values, constraints)
       guard
-        !wanted.isFound(in: row) || SQLName(reference.parentName) != SQLName(table.name),
-        !rows.contains(where: {
-          SQLName($0.table.name) == SQLName(reference.parentName)
-            && wanted.isFound(in: $0.values)
+        try SQLName(reference.parentName) != SQLName(table.name) || !wanted.matches(row),
+        try !rows.contains(where: {
+          try SQLName($0.table.name) == SQLName(reference.parentName)
+            && wanted.matches($0.values)
         })
       else { continue }
-      try add(parent: reference.parentName, wanted, of: table)
+      try add(wanted, of: table)
     }
   }
 
-  private func add(
-    parent name: String, _ wanted: [Conflict.Cell], of child: TableDescription
-  ) throws {
+  private func add(_ wanted: ReferenceTarget, of child: TableDescription) throws {
     var text = JSONWriter()
-    text.key(wanted.map(\.value))
+    text.key(wanted.values)
+    let name = wanted.reference.parentName
     let what = "\(text.text) of table \(name), to which table \(child.name) refers"
     guard let parent = constraints.schema.table(named: name), parent.refusal == nil else {
       throw unrestorable("\(what), is not replicated", remedy: "write it by hand")
     }
-    if let conflict = held.first(where: {
-      SQLName($0.table) == SQLName(parent.name) && wanted.isFound(in: $0.values)
+    if let conflict = try held.first(where: {
+      try SQLName($0.table) == SQLName(parent.name) && wanted.matches($0.values)
     }) {
       throw unrestorable(
         "\(what), is held itself by conflict \(conflict.id)", remedy: "resolve that one first")
@@ -75,7 +72,7 @@ final class ParentSearch {
 
   /// The row with these values, as it was when it was deleted last.
   private func lastState(
-    of table: TableDescription, _ wanted: [Conflict.Cell]
+    of table: TableDescription, _ wanted: ReferenceTarget
   ) throws -> [Conflict.Cell]? {
     var best: (stamp: Stamp, values: [Conflict.Cell])?
     let candidates = try candidates(in: table, wanted).map {
@@ -90,7 +87,7 @@ final class ParentSearch {
         row.apply(change)
         if let before, row.values == nil { last = (change.transaction.stamp, before) }
       }
-      guard row.values == nil, let last, wanted.isFound(in: last.values) else { continue }
+      guard row.values == nil, let last, try wanted.matches(last.values) else { continue }
       if best.map({ $0.stamp < last.stamp }) ?? true { best = last }
     }
     return best?.values
@@ -98,7 +95,7 @@ final class ParentSearch {
 
   /// The keys of all rows that ever had such values, or one of them.
   private func candidates(
-    in table: TableDescription, _ wanted: [Conflict.Cell]
+    in table: TableDescription, _ wanted: ReferenceTarget
   ) throws -> [[Value]] {
     var keys: [[Value]] = []
     var known: Set<[UInt8]> = []
@@ -107,8 +104,7 @@ final class ParentSearch {
       guard passage.change.operation != .delete else { return }
       let change = try LoggedChange(
         passage.change, shape: passage.shape, transaction: passage.transaction)
-      let given = wanted.filter { change.values.value(of: $0.column) != nil }
-      guard !given.isEmpty, given.isFound(in: change.values) else { return }
+      guard try wanted.mayMatch(change.values) else { return }
       bytes.removeAll()
       try passage.encoder.encode(
         passage.change.operation, image: passage.change.image, into: &bytes)
@@ -122,48 +118,5 @@ final class ParentSearch {
 
   private func unrestorable(_ message: String, remedy: String) -> SyncError {
     SyncError(.unrestorable, message, path: history.path, remedy: remedy)
-  }
-}
-
-extension [Conflict.Cell] {
-  /// Whether a row has all these values, or some that SQLite might take for equal.
-  fileprivate func isFound(in row: [Conflict.Cell]) -> Bool {
-    allSatisfy { cell in row.value(of: cell.column)?.mayEqual(cell.value) ?? false }
-  }
-}
-
-extension Value {
-  /// Whether two values are equal under some affinity and some built-in collation. SQLite itself
-  /// decides once the row is there.
-  fileprivate func mayEqual(_ other: Value) -> Bool {
-    switch (self, other) {
-    case (.null, _), (_, .null): false
-    case (.blob(let a), .blob(let b)): a == b
-    case (.blob, _), (_, .blob): false
-    case (.integer(let a), .integer(let b)): a == b
-    default: text == other.text
-    }
-  }
-
-  private var text: String {
-    switch self {
-    case .integer(let integer): String(integer)
-    case .real(let real): Int64(exactly: real).map(String.init) ?? "\(real)"
-    case .text(let bytes):
-      Self.number(bytes) ?? String(decoding: bytes, as: UTF8.self).lowercased().withoutEnd
-    case .null, .blob: ""
-    }
-  }
-
-  private static func number(_ bytes: [UInt8]) -> String? {
-    let text = String(decoding: bytes, as: UTF8.self)
-    if let integer = Int64(text) { return String(integer) }
-    return Double(text).map { real in Int64(exactly: real).map(String.init) ?? "\(real)" }
-  }
-}
-
-extension String {
-  fileprivate var withoutEnd: String {
-    String(decoding: utf8.reversed().drop { $0 == 0x20 }.reversed(), as: UTF8.self)
   }
 }

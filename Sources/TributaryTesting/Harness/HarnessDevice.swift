@@ -245,6 +245,18 @@ final class HarnessDevice {
 
   // MARK: Writing
 
+  /// Settles a conflict.
+  ///
+  /// - Returns: false when that is not possible.
+  func settle(_ id: String, keeping keeps: Bool) throws -> Bool {
+    do {
+      try opened().resolve(id, keeps ? .keep : .restore)
+      return true
+    } catch let error as SyncError where error.code == .unrestorable {
+      return false
+    }
+  }
+
   /// A constraint declares that a conflict rolls everything back.
   private struct RolledBack: Error {}
 

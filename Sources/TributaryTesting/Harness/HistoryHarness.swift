@@ -56,6 +56,7 @@ package struct HistoryHarness {
     let device = random.pick(devices)
     moveClock(of: device)
     switch random.number(0...39) {
+    case 13...14 where isConstrained: try settle(device)
     case 0...14: try write(device)
     case 15, 16: for _ in 0..<random.number(2...5) { try write(device) }
     case 17...21: try synchronize(device)
@@ -133,7 +134,7 @@ package struct HistoryHarness {
     if isConstrained { try compare(device) }
   }
 
-  private mutating func append(
+  mutating func append(
     _ record: RecordedTransaction, of device: HarnessDevice, knowing known: Knowledge
   ) throws {
     trace.append("  at \(record.time.milliseconds)+\(record.time.counter): \(record.changes)")
@@ -315,7 +316,7 @@ package struct HistoryHarness {
     try compare(device)
   }
 
-  private func isMissingLogs(_ device: HarnessDevice) -> Bool {
+  func isMissingLogs(_ device: HarnessDevice) -> Bool {
     carrier.files.contains { $0.sequences != nil && $0.states[device.number] != .whole }
   }
 

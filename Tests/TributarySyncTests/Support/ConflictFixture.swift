@@ -6,17 +6,22 @@ import TributaryStore
 import TributarySync
 import TributaryTesting
 
-/// Two devices with one container. Conflicts can be put into their bookkeeping by hand.
+/// Two devices, or more, with one container. Conflicts can be put into their bookkeeping by hand.
 final class ConflictFixture {
   let directory: String
   let clock = AdjustableClock()
+  let names: [String]
   private var sessions: [String: SyncSession] = [:]
 
-  init(_ tables: String, merge: MergeOptions = MergeOptions(), in directory: String) throws {
+  init(
+    _ tables: String, names: [String] = ["a", "b"], merge: MergeOptions = MergeOptions(),
+    in directory: String
+  ) throws {
     self.directory = directory
+    self.names = names
     try FileManager.default.createDirectory(
       atPath: directory + "/shared", withIntermediateDirectories: true)
-    for (number, name) in ["a", "b"].enumerated() {
+    for (number, name) in names.enumerated() {
       var request = AttachRequest(
         store: path(name), container: directory + "/shared", contentName: "N")
       request.migrations = [Migration(name: "1", sql: tables)]
@@ -39,9 +44,9 @@ final class ConflictFixture {
     try session(name).store.write { try $0.execute(sql) }
   }
 
-  /// Synchronises both until they know everything.
+  /// Synchronises all until they know everything.
   func exchange() throws {
-    for name in ["a", "b", "a", "b"] {
+    for name in names + names {
       let report = try session(name).synchronize()
       #expect(report.failure == nil && report.waiting.isEmpty)
     }
@@ -172,10 +177,12 @@ final class ConflictFixture {
   }
 }
 
-/// Lends the body two devices with these tables.
+/// Lends the body two devices, or more, with these tables.
 func withConflicts(
-  _ tables: String, merge: MergeOptions = MergeOptions(),
+  _ tables: String, names: [String] = ["a", "b"], merge: MergeOptions = MergeOptions(),
   _ body: (ConflictFixture) throws -> Void
 ) throws {
-  try withTemporaryDirectory { try body(ConflictFixture(tables, merge: merge, in: $0)) }
+  try withTemporaryDirectory {
+    try body(ConflictFixture(tables, names: names, merge: merge, in: $0))
+  }
 }

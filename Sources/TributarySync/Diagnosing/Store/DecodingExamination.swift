@@ -22,7 +22,7 @@ struct DecodingExamination: Examination {
         }
       ),
       ("conflicts", { _ = try ConflictTable(connection).conflicts(ended: true) }),
-      ("held rows", { _ = try Exceptions(connection, schema: store.schema()) }),
+      ("held rows", { try HeldTable(connection, schema: store.schema()).check() }),
       ("births", { _ = try BirthTable(connection, schema: store.schema()).all() }),
       ("refusals", { _ = try RefusalTable(connection).all() }),
     ]

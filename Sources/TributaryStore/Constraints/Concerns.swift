@@ -1,0 +1,86 @@
+import TributaryCore
+
+/// What a transaction changes that may concern rows which are not visible as they are.
+public struct Concerns {
+  /// Unique keys that rows claim or claimed, and references to rows that were or are there.
+  var subjects: Set<RowKey> = []
+  /// References to columns of which it is not known what they were.
+  var references: Set<ReferencePlace> = []
+  /// Held rows, and those that show something else than they refer to.
+  var rows: Set<RowIdentity> = []
+  /// Rows that were changed in their tables; new where there was none under the key.
+  var changed: [(table: Int, key: [Value], isNew: Bool)] = []
+
+  /// Rows that refer to this one.
+  ///
+  /// - Parameter row: as it is or was.
+  mutating func addParent(_ row: [Value], table: Int, _ constraints: ConstraintSet) throws {
+    for (child, position) in constraints.referring[table] {
+      let reference = constraints.references[child][position]
+      guard let columns = reference.parentPositions else {
+        references.insert(ReferencePlace(table: child, position: position))
+        continue
+      }
+      let values = columns.map { row[$0] }
+      if values.contains(.null) { continue }
+      try insert(reference, position, values, constraints)
+    }
+  }
+
+  /// Rows that may have referred to what was under a key.
+  private mutating func addFormerParent(
+    _ key: [Value], table: Int, _ constraints: ConstraintSet
+  ) throws {
+    let keys = constraints.schema.tables[table].shape.keys
+    for (child, position) in constraints.referring[table] {
+      let reference = constraints.references[child][position]
+      let values = reference.parentPositions?.compactMap { column in
+        keys.firstIndex { $0.column == column }.map { key[$0] }
+      }
+      if let values, values.count == reference.parentColumns.count {
+        try insert(reference, position, values, constraints)
+      } else {
+        references.insert(ReferencePlace(table: child, position: position))
+      }
+    }
+  }
+
+  private mutating func insert(
+    _ reference: Reference, _ position: Int, _ values: [Value], _ constraints: ConstraintSet
+  ) throws {
+    let subject = try reference.subject(position, values)
+    subjects.insert(RowKey(table: reference.child, subject: subject))
+    // The row that a default means stands in for any other.
+    if case .show(let replacement) = reference.absence, !replacement.contains(.null),
+      try reference.bytes(replacement) == subject.bytes
+    {
+      references.insert(ReferencePlace(table: reference.child, position: position))
+    }
+  }
+
+  /// Adds what a changed row claims and is referred to by.
+  ///
+  /// - Parameter row: as its table shows it now; `nil` when it does not.
+  mutating func addChange(
+    table: Int, key: [Value], isNew: Bool, row: [Value]?, _ constraints: ConstraintSet
+  ) throws {
+    if !isNew { try addFormerParent(key, table: table, constraints) }
+    guard let row else { return }
+    for subject in try constraints.claims(of: row, table: table) {
+      subjects.insert(RowKey(table: table, subject: subject))
+    }
+    try addParent(row, table: table, constraints)
+  }
+}
+
+/// A unique key or a reference of a table, with the values of a row in it.
+struct RowKey: Hashable {
+  var table: Int
+  var subject: ClaimTable.Subject
+}
+
+/// A reference, by its child and its place among the references of that.
+struct ReferencePlace: Hashable {
+  var table: Int
+  var position: Int
+}
