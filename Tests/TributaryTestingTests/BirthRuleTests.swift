@@ -62,6 +62,19 @@ struct BirthRuleTests {
     #expect(alike.conflicts == [])
   }
 
+  @Test func `equal rows under a number that SQLite does not give are one, children too`() {
+    var story = Story(
+      Self.numbered,
+      table("c", ReferenceColumn("t"), generated: true, foreign: [reference("t", to: "t")]))
+    let parent = story.write(1, at: 1, insert(1, values: ["x": "a"]))
+    for author in [2, 3] as [UInt64] {
+      story.write(author, at: author, knowing: [parent], insert(in: "c", -5, values: ["t": 1]))
+      story.write(author, at: author + 10, insert(in: "c", 5, values: ["t": 1]))
+    }
+    #expect(story.visible("c") == ["-325 1", "-5 1", "5 1"])
+    #expect(story.conflicts == [])
+  }
+
   @Test func `what displaced is displaced itself keeps nobody out`() {
     var story = Story(Self.numbered)
     let first = story.write(1, at: 1, insert(1, values: ["x": "a"]))
@@ -100,6 +113,26 @@ struct BirthRuleTests {
     #expect(story.visible() == ["-211 'b'", "1 'a'"])
     #expect(story.visible("c") == ["1 1", "2 -211", "3 -211"])
     #expect(story.conflicts == [])
+  }
+
+  @Test func `children that store the number otherwise follow it in their spelling`() {
+    let key = ReferenceForeignKey(["t"], to: "t", [ReferenceKeyColumn("k", affinity: .numeric)])
+    var story = Story(
+      Self.numbered, table("c", ReferenceColumn("t"), generated: true, foreign: [key]))
+    for author in [1, 2] as [UInt64] {
+      let base = Int64(author) * 10
+      story.write(
+        author, at: author, insert(1, values: ["x": .integer(base)]),
+        insert(in: "c", .integer(base + 1), values: ["t": "1"]),
+        insert(in: "c", .integer(base + 2), values: ["t": " 01"]),
+        insert(in: "c", .integer(base + 3), values: ["t": 1.0]),
+        insert(in: "c", .integer(base + 4), values: ["t": "one"]))
+    }
+    #expect(
+      story.visible("c") == [
+        "11 '1'", "12 ' 01'", "13 1.0", "21 '-211'", "22 ' -0211'", "23 -211.0",
+      ])
+    #expect(story.held("c") == ["14 'one'", "24 'one'"])
   }
 
   @Test func `key columns follow, through two tables too`() {

@@ -63,6 +63,7 @@ package struct HistoryHarness {
     case 22...33:
       try carrier.carry(using: &random)
       try synchronize(device)
+    case 36 where isConstrained: try meet()
     case 34...36: try carrier.carry(using: &random)
     case 37: try verify(device)
     case 38: try rebuild(device)
@@ -98,6 +99,19 @@ package struct HistoryHarness {
     try carrier.collect(from: device.number, peers: device.peers, using: &random)
     try checkImport(by: device, since: Knowledge(), report.waiting)
     try compare(device)
+  }
+
+  /// All learn everything, and then all write: each may give the numbers of the same held rows again.
+  private mutating func meet() throws {
+    for _ in 0..<2 {
+      for device in devices { try synchronize(device) }
+      try carrier.carryEverything(using: &random)
+    }
+    for device in devices { try synchronize(device) }
+    for device in devices {
+      moveClock(of: device)
+      for _ in 0..<random.number(1...3) { try write(device) }
+    }
   }
 
   private mutating func write(_ device: HarnessDevice) throws {
