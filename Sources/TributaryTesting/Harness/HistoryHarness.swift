@@ -76,7 +76,7 @@ package struct HistoryHarness {
     }
   }
 
-  private mutating func moveClock(of device: HarnessDevice) {
+  mutating func moveClock(of device: HarnessDevice) {
     if random.once(in: 15) {
       device.clock.advance(by: Int64(random.number(-5_000_000...5_000_000)))
     } else {
@@ -101,20 +101,7 @@ package struct HistoryHarness {
     try compare(device)
   }
 
-  /// All learn everything, and then all write: each may give the numbers of the same held rows again.
-  private mutating func meet() throws {
-    for _ in 0..<2 {
-      for device in devices { try synchronize(device) }
-      try carrier.carryEverything(using: &random)
-    }
-    for device in devices { try synchronize(device) }
-    for device in devices {
-      moveClock(of: device)
-      for _ in 0..<random.number(1...3) { try write(device) }
-    }
-  }
-
-  private mutating func write(_ device: HarnessDevice) throws {
+  mutating func write(_ device: HarnessDevice) throws {
     let known = try device.knowledge()
     let before = try device.contents()
     let write = generator.nextWrite(for: before)
@@ -180,7 +167,7 @@ package struct HistoryHarness {
       "recorded\n\(ordered(recorded))\ninstead of\n\(ordered(changes))")
   }
 
-  private mutating func synchronize(_ device: HarnessDevice, reseed: Bool = false) throws {
+  mutating func synchronize(_ device: HarnessDevice, reseed: Bool = false) throws {
     let before = try device.contents()
     let known = try device.knowledge()
     let report = try device.synchronize(reseed: reseed)
