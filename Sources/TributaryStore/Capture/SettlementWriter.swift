@@ -158,7 +158,8 @@ struct SettlementWriter {
   /// The row that is wished for: as its table shows it, or all of it where it is to be written whole.
   private func row(_ wish: Wish) throws -> [Value]? {
     let shown = try RowReader(wish.table).row(wish.key, in: now)
-    guard wish.isWhole,
+    // A held row may be settled like a visible one, but for its deletion.
+    guard wish.isWhole || shown == nil && !wish.isDeletion,
       let number = schema.tables.firstIndex(where: { SQLName($0.name) == SQLName(wish.table.name) })
     else { return shown }
     let held = HeldTable(now, schema: schema)

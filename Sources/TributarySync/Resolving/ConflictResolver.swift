@@ -143,6 +143,7 @@ struct ConflictResolver {
     }
     switch conflict.kind {
     case .update, .insert, .delete:
+      try checkIsNotHeld(conflict, table, in: database)
       try update(conflict, table, in: database)
       // Where a value is the same already, that is said too.
       try settleColumns(of: conflict, in: database)
@@ -156,6 +157,20 @@ struct ConflictResolver {
           path: store.path, remedy: "write it by hand, or keep what is visible")
       }
     }
+  }
+
+  /// The values of a row that is out of its table cannot be written.
+  private func checkIsNotHeld(
+    _ conflict: Conflict, _ table: TableDescription, in database: Database
+  ) throws {
+    guard try RowReader(table).row(conflict.key, in: database.connection) == nil else { return }
+    let row = try table.identity(key: conflict.key, number: 0)
+    let other = try ConflictTable(database.connection).conflicts(of: table.name, row: row.key)
+      .first { $0.isHeld }
+    guard let other else { return }
+    throw SyncError(
+      .unrestorable, "the row of conflict \(conflict.id) is held by conflict \(other.id)",
+      path: store.path, remedy: "resolve that one first, or keep what the row has")
   }
 
   private func update(
