@@ -10,15 +10,20 @@ extension MergeBatch {
   /// Rows that come and go within one batch are never inserted here; their numbers are spent all the
   /// same. What is negative was not given by SQLite.
   ///
-  /// - Complexity: O(rows) where there is a table with AUTOINCREMENT, O(1) elsewhere.
+  /// - Complexity: O(changes) where there is a table with AUTOINCREMENT, O(1) elsewhere.
   func spendNumbers() throws {
     guard autoincrements.contains(true) else { return }
     var largest = [Int64](repeating: 0, count: autoincrements.count)
-    for row in rows.indices {
-      let table = Int(index.table(row))
+    for operation in operations where operation.isNew {
+      let mapping = mappings[Int(operation.mapping)]
+      let table = Int(mapping.tableNumber)
       guard autoincrements[table] else { continue }
-      var cursor = ImageCursor(index.key(row))
-      let number = try cursor.next()
+      // As it was written: a row that lives under another number here was given this one.
+      var cursor = ImageCursor(image(at: operation.loggedStart, count: operation.loggedCount))
+      var number = try cursor.next()
+      if operation.operation != .delete {
+        for _ in 0..<mapping.sourceKeys[0] { number = try cursor.next() }
+      }
       if number.kind == .integer { largest[table] = max(largest[table], number.integer) }
     }
     for (table, number) in largest.enumerated() where number > 0 {

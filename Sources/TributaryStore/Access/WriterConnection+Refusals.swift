@@ -1,6 +1,21 @@
 import TributarySQLite
 
 extension WriterConnection {
+  /// What a failed commit is told as: of a row that refers to none, SQLite does not say which it is.
+  func named(_ error: any Error) -> any Error {
+    guard connection.isInTransaction, let failure = error as? SQLiteError,
+      failure.code == SQLiteError.foreignKeyViolation
+    else { return error }
+    do {
+      try checkForeignKeys()
+    } catch let found as SQLiteError where found.code == SQLiteError.foreignKeyViolation {
+      return found
+    } catch {
+      // The commit has failed for what SQLite says, whatever this look at the rows met.
+    }
+    return error
+  }
+
   /// - Throws: for the first row that cannot be replicated, if there still is one.
   func checkRefusals() throws {
     for refusal in capture.pointee.refusals { try check(refusal) }

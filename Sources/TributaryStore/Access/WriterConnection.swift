@@ -132,8 +132,9 @@ final class WriterConnection {
       seenVersion = connection.dataVersion
       return recorded
     } catch {
+      let named = named(error)
       rollBack()
-      throw error
+      throw named
     }
   }
 
@@ -206,7 +207,7 @@ final class WriterConnection {
     return connection
   }
 
-  private func checkForeignKeys() throws {
+  func checkForeignKeys() throws {
     try ForeignKeyCheck(
       schema: schema, constraints: constraintSet(), registry: registry, before: lastCommit(),
       now: connection
