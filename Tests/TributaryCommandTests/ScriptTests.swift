@@ -148,7 +148,9 @@ struct ScriptTests {
 
   @Test func `a number that another device has spent is not given again`() throws {
     try withStores { stores in
-      stores.sql("a", "CREATE TABLE t (k INTEGER PRIMARY KEY AUTOINCREMENT, v)")
+      for name in ["a", "b"] {
+        stores.sql(name, "CREATE TABLE t (k INTEGER PRIMARY KEY AUTOINCREMENT, v)")
+      }
       stores.sql("a", "INSERT INTO t (v) VALUES ('one'), ('two'), ('three')")
       stores.sql("a", "INSERT INTO t VALUES (-9, 'below')")
       stores.sql("a", "DELETE FROM t WHERE k IN (1, 3)")

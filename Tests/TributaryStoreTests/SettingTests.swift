@@ -12,16 +12,16 @@ struct SettingTests {
   ])
   func `nothing is written in read`(pragma: String) throws {
     try withStore(Self.table) { store in
-      #expect(throws: SQLiteError.self) {
+      #expect(throws: StoreError.self) {
         try store.store.read { try $0.execute("\(pragma); INSERT INTO t VALUES (1, 'x')") }
       }
-      #expect(throws: SQLiteError.self) {
+      #expect(throws: StoreError.self) {
         try store.store.read { database in
           _ = try database.query(pragma)
           _ = try database.query("INSERT INTO t VALUES (1, 'x') RETURNING k")
         }
       }
-      #expect(throws: SQLiteError.self) {
+      #expect(throws: StoreError.self) {
         try store.store.read { try $0.execute("CREATE TEMP TABLE x (y)") }
       }
       try store.expectRows("SELECT * FROM t", [])

@@ -49,14 +49,15 @@ struct Adoption {
     let check = try connection.prepare(
       "PRAGMA main.quick_check(\(table.name.quotedIdentifier))")
     let kinds = ["CHECK constraint failed in ", "NULL value in ", "non-"]
-    var finding: String?
-    while try finding == nil && check.step() {
+    var isDoubtful = false
+    while try !isDoubtful && check.step() {
       let text = check.string(0)
-      if kinds.contains(where: text.hasPrefix) { finding = text }
+      isDoubtful = kinds.contains(where: text.hasPrefix)
     }
     check.reset()
-    guard let finding else { return }
-    let (row, reason) = try firstRefused(of: table) ?? ("a row", finding)
+    // SQLite (3.40) reads other columns than it names where a table WITHOUT ROWID does not declare its
+    // key columns first, so only a row that is really refused counts.
+    guard isDoubtful, let (row, reason) = try firstRefused(of: table) else { return }
     throw StoreError(
       .adoption, "\(row) of table \(table.name) breaks a constraint of its table: \(reason)",
       path: connection.path,
