@@ -67,6 +67,27 @@ public struct ReplicatedSchema: Sendable {
   /// tables, replicated or not, indexes, views, triggers and virtual tables. Without what needs a collation
   /// that only some application brings: nobody else could make it.
   public static func statements(_ connection: Connection) throws -> [String] {
+    let note = ObjectIdentifier(KnownStatements.self)
+    let version = try connection.integer("PRAGMA schema_version") ?? 0
+    // Within a transaction a version may be one that is rolled back, and then given again.
+    if !connection.isInTransaction, let known = connection.notes[note] as? KnownStatements,
+      known.version == version
+    {
+      return known.statements
+    }
+    let statements = try readStatements(connection)
+    connection.notes[note] =
+      connection.isInTransaction ? nil : KnownStatements(version: version, statements: statements)
+    return statements
+  }
+
+  /// What `statements` has read, and the version of SQLite's schema that it read.
+  private struct KnownStatements: Sendable {
+    var version: Int64
+    var statements: [String]
+  }
+
+  private static func readStatements(_ connection: Connection) throws -> [String] {
     let statement = try connection.cached(
       """
       WITH foreigner(name, "table", isWhole) AS (
@@ -74,6 +95,7 @@ public struct ReplicatedSchema: Sendable {
         FROM sqlite_schema AS t, pragma_index_list(t.name, 'main') AS l,
           pragma_index_xinfo(l.name, 'main') AS x
         WHERE t.type = 'table' AND x.key = 1
+          AND t.name NOT LIKE 'tributary\\_%' ESCAPE '\\'
           AND upper(x.coll) NOT IN ('BINARY', 'NOCASE', 'RTRIM'))
       SELECT s.sql FROM sqlite_schema AS s
       LEFT JOIN pragma_table_list AS l ON l.schema = 'main' AND l.name = s.name
