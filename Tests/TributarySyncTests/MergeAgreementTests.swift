@@ -45,7 +45,8 @@ struct MergeAgreementTests {
       try a.execute("INSERT INTO t VALUES (1, 1)")
       try a.exchange()
       #expect(throws: SyncError.self) { try devices.attach("b", merge: Self.byRow) }
-      #expect(try devices.present().filter { !$0.contains("log/") } == present)
+      let now = try devices.present().filter { !$0.contains("log/") && !$0.hasSuffix("-witness") }
+      #expect(now == present)
     }
   }
 

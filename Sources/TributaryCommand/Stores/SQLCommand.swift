@@ -26,9 +26,9 @@ struct SQLCommand: Command {
     operands: [.store, Operand("SQL", .text, isOptional: true)],
     options: [file, json, csv, param, basedOn], exclusive: [[json, csv]],
     details: """
-      The whole script is one transaction unless it says BEGIN itself; then a savepoint
-      outside of a transaction is one, too. After PRAGMA foreign_keys=OFF, as in a dump,
-      references are checked when a transaction commits. Without SQL
+      The whole script is one transaction unless it says BEGIN itself; then a
+      savepoint outside of a transaction is one, too. After PRAGMA foreign_keys=OFF,
+      as in a dump, references are checked when a transaction commits. Without SQL
       and --file it is read from standard input. Rows are printed in aligned columns
       on a terminal, otherwise separated by tabs, without a header.
 

@@ -23,6 +23,7 @@ final class WriterConnection {
   private var peer: PeerIdentity
   /// Read when first needed, and when the schema has changed.
   private var constraints: ConstraintSet?
+  private var looseParents: LooseParents?
   /// Whether some rows are held, or show something else than they refer to.
   private var hasHeldRows = false { didSet { concern = nil } }
   /// Read when first needed.
@@ -126,7 +127,9 @@ final class WriterConnection {
           try sequence > .zero || !KnowledgeTable(connection).peers().isEmpty
         }, now: schema, path: connection.path)
       let recorded = try record(basis: basis)
-      if try capture.pointee.mayMiscount || connection.hasForeignKeysOff { try checkForeignKeys() }
+      if try capture.pointee.mayMiscount || connection.hasForeignKeysOff || losesLooseParents() {
+        try checkForeignKeys()
+      }
       if concernsHeldRows, recorded != nil || schemaBefore != nil { try resolve() }
       try commitStatement.run()
       seenVersion = connection.dataVersion
@@ -207,6 +210,14 @@ final class WriterConnection {
     return connection
   }
 
+  private func losesLooseParents() throws -> Bool {
+    let known =
+      try looseParents
+      ?? LooseParents(connection, shapeNumbers: shapeNumbers, constraints: constraintSet)
+    looseParents = known
+    return try known.mayGo(in: capture.pointee.changes.bytes, layout: registry.layout)
+  }
+
   func checkForeignKeys() throws {
     try ForeignKeyCheck(
       schema: schema, constraints: constraintSet(), registry: registry, before: lastCommit(),
@@ -263,25 +274,12 @@ final class WriterConnection {
     guard connection.dataVersion != seenVersion else { return }
     let last = try Outbox(connection).last()
     sequence = last?.sequence ?? .zero
-    try checkContinuity()
+    try Outbox(connection).checkContinuity(endingWith: sequence)
     clock.observe(last?.time ?? .zero)
     clock.observe(try KnowledgeTable(connection).latestTime())
     peer = try Settings(connection).peer()
     hasHeldRows = try !HeldTable.isEmpty(connection)
     if try connection.integer("PRAGMA schema_version") != schemaVersion { try loadSchema() }
-  }
-
-  /// A number that was published already would be another transaction's for all others.
-  private func checkContinuity() throws {
-    let statement = try connection.cached(
-      "SELECT last FROM tributary_segment ORDER BY first DESC LIMIT 1")
-    defer { statement.reset() }
-    guard try statement.step(), statement.integer(0) > Int64(clamping: sequence.rawValue) else {
-      return
-    }
-    throw StoreError.damaged(
-      "\(statement.integer(0)) transactions were published, and the outbox ends with \(sequence)",
-      path: connection.path)
   }
 
   /// Reads the tables anew; needs an open transaction, since new shapes are written down.
@@ -292,6 +290,7 @@ final class WriterConnection {
     registry = try ShapeRegistry(connection)
     shapeNumbers.removeAll()
     constraints = nil
+    looseParents = nil
     concern = nil
     var tables: [CaptureTable] = []
     for table in schema.tables {

@@ -129,6 +129,8 @@ public final class Exceptions {
   public func didWrite(_ identity: RowIdentity, key: [Value], columns: Set<Int>?) throws {
     let cells = try hiddenCells(identity)
     if cells.isEmpty { return }
+    // Also where it was given what it hides: it must not show that without its parent.
+    concerns.rows.insert(identity)
     let names = schema.tables[identity.table].shape.columns.map { SQLName($0) }
     let left = cells.filter { cell in
       guard let columns, let column = names.firstIndex(of: SQLName(cell.column)) else {

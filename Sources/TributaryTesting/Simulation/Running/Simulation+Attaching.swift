@@ -27,7 +27,8 @@ extension Simulation {
       note("could not attach: \(error)")
       try check(typed: error)
       try demand(
-        .reported, hasHappened(on: device) || !device.isMounted,
+        .reported,
+        hasHappened(on: device) || !device.isMounted || isMisled(error, device),
         "could not attach without a reason: \(error)")
       if device.files.driver.isDead {
         settleFaults(of: device)

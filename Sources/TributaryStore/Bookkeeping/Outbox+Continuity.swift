@@ -1,0 +1,17 @@
+import TributaryCore
+
+extension Outbox {
+  /// Checks that what was published is there: a number that was published already would be another
+  /// transaction's for all others.
+  func checkContinuity(endingWith sequence: SequenceNumber) throws {
+    let statement = try connection.cached(
+      "SELECT last FROM tributary_segment ORDER BY first DESC LIMIT 1")
+    defer { statement.reset() }
+    guard try statement.step(), statement.integer(0) > Int64(clamping: sequence.rawValue) else {
+      return
+    }
+    throw StoreError.damaged(
+      "\(statement.integer(0)) transactions were published, and the outbox ends with \(sequence)",
+      path: connection.path)
+  }
+}
