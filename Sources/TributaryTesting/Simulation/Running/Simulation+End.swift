@@ -8,6 +8,9 @@ extension Simulation {
     var random = SeededGenerator(seed: plan.seed ^ 0x5EED)
     for device in devices {
       device.files.mount(.normal)
+      if try isReady(device, using: &random) { continue }
+      // An altered file can keep a store from being attached until it is brought again.
+      _ = carrier.carryEverything(restoring: true, withdrawn: withdrawn)
       try demand(
         .reported, try isReady(device, using: &random), "device \(device.number) has no store")
     }
