@@ -74,7 +74,7 @@ struct MisuseTests {
         { try store.read { db in try db.execute(sql) } },
       ] as [() throws -> Void] {
         let error = #expect(throws: StoreError.self) { try call() }
-        #expect(error?.code == .misuse)
+        #expect(error?.code == .transactionControl)
       }
     }
   }
