@@ -15,7 +15,13 @@ public struct ManifestFormat: Codable, Hashable, Sendable {
   }
 
   /// What this library writes.
-  public static let current = ManifestFormat(major: 1, minor: 0)
+  public static let current = ManifestFormat(major: 1, minor: 1)
+}
+
+extension ManifestFormat: Comparable {
+  public static func < (left: Self, right: Self) -> Bool {
+    (left.major, left.minor) < (right.major, right.minor)
+  }
 }
 
 extension ManifestFormat: CustomStringConvertible {

@@ -6,15 +6,18 @@ public struct ManifestFormer: Hashable, Sendable {
   public var last: SequenceNumber
   /// The last one that the peer had written under it, and has issued again.
   public var reissued: SequenceNumber
+  /// When the first of those that it has issued again was made; `nil` where it does not say.
+  public var time: HybridTime?
 
-  public init(last: SequenceNumber, reissued: SequenceNumber) {
+  public init(last: SequenceNumber, reissued: SequenceNumber, time: HybridTime? = nil) {
     self.last = last
     self.reissued = reissued
+    self.time = time
   }
 }
 
 extension ManifestFormer: Codable {
-  private enum CodingKeys: String, CodingKey { case last, reissued }
+  private enum CodingKeys: String, CodingKey { case last, reissued, time }
 
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
@@ -28,11 +31,19 @@ extension ManifestFormer: Codable {
     }
     last = try sequence(.last)
     reissued = try sequence(.reissued)
+    time = try values.decodeIfPresent(ManifestTime.self, forKey: .time).map {
+      guard let time = $0.hybrid else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .time, in: values, debugDescription: "the time is too large")
+      }
+      return time
+    }
   }
 
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(last.rawValue, forKey: .last)
     try values.encode(reissued.rawValue, forKey: .reissued)
+    try values.encodeIfPresent(time.map(ManifestTime.init), forKey: .time)
   }
 }

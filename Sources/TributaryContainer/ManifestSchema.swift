@@ -12,19 +12,36 @@ public struct ManifestSchema: Codable, Hashable, Sendable {
   /// How tables merge, by table, as far as it was declared.
   public var merge: [String: ManifestMerge]
 
+  /// What the application says by `PRAGMA user_version`: which version of the tables these are.
+  public var userVersion: Int32
+  /// What it says by `PRAGMA application_id`: whose file this is.
+  public var applicationID: Int32
+
+  /// The largest numbers that were given in tables that never give one again (AUTOINCREMENT), by table.
+  public var spent: [String: Int64]
+
   /// Makes a schema.
   public init(
     id: String, tables: [String], sql: [String], migrations: [String],
-    merge: [String: ManifestMerge] = [:]
+    merge: [String: ManifestMerge] = [:], userVersion: Int32 = 0, applicationID: Int32 = 0,
+    spent: [String: Int64] = [:]
   ) {
     self.id = id
     self.tables = tables
     self.sql = sql
     self.migrations = migrations
     self.merge = merge
+    self.userVersion = userVersion
+    self.applicationID = applicationID
+    self.spent = spent
   }
 
-  /// Reads all of it; older files do not say how tables merge.
+  private enum CodingKeys: String, CodingKey {
+    case id, tables, sql, migrations, merge, userVersion, spent
+    case applicationID = "applicationId"
+  }
+
+  /// Reads all of it; older files say neither how tables merge nor any numbers.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     id = try values.decode(String.self, forKey: .id)
@@ -32,5 +49,21 @@ public struct ManifestSchema: Codable, Hashable, Sendable {
     sql = try values.decode([String].self, forKey: .sql)
     migrations = try values.decode([String].self, forKey: .migrations)
     merge = try values.decodeIfPresent([String: ManifestMerge].self, forKey: .merge) ?? [:]
+    userVersion = try values.decodeIfPresent(Int32.self, forKey: .userVersion) ?? 0
+    applicationID = try values.decodeIfPresent(Int32.self, forKey: .applicationID) ?? 0
+    spent = try values.decodeIfPresent([String: Int64].self, forKey: .spent) ?? [:]
+  }
+
+  /// Writes every key, but numbers only where there are some.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(id, forKey: .id)
+    try values.encode(tables, forKey: .tables)
+    try values.encode(sql, forKey: .sql)
+    try values.encode(migrations, forKey: .migrations)
+    try values.encode(merge, forKey: .merge)
+    if userVersion != 0 { try values.encode(userVersion, forKey: .userVersion) }
+    if applicationID != 0 { try values.encode(applicationID, forKey: .applicationID) }
+    if !spent.isEmpty { try values.encode(spent, forKey: .spent) }
   }
 }

@@ -2,7 +2,7 @@ import TributaryCore
 
 extension PeerManifest: Codable {
   private enum CodingKeys: String, CodingKey {
-    case format, peer, name, content, sequence, receipt, times, former, retired, schema
+    case format, peer, name, content, sequence, receipt, times, former, adopted, retired, schema
   }
 
   /// A peer of the maps.
@@ -75,12 +75,16 @@ extension PeerManifest: Codable {
     former = [:]
     let former = try values.decodeIfPresent([String: ManifestFormer].self, forKey: .former) ?? [:]
     for (text, former) in former { self.former[try peer(text, .former)] = former }
+    adopted = [:]
+    let adopted =
+      try values.decodeIfPresent([String: ManifestAdoption].self, forKey: .adopted) ?? [:]
+    for (text, adoption) in adopted { self.adopted[try peer(text, .adopted)] = adoption }
     retired = Set(
       try values.decode([String].self, forKey: .retired).map { try peer($0, .retired) })
     schema = try values.decode(ManifestSchema.self, forKey: .schema)
   }
 
-  /// Writes every key, but `times` and `former` only when there are some; sets and maps in
+  /// Writes every key, but `times`, `former` and `adopted` only when there are some; sets and maps in
   /// ascending order.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
@@ -98,6 +102,10 @@ extension PeerManifest: Codable {
     if !former.isEmpty {
       let former = former.map { ($0.key.description, $0.value) }
       try values.encode(Dictionary(uniqueKeysWithValues: former), forKey: .former)
+    }
+    if !adopted.isEmpty {
+      let adopted = adopted.map { ($0.key.description, $0.value) }
+      try values.encode(Dictionary(uniqueKeysWithValues: adopted), forKey: .adopted)
     }
     try values.encode(retired.sorted().map(\.description), forKey: .retired)
     try values.encode(schema, forKey: .schema)

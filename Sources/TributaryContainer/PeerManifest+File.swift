@@ -3,13 +3,13 @@ public import TributaryCore
 public import TributaryFiles
 
 extension PeerManifest {
-  /// The bytes of the file: one line of JSON, the keys in ascending order, so that equal manifests
-  /// are equal bytes.
+  /// The bytes of the file: one line of JSON, the keys in ascending order, the checksum first, so
+  /// that equal manifests are equal bytes.
   public var bytes: [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     do {
-      return try Array(encoder.encode(self)) + [UInt8(ascii: "\n")]
+      return ManifestSeal.sealed(try Array(encoder.encode(self)) + [UInt8(ascii: "\n")])
     } catch {
       preconditionFailure("texts, numbers and lists can always be encoded: \(error)")
     }
@@ -32,6 +32,10 @@ extension PeerManifest {
     guard bytes.count <= Self.maximumByteCount else {
       throw .damaged(path, "it has more than \(Self.maximumByteCount) bytes")
     }
+    let isSealed = ManifestSeal.isPresent(in: bytes)
+    guard !isSealed || ManifestSeal.isRight(in: bytes) else {
+      throw .damaged(path, "its checksum is wrong")
+    }
     let decoder = JSONDecoder()
     decoder.userInfo[Self.subject] = subject
     do {
@@ -42,6 +46,9 @@ extension PeerManifest {
         remedy: error.remedy)
     } catch {
       throw .damaged(path, bytes.isEmpty ? "it is empty" : Self.finding(error), underlying: error)
+    }
+    guard isSealed || format < ManifestSeal.since else {
+      throw .damaged(path, "it does not begin with its checksum")
     }
     guard self.peer == peer else {
       throw .foreign(path, "is about the peer \(self.peer)")

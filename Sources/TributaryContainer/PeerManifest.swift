@@ -19,6 +19,8 @@ public struct PeerManifest: Equatable, Sendable {
   public var times: [PeerIdentity: HybridTime]
   /// The identities that it had before it found that.
   public var former: [PeerIdentity: ManifestFormer]
+  /// What it has issued again for others, by the identities under which it has.
+  public var adopted: [PeerIdentity: ManifestAdoption]
   /// The peers it has declared to be gone.
   public var retired: Set<PeerIdentity>
   /// The schema of its database.
@@ -34,7 +36,8 @@ public struct PeerManifest: Equatable, Sendable {
   public init(
     format: ManifestFormat = .current, peer: PeerIdentity, name: String, content: ContentName,
     sequence: SequenceNumber, receipt: Knowledge, times: [PeerIdentity: HybridTime] = [:],
-    former: [PeerIdentity: ManifestFormer] = [:], retired: Set<PeerIdentity> = [],
+    former: [PeerIdentity: ManifestFormer] = [:],
+    adopted: [PeerIdentity: ManifestAdoption] = [:], retired: Set<PeerIdentity> = [],
     schema: ManifestSchema
   ) {
     self.format = format
@@ -45,6 +48,7 @@ public struct PeerManifest: Equatable, Sendable {
     self.receipt = receipt
     self.times = times
     self.former = former
+    self.adopted = adopted
     self.retired = retired
     self.schema = schema
   }

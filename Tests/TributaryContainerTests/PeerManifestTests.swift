@@ -23,7 +23,7 @@ struct PeerManifestTests {
   @Test func `the file is one line with its keys in order`() throws {
     let directory = ContentDirectory(container: "/c", name: try ContentName("Library"))
     let expected =
-      #"{"content":"Library","format":{"major":1,"minor":0},"#
+      #"{"checksum":"CHECKSUM","content":"Library","format":{"major":1,"minor":1},"#
       + #""former":{"a11ce000000000010123456789abcdef":{"last":0,"reissued":2}},"#
       + #""name":"Küche/\"1\"\n","#
       + #""peer":"a11ce000000000010123456789abcdef","#
@@ -35,7 +35,72 @@ struct PeerManifestTests {
       + #""sql":["CREATE TABLE albums (id INTEGER PRIMARY KEY)"],"tables":["albums","tracks"]},"#
       + #""sequence":17,"times":{"b0b0000000000002fedcba9876543210":"#
       + #"{"counter":3,"milliseconds":1700000000000}}}"# + "\n"
-    #expect(String(decoding: Self.manifest(directory).bytes, as: UTF8.self) == expected)
+    let text = String(decoding: Self.manifest(directory).bytes, as: UTF8.self)
+    // What `tail -c +30 peer.json | b2sum -l 256 | cut -c1-16` prints.
+    #expect(text == expected.replacing("CHECKSUM", with: "004b48d7b1acfc2d"))
+  }
+
+  @Test func `what was issued again for others is read as it was written`() throws {
+    let directory = ContentDirectory(container: "/c", name: try ContentName("Library"))
+    var manifest = Self.manifest(directory)
+    let former = PeerIdentity(high: 1, low: 2)
+    let range = ManifestFormer(
+      last: .init(3), reissued: .init(4), time: HybridTime(milliseconds: 5, counter: 6))
+    manifest.former[former] = range
+    manifest.adopted[PeerIdentity(high: 1, low: 3)] = ManifestAdoption(former: former, range: range)
+    #expect(
+      try PeerManifest(decoding: manifest.bytes, of: manifest.peer, in: directory) == manifest)
+  }
+
+  @Test func `numbers are there where there are some`() throws {
+    let directory = ContentDirectory(container: "/c", name: try ContentName("Library"))
+    var manifest = Self.manifest(directory)
+    #expect(!String(decoding: manifest.bytes, as: UTF8.self).contains("userVersion"))
+    manifest.schema.userVersion = .max
+    manifest.schema.applicationID = .min
+    manifest.schema.spent = ["tracks": .max]
+    let text = String(decoding: manifest.bytes, as: UTF8.self)
+    #expect(text.contains(#""userVersion":2147483647"#))
+    #expect(text.contains(#""applicationId":-2147483648"#))
+    #expect(text.contains(#""spent":{"tracks":9223372036854775807}"#))
+    #expect(
+      try PeerManifest(decoding: manifest.bytes, of: manifest.peer, in: directory) == manifest)
+  }
+
+  /// As the format 1.0 had it, without a checksum.
+  private static func unsealed(_ manifest: PeerManifest) -> String {
+    var manifest = manifest
+    manifest.format.minor = 0
+    return String(decoding: ManifestSeal.opened(manifest.bytes), as: UTF8.self)
+  }
+
+  @Test func `a manifest without a checksum is read if its format had none`() throws {
+    let directory = ContentDirectory(container: "/c", name: try ContentName("Library"))
+    var manifest = Self.manifest(directory)
+    let newer = ManifestSeal.opened(manifest.bytes)
+    #expect { _ = try PeerManifest(decoding: newer, of: alice, in: directory) } throws: {
+      has(.damagedFile, $0) && "\($0)".contains("it does not begin with its checksum")
+    }
+    manifest.format.minor = 0
+    let old = Array(Self.unsealed(manifest).utf8)
+    #expect(old.starts(with: #"{"content""#.utf8))
+    #expect(try PeerManifest(decoding: old, of: alice, in: directory) == manifest)
+  }
+
+  @Test func `every change of one byte is damage, not another declaration`() throws {
+    let directory = ContentDirectory(container: "/c", name: try ContentName("Library"))
+    let bytes = Self.manifest(directory).bytes
+    for index in bytes.indices {
+      for change: UInt8 in [1, 2, 0x20, 0xFF] {
+        var changed = bytes
+        changed[index] ^= change
+        #expect {
+          _ = try PeerManifest(decoding: changed, of: alice, in: directory)
+        } throws: {
+          has(.damagedFile, $0) && "\($0)".contains(directory.manifest(of: alice))
+        }
+      }
+    }
   }
 
   @Test func `who asks for one peer gets what concerns it and everything else`() throws {
@@ -54,7 +119,7 @@ struct PeerManifestTests {
     let read = try PeerManifest(decoding: without.bytes, of: alice, in: directory, about: bob)
     #expect(read.times.isEmpty && read.receipt[bob] == .max)
     // What it says of others does not matter then; what it says of that peer does.
-    let text = String(decoding: manifest.bytes, as: UTF8.self)
+    let text = Self.unsealed(manifest)
     let wrong = Array(text.replacing(":17,\"b0", with: ":-1,\"b0").utf8)
     #expect(throws: ContainerError.self) {
       try PeerManifest(decoding: wrong, of: alice, in: directory)
@@ -91,8 +156,7 @@ struct PeerManifestTests {
   @Test func `every truncation is damage`() throws {
     let directory = ContentDirectory(container: "/c", name: try ContentName("Library"))
     let bytes = Self.manifest(directory).bytes
-    // Without the final newline it is still whole.
-    for count in 0..<bytes.count - 1 {
+    for count in bytes.indices {
       #expect {
         _ = try PeerManifest(decoding: Array(bytes[..<count]), of: alice, in: directory)
       } throws: {
@@ -134,7 +198,7 @@ struct PeerManifestTests {
     var manifest = Self.manifest(directory)
     manifest.name = "x"
     manifest.schema.migrations = ["v1"]
-    let text = String(decoding: manifest.bytes, as: UTF8.self)
+    let text = Self.unsealed(manifest)
     let parts = text.split(separator: old, maxSplits: 1, omittingEmptySubsequences: false)
     try #require(parts.count == 2)
     let changed = Array((parts[0] + new + parts[1]).utf8)
@@ -148,9 +212,10 @@ struct PeerManifestTests {
   @Test func `unknown keys are passed over`() throws {
     let directory = ContentDirectory(container: "/c", name: try ContentName("Library"))
     let manifest = Self.manifest(directory)
-    let text = String(decoding: manifest.bytes, as: UTF8.self)
+    let text = String(decoding: ManifestSeal.opened(manifest.bytes), as: UTF8.self)
     let extended = #"{"aNew":[{"x":null}],"zNew":1e9,"# + text.dropFirst()
-    #expect(try PeerManifest(decoding: Array(extended.utf8), of: alice, in: directory) == manifest)
+    let sealed = ManifestSeal.sealed(Array(extended.utf8))
+    #expect(try PeerManifest(decoding: sealed, of: alice, in: directory) == manifest)
   }
 
   @Test func `a newer major format is rejected before the rest is looked at`() throws {

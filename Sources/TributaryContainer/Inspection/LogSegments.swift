@@ -3,14 +3,14 @@ package import TributaryFiles
 
 /// Reads the headers of logs.
 package enum LogSegments {
-  /// So many files are worth threads of their own: what takes long is waiting for the file system.
+  /// From this number of files on, threads of their own are worth it: what takes long is waiting for the file system.
   private static let parallelCount = 256
   private static let threadCount = 4
 
   /// Files that have gone since they were listed are no findings: their author merges segments. What
   /// took their place is read instead.
   ///
-  /// - Parameter report: is told of each header that cannot be read; the others are returned.
+  /// - Parameter report: gets each header that cannot be read; the others are returned.
   /// - Throws: `FileError` when the system has no room for threads.
   package static func read(
     _ logs: [PeerLog], using fileSystem: any FileSystem = LocalFileSystem(),

@@ -27,11 +27,12 @@ package final class LogVerification {
   private var failure: (any Error)?
   private var finishedByteCount: UInt64 = 0
   private var order = OrderCheck()
+  private var contradictions = OrderContradictions()
   /// Pairs of files that were told to differ.
   private var forks: Set<[String]> = []
 
-  /// - Parameter progress: is told of bytes, from time to time.
-  /// - Parameter report: is told of each damage.
+  /// - Parameter progress: gets the bytes that are done and all there are, from time to time.
+  /// - Parameter report: gets each damage.
   /// - Parameter visitor: is shown the transactions, as they have to be read anyway.
   package init(
     _ logs: [PeerLog], using fileSystem: any FileSystem = LocalFileSystem(),
@@ -70,6 +71,7 @@ package final class LogVerification {
         progress(Int(clamping: finishedByteCount + stream.openByteCount), total)
       }
     }
+    for finding in contradictions.findings { damage(finding) }
     if let failure { throw failure }
     result.gaps = order.gaps
     result.unknown = order.unknown
@@ -120,8 +122,10 @@ package final class LogVerification {
   private func take(_ copies: LogStream.Copies, _ stream: LogStream) {
     guard let first = copies.first, let transaction = first.transaction else { return }
     result.transactionCount += 1
-    if let contradiction = order.take(transaction, of: first.peer) {
-      damage(.contradiction, first.segment, contradiction)
+    if let found = order.take(transaction, of: first.peer) {
+      contradictions.add(
+        found.contradiction, of: first.peer, transaction.sequence, to: found.other,
+        in: first.segment.path)
     }
     if copies.count > 1 {
       compare(copies, transaction.sequence, stream)

@@ -17,6 +17,14 @@ struct OrderCheck {
     var knowledge = Knowledge()
   }
 
+  /// How a transaction contradicts those before it.
+  enum Contradiction: Hashable {
+    /// It is not later than the one before it of its peer.
+    case order
+    /// It is later than a transaction of that peer, which was made with knowledge of it.
+    case cause(PeerIdentity)
+  }
+
   private var authors: [Author] = []
   private var indices: [PeerIdentity: Int] = [:]
   /// Where the author of the last transaction is: most of the time it is that of the next one too.
@@ -29,26 +37,27 @@ struct OrderCheck {
 
   /// Takes the next transaction.
   ///
-  /// - Returns: how it contradicts those before; `nil` when it does not.
-  mutating func take(_ transaction: TransactionHeader, of peer: PeerIdentity) -> String? {
+  /// - Returns: how it contradicts those before, and the transaction that it contradicts; `nil` when it
+  ///   does not.
+  mutating func take(
+    _ transaction: TransactionHeader, of peer: PeerIdentity
+  ) -> (contradiction: Contradiction, other: SequenceNumber)? {
     let index = index(of: peer)
     let sequence = transaction.sequence
     let previous = authors[index].last
     if sequence > previous.next {
       gaps.append((peer, previous.next...SequenceNumber(sequence.rawValue - 1)))
     }
-    var contradiction: String?
+    var contradiction: (Contradiction, SequenceNumber)?
     if let time = authors[index].time, transaction.time <= time {
-      contradiction = "transaction \(sequence) is not later than transaction \(previous)"
+      contradiction = (.order, previous)
     }
     authors[index].last = sequence
     authors[index].time = transaction.time
     if !expected.isEmpty,
       let knower = expected.removeValue(forKey: Reference(peer: peer, sequence: sequence))
     {
-      contradiction =
-        "transaction \(sequence) is later than transaction \(knower.sequence) of \(knower.peer), "
-        + "which was made with knowledge of it"
+      contradiction = (.cause(knower.peer), knower.sequence)
     }
     if transaction.knowledge != authors[index].knowledge {
       expect(transaction.knowledge, before: authors[index].knowledge, peer, sequence)

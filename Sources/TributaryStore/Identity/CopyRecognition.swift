@@ -87,7 +87,7 @@ public struct CopyRecognition: Sendable {
       if known != birth { evidence.birth = birth }
       evidence.isOther = known != nil && known != birth
     }
-    // Whoever needs bookkeeping that is damaged says so.
+    // What needs bookkeeping that is damaged reports it.
     guard let witness, let peer = try? settings.peer() else { return evidence }
     // Before the store: another process may publish meanwhile.
     let statements = witness.statements(about: path, lineage: peer.lineage)

@@ -21,11 +21,20 @@ public struct FormerIdentities {
 
   static let shared: Int64 = 1
   static let left: Int64 = 2
+  static let others: Int64 = 4
 
   /// In ascending order of peer.
   public func all() throws -> [Former] {
+    try read("WHERE shared & \(Self.others) = 0 ORDER BY peer")
+  }
+
+  /// What the store's transactions were called before, one after the other, the oldest first; with the
+  /// identities of copies that have issued some of them again.
+  func path() throws -> [Former] { try read("ORDER BY last DESC, until") }
+
+  private func read(_ condition: String) throws -> [Former] {
     let statement = try connection.cached(
-      "SELECT peer, last, reissued, shared FROM tributary_former ORDER BY peer")
+      "SELECT peer, last, reissued, shared FROM tributary_former \(condition)")
     defer { statement.reset() }
     var all: [Former] = []
     while try statement.step() {

@@ -47,7 +47,10 @@ public struct IdentityChange {
     let reissued = try IdentityChange(
       connection, Renaming(former: takenOver.peer, last: takenOver.last, new: renaming.new)
     ).rename(milliseconds)
-    try run("DELETE FROM tributary_former WHERE peer = ?", .blob(takenOver.peer.bytes))
+    // It was never this store's; but what this store had seen of itself may be called so now.
+    try run(
+      "UPDATE tributary_former SET shared = ? WHERE peer = ?",
+      .integer(FormerIdentities.others), .blob(takenOver.peer.bytes))
     return reissued
   }
 

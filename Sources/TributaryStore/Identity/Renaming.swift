@@ -22,8 +22,8 @@ public struct Renaming: Sendable {
     return side
   }
 
-  /// What this store itself knew of itself and others.
-  func renamed(_ knowledge: Knowledge) -> Knowledge {
+  /// What that store itself knew of itself and others.
+  public func renamed(_ knowledge: Knowledge) -> Knowledge {
     let own = knowledge[former]
     guard own > last else { return knowledge }
     var knowledge = knowledge

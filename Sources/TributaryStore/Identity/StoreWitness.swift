@@ -43,8 +43,7 @@ public struct StoreWitness: Sendable {
     about store: String, lineage: UInt64
   ) -> [(statement: WitnessStatement, knowsPlace: Bool)] {
     paths(of: store, lineage).enumerated().compactMap { index, path in
-      // What cannot be read says nothing.
-      guard let bytes = try? files.read(path, limit: 1 << 20),
+      guard let bytes = try? files.read(path, limit: 1 << 20),  // What cannot be read says nothing.
         let statement = WitnessStatement(bytes), statement.peer.lineage == lineage
       else { return nil }
       return (statement, index > 0)
@@ -71,6 +70,7 @@ public struct StoreWitness: Sendable {
         try files.replace(path, with: bytes)
       } catch {
         guard index > 0, error.isMissing, let stateDirectory else { continue }
+        // For the same reason neither of these matters.
         try? files.makeDirectories(stateDirectory)
         try? files.replace(path, with: bytes)
       }

@@ -11,9 +11,10 @@ struct Branches {
   let verified: VerifiedSegments
   let times: SegmentTimes
   let withdrawals: [Withdrawal]
-  private let directory: ContentDirectory
+  let directory: ContentDirectory
   private let environment: Environment
   private let files: FilesAtHand
+  let trees = BranchTreeCache()
 
   init(
     own: PeerIdentity, connection: Connection, manifests: PeerManifests, environment: Environment,
@@ -26,15 +27,36 @@ struct Branches {
     self.environment = environment
     directory = manifests.directory
     files = FilesAtHand(environment.fileSystem)
-    var withdrawals = try FormerIdentities(connection).all().filter(\.isShared).map {
-      Withdrawal(former: $0.peer, last: $0.last, reissued: $0.reissued, peer: own)
+    var withdrawals: [Withdrawal] = []
+    let former = try FormerIdentities(connection).all().filter(\.isShared)
+    if !former.isEmpty {
+      let first = SequenceNumber(1)
+      let time = try Outbox(connection).records(from: first, to: first).first?.time
+      withdrawals = former.map {
+        Withdrawal(
+          former: $0.peer, last: $0.last, reissued: $0.reissued, peer: own, time: time)
+      }
     }
     for manifest in manifests.others(than: own) {
       withdrawals += manifest.former.map {
-        Withdrawal(former: $0, last: $1.last, reissued: $1.reissued, peer: manifest.peer)
+        Withdrawal(
+          former: $0, last: $1.last, reissued: $1.reissued, peer: manifest.peer, time: $1.time)
       }
     }
-    self.withdrawals = withdrawals.filter { $0.last < $0.reissued }
+    // What stores say of identities of their own they know best.
+    var adopted = try Adoptions(Settings(connection)).all()
+    for manifest in manifests.others(than: own) {
+      adopted += manifest.adopted.map {
+        Withdrawal(
+          former: $1.former, last: $1.range.last, reissued: $1.range.reissued, peer: $0,
+          time: $1.range.time)
+      }
+    }
+    for adoption in adopted.sorted(by: { $0.reissued > $1.reissued })
+    where !withdrawals.contains(where: { adoption.isSameBranch($0) && $0.peer == adoption.peer }) {
+      withdrawals.append(adoption)
+    }
+    self.withdrawals = withdrawals.filter { $0.last < $0.reissued && $0.former != $0.peer }
   }
 
   /// - Parameter known: what has been imported.
@@ -76,7 +98,7 @@ struct Branches {
     environment.fetch(paths, into: files)
   }
 
-  private func segments(_ peer: PeerIdentity) -> SegmentStore {
+  func segments(_ peer: PeerIdentity) -> SegmentStore {
     SegmentStore(directory, peer: peer, using: files)
   }
 
@@ -99,25 +121,27 @@ struct Branches {
     _ known: KnowledgeTable.Peer?, _ selection: inout BranchSelection
   ) throws {
     let peer = withdrawal.former
+    let (kept, left, unclear) = try leaveOut(
+      withdrawal, from: selection.listing.peers[place].segments, listing)
+    selection.listing.peers[place].segments = kept
     if let known, withdrawal.contains(known.sequence) {
       let renamed = withdrawal.renamed(known.sequence)
       switch try time(of: renamed, by: withdrawal.peer, in: listing) {
       case nil:
+        if try isOf(withdrawal, known.sequence, madeAt: known.time, in: listing) == false { break }
         selection.stop(
           withdrawal.peer, after: .zero, .transaction(peer: withdrawal.peer, sequence: renamed))
-      case known.time:
-        selection.stray(peer, after: withdrawal.last)
-        for peer in [peer, withdrawal.peer] {
-          selection.stop(
-            peer, after: peer == withdrawal.peer ? .zero : known.sequence,
-            .strayed(from: withdrawal.former, after: withdrawal.last))
-        }
+      case known.time: stray(from: withdrawal, known, &selection)
       default: break
       }
+    } else if let known, withdrawal.last < known.sequence,
+      left.contains(where: {
+        times.time(of: known.sequence, in: $0.name, segments(peer)) == known.time
+      })
+    {
+      // Who has issued it again had less of it.
+      stray(from: withdrawal, known, &selection)
     }
-    let files = selection.listing.peers[place].segments
-    let (kept, unclear) = try leaveOut(withdrawal, from: files, listing)
-    selection.listing.peers[place].segments = kept
     // What may be one or the other.
     if let first = unclear.map({ max($0.name.first, withdrawal.last.next) }).min(),
       first > known?.sequence ?? .zero
@@ -126,30 +150,72 @@ struct Branches {
         peer, after: max(withdrawal.last, known?.sequence ?? .zero),
         .transaction(peer: withdrawal.peer, sequence: withdrawal.renamed(first)))
     }
+    // What is nowhere but there.
+    let end = left.map { min($0.name.last, withdrawal.reissued) }.max()
+    let present = listing.end(of: withdrawal.peer)
+    if withdrawal.peer != own, let end, present < withdrawal.renamed(end) {
+      selection.stop(
+        withdrawal.peer, after: present,
+        .transaction(peer: withdrawal.peer, sequence: present.next))
+    }
   }
 
-  /// - Returns: what is left, and what of it may be of the branch.
+  /// Stops what this store has imported under one identity, and would import under the other again.
+  private func stray(
+    from withdrawal: Withdrawal, _ known: KnowledgeTable.Peer, _ selection: inout BranchSelection
+  ) {
+    selection.stray(withdrawal.former, after: withdrawal.last)
+    for peer in [withdrawal.former, withdrawal.peer] {
+      selection.stop(
+        peer, after: peer == withdrawal.peer ? .zero : known.sequence,
+        .strayed(from: withdrawal.former, after: withdrawal.last))
+    }
+  }
+
+  /// - Returns: what stays, what is left out, and what of that which stays may be of the branch.
   private func leaveOut(
     _ withdrawal: Withdrawal, from files: [SegmentFile], _ listing: ContentListing
-  ) throws -> (kept: [SegmentFile], unclear: [SegmentFile]) {
+  ) throws -> (kept: [SegmentFile], left: [SegmentFile], unclear: [SegmentFile]) {
     var kept: [SegmentFile] = []
+    var left: [SegmentFile] = []
     var unclear: [SegmentFile] = []
     for file in files {
       let sequence = max(file.name.first, withdrawal.last.next)
-      if sequence <= file.name.last, withdrawal.contains(sequence) {
-        let renamed = withdrawal.renamed(sequence)
-        let reissued = try time(of: renamed, by: withdrawal.peer, in: listing)
-        if reissued == nil {
-          unclear.append(file)
-        } else if reissued
-          == times.time(of: sequence, in: file.name, segments(withdrawal.former))
-        {
-          continue
-        }
+      guard sequence <= file.name.last, withdrawal.contains(sequence) else {
+        kept.append(file)
+        continue
       }
-      kept.append(file)
+      let time = times.time(of: sequence, in: file.name, segments(withdrawal.former))
+      switch try isOf(withdrawal, sequence, madeAt: time, in: listing) {
+      case true?: left.append(file)
+      case false?: kept.append(file)
+      case nil:
+        kept.append(file)
+        unclear.append(file)
+      }
     }
-    return (kept, unclear)
+    return (kept, left, unclear)
+  }
+
+  /// Whether a transaction of the former identity is of the branch that was issued again; `nil` where
+  /// that cannot be told yet.
+  ///
+  /// - Parameter time: when it was made; `nil` where it cannot be read.
+  private func isOf(
+    _ withdrawal: Withdrawal, _ sequence: SequenceNumber, madeAt time: HybridTime?,
+    in listing: ContentListing
+  ) throws -> Bool? {
+    if sequence == withdrawal.last.next, let time, let first = withdrawal.time {
+      return time == first
+    }
+    let renamed = withdrawal.renamed(sequence)
+    if let reissued = try self.time(of: renamed, by: withdrawal.peer, in: listing) {
+      return reissued == time
+    }
+    guard let time, let first = withdrawal.time else { return nil }
+    return tree(of: withdrawal.former, in: listing).ancestor(
+      of: BranchTree.Node(sequence: sequence, time: time), at: withdrawal.last.next
+    ).map { $0.time == first }
   }
 
   /// The segments of this store's own directory, without what others have issued again.
@@ -184,10 +250,7 @@ struct Branches {
         return false
       }
       if withdrawal.peer == own { return true }
-      var end = SequenceNumber.zero
-      for file in listing.peers.first(where: { $0.peer == withdrawal.peer })?.segments ?? []
-      where file.name.first <= end.next { end = max(end, file.name.last) }
-      return end >= renamed
+      return listing.end(of: withdrawal.peer) >= renamed
     }
   }
 
@@ -226,7 +289,7 @@ struct Branches {
   }
 
   /// When a peer made one of its transactions, where that is known.
-  private func time(
+  func time(
     of sequence: SequenceNumber, by peer: PeerIdentity, in listing: ContentListing
   ) throws -> HybridTime? {
     if peer == own {
@@ -268,7 +331,7 @@ struct Branches {
     }
   }
 
-  private func firstContradiction(
+  func firstContradiction(
     _ one: SegmentFile, _ other: SegmentFile, _ peer: PeerIdentity
   ) -> SequenceNumber? {
     let segments = segments(peer)
@@ -289,7 +352,7 @@ struct Branches {
   }
 
   /// One that is not says nothing here; who imports it sets it aside by name.
-  private func isWhole(_ file: SegmentFile, of peer: PeerIdentity) -> Bool {
+  func isWhole(_ file: SegmentFile, of peer: PeerIdentity) -> Bool {
     (try? verified.verify(file.name, in: segments(peer))) != nil
   }
 }

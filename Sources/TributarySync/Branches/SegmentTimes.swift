@@ -19,7 +19,7 @@ final class SegmentTimes: Sendable {
 
   private let state = Mutex(State())
 
-  /// So many segments, and so many transactions, are remembered.
+  /// At most this number of segments, and of transactions, is remembered.
   private static let fileLimit = 10_000
   private static let limit = 1_000_000
 
@@ -30,7 +30,7 @@ final class SegmentTimes: Sendable {
   ) -> HybridTime? {
     guard name.first <= sequence, sequence <= name.last else { return nil }
     let file = File(peer: segments.peer, name: name)
-    // What is damaged says nothing; whoever reads it for good reports it.
+    // What is damaged says nothing; the import that reads it reports it.
     if sequence == name.first || sequence == name.last {
       guard let ends = try? ends(of: file, segments) else { return nil }
       return sequence == name.first ? ends.first : ends.last
@@ -38,6 +38,12 @@ final class SegmentTimes: Sendable {
     guard let times = try? times(of: file, segments) else { return nil }
     let index = Int(clamping: sequence.rawValue - name.first.rawValue)
     return times.indices.contains(index) ? times[index] : nil
+  }
+
+  /// Those of all transactions of a segment; `nil` where it cannot be read.
+  func all(in name: SegmentName, _ segments: SegmentStore) -> [HybridTime]? {
+    // What is damaged says nothing; the import that reads it reports it.
+    try? times(of: File(peer: segments.peer, name: name), segments)
   }
 
   /// Whether its first and its last one are known without reading the segment.

@@ -11,6 +11,9 @@ struct Withdrawal: Equatable {
   var reissued: SequenceNumber
   /// Who has issued them again.
   var peer: PeerIdentity
+  /// When the first of them was made, which tells them from those of other branches; `nil` where it was
+  /// not said.
+  var time: HybridTime?
 
   /// Whether a transaction of the former identity is among them, if it is of that branch.
   func contains(_ sequence: SequenceNumber) -> Bool { last < sequence && sequence <= reissued }
@@ -18,5 +21,10 @@ struct Withdrawal: Equatable {
   /// What such a transaction is called now.
   func renamed(_ sequence: SequenceNumber) -> SequenceNumber {
     SequenceNumber(sequence.rawValue - last.rawValue)
+  }
+
+  /// Whether another one is of the same transactions, as far as both go.
+  func isSameBranch(_ other: Withdrawal) -> Bool {
+    former == other.former && last == other.last && time == other.time
   }
 }

@@ -60,14 +60,7 @@ struct IdentityRenewal {
     let outbox = Outbox(connection)
     let first = (takenOver?.reissued ?? last).next
     guard let time = try outbox.records(from: first, to: first).first?.time else { return nil }
-    let former = takenOver?.peer ?? identity.peer
-    let base = takenOver.map { $0.renamed($0.reissued) } ?? last
-    var bytes = former.bytes
-    for number in [base.rawValue, time.rawValue] {
-      withUnsafeBytes(of: number.bigEndian) { bytes += $0 }
-    }
-    let hash = bytes.withUnsafeBytes { SegmentHash.hash($0) }
-    return identity.peer.successor(PeerIdentity(high: former.high, low: hash))
+    return identity.peer.branch(from: time)
   }
 
   /// Another identity to be, the same after an attempt that failed.

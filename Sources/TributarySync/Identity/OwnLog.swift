@@ -73,7 +73,7 @@ struct OwnLog {
       arrivals.map { directory.log(of: $0).appending(component: $1.description) }, into: files)
     for (peer, name) in arrivals {
       let segments = SegmentStore(directory, peer: peer, using: files)
-      // What cannot be read, or is damaged, says nothing; whoever imports it reports it.
+      // What cannot be read, or is damaged, says nothing; the import reports it.
       guard let known = try? segments.header(of: name).knowledge[identity.peer],
         known > evidence.last, !branches.mayBeWithdrawn(known, of: identity.peer),
         (try? segments.verify(name)) != nil

@@ -26,7 +26,7 @@ final class SegmentAgreement: Sendable {
   private let known = Mutex<[Key: Result]>([:])
   private let verified = VerifiedSegments()
 
-  /// So many are remembered.
+  /// At most this number is remembered.
   private static let limit = 10_000
 
   func compare(

@@ -12,11 +12,14 @@ struct BlankSchema {
     guard try SchemaTables.areNone(in: connection),
       let schema = SharedSchema(manifests: manifests).newest(except: own)
     else { return }
-    // First, so that whoever sees the tables sees how they merge.
+    // What should have been left out, and was misspelled, would leave this device.
+    try TableSelection(connection).checkNames(
+      among: PeerTables(schema).schema.tables.map(\.name), path: connection.path)
+    // First: where the tables are, it is known how they merge.
     let merge = try MergeOptions(schema.merge, at: manifests.directory.peers)
     try connection.immediate { try merge.write(to: connection) }
     do {
-      try SchemaStatements.run(schema.sql, at: connection.path)
+      try SchemaStatements.run(schema, at: connection.path)
     } catch let error as SQLiteError {
       // Another process may have been first; then all of them are there.
       guard try !SchemaTables.areNone(in: connection) else { throw error }

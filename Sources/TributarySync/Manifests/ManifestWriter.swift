@@ -22,28 +22,41 @@ struct ManifestWriter {
     let merge = try MergeOptions(connection)
     try MergeOptions.checkPresence(in: connection)
     try checkDeclarations(merge)
+    let numbers = try connection.headerNumbers()
     let knowledge = KnowledgeTable(connection)
     let former = try FormerIdentities(connection).all().filter { $0.isShared || $0.isLeft }.map {
       // What nobody can have seen under it is not withdrawn.
-      ($0.peer, ManifestFormer(last: $0.last, reissued: $0.isShared ? $0.reissued : $0.last))
+      (
+        $0.peer,
+        ManifestFormer(
+          last: $0.last, reissued: $0.isShared ? $0.reissued : $0.last,
+          time: $0.isShared && $0.last < $0.reissued ? try firstTime() : nil)
+      )
     }
     return try PeerManifest(
       peer: identity.peer, name: identity.peerName, content: directory.name,
       sequence: SegmentTable(connection).last(), receipt: knowledge.current(),
       times: Dictionary(uniqueKeysWithValues: knowledge.peers().map { ($0.peer, $0.time) }),
       former: Dictionary(uniqueKeysWithValues: former),
+      adopted: Adoptions(Settings(connection)).manifest(),
       schema: ManifestSchema(
         id: schema.name,
         tables: schema.tables.filter { $0.refusal == nil }.map(\.name)
           .sorted(byBytesOf: \.self),
         sql: ReplicatedSchema.statements(connection),
         migrations: Migration.applied(in: connection).map(\.name),
-        merge: merge.manifest)
+        merge: merge.manifest, userVersion: numbers.userVersion,
+        applicationID: numbers.applicationID, spent: SpentNumbers(connection).all(of: schema))
     ).publish(in: directory, using: environment.fileSystem) { () throws(FileError) in
       // Nobody may count on an import that a power cut could still take back.
       guard !isReceiptDurable else { return }
       try log.synchronize(of: connection.filePath, using: environment.localFiles)
     }
+  }
+
+  /// When the first of what was issued again was made: whatever the store was before, it is its first.
+  private func firstTime() throws -> HybridTime? {
+    try Outbox(connection).records(from: SequenceNumber(1), to: SequenceNumber(1)).first?.time
   }
 
   /// What was declared once is never taken back: without it, all others would stop importing.
@@ -54,7 +67,7 @@ struct ManifestWriter {
         of: identity.peer, in: directory, using: environment.fileSystem)
     else { return }
     for (table, declared) in present.schema.merge
-    where merge[table].isEmpty && declared != ManifestMerge(merge: nil, keys: nil, columns: [:]) {
+    where merge[table].isEmpty && declared.isDeclared {
       throw StoreError.damaged(
         "the bookkeeping does not say any more how table \(table) merges", path: connection.path)
     }

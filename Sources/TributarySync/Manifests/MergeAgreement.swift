@@ -108,6 +108,12 @@ extension MergeOptions {
       var merge = TableMerge()
       if let word = said.merge { merge.merge = try Self.known(word, table, path) }
       if let word = said.keys { merge.keys = try Self.known(word, table, path) }
+      if let word = said.rows {
+        guard let knownBy = KnownBy(word: word) else { throw Self.unknown(word, table, path) }
+        merge.knownBy = knownBy
+      } else if let columns = said.unique {
+        merge.knownBy = .unique(columns.map { SQLName($0) })
+      }
       for (column, word) in said.columns {
         merge.columns[SQLName(column)] = try Self.known(word, table, path)
       }
@@ -119,7 +125,11 @@ extension MergeOptions {
     _ word: String, _ table: String, _ path: String
   ) throws(SyncError) -> Rule {
     if let rule = Rule(rawValue: word) { return rule }
-    throw SyncError(
+    throw unknown(word, table, path)
+  }
+
+  private static func unknown(_ word: String, _ table: String, _ path: String) -> SyncError {
+    SyncError(
       .mergeDisagreement, "that peer merges table \(table) by \(word), which is not known here",
       path: path, remedy: "install the newer Tributary that it has")
   }
@@ -130,13 +140,13 @@ extension MergeOptions {
     Dictionary(
       tables.filter { !$0.value.isEmpty }.map { table, merge in
         let columns = merge.columns.filter { $0.value != .latest }
-        return (
-          table.text,
-          ManifestMerge(
-            merge: merge.merge?.rawValue, keys: merge.keys == .natural ? "natural" : nil,
-            columns: Dictionary(
-              columns.map { ($0.key.text, $0.value.rawValue) }, uniquingKeysWith: { $1 }))
-        )
+        var said = ManifestMerge(
+          merge: merge.merge?.rawValue, keys: merge.keys == .natural ? "natural" : nil,
+          columns: Dictionary(
+            columns.map { ($0.key.text, $0.value.rawValue) }, uniquingKeysWith: { $1 }),
+          rows: merge.knownBy?.word)
+        if case .unique(let columns) = merge.knownBy { said.unique = columns.map(\.text) }
+        return (table.text, said)
       }, uniquingKeysWith: { $1 })
   }
 }

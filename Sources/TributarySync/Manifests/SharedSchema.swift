@@ -5,8 +5,8 @@ import TributaryCore
 package struct SharedSchema {
   let manifests: PeerManifests
 
-  /// The schema of the peer with the most migrations, then the most tables, then the largest text;
-  /// among equals that of the first peer.
+  /// The schema of the peer with the most migrations, then the largest `user_version`, then the most tables,
+  /// then the largest text, then an `application_id`; among equals that of the first peer.
   func newest(except own: PeerIdentity?) -> ManifestSchema? {
     Self.newest(of: manifests.others(than: own).map(\.schema))
   }
@@ -20,7 +20,10 @@ package struct SharedSchema {
     return best
   }
 
-  private static func rank(_ schema: ManifestSchema) -> (Int, Int, Int) {
-    (schema.migrations.count, schema.tables.count, schema.sql.reduce(0) { $0 + $1.utf8.count })
+  private static func rank(_ schema: ManifestSchema) -> (Int, Int32, Int, Int, Int) {
+    (
+      schema.migrations.count, schema.userVersion, schema.tables.count,
+      schema.sql.reduce(0) { $0 + $1.utf8.count }, schema.applicationID == 0 ? 0 : 1
+    )
   }
 }

@@ -54,11 +54,15 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
   var seen: SimulatedDisk { driver.mount.isMounted ? disk : underneath }
 
   /// Comes before a change of a path.
-  private func willChange(_ path: String, on disk: SimulatedDisk, makes isDirectory: Bool) {
+  private func willChange(
+    _ path: String, on disk: SimulatedDisk, makes isDirectory: Bool, removes: Bool = false
+  ) {
     if disk !== self.disk {
       violations.append("wrote \(path) although the container is not mounted")
     }
-    if !isOwn(path, isDirectory) { violations.append("wrote \(path), which is not its own") }
+    if !isOwn(path, isDirectory), removes || !mayAdopt(path, isDirectory) {
+      violations.append("wrote \(path), which is not its own")
+    }
     changeCount += 1
   }
 
@@ -78,6 +82,13 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     guard let owner = Self.owner(of: path) else { return isDirectory }
     guard let peer = PeerIdentity(hex: owner) else { return false }
     return writers.contains(peer) || mayBeRenewed && writers.contains { $0.high == peer.high }
+  }
+
+  /// Where identities change, anybody may issue a branch again that nobody owns: segments, and nothing
+  /// else.
+  private func mayAdopt(_ path: String, _ isDirectory: Bool) -> Bool {
+    guard mayBeRenewed else { return false }
+    return isDirectory || path.parentDirectory.lastPathComponent == "log"
   }
 
   // MARK: Looking
@@ -162,14 +173,14 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     try driver.next("unlink", path, writes: true)
     guard Self.isSimulated(path) else { return try local.remove(path) }
     if seen.file(path) != nil {
-      willChange(path, on: seen)
+      willChange(path, on: seen, makes: false, removes: true)
       if published[path] != nil { withdrawn.insert(path) }
       seen.remove(path)
     } else if let names = seen.names(in: path) {
       guard names.isEmpty else {
         throw FileError(operation: "rmdir", path: path, code: ENOTEMPTY)
       }
-      willChange(path, on: seen, makes: true)
+      willChange(path, on: seen, makes: true, removes: true)
       seen.removeDirectory(path)
     }
   }

@@ -14,6 +14,10 @@ package struct SimulationPlan: Sendable {
   var isConstrained: Bool
   /// How segments are cut and merged, so that it happens often.
   var segments = SegmentPolicy()
+  /// How long stores wait, in milliseconds, before they issue again what nobody owns.
+  var branchPatience: UInt64
+  /// Whether that time passes in the end, and nobody asks for it to be done at once.
+  var isPatient: Bool
   package var devices: [Device]
   package var steps: [SimulationStep]
 
@@ -31,6 +35,10 @@ package struct SimulationPlan: Sendable {
       return Device(number: number, time: UInt64(1_700_000_000_000 + wrong), seed: random.next())
     }
     steps = []
+    // Of its own, so that older seeds mean what they did.
+    var other = SeededGenerator(seed: seed ^ 0xB4A9C4)
+    branchPatience = other.pick([0, 5000, 86_400_000])
+    isPatient = other.once(in: 2)
     segments.byteLimit = Int64(random.pick([400, 1000, 4000]))
     segments.fanIn = random.number(2...4)
     segments.graceMilliseconds = Int64(random.pick([0, 1000, 5000, 20_000]))
@@ -38,5 +46,13 @@ package struct SimulationPlan: Sendable {
     var mix = StepMix(devices: count, options: options, using: &random)
     let total = random.number(15...45) + count
     for _ in 0..<total { steps.append(mix.next(using: &random)) }
+    guard options.hasIdentityFaults, other.once(in: 4) else { return }
+    let episode = IdentityEpisode(devices: count, using: &other)
+    var position = other.number(0...steps.count / 2)
+    for step in episode.steps {
+      position = other.number(position...min(steps.count, position + 3))
+      steps.insert(step, at: position)
+      position += 1
+    }
   }
 }

@@ -28,6 +28,9 @@ package struct FaultTally: Sendable {
     "power cut", "container brought back from a backup", "own directory wiped", "store lost",
     "store rebuilt", "store brought back from a backup",
     "store brought back from a backup, with its container", "store copied to another device",
+    "three stores that come from one", "store lost after stores had become two",
+    "store brought back from a backup, its clock behind that",
+    "branch issued again by another than its store",
     "copy that can be seen", "copy that a witness knows", "another identity taken",
   ]
 

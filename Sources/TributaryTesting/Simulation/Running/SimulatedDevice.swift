@@ -20,12 +20,14 @@ final class SimulatedDevice {
   /// What the process left when it was killed; the power was cut as well if the fault says so.
   var death: (image: StoreImage, fault: FileFault)?
   var backup: (store: StoreImage, disk: DiskSnapshot)?
+  /// What its clock showed then.
+  var backedUp: UInt64 = 0
   /// How many operations on files the last synchronisation took.
   var lastCount = 12
 
   init(
-    _ plan: SimulationPlan.Device, _ segments: SegmentPolicy, in directory: String,
-    _ generator: HistoryGenerator
+    _ plan: SimulationPlan.Device, _ segments: SegmentPolicy, branchPatience: UInt64,
+    in directory: String, _ generator: HistoryGenerator
   ) {
     number = plan.number
     clock = AdjustableClock(milliseconds: plan.time)
@@ -40,6 +42,7 @@ final class SimulatedDevice {
     environment.birth = { _ in birth.value }
     environment.stateDirectory = "\(directory)/state"
     environment.segments = segments
+    environment.branchPatience = branchPatience
     store = HarnessDevice(
       plan.number, in: directory, container: SimulatedDisk.container, generator, clock: clock,
       environment: environment, seed: plan.seed)

@@ -27,8 +27,7 @@ extension Simulation {
       note("could not attach: \(error)")
       try check(typed: error)
       try demand(
-        .reported,
-        hasHappened(on: device) || !device.isMounted || isMisled(error, device),
+        .reported, hasHappened(on: device) || !device.isMounted,
         "could not attach without a reason: \(error)")
       if device.files.driver.isDead {
         settleFaults(of: device)

@@ -36,7 +36,7 @@ extension Simulation {
         "knows \(transaction.sequence) of \(transaction.stamp.peer) without what that knew")
     }
     let expected = merge(transactions, schema: generator.schema) { table, number, birth in
-      FreshNumber.number(table: table, key: number, birth: birth.stamp)
+      FreshNumber.number(table: table, key: number, birth: birth?.stamp)
     }
     try checkConstraints(of: device)
     let difference = try device.store.contents().difference(from: expected.visible)
@@ -134,6 +134,8 @@ extension Simulation {
       try demand(
         .complete, hasDoubles || report.transactions == count,
         "replayed \(report.transactions) of \(count)")
+      try demand(
+        .lost, hasDoubles || report.setAside == nil, "a rebuild takes rows for lost: \(report)")
     } catch {
       try checkUnavailable(error, on: device)
     }
@@ -156,6 +158,8 @@ extension Simulation {
     try demand(
       .reported,
       isAway
+        // A branch that nobody has issued again yet is not to be lost.
+        || isMissing && hasDoubles
         || isMissing
           && carrier.files.contains {
             $0.isSegment && !isWhole(SimulatedCarrier.absolute($0.path), on: device)

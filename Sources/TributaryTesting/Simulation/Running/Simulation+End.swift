@@ -8,9 +8,6 @@ extension Simulation {
     var random = SeededGenerator(seed: plan.seed ^ 0x5EED)
     for device in devices {
       device.files.mount(.normal)
-      if try isReady(device, using: &random) { continue }
-      // An altered file can keep a store from being attached until it is brought again.
-      _ = carrier.carryEverything(restoring: true, withdrawn: withdrawn)
       try demand(
         .reported, try isReady(device, using: &random), "device \(device.number) has no store")
     }
@@ -44,16 +41,22 @@ extension Simulation {
   /// Synchronises all in turn until there is nothing left to do.
   private func deliverEverything(using random: inout SeededGenerator) throws -> [SyncReport] {
     var reports: [SyncReport] = []
-    for round in 0...Self.roundLimit {
+    for round in 0...2 * Self.roundLimit {
       let changes = devices.map(\.files.changeCount)
       reports = []
       var hasRebuilt = false
+      // Who has not issued again what nobody else can is not waited for any longer.
+      if hasDoubles, plan.isPatient, round == 3 {
+        for device in devices { device.clock.advance(by: Int64(plan.branchPatience)) }
+      }
       for device in devices {
         // What was merged is removed by now.
         device.clock.advance(by: plan.segments.graceMilliseconds)
         // What nobody will bring back is published again on request.
         let report = try synchronize(
-          device, reseeding: round > 0 && !device.hasDirectory || round == 4 && hasDoubles,
+          device,
+          reseeding: round > 0 && !device.hasDirectory
+            || round == 4 && hasDoubles && !plan.isPatient,
           using: &random)
         // What is asked for where a copy's transactions were imported.
         if hasDoubles, report?.waiting.isEmpty == false, round > 1 {
@@ -70,7 +73,8 @@ extension Simulation {
       {
         break
       }
-      try demand(.quiet, round < Self.roundLimit, "never at rest: \(reports)")
+      try demand(
+        .quiet, round < (hasDoubles ? 2 : 1) * Self.roundLimit, "never at rest: \(reports)")
     }
     return reports
   }

@@ -11,6 +11,9 @@ extension Simulation {
   ) throws {
     guard let backup = device.backup else { return }
     count("store brought back from a backup\(withContainer ? ", with its container" : "")")
+    if device.clock.now < device.backedUp {
+      count("store brought back from a backup, its clock behind that")
+    }
     try becomeDouble(using: &random)
     device.store.close()
     try backup.store.restore(to: device.store.path)
@@ -104,6 +107,9 @@ extension Simulation {
     device.recorded = try device.store.knowledge()[peer]
     device.promises = promises
     promised.formUnion(promises)
+    if devices.count(where: { $0.isOpen && $0.peer.lineage == peer.lineage }) > 2 {
+      count("three stores that come from one")
+    }
   }
 
   /// Some commits are gone with their store, unless they are elsewhere.

@@ -27,6 +27,7 @@ extension Simulation {
     device.isOpen = false
     carrier.writers[device.number] = nil
     if hasDoubles {
+      count("store lost after stores had become two")
       release(device.promises)
     } else {
       let published = lastPublished(by: device.peer)

@@ -19,6 +19,7 @@ extension Simulation {
     prepare(device, faults, random.next())
     let driver = device.files.driver
     let removed = device.files.withdrawn.count
+    let published = device.files.publishers.subtracting(device.store.peers)
     defer { count("merged segment removed", max(0, device.files.withdrawn.count - removed)) }
     let report: SyncReport
     do {
@@ -44,6 +45,11 @@ extension Simulation {
     note(
       "published \(report.published.transactions), imported \(report.imported.peers), waiting "
         + "\(report.waiting), damaged \(report.damaged), failure \(report.failure as Any)")
+    for peer in device.files.publishers.subtracting(published).sorted()
+    where !device.store.peers.contains(peer) && report.renewal?.peer != peer {
+      note("issues again what was written as \(peer)")
+      count("branch issued again by another than its store")
+    }
     if let renewal = report.renewal {
       note(
         "leaves \(renewal.former) after \(renewal.last), issues \(renewal.reissued) again: "
@@ -93,9 +99,12 @@ extension Simulation {
   ) throws {
     if let failure = report.failure {
       let code = (failure as? ContainerError)?.code
-      // It may have to wait for what it has forgotten.
-      if hasDoubles, (failure as? SyncError)?.code == .forked { return }
-      if isMisled(failure, device) { return }
+      // It may have to wait for what it has forgotten, or what its original had beside it.
+      if hasDoubles, let code = (failure as? SyncError)?.code,
+        code == .forked || code == .logsMissing
+      {
+        return
+      }
       try demand(
         .reported, code == .wiped && !device.hasDirectory,
         "device \(device.number) fails without a reason: \(failure)")
@@ -106,13 +115,6 @@ extension Simulation {
         .reported, !isWhole(path, on: device), "\(path) is whole, and reported: \(reason)")
     }
     if !hasDoubles { try checkImport(by: device, since: known, report) }
-  }
-
-  /// Whether an accident to another's `peer.json`, which has no checksum, is a reason: it may have made
-  /// another declaration of one, and a device cannot tell.
-  func isMisled(_ failure: any Error, _ device: SimulatedDevice) -> Bool {
-    guard let error = failure as? SyncError, error.code == .mergeDisagreement else { return false }
-    return !isWhole(error.path, on: device)
   }
 
   /// Whether a device has a published file as it was published.

@@ -36,7 +36,10 @@ package final class Simulation {
     generator = HistoryGenerator(seed: plan.seed, constrained: plan.isConstrained)
     trace = generator.createStatements
     let generator = generator
-    devices = plan.devices.map { SimulatedDevice($0, plan.segments, in: directory, generator) }
+    devices = plan.devices.map {
+      SimulatedDevice(
+        $0, plan.segments, branchPatience: plan.branchPatience, in: directory, generator)
+    }
     carrier = SimulatedCarrier(disks: [:]) { _ in }
     carrier = SimulatedCarrier(
       disks: Dictionary(uniqueKeysWithValues: devices.map { ($0.number, $0.files.disk) })
@@ -131,6 +134,7 @@ package final class Simulation {
       try open(device)
     case .backUp:
       device.backup = (StoreImage(of: device.store.path), DiskSnapshot(of: device.files.disk))
+      device.backedUp = device.clock.now
     case .restoreContainer:
       guard let backup = device.backup else { return }
       count("container brought back from a backup")

@@ -1,0 +1,76 @@
+import TributaryCore
+import TributaryStore
+
+/// Decides what of an identity's logs stays under it, and which branches are issued again.
+///
+/// One branch stays: the one that this store has imported, or else the one that began first. Stores that
+/// decide otherwise at the same time withdraw each other's; then none stays, and nothing is lost.
+struct BranchPlan {
+  let peer: PeerIdentity
+  let tree: BranchTree
+  /// What was issued again already.
+  let withdrawals: [Withdrawal]
+  /// The last transaction of that peer that this store has imported.
+  let known: BranchTree.Node?
+  /// Whether an identity is one that no store ever had: others may go on with its log.
+  let isFree: (PeerIdentity) -> Bool
+
+  /// All that do not stay, those that part from others after these.
+  func branches() -> [Branch] {
+    var found: [Branch] = []
+    follow(nil, of: nil, into: &found)
+    return found
+  }
+
+  /// Goes on after a transaction of a branch, or of the identity itself.
+  private func follow(_ start: BranchTree.Node?, of index: Int?, into found: inout [Branch]) {
+    var node = start
+    while true {
+      let all = tree.successors(of: node)
+      let kept = all.filter { withdrawal(of: $0) == nil }
+      let main =
+        kept.first { known.flatMap { tree.ancestor(of: $0, at: kept[0].sequence) } == $0 }
+        ?? kept.first { peer.branch(from: $0.time) == peer } ?? kept.first
+      for other in all where other != main {
+        begin(other, of: index, issuedBy: withdrawal(of: other), into: &found)
+      }
+      guard let main else { return }
+      if let index {
+        // Who has issued this branch again may have had less of it, and writes what follows.
+        if let withdrawal = withdrawals.first(where: { isSame($0, found[index]) }),
+          withdrawal.reissued < main.sequence, !isFree(found[index].peer)
+        {
+          begin(main, of: index, issuedBy: nil, into: &found)
+          return
+        }
+        found[index].times.append(main.time)
+      }
+      node = main
+    }
+  }
+
+  private func begin(
+    _ node: BranchTree.Node, of index: Int?, issuedBy withdrawal: Withdrawal?,
+    into found: inout [Branch]
+  ) {
+    let before = SequenceNumber(node.sequence.rawValue - 1)
+    let base = index.map { found[$0] }
+    let new = withdrawal?.peer ?? peer.branch(from: node.time)
+    let renaming = Renaming(
+      former: base?.peer ?? peer,
+      last: SequenceNumber(before.rawValue - (base?.last.rawValue ?? 0)), new: new)
+    found.append(
+      Branch(
+        peer: new, last: before, times: [node.time],
+        renamings: (base?.renamings ?? []) + [renaming]))
+    follow(node, of: found.count - 1, into: &found)
+  }
+
+  private func withdrawal(of node: BranchTree.Node) -> Withdrawal? {
+    withdrawals.first { $0.last.next == node.sequence && $0.time == node.time }
+  }
+
+  private func isSame(_ withdrawal: Withdrawal, _ branch: Branch) -> Bool {
+    withdrawal.peer == branch.peer && withdrawal.last == branch.last
+  }
+}

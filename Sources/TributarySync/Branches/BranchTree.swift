@@ -1,0 +1,75 @@
+import TributaryCore
+
+/// The transactions that different stores have written under one identity, each after the one that its
+/// author had written before. One number with two times is two transactions.
+struct BranchTree {
+  struct Node: Hashable {
+    var sequence: SequenceNumber
+    var time: HybridTime
+  }
+
+  /// The transactions of one segment.
+  struct Part {
+    var first: SequenceNumber
+    var times: [HybridTime]
+  }
+
+  private var parents: [Node: Node] = [:]
+  private var children: [Node: [Node]] = [:]
+  /// Those numbered 1, in ascending order of time.
+  private(set) var roots: [Node] = []
+
+  /// - Complexity: O(transactions · log transactions).
+  init(_ parts: [Part]) {
+    var nodes: Set<Node> = []
+    for part in parts {
+      var previous: Node?
+      for (offset, time) in part.times.enumerated() {
+        let node = Node(
+          sequence: SequenceNumber(part.first.rawValue + UInt64(offset)), time: time)
+        nodes.insert(node)
+        if let previous, parents[node] == nil { add(node, after: previous) }
+        previous = node
+      }
+    }
+    let ordered = nodes.sorted { ($0.sequence, $0.time) < ($1.sequence, $1.time) }
+    let numbered = Dictionary(grouping: ordered, by: \.sequence)
+    for node in ordered where parents[node] == nil {
+      if node.sequence.rawValue == 1 {
+        roots.append(node)
+      } else if let parent = parent(
+        of: node, among: numbered[SequenceNumber(node.sequence.rawValue - 1)] ?? [])
+      {
+        add(node, after: parent)
+      }
+    }
+  }
+
+  private mutating func add(_ node: Node, after parent: Node) {
+    parents[node] = parent
+    children[parent, default: []].append(node)
+    children[parent]?.sort { $0.time < $1.time }
+  }
+
+  /// Where no segment says what a transaction follows: the latest before it, of those that nothing
+  /// follows if there is one.
+  private func parent(of node: Node, among nodes: [Node]) -> Node? {
+    let earlier = nodes.filter { $0.time < node.time }
+    return earlier.last { children[$0] == nil } ?? earlier.last
+  }
+
+  /// What follows a transaction, or nothing, in ascending order of time.
+  func successors(of node: Node?) -> [Node] { node.map { children[$0] ?? [] } ?? roots }
+
+  /// The transaction of that number that one has in its past, or is.
+  ///
+  /// - Returns: `nil` where it is not known.
+  func ancestor(of node: Node, at sequence: SequenceNumber) -> Node? {
+    var node = node
+    while node.sequence > sequence {
+      guard let parent = parents[node] else { return nil }
+      node = parent
+    }
+    return node.sequence == sequence ? node : nil
+  }
+}

@@ -1,0 +1,30 @@
+import TributaryContainer
+import TributaryCore
+import TributarySQLite
+import TributaryStore
+
+extension SpentNumbers {
+  /// Takes over what all devices have spent, also for rows of which no log speaks: they were deleted before
+  /// their database was attached, or in the transaction that inserted them.
+  func take(from manifests: PeerManifests) throws {
+    var largest: [SQLName: Int64] = [:]
+    for manifest in manifests.all.values {
+      for (table, number) in manifest.schema.spent {
+        largest[SQLName(table), default: 0] = max(largest[SQLName(table)] ?? 0, number)
+      }
+    }
+    guard !largest.isEmpty else { return }
+    for (table, number) in try all() where largest[SQLName(table)] ?? 0 <= number {
+      largest[SQLName(table)] = nil
+    }
+    guard !largest.isEmpty, try areKept else { return }
+    let schema = try ReplicatedSchema(connection, selection: TableSelection(connection))
+    let tables = schema.tables.filter {
+      $0.refusal == nil && $0.autoincrements && largest[SQLName($0.name)] != nil
+    }
+    guard !tables.isEmpty else { return }
+    try connection.immediate {
+      for table in tables { try spend(largest[SQLName(table.name)] ?? 0, of: table.name) }
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import TributaryContainer
+import TributaryCore
+import TributarySQLite
+import TributaryStore
+
+extension SyncSession {
+  /// What the last look for branches that nobody issues again followed from, when there were none.
+  struct AdoptionState: Equatable {
+    var listing: ContentListing
+    /// Of the manifests.
+    var generation: Int
+  }
+
+  /// Whether something has waited long enough for a store that may not come back.
+  ///
+  /// - Parameter reseed: not to wait.
+  func isAdoptionDue(_ report: SyncReport, reseed: Bool) -> Bool {
+    let now = environment.clock.milliseconds()
+    return report.delays.contains { delay in
+      switch delay.waiting.first?.reason {
+      case .fork, .strayed, .transaction: reseed || delay.since + environment.branchPatience <= now
+      default: false
+      }
+    }
+  }
+
+  /// Issues again in their place what stores have written under identities that others have used too.
+  ///
+  /// - Returns: whether there was any.
+  func adopt(
+    _ identity: StoreIdentity, _ listing: ContentListing, _ known: PeerManifests,
+    _ connection: Connection
+  ) throws -> Bool {
+    // What cannot be read now may say that it was done.
+    guard known.failure == nil, listing.peers.allSatisfy({ $0.failure == nil }) else {
+      return false
+    }
+    let state = AdoptionState(listing: listing, generation: known.generation)
+    if adoption.withLock({ $0 == state }) { return false }
+    let turn = try PublishingTurn(for: connection.filePath)
+    defer { withExtendedLifetime(turn) {} }
+    guard try StoreIdentity(reading: connection).peer == identity.peer,
+      try CopyTable(connection).first() == nil
+    else { return false }
+    let adoption = BranchAdoption(
+      own: identity.peer, connection: connection, environment: environment,
+      directory: known.directory, listing: listing,
+      branches: try Branches(
+        own: identity.peer, connection: connection, manifests: known, environment: environment,
+        verified: verified, times: times))
+    let hasAdopted = try adoption.perform {
+      try ManifestWriter(
+        identity: identity, connection: connection, environment: environment,
+        directory: known.directory, log: log
+      ).write()
+    }
+    self.adoption.withLock { $0 = hasAdopted ? nil : state }
+    return hasAdopted
+  }
+}
