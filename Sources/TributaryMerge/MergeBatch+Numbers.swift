@@ -27,15 +27,7 @@ extension MergeBatch {
       if number.kind == .integer { largest[table] = max(largest[table], number.integer) }
     }
     for (table, number) in largest.enumerated() where number > 0 {
-      let name = Value.string(schema.tables[table].name)
-      try connection.cached("UPDATE main.sqlite_sequence SET seq = max(seq, ?2) WHERE name = ?1")
-        .run(name, .integer(number))
-      try connection.cached(
-        """
-        INSERT INTO main.sqlite_sequence (name, seq) SELECT ?1, ?2
-        WHERE NOT EXISTS (SELECT 1 FROM main.sqlite_sequence WHERE name = ?1)
-        """
-      ).run(name, .integer(number))
+      try SpentNumbers(connection).spend(number, of: schema.tables[table].name)
     }
   }
 
@@ -43,9 +35,7 @@ extension MergeBatch {
   static func autoincrements(
     _ schema: ReplicatedSchema, _ connection: Connection
   ) throws -> [Bool] {
-    let isRemembered =
-      try connection.integer(
-        "SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = 'sqlite_sequence'") == 1
+    let isRemembered = try SpentNumbers(connection).areKept
     return schema.tables.map { isRemembered && $0.autoincrements }
   }
 }

@@ -46,6 +46,9 @@ public final class MergeBatch {
   public private(set) var hasBirths = false
   /// Changes that the store has already are among the new ones.
   private var hasMoved = false
+  /// The row of which the last change that was applied sets nothing, and by whom: the insert that it
+  /// announces may come with the next part of a large transaction.
+  private var announced: (by: Stamp, row: SharedNumber)?
 
   /// The earliest stamp among the new changes; `nil` when there are none.
   public private(set) var earliest: Stamp?
@@ -217,12 +220,14 @@ public final class MergeBatch {
       loggedStart = images.count
       images.append(logged.image)
     }
+    let takesOver =
+      change.operation == .insert && takesOver(image(at: loggedStart, count: loggedCount), mapping)
     operations.append(
       RowOperation(
         stamp: stamp, operation: change.operation, mapping: UInt32(mapping),
         transaction: takesAway ? -1 : Int32(transactions.count - 1), start: start,
         count: change.image.count, loggedStart: loggedStart, loggedCount: loggedCount,
-        isNew: isNew, next: -1))
+        isNew: isNew, takesOver: takesOver, next: -1))
     if rows[row].first < 0 {
       rows[row].first = number
     } else {
@@ -231,6 +236,36 @@ public final class MergeBatch {
       if operations[last].stamp > stamp { rows[row].isOrdered = false }
     }
     rows[row].last = number
+  }
+
+  /// Whether the change before says of an insert that the number was a held row's.
+  @inline(__always)
+  private func takesOver(_ insert: UnsafeRawBufferPointer, _ mapping: Int) -> Bool {
+    if operations.last.map({ $0.operation == .insert || $0.operation == .replace }) ?? false {
+      return false
+    }
+    return wasAnnounced(insert, mapping)
+  }
+
+  private func wasAnnounced(_ insert: UnsafeRawBufferPointer, _ mapping: Int) -> Bool {
+    guard let announced = announcement,
+      announced.by == stamp, announced.row.table == Int(mappings[mapping].tableNumber)
+    else { return false }
+    // What cannot be read here cannot be read elsewhere either, and is reported there.
+    // A row that cannot be read is refused where it is added.
+    return (try? mappings[mapping].rowNumber(insert)) == announced.row.number
+  }
+
+  /// What the last change says if it is an update that sets nothing.
+  private var announcement: (by: Stamp, row: SharedNumber)? {
+    guard let last = operations.last(where: { $0.transaction >= 0 }) else { return announced }
+    let mapping = mappings[Int(last.mapping)]
+    guard last.operation == .update, roots.generates[Int(mapping.tableNumber)],
+      // What cannot be read is no announcement; it is reported elsewhere.
+      let number = try? mapping.rowNumberOfEmptyUpdate(
+        image(at: last.loggedStart, count: last.loggedCount))
+    else { return nil }
+    return (last.stamp, SharedNumber(table: Int(mapping.tableNumber), number: number))
   }
 
   /// The earliest deletion among the changes that the store has already.
@@ -246,6 +281,9 @@ public final class MergeBatch {
 
   /// The births of the store that lose or regain their number through those of this batch.
   public var movedBirths: [Birth] { registry.moved }
+
+  /// Whether any transaction may speak of a row that loses or regains its number.
+  public var movesFirstHolders: Bool { registry.movesFirstHolders }
 
   /// Adds a change that the store has already, if it means another row than it did before.
   public func addMoved(_ change: ChangeView, mapping: Int) throws {
@@ -298,70 +336,6 @@ public final class MergeBatch {
       takesAway: true)
   }
 
-  /// Further births under one number that met by accident, or under a number where others have;
-  /// then the batch must be put together anew, with these.
-  public func findAccidents() throws -> [Birth] {
-    var found: [Birth] = []
-    for row in rows.indices where roots.generates[Int(index.table(row))] {
-      var number = rows[row].first
-      guard number >= 0, hasBirths || operations[Int(number)].next >= 0 else { continue }
-      var births: [Birth] = []
-      while number >= 0 {
-        let operation = operations[Int(number)]
-        if operation.operation == .insert, operation.transaction >= 0 {
-          let birth = try birth(operation)
-          if !registry.isFresh(SharedNumber(table: birth.table, number: birth.number)) {
-            births.append(birth)
-          }
-        }
-        number = operation.next
-      }
-      guard let first = births.first else { continue }
-      let known = registry.births(SharedNumber(table: first.table, number: first.number))
-      let fresh = births.filter { birth in
-        !known.contains { $0.transaction.side == birth.transaction.side }
-      }
-      // Where one was displaced, each later one says whom those mean who have seen it.
-      if !known.isEmpty
-        || fresh.contains(where: { birth in births.contains { $0.isAccident(with: birth) } })
-      {
-        found += fresh
-      }
-    }
-    return found
-  }
-
-  private func birth(_ operation: RowOperation) throws -> Birth {
-    let mapping = mappings[Int(operation.mapping)]
-    let table = Int(mapping.tableNumber)
-    var cells = Array(repeating: ValueView.absent, count: schema.tables[table].shape.columns.count)
-    // As it was written: what its numbers mean may change.
-    let logged = images.bytes[
-      operation.loggedStart..<operation.loggedStart + operation.loggedCount]
-    var cursor = ImageCursor(UnsafeRawBufferPointer(rebasing: logged))
-    for source in 0..<mapping.sourceColumnCount {
-      cells[mapping.columns[source]] = try cursor.next()
-    }
-    var content = ByteBuffer()
-    for cell in cells { content.append(cell) }
-    // Equal numbers of other rows need not be the same rows. SQLite gives no negative numbers: equal
-    // rows have the number from one row.
-    let key = schema.tables[table].shape.keys[0].column
-    if cells[key].integer >= 0,
-      roots.columns[table].contains(where: {
-        $0.column != key && cells[$0.column].kind != .null
-      })
-    {
-      let side = transactions[Int(operation.transaction)].side
-      content.append(Value.blob(side.peer.bytes))
-      content.append(Value.integer(Int64(side.sequence.rawValue)))
-    }
-    return Birth(
-      table: table, number: cells[schema.tables[table].shape.keys[0].column].integer,
-      transaction: transactions[Int(operation.transaction)],
-      content: SegmentHash.hash(content.bytes))
-  }
-
   func image(_ operation: RowOperation) -> UnsafeRawBufferPointer {
     image(at: operation.start, count: operation.count)
   }
@@ -372,6 +346,7 @@ public final class MergeBatch {
 
   /// Makes the batch empty.
   func removeAll() {
+    announced = announcement
     images.removeAll()
     operations.removeAll(keepingCapacity: true)
     rows.removeAll(keepingCapacity: true)

@@ -54,6 +54,15 @@ public final class MergeDefinition {
     }
   }
 
+  /// Whether the store holds a row back.
+  ///
+  /// - Parameter key: in the order of the key.
+  package func isHeld(_ key: [Value], _ table: TableDescription) throws -> Bool {
+    guard let number = schema.tables.firstIndex(where: { SQLName($0.name) == SQLName(table.name) })
+    else { return false }
+    return try held[number][table.identity(key: key, number: number).key] != nil
+  }
+
   func keyTerms(_ table: TableDescription) -> [String] {
     table.shape.keys.map { key in
       "\(table.shape.columns[key.column].quotedIdentifier) COLLATE \(key.collation.sqlName)"

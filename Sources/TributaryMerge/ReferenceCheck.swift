@@ -8,13 +8,18 @@ final class ReferenceCheck {
   private let connection: Connection
   private let constraints: ConstraintSet
   private let all: [Reference]
+  /// Where each of them is.
+  private let places: [ReferencePlace]
   /// By table: the references from it, and to it, as positions in `all`.
   private let fromTable: [[Int]]
   private let toTable: [[Int]]
   /// By reference: what must be there, and rows to look at themselves.
   private var wanted: [Set<[Value]>]
   private var written: [Set<[Value]>]
-  /// By reference: a parent went away or may have changed its key.
+  /// By reference to a primary key: the keys of parents that went away.
+  private var gone: [Set<[Value]>]
+  /// By reference: some parent went away, or may have changed what it is referred to by, and by what
+  /// is not known any more.
   private var lostParents: [Bool]
 
   init(_ connection: Connection, _ constraints: ConstraintSet) {
@@ -22,6 +27,9 @@ final class ReferenceCheck {
     self.constraints = constraints
     let all = Array(constraints.references.joined())
     self.all = all
+    places = constraints.references.enumerated().flatMap { table, references in
+      references.indices.map { ReferencePlace(table: table, position: $0) }
+    }
     fromTable = constraints.schema.tables.indices.map { table in
       all.indices.filter { position in all[position].child == table }
     }
@@ -30,6 +38,7 @@ final class ReferenceCheck {
     }
     wanted = Array(repeating: [], count: all.count)
     written = wanted
+    gone = wanted
     lostParents = Array(repeating: false, count: all.count)
   }
 
@@ -37,8 +46,12 @@ final class ReferenceCheck {
     _ effect: RowApplier.Effect, _ cells: UnsafeMutableBufferPointer<ValueView>, table: Int
   ) {
     if effect != .inserted {
-      for number in toTable[table] where effect == .deleted || !all[number].refersToPrimaryKey {
-        lostParents[number] = true
+      for number in toTable[table] {
+        if !all[number].refersToPrimaryKey {
+          lostParents[number] = true
+        } else if effect == .deleted, let columns = all[number].parentPositions {
+          gone[number].insert(columns.map { cells[$0].value ?? .null })
+        }
       }
     }
     guard effect != .deleted else { return }
@@ -66,8 +79,13 @@ final class ReferenceCheck {
   }
 
   /// The rows that refer to something that is not visible.
+  ///
+  /// - Complexity: O(changes), but for references to what is no primary key: O(rows of the table)
+  ///   where a parent was deleted or updated; the same where no index helps to find the rows that
+  ///   refer to a deleted one.
   func orphans() throws -> [(table: Int, row: [Value])] {
     var orphans: [(table: Int, row: [Value])] = []
+    let search = ChildSearch(connection, constraints)
     for (number, reference) in all.enumerated() {
       let table = constraints.schema.tables[reference.child]
       func collect(_ sql: String, _ parameters: [Value]) throws {
@@ -79,6 +97,14 @@ final class ReferenceCheck {
       if lostParents[number] {
         try collect(reference.orphans(table), [])
         continue
+      }
+      for key in gone[number] {
+        for row in try search.rows(places[number], of: key) {
+          guard let values = reference.values(row),
+            try !constraints.parentExists(reference, values)
+          else { continue }
+          orphans.append((reference.child, row))
+        }
       }
       for values in wanted[number] where try !constraints.parentExists(reference, values) {
         try collect(reference.children(table), values)
@@ -95,6 +121,7 @@ final class ReferenceCheck {
     for number in all.indices {
       wanted[number].removeAll(keepingCapacity: true)
       written[number].removeAll(keepingCapacity: true)
+      gone[number].removeAll(keepingCapacity: true)
       lostParents[number] = false
     }
   }

@@ -23,6 +23,8 @@ final class RowApplier {
   private var selection: Statement?
   private let encoder: RowKeyEncoder
   private let reader: RowReader
+  /// `nil` within: rows that are out of the table need not be anywhere.
+  private var aside: RowsAside??
 
   /// - Parameter number: the position of the table in the schema.
   init(
@@ -168,13 +170,25 @@ final class RowApplier {
   }
 
   /// The row with that key is dead.
-  func delete(_ cells: UnsafeMutableBufferPointer<ValueView>) throws -> Effect {
+  ///
+  /// - Parameter isComingBack: it is only taken out of its table until others are in place.
+  func delete(
+    _ cells: UnsafeMutableBufferPointer<ValueView>, isComingBack: Bool = false
+  ) throws -> Effect {
     if hasRowsAway || exceptions.follows(number) {
       let identity = RowIdentity(table: number, key: try key(of: cells))
       let row = try exceptions.rowAway(identity)
       try exceptions.didDelete(
         identity, key: row.map { table.key(of: $0.row) } ?? keyValues(cells))
-      if let row { return row.shown == nil ? .none : .deleted }
+      if let row {
+        guard let shown = row.shown else { return .none }
+        try rowsAside()?.leaveOut(table.key(of: shown))
+        return .deleted
+      }
+    }
+    if isComingBack, let rows = try rowsAside() {
+      try rows.takeOut(keyValues(cells))
+      return .deleted
     }
     let statement =
       try deletion
@@ -184,6 +198,14 @@ final class RowApplier {
     try bindKey(cells, to: statement, from: 1)
     try statement.run()
     return connection.changes > 0 ? .deleted : .none
+  }
+
+  /// Where rows of the table are as long as they are out of it; `nil` where they need not be anywhere.
+  private func rowsAside() throws -> RowsAside? {
+    if let aside { return aside }
+    let rows = try RowsAside.make(table, connection)
+    aside = .some(rows)
+    return rows
   }
 
   /// Whether rows are out of the table.
@@ -200,8 +222,12 @@ final class RowApplier {
     var back: [Resolver.Lifted] = []
     for (key, row) in exceptions.rowsAway(number) {
       if manner.looksFirst, try !isAlone(row.row) { continue }
-      try insert.bind(row.row)
-      if try !runs(insert) { continue }
+      if row.shown != nil, let rows = try rowsAside() {
+        guard try isFree({ try rows.putBack(row.row) }) else { continue }
+      } else {
+        try insert.bind(row.row)
+        if try !runs(insert) { continue }
+      }
       exceptions.setAway(RowIdentity(table: number, key: key), nil)
       back.append(row)
     }
@@ -246,13 +272,16 @@ final class RowApplier {
   }
 
   /// - Returns: false when a UNIQUE key was in use.
-  private func runs(_ statement: Statement) throws(SQLiteError) -> Bool {
+  private func runs(_ statement: Statement) throws -> Bool {
+    try isFree { try statement.run() }
+  }
+
+  private func isFree(_ write: () throws -> Void) throws -> Bool {
     do {
-      try statement.run()
+      try write()
       return true
-    } catch {
-      if error.isUniqueViolation { return false }
-      throw error
+    } catch let error as SQLiteError where error.isUniqueViolation {
+      return false
     }
   }
 
@@ -328,7 +357,7 @@ final class RowApplier {
       ?? DefaultRow.values(of: table, connection)
     if shown != nil {
       for cell in conditional { row[cell.column] = cell.view.value ?? row[cell.column] }
-      _ = try delete(cells)
+      _ = try delete(cells, isComingBack: true)
     }
     for column in cells.indices where !(sparingKey && isKey[column]) {
       row[column] = cells[column].value ?? row[column]

@@ -18,6 +18,8 @@ struct RowOperation {
   var loggedCount: Int
   /// It is being imported; otherwise the store has it already.
   var isNew: Bool
+  /// An insert under the number of a row that was held for its author.
+  var takesOver = false
   /// The next operation on the same row, or -1.
   var next: Int32
 }

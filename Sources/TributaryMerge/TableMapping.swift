@@ -54,4 +54,21 @@ final class TableMapping {
   ) throws(LogError) {
     try encoder.encode(operation, image: image, into: &key)
   }
+
+  /// The number of the row that an insert or an update is about, in a table with numbers for keys.
+  func rowNumber(_ image: UnsafeRawBufferPointer) throws(LogError) -> Int64? {
+    var cursor = ImageCursor(image)
+    for _ in 0..<sourceKeys[0] { _ = try cursor.next() }
+    let number = try cursor.next()
+    return number.kind == .integer ? number.integer : nil
+  }
+
+  /// The number of the row in an update that sets nothing; `nil` for any other.
+  func rowNumberOfEmptyUpdate(_ image: UnsafeRawBufferPointer) throws(LogError) -> Int64? {
+    var cursor = ImageCursor(image)
+    for column in 0..<sourceColumnCount where try cursor.next().kind != .absent {
+      if column != sourceKeys[0] { return nil }
+    }
+    return try rowNumber(image)
+  }
 }

@@ -18,9 +18,10 @@ struct IdealDevice {
     createStatements = generator.createStatements
   }
 
-  static func fresh(_ table: String, _ number: Int64, _ birth: ReferenceTransaction) -> Int64 {
+  static func fresh(_ table: String, _ number: Int64, _ birth: ReferenceTransaction?) -> Int64 {
     var mixed = SeededGenerator(seed: UInt64(bitPattern: number))
-    for part in table.utf8.map(UInt64.init) + [birth.stamp.peer.low, birth.sequence.rawValue] {
+    let name: [UInt64] = birth.map { [$0.stamp.peer.low, $0.sequence.rawValue] } ?? [0, 0]
+    for part in table.utf8.map(UInt64.init) + name {
       mixed = SeededGenerator(seed: mixed.next() ^ part)
     }
     return -1 - Int64(mixed.next() >> 12)
@@ -68,15 +69,20 @@ struct IdealDevice {
     let done = try database.perform(next(before.visible))
     if !done.committed { return .stopped }
     let after = try database.contents()
-    let changes = changes(
+    var changes = changes(
       before: before.visible, after: after, reinserted: done.reinserted, schema: schema)
     if changes.isEmpty { return .nothing }
+    let takeovers = changes.filter { before.held[identity($0)] != nil && mayTakeOver($0) }
+    changes =
+      takeovers.map { ReferenceChange(.update, table: $0.table, key: $0.key) } + changes
     var others = knowledge
     others[peer] = .zero
     let transaction = ReferenceTransaction(
       stamp: Stamp(time: HybridTime(milliseconds: time, counter: 0), peer: peer),
       sequence: knowledge[peer].next, knowledge: others, basis: basis, changes: changes)
-    if changes.contains(where: { $0.putsRow && before.held[identity($0)] != nil }) {
+    if changes.contains(where: {
+      $0.putsRow && before.held[identity($0)] != nil && !takeovers.contains($0)
+    }) {
       return .refused
     }
     let now = merge(known + [transaction], schema: schema, fresh: Self.fresh)
@@ -95,6 +101,15 @@ struct IdealDevice {
     known.append(transaction)
     versions.append(knowledge)
     return .committed
+  }
+
+  /// Whether an insert gives its number to a new row, whoever has it.
+  private func mayTakeOver(_ change: ReferenceChange) -> Bool {
+    guard change.operation == .insert, schema[change.table].hasBirths,
+      case .integer(let number) = change.key[0]
+    else { return false }
+    // A fresh number means its row; nobody else writes such large ones.
+    return number > -1_000_000
   }
 
   private func identity(_ change: ReferenceChange) -> ReferenceRowIdentity {

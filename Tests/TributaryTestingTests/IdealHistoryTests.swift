@@ -10,6 +10,7 @@ struct IdealHistoryTests {
     var held = 0
     var masked = 0
     var displaced = 0
+    var takeovers = 0
     var purposes: Set<String> = []
 
     mutating func add(_ state: ReferenceState) {
@@ -44,6 +45,7 @@ struct IdealHistoryTests {
       #expect(counts.kinds[kind, default: 0] > 100, "\(counts)")
     }
     #expect(counts.held > 1000 && counts.masked > 100 && counts.displaced > 300, "\(counts)")
+    #expect(counts.takeovers > 50, "\(counts)")
     #expect(counts.purposes.count > 40)
   }
 
@@ -70,6 +72,13 @@ struct IdealHistoryTests {
             return write
           }, at: time, basis: basis)
         counts.outcomes[outcome, default: 0] += 1
+        if outcome == .committed,
+          devices[number].known.last!.changes.contains(where: {
+            $0.operation == .update && $0.values.isEmpty
+          })
+        {
+          counts.takeovers += 1
+        }
         let told = outcome == .committed ? "\(devices[number].known.last!.changes)" : ""
         trace.append("  \(outcome) \(told)")
       }

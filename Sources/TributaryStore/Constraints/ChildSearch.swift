@@ -3,23 +3,23 @@ import TributarySQLite
 
 /// Finds the visible rows that refer to given values, however many are asked for: where no index
 /// helps SQLite, the references of the whole table are read once.
-final class ChildSearch {
+package final class ChildSearch {
   private let connection: Connection
   private let constraints: ConstraintSet
   private var searches: [ReferencePlace: Int] = [:]
   /// The keys of the rows by what they refer to.
   private var read: [ReferencePlace: [[UInt8]: [[Value]]]] = [:]
 
-  /// From so many searches on, reading all is cheaper than to search again.
+  /// From this number of searches on, reading all is cheaper than to search again.
   private static let limit = 8
 
-  init(_ connection: Connection, _ constraints: ConstraintSet) {
+  package init(_ connection: Connection, _ constraints: ConstraintSet) {
     self.connection = connection
     self.constraints = constraints
   }
 
   /// - Precondition: since the first search rows may have gone from the tables, and none has come.
-  func rows(_ place: ReferencePlace, of values: [Value]) throws -> [[Value]] {
+  package func rows(_ place: ReferencePlace, of values: [Value]) throws -> [[Value]] {
     let reference = constraints.references[place.table][place.position]
     let table = constraints.schema.tables[place.table]
     if let known = read[place] {

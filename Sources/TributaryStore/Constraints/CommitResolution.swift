@@ -15,36 +15,51 @@ struct CommitResolution {
   /// The tables themselves have changed: the logs have the last word, at the next synchronisation.
   let decidesAll: Bool
 
+  /// A transaction that would hide its own rows fails. What other programs have committed cannot fail any
+  /// more: it is treated as an import is.
+  let refuses: Bool
+
+  /// Whether the application's triggers fire on the connection.
+  let firesTriggers: Bool
+
   /// Held rows that it must make visible.
   let demanded: Set<RowIdentity>
 
-  /// - Parameter changes: its record.
+  /// - Parameter orphans: visible rows that have lost what they refer to.
+  /// - Parameter moved: rows that are not visible as they are and have got other numbers by it.
+  /// - Parameter pieces: lends its record, in pieces.
   /// - Throws: `SQLiteError` as for an ordinary constraint, naming the conflict.
-  func run(_ changes: UnsafeRawBufferPointer, milliseconds: UInt64) throws {
+  func run(
+    orphans: [(table: Int, row: [Value])] = [], moved: Set<RowIdentity>, milliseconds: UInt64,
+    pieces: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
+  ) throws {
     let exceptions = try Exceptions(connection, constraints)
-    guard exceptions.hasRows else { return }
+    guard exceptions.hasRows || !orphans.isEmpty else { return }
     exceptions.milliseconds = milliseconds
+    exceptions.didMove(moved)
     connection.setForeignKeys(enforced: false)
     connection.setTriggers(firing: false)
     defer {
-      connection.setTriggers(firing: true)
+      connection.setTriggers(firing: firesTriggers)
       connection.setForeignKeys(enforced: true)
     }
     // Rows come back as they would by an import. A failure takes the copies back with the rest.
     let triggers = ImportTriggers(connection)
     try triggers.renew()
     var effects = Effects()
-    var reader = ChangeListReader(changes)
-    while let change = try reader.next(layout: registry.layout) {
-      try follow(change, exceptions, &effects)
+    try pieces { changes in
+      var reader = ChangeListReader(changes)
+      while let change = try reader.next(layout: registry.layout) {
+        try follow(change, exceptions, &effects)
+      }
     }
     let outcome = try Resolver(
       connection, constraints, histories: nil, author: author, written: effects.written,
       deletions: effects.deletions
     ).resolve(
-      effects.held, orphans: [], concerns: decidesAll ? nil : exceptions.concerns,
+      effects.held, orphans: orphans, concerns: decidesAll ? nil : exceptions.concerns,
       milliseconds: milliseconds)
-    if let refused = outcome.refused.first { throw refusal(refused) }
+    if refuses, let refused = outcome.refused.first { throw refusal(refused) }
     try triggers.remove()
     if outcome.isIncomplete || decidesAll { try Settings(connection).set(.unresolved, .integer(1)) }
   }
@@ -72,6 +87,10 @@ struct CommitResolution {
       exceptions.didChange(table: number, key: key, isNew: false)
       effects.deletions[identity] = author
       return
+    }
+    if !refuses, change.operation != .update, try exceptions.rowAway(identity) != nil {
+      // The program could not know of it; what it wrote stands under the key now.
+      try exceptions.didDelete(identity, key: key)
     }
     if var row = try exceptions.rowAway(identity) {
       // Only what settles a conflict writes a row that is not in its table.

@@ -80,7 +80,12 @@ struct RowKey: Hashable {
 }
 
 /// A reference, by its child and its place among the references of that.
-struct ReferencePlace: Hashable {
-  var table: Int
-  var position: Int
+package struct ReferencePlace: Hashable {
+  package var table: Int
+  package var position: Int
+
+  package init(table: Int, position: Int) {
+    self.table = table
+    self.position = position
+  }
 }

@@ -167,6 +167,9 @@ public final class Exceptions {
     try concerns.addParent(heldTable.row(entry), table: entry.identity.table, constraints)
   }
 
+  /// Rows that are not visible as they are have got other keys, or refer to other numbers.
+  func didMove(_ rows: Set<RowIdentity>) { concerns.rows.formUnion(rows) }
+
   /// A row was deleted, or a held one is dead.
   public func didDelete(_ identity: RowIdentity, key: [Value]) throws {
     setAway(identity, nil)

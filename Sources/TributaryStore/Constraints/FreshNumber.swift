@@ -6,16 +6,12 @@ public enum FreshNumber {
   /// Enough to never meet another, few enough that every JSON reader keeps them.
   private static let bits = 52
 
-  /// That of a row whose number another device has given too.
+  /// That of a row whose number another row has got.
   ///
-  /// - Parameter birth: the stamp of the transaction that inserted the row.
-  public static func number(table: String, key: Int64, birth: Stamp) -> Int64 {
-    hash([.string(SQLName(table).folded), .integer(key)] + birth.mark)
-  }
-
-  /// That of a held row whose number a new row has got; the same on all devices where that happens.
-  static func number(table: String, held row: [Value]) -> Int64 {
-    hash([.string(SQLName(table).folded), .string("held")] + row)
+  /// - Parameter birth: the stamp of the transaction that inserted the row; `nil` for the rows from
+  ///   before the first takeover of the number.
+  public static func number(table: String, key: Int64, birth: Stamp?) -> Int64 {
+    hash([.string(SQLName(table).folded), .integer(key)] + (birth?.mark ?? [.string("held")]))
   }
 
   /// Negative, so that it never is the largest, from which SQLite counts on.

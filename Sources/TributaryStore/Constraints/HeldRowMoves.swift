@@ -2,190 +2,185 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// Gives held rows another number when SQLite has given theirs to a new row: it does not see rows
-/// that are out of their table, and counts on from the largest one that it sees. Rows that refer to
-/// them without showing it follow.
+/// Lets new rows have the numbers of held ones, which SQLite gives again: it does not see rows that are
+/// out of their table, and counts on from the largest one that it sees.
+///
+/// Where the held rows are from then on follows from the takeover alone, which the log announces by an
+/// update that sets nothing, before the insert. Nothing else is written of them.
 struct HeldRowMoves {
   let connection: Connection
   let constraints: ConstraintSet
   let registry: ShapeRegistry
-  let shapeNumbers: [SQLName: UInt32]
   /// The transaction that is to be committed.
-  let author: Conflict.Side
-
-  /// A row that is held, or shows something else than it refers to.
-  private final class Row {
-    let entry: HeldTable.Entry
-    let old: [Value]
-    var new: [Value]
-    /// Another row has its key now.
-    var isMoved = false
-
-    init(_ entry: HeldTable.Entry, _ row: [Value]) {
-      self.entry = entry
-      old = row
-      new = row
-    }
-
-    var table: Int { entry.identity.table }
-  }
+  let author: BatchTransaction
 
   private var schema: ReplicatedSchema { constraints.schema }
   private var held: HeldTable { HeldTable(connection, schema: schema) }
 
-  /// Appends to the changes of the transaction what becomes of such rows by it.
+  /// Writes down what becomes of held rows by the changes of the transaction.
   ///
-  /// - Returns: whether anything does.
-  func append(to changes: UnsafeRawBufferPointer, _ result: inout ByteBuffer) throws -> Bool {
-    let (written, numbered) = try read(changes)
-    guard try numbered.contains(where: { try held.entry($0)?.isHeld ?? false }) else {
-      return false
+  /// - Parameter result: gets the changes, takeovers announced, where there are any.
+  /// - Returns: the rows that are to be decided about, under their new keys.
+  func run(
+    _ changes: UnsafeRawBufferPointer, into result: inout ByteBuffer, milliseconds: UInt64
+  ) throws -> Set<RowIdentity> {
+    let taken = try takenNumbers(changes)
+    if taken.isEmpty { return [] }
+    let births = BirthTable(connection, schema: schema)
+    let names = schema.tables.map(\.name)
+    let known = BirthRegistry(try births.all(), names: names)
+    var numbers: [SharedNumber: Int64] = [:]
+    // One that was fresh means its row: to insert it again is refused.
+    for number in taken where !known.isFresh(number) {
+      numbers[number] = known.number(
+        of: number, afterTakeoverBy: author, name: names[number.table])
     }
-    let rows = try self.rows()
-    var open: [Row] = []
-    for row in rows where row.entry.isHeld && numbered.contains(row.entry.identity) {
-      let table = schema.tables[row.table]
-      row.isMoved = true
-      row.new[table.shape.keys[0].column] = .integer(
-        FreshNumber.number(table: table.name, held: row.old))
-      open.append(row)
+    if numbers.isEmpty { return [] }
+    if try !BirthTable.isUsed(connection) {
+      // What was inserted here until now has met no other.
+      try Settings(connection).set(.births, .integer(Int64(author.side.sequence.rawValue)))
     }
-    guard !open.isEmpty else { return false }
-    while let parent = open.popLast() {
-      for child in rows where child.isMoved || !written.contains(child.entry.identity) {
-        if try follow(parent, child) { open.append(child) }
-      }
-    }
-    for row in rows where row.isMoved || row.old != row.new {
-      try append(row, &result)
-      try put(row)
-    }
-    return true
+    try births.insert(
+      numbers.keys.map {
+        Birth(table: $0.table, number: $0.number, transaction: author, content: nil)
+      })
+    try announce(numbers, changes, &result)
+    let substitution = NumberSubstitution(roots: KeyRoots(constraints), numbers: numbers)
+    try moveConflicts(substitution, milliseconds)
+    return try moveRows(substitution)
   }
 
-  /// The rows that the changes write, and those among them that may have got a number from SQLite.
-  private func read(
-    _ changes: UnsafeRawBufferPointer
-  ) throws -> (written: Set<RowIdentity>, numbered: Set<RowIdentity>) {
-    var written: Set<RowIdentity> = []
-    var numbered: Set<RowIdentity> = []
+  /// Numbers of held rows under which there are new ones.
+  private func takenNumbers(_ changes: UnsafeRawBufferPointer) throws -> [SharedNumber] {
+    var numbers: [SharedNumber] = []
+    try forEachInsert(changes) { number, key in
+      let identity = try schema.tables[number.table].identity(key: key, number: number.table)
+      if try held.entry(identity)?.isHeld ?? false { numbers.append(number) }
+    }
+    return numbers
+  }
+
+  /// Calls `body` for each row that may have got a number from SQLite.
+  private func forEachInsert(
+    _ changes: UnsafeRawBufferPointer, _ body: (SharedNumber, [Value]) throws -> Void
+  ) throws {
     var reader = ChangeListReader(changes)
     while let change = try reader.next(layout: registry.layout) {
-      guard let shape = registry.shapes[change.shapeID],
-        let table = schema.tables.firstIndex(where: {
-          SQLName($0.name) == SQLName(shape.table)
-        })
-      else { continue }
-      let key = try shape.key(change.operation, image: change.image)
-      let identity = try schema.tables[table].identity(key: key, number: table)
-      written.insert(identity)
-      if change.operation == .insert, schema.tables[table].numbersItsRows {
-        numbered.insert(identity)
-      }
-    }
-    return (written, numbered)
-  }
-
-  private func rows() throws -> [Row] {
-    try held.entries(of: Set(schema.tables.indices)).compactMap { entry in
-      if entry.isHeld { return Row(entry, try held.row(entry)) }
-      let table = schema.tables[entry.identity.table]
-      let key = try table.keyValues(entry.identity.key)
-      return try RowReader(table).row(key, in: connection).map { shown in
-        Row(entry, table.row(shown, with: entry.cells))
-      }
+      if let (number, key) = try insertedNumber(change) { try body(number, key) }
     }
   }
 
-  /// Lets a row refer to where another has gone.
-  ///
-  /// - Returns: whether it has referred to it.
-  private func follow(_ parent: Row, _ child: Row) throws -> Bool {
-    var follows = false
-    for reference in constraints.references[child.table] where reference.parent == parent.table {
-      guard let columns = reference.parentPositions, let values = reference.values(child.old),
-        columns.contains(where: { parent.old[$0] != parent.new[$0] }),
-        try reference.bytes(values) == reference.bytes(columns.map { parent.old[$0] })
-      else { continue }
-      for (column, place) in zip(reference.childColumns, columns)
-      where parent.old[place] != parent.new[place] && child.new[column] != parent.new[place] {
-        // A visible row goes on showing what it shows.
-        guard child.entry.isHeld || child.entry.hides(column, of: schema.tables[child.table])
-        else { continue }
-        child.new[column] = parent.new[place]
-        follows = true
-      }
-    }
-    return follows
+  private func insertedNumber(_ change: ChangeView) throws -> (SharedNumber, [Value])? {
+    guard change.operation == .insert, let shape = registry.shapes[change.shapeID],
+      let table = schema.tables.firstIndex(where: { SQLName($0.name) == SQLName(shape.table) }),
+      schema.tables[table].numbersItsRows
+    else { return nil }
+    let key = try shape.key(change.operation, image: change.image)
+    guard case .integer(let number) = key[0] else { return nil }
+    return (SharedNumber(table: table, number: number), key)
   }
 
-  /// Writes down where a row is from now on.
-  private func put(_ row: Row) throws {
-    let table = schema.tables[row.table]
-    let old = row.entry.identity
-    let identity = try table.identity(row.new, number: row.table)
-    let conflicts = ConflictTable(connection)
-    for conflict in try conflicts.conflicts(of: table.name, row: old.key)
-    where !conflict.kind.isAboutCells {
-      try conflicts.end(conflict, row: old.key, milliseconds: author.time.milliseconds)
+  /// Copies the changes, with an update that sets nothing before each takeover.
+  private func announce(
+    _ numbers: [SharedNumber: Int64], _ changes: UnsafeRawBufferPointer,
+    _ result: inout ByteBuffer
+  ) throws {
+    var reader = ChangeListReader(changes)
+    var offset = 0
+    while let change = try reader.next(layout: registry.layout) {
+      if let (number, key) = try insertedNumber(change), numbers[number] != nil,
+        let shape = registry.shapes[change.shapeID]
+      {
+        let place = shape.keys[0].column
+        result.appendChangeHead(.update, shape: change.shapeID)
+        result.appendAbsent(count: place)
+        result.append(key[0])
+        result.appendAbsent(count: shape.columns.count - place - 1)
+      }
+      result.append(UnsafeRawBufferPointer(rebasing: changes[offset..<reader.offset]))
+      offset = reader.offset
     }
+  }
+
+  // MARK: What is written down here
+
+  /// What is known of rows that are not as their tables show them goes with them.
+  private func moveRows(_ substitution: NumberSubstitution) throws -> Set<RowIdentity> {
+    var moved: Set<RowIdentity> = []
     let claims = ClaimTable(connection, schema: schema)
-    let known = try claims.claims(of: old)
-    let before = try constraints.subjects(of: row.old, table: row.table)
-    var sides: [ClaimTable.Subject: Conflict.Side] = [:]
-    for subject in try constraints.subjects(of: row.new, table: row.table) {
-      sides[subject] = identity == old && before.contains(subject) ? known[subject] : author
-    }
-    // The row that has the number now goes on with the claims that it shares.
-    if !row.isMoved { try claims.replace(old, with: [:]) }
-    try held.remove(old)
-    var cells = zip(table.shape.columns, row.new).map { Conflict.Cell(column: $0, value: $1) }
-    if !row.entry.isHeld {
-      let hidden = Set(row.entry.cells.map { SQLName($0.column) })
-      cells = cells.filter { hidden.contains(SQLName($0.column)) }
-    }
-    try held.put(HeldTable.Entry(identity: identity, isHeld: row.entry.isHeld, cells: cells))
-    try claims.replace(identity, with: sides)
-  }
-
-  // MARK: Changes
-
-  /// One change, or two where the row goes from a key that nobody else has now.
-  private func append(_ row: Row, _ result: inout ByteBuffer) throws {
-    let table = schema.tables[row.table]
-    let shape = shapeNumbers[SQLName(table.name)] ?? 0
-    let isSame =
-      try !row.isMoved && table.identity(row.new, number: row.table) == row.entry.identity
-    if isSame {
-      appendUpdate(row, table, shape, &result)
-    } else {
-      if !row.isMoved {
-        result.appendChangeHead(.delete, shape: shape)
-        for value in table.key(of: row.old) { result.append(value) }
+    for number in substitution.tables {
+      let table = schema.tables[number]
+      for entry in try held.entries(of: [number]) {
+        let key = substitution.key(try table.keyValues(entry.identity.key), table, number: number)
+        let identity = try table.identity(key: key, number: number)
+        let cells = substitution.cells(entry.cells, table, number: number)
+        if identity == entry.identity, cells == entry.cells { continue }
+        let new = HeldTable.Entry(identity: identity, isHeld: entry.isHeld, cells: cells)
+        let dates = try dates(entry, of: row(new, table), claims)
+        try held.remove(entry.identity)
+        try claims.replace(entry.identity, with: [:])
+        try held.put(new)
+        try claims.replace(identity, with: dates)
+        moved.insert(identity)
       }
-      result.appendChangeHead(.insert, shape: shape)
-      for value in row.new { result.append(value) }
     }
+    return moved
   }
 
-  private func appendUpdate(
-    _ row: Row, _ table: TableDescription, _ shape: UInt32, _ result: inout ByteBuffer
-  ) {
-    result.appendChangeHead(.update, shape: shape)
-    let keys = Set(table.shape.keys.map(\.column))
-    for column in row.new.indices {
-      // Rows that are merged as a whole are said as a whole.
-      let isSaid =
-        keys.contains(column) || row.old[column] != row.new[column]
-        || table.mergesByRow && table.policies[column] != .counter
-      if isSaid { result.append(row.new[column]) } else { result.appendAbsent(count: 1) }
+  /// The row as it is, whatever it shows; `nil` where it is not there any more.
+  private func row(_ entry: HeldTable.Entry, _ table: TableDescription) throws -> [Value]? {
+    if entry.isHeld { return try held.row(entry) }
+    return try RowReader(table).row(table.keyValues(entry.identity.key), in: connection)
+      .map { table.row($0, with: entry.cells) }
+  }
+
+  /// Since when a row has what it has: as long as before.
+  private func dates(
+    _ entry: HeldTable.Entry, of row: [Value]?, _ claims: ClaimTable
+  ) throws -> [ClaimTable.Subject: Conflict.Side?] {
+    guard let row else { return [:] }
+    let known = try claims.claims(of: entry.identity)
+    let before = try claims.subjects(of: entry.identity)
+    var dates: [ClaimTable.Subject: Conflict.Side?] = [:]
+    for subject in try constraints.subjects(of: row, table: entry.identity.table) {
+      guard let old = before.first(where: { $0.name == subject.name }) else { continue }
+      dates.updateValue(known[old], forKey: subject)
+    }
+    return dates
+  }
+
+  private func moveConflicts(
+    _ substitution: NumberSubstitution, _ milliseconds: UInt64
+  ) throws {
+    let table = ConflictTable(connection)
+    let concerned = Set(substitution.tables)
+    for conflict in try table.conflicts() {
+      guard
+        let number = schema.tables.firstIndex(where: {
+          SQLName($0.name) == SQLName(conflict.table)
+        }), concerned.contains(number)
+      else { continue }
+      let description = schema.tables[number]
+      var new = conflict
+      new.key = substitution.key(conflict.key, description, number: number)
+      new.values = substitution.cells(conflict.values, description, number: number)
+      if new == conflict { continue }
+      let old = try description.identity(key: conflict.key, number: number)
+      let identity = try description.identity(key: new.key, number: number)
+      if identity != old {
+        try table.end(conflict, row: old.key, milliseconds: milliseconds)
+        new.id = new.identifier(row: identity.key)
+      }
+      try table.put(new, row: identity.key)
     }
   }
 }
 
-extension HeldTable.Entry {
-  /// Whether a visible row does not show that column.
-  fileprivate func hides(_ column: Int, of table: TableDescription) -> Bool {
-    cells.contains { SQLName($0.column) == SQLName(table.shape.columns[column]) }
+extension Conflict {
+  /// What tells it from others under that key.
+  fileprivate func identifier(row: [UInt8]) -> String {
+    Conflict.identifier(
+      table: table, key: row, kind: kind, loser: loser,
+      columns: kind.isAboutCells || isHeld ? [] : values.map(\.column))
   }
 }

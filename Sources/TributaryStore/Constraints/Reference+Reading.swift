@@ -3,6 +3,14 @@ import TributaryLog
 import TributarySQLite
 
 extension Reference {
+  /// Of the rows of `pragma_foreign_key_check` or `pragma_foreign_key_list`, those of a constraint: a foreign key
+  /// to a table that does not exist is none, though SQLite finds every row that has one wrong.
+  package static let bindsSomebody = bindsSomebody(parent: "parent")
+
+  package static func bindsSomebody(parent column: String) -> String {
+    "\(column) COLLATE NOCASE IN (SELECT name FROM main.sqlite_schema WHERE type IN ('table', 'view'))"
+  }
+
   /// The foreign keys of a table, in the order of SQLite's numbers for them.
   ///
   /// - Parameter unique: the unique keys of the table.
@@ -31,10 +39,10 @@ extension Reference {
       let columns = key.from.compactMap { name in
         table.shape.columns.firstIndex { SQLName($0) == SQLName(name) }
       }
-      // A reference that SQLite itself calls a mismatch is not checked by anyone.
-      guard columns.count == key.from.count, to.count == key.from.count, !primary.isEmpty else {
-        return nil
-      }
+      // A reference that SQLite itself calls a mismatch is not checked by anyone, nor one to a table that does not exist.
+      guard columns.count == key.from.count, to.count == key.from.count,
+        try !primary.isEmpty || hasUniqueKey(key.parent, connection)
+      else { return nil }
       let parent = schema.tables.firstIndex {
         SQLName($0.name) == SQLName(key.parent) && $0.refusal == nil
       }
@@ -51,7 +59,8 @@ extension Reference {
           return positions.count == to.count ? positions : nil
         },
         refersToPrimaryKey: to.map { SQLName($0) }.sorted()
-          == primary.map { SQLName($0.name) }.sorted(),
+          == (parent.map { schema.tables[$0].keyNames } ?? primary.map { SQLName($0.name) })
+          .sorted(),
         absence: try absence(
           key.action, columns, of: table, unique,
           others: found.filter { $0.id != key.id }.flatMap(\.from), connection))
@@ -93,6 +102,12 @@ extension Reference {
     return names
   }
 
+  private static func hasUniqueKey(_ table: String, _ connection: Connection) throws -> Bool {
+    try connection.integer(
+      #"SELECT 1 FROM pragma_index_list(?, 'main') WHERE "unique" AND NOT partial LIMIT 1"#,
+      .string(table)) != nil
+  }
+
   private static func columns(
     of table: String, _ connection: Connection
   ) throws -> [SQLName: (collation: Collation, affinity: Affinity)] {
@@ -112,4 +127,8 @@ extension Reference {
     }
     return columns
   }
+}
+
+extension TableDescription {
+  fileprivate var keyNames: [SQLName] { shape.keys.map { SQLName(shape.columns[$0.column]) } }
 }

@@ -35,7 +35,7 @@ public struct Reference: Sendable {
   }
 
   /// What a row refers to; `nil` when it refers to nothing.
-  func values(_ row: [Value]) -> [Value]? {
+  package func values(_ row: [Value]) -> [Value]? {
     let values = childColumns.map { row[$0] }
     return values.contains(.null) ? nil : values
   }

@@ -24,7 +24,11 @@ extension Resolver {
       if verdicts[position] == .visible {
         let cells = hidden[position].flatMap { $0.cells }
         let new = table.row(candidate.row, with: hidden[position].flatMap { $0.shown })
-        try insert(new, candidate.identity.table)
+        if candidate.shown != nil, let rows = try rowsAside(candidate.identity.table) {
+          try rows.putBack(new)
+        } else {
+          try insert(new, candidate.identity.table)
+        }
         try note(candidate, cells, table)
         if let shown = candidate.shown {
           if !zip(shown, new).allSatisfy({ $0.hasSameBits(as: $1) }) {
@@ -36,6 +40,7 @@ extension Resolver {
       } else {
         try hold(candidate, table)
         if let shown = candidate.shown {
+          try rowsAside(candidate.identity.table)?.leaveOut(table.key(of: shown))
           outcome.changes.append((candidate.identity.table, table.key(of: shown), .deleted))
         }
       }

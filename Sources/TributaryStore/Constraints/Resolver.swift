@@ -58,6 +58,7 @@ public final class Resolver {
   private var isWhole = false
   private var held: HeldTable { HeldTable(connection, schema: schema) }
   private var claimTable: ClaimTable { ClaimTable(connection, schema: schema) }
+  private var asides: [Int: RowsAside?] = [:]
   /// Candidates by the values that others refer to.
   var parentIndex: [ParentKey: [[UInt8]: [Int]]] = [:]
 
@@ -177,13 +178,25 @@ public final class Resolver {
   func lift(_ shown: [Value], _ identity: RowIdentity) throws {
     guard positions[identity] == nil else { return }
     let table = schema.tables[identity.table]
-    let statement = try connection.cached(
-      "DELETE FROM main.\(table.name.quotedIdentifier) WHERE \(table.keyCondition)")
-    try statement.bind(table.key(of: shown))
-    try statement.run()
+    if let rows = try rowsAside(identity.table) {
+      try rows.takeOut(table.key(of: shown))
+    } else {
+      let statement = try connection.cached(
+        "DELETE FROM main.\(table.name.quotedIdentifier) WHERE \(table.keyCondition)")
+      try statement.bind(table.key(of: shown))
+      try statement.run()
+    }
     var row = shown
     if let hidden = try hiddenCells(identity) { row = table.row(shown, with: hidden) }
     try add(identity, row, shown: shown, isWritten: written.contains(identity))
+  }
+
+  /// Where rows of a table are as long as they are out of it; `nil` where they need not be anywhere.
+  func rowsAside(_ table: Int) throws -> RowsAside? {
+    if let known = asides[table] { return known }
+    let rows = try RowsAside.make(schema.tables[table], connection)
+    asides.updateValue(rows, forKey: table)
+    return rows
   }
 
   private func add(

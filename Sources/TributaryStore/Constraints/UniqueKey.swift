@@ -2,7 +2,7 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// One UNIQUE constraint or unique index of a table, other than the primary key.
+/// One UNIQUE constraint or unique index of a table, other than that by which its rows are known.
 public struct UniqueKey: Sendable {
   /// Of the index behind it.
   public var name: String
@@ -28,8 +28,11 @@ public struct UniqueKey: Sendable {
       """
   }
 
+  /// - Parameter besidesKey: without the UNIQUE key by which the rows are known.
   /// - Throws: for collations that only the application knows.
-  static func keys(of table: TableDescription, _ connection: Connection) throws -> [UniqueKey] {
+  static func keys(
+    of table: TableDescription, besidesKey: Bool = true, _ connection: Connection
+  ) throws -> [UniqueKey] {
     let list = try connection.prepare(
       """
       SELECT l.name, s.sql FROM pragma_index_list(?, 'main') AS l
@@ -39,6 +42,9 @@ public struct UniqueKey: Sendable {
     try list.bind([.string(table.name)])
     var keys: [UniqueKey] = []
     while try list.step() {
+      if besidesKey, let index = table.keyIndex, SQLName(index) == SQLName(list.string(0)) {
+        continue
+      }
       let text = list.isNull(1) ? nil : IndexText(list.string(1))
       keys.append(try key(list.string(0), text, table, connection))
     }

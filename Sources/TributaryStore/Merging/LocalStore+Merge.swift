@@ -12,7 +12,9 @@ extension LocalStore {
   /// - Throws: `StoreError.mergeOptions` for what cannot be, and for another declaration of a table
   ///   that has been written.
   public func declare(_ options: MergeOptions) throws {
+    var options = options
     let says = try service { connection in
+      options = try options.completed(by: MergeOptions(connection))
       try options.check(
         against: ReplicatedSchema(
           connection, selection: TableSelection(connection), merge: options),
@@ -64,7 +66,7 @@ extension Database {
   func declare(_ options: MergeOptions) throws {
     let selection = try TableSelection(connection)
     let recorded = try MergeOptions(connection)
-    let known = options.restricted(
+    let known = options.completed(by: recorded).restricted(
       to: try ReplicatedSchema(connection, selection: selection, merge: options))
     guard !known.adds(nothingTo: recorded) else { return }
     for (name, merge) in known.tables.sorted(by: { $0.key < $1.key })

@@ -21,6 +21,12 @@ extension MergeOptions {
           "table \(name) has a CHECK that concerns several columns, which only merging by row keeps",
           path, "declare it by row, or not at all")
       }
+      if let knownBy = merge.knownBy, table.knownBy == nil {
+        throw refused(
+          "table \(name) has a PRIMARY KEY, and its rows are known by that, not by \(knownBy)",
+          path,
+          "leave --rowid-key out for it")
+      }
       try check(merge, table, path)
     }
   }
@@ -50,7 +56,7 @@ extension MergeOptions {
       }
       if table.shape.keys.contains(where: { SQLName(table.shape.columns[$0.column]) == name }) {
         throw refused(
-          "\(what) is in the primary key and cannot have a policy", path, "leave it out")
+          "\(what) is in \(table.keyPhrase) and cannot have a policy", path, "leave it out")
       }
       if policy == .counter, column.affinity != .integer {
         throw refused(

@@ -1,14 +1,15 @@
 import TributarySQLite
 
 extension MergeOptions {
-  /// Makes sure that all that a store has declared is about tables and columns that it has.
+  /// Makes sure that all that a store has declared is about tables and columns that it has; what it has
+  /// chosen for a table of which nothing was declared may outlive it.
   ///
   /// - Throws: `StoreError.damaged`; not for a store without tables, which gets them later.
   package static func checkPresence(in connection: Connection) throws {
     let statement = try connection.cached(
       #"""
       SELECT "table", "column" FROM tributary_merge AS m
-      WHERE NOT EXISTS (
+      WHERE rule NOT IN ('rowid', 'themselves') AND rule NOT GLOB 'key [1-9]*' AND NOT EXISTS (
         SELECT 1 FROM sqlite_schema AS s
         WHERE s.type = 'table' AND s.name = m."table" COLLATE NOCASE
           AND (m."column" = '' OR m."column" COLLATE NOCASE IN (

@@ -29,10 +29,17 @@ public struct MergeOptions: Hashable, Sendable {
   /// What is declared of a table.
   public subscript(table: SQLName) -> TableMerge { tables[table] ?? TableMerge() }
 
-  /// These, with what `others` say of other tables.
+  /// These, with what `others` say of other tables, and have chosen for all.
   public func merging(_ others: MergeOptions) -> MergeOptions {
     var result = self
-    result.tables.merge(others.tables) { own, _ in own }
+    result.tables.merge(others.tables) { own, other in own.completed(by: other) }
+    return result
+  }
+
+  /// These, with what `others` have chosen for the tables that are named here.
+  func completed(by others: MergeOptions) -> MergeOptions {
+    var result = self
+    for (name, merge) in tables { result.tables[name] = merge.completed(by: others[name]) }
     return result
   }
 
@@ -62,6 +69,7 @@ public struct MergeOptions: Hashable, Sendable {
     let statement = try connection.cached(
       #"SELECT "table", "column", rule FROM tributary_merge ORDER BY "table", "column", rule"#)
     defer { statement.reset() }
+    var keys: [SQLName: [(place: Int, column: SQLName)]] = [:]
     while try statement.step() {
       let table = SQLName(statement.string(0))
       let column = SQLName(statement.string(1))
@@ -73,12 +81,19 @@ public struct MergeOptions: Hashable, Sendable {
         merge.merge = unit
       } else if let keys = TableMerge.Keys(rawValue: rule) {
         merge.keys = keys
+      } else if let knownBy = KnownBy(word: rule) {
+        merge.knownBy = knownBy
+      } else if let place = KnownBy.place(of: rule), !column.text.isEmpty {
+        keys[table, default: []].append((place, column))
       } else {
         throw StoreError(
           .damaged, "the bookkeeping says that table \(table) merges by \(rule)",
           path: connection.path, remedy: "install the newer Tributary that wrote it")
       }
       tables[table] = merge
+    }
+    for (table, columns) in keys {
+      tables[table]?.knownBy = .unique(columns.sorted { $0.place < $1.place }.map(\.column))
     }
   }
 
@@ -89,6 +104,7 @@ public struct MergeOptions: Hashable, Sendable {
       var rules = merge.policies.map { ($0.key.folded, $0.value.rawValue) }
       if let unit = merge.merge { rules.append(("", unit.rawValue)) }
       if merge.keys == .natural { rules.append(("", merge.keys.rawValue)) }
+      rules += merge.knownBy?.rules ?? []
       for (column, rule) in rules {
         try connection.cached("INSERT INTO tributary_merge VALUES (?, ?, ?)")
           .run(.string(table.text), .string(column), .string(rule))

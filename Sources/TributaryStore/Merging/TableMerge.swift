@@ -23,14 +23,18 @@ public struct TableMerge: Hashable, Sendable {
   public var keys: Keys
   /// The columns with a policy other than that the later write wins.
   public var columns: [SQLName: ColumnPolicy]
+  /// By what its rows are known where it has no PRIMARY KEY; `nil` until that is chosen.
+  public var knownBy: KnownBy?
   /// A column that was given twice, which is refused when the table is known.
   private(set) var repetition: SQLName?
 
   /// - Parameter columns: each once, in any case of its letters.
   public init(
-    merge: Unit? = nil, keys: Keys = .generated, columns: KeyValuePairs<String, ColumnPolicy> = [:]
+    merge: Unit? = nil, keys: Keys = .generated,
+    columns: KeyValuePairs<String, ColumnPolicy> = [:], knownBy: KnownBy? = nil
   ) {
     self.merge = merge
+    self.knownBy = knownBy
     self.keys = keys
     self.columns = [:]
     for (name, policy) in columns
@@ -40,7 +44,9 @@ public struct TableMerge: Hashable, Sendable {
   }
 
   /// Whether nothing but what holds anyway is declared.
-  public var isEmpty: Bool { merge == nil && keys == .generated && policies.isEmpty }
+  public var isEmpty: Bool {
+    merge == nil && keys == .generated && policies.isEmpty && knownBy == nil
+  }
 
   /// The policy of a column.
   public func policy(of column: String) -> ColumnPolicy {
@@ -53,6 +59,14 @@ public struct TableMerge: Hashable, Sendable {
   /// Whether both mean the same.
   public func isEquivalent(to other: TableMerge) -> Bool {
     merge == other.merge && keys == other.keys && policies == other.policies
+      && knownBy == other.knownBy
+  }
+
+  /// This, and what is chosen there of what nobody needs to declare.
+  func completed(by other: TableMerge) -> TableMerge {
+    var result = self
+    result.knownBy = knownBy ?? other.knownBy
+    return result
   }
 }
 
@@ -62,6 +76,7 @@ extension TableMerge: CustomStringConvertible {
     if let merge { parts.append("by \(merge.rawValue)") }
     if keys == .natural { parts.append("with natural keys") }
     parts += policies.sorted { $0.key < $1.key }.map { "\($0.key.folded) as \($0.value.rawValue)" }
+    if let knownBy { parts.append("with rows known by \(knownBy)") }
     return parts.isEmpty ? "as usual" : parts.joined(separator: ", ")
   }
 }

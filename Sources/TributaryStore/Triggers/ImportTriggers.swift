@@ -14,7 +14,14 @@ public struct ImportTriggers {
   /// - Parameter connection: one to a store, whose triggers are switched off.
   public init(_ connection: Connection) { self.connection = connection }
 
-  private static let prefix = "tributary_"
+  private static let prefix = "tributary_write_"
+  private static let deletionPrefix = "tributary_delete_"
+  /// The database of `RowsAside`, and how its tables and their triggers begin.
+  static let asideSchema = "tributary_aside"
+  static let asidePrefix = "tributaryaside_"
+  /// A temporary table: no copy fires as long as a row is in it.
+  static let silence = "tributary_silence"
+  private static let isLoud = "NOT EXISTS (SELECT 1 FROM temp.\(silence))"
 
   /// Copies the triggers, unless the schema is still that of the last time.
   public func renew() throws {
@@ -22,21 +29,51 @@ public struct ImportTriggers {
     // Kept with the copies, and rolled back with them.
     guard try connection.integer("PRAGMA temp.user_version") != version else { return }
     try remove()
-    for trigger in try survey().copied {
-      try connection.execute(trigger.copy(named: Self.prefix + trigger.name))
+    let copied = try survey().copied
+    if !copied.isEmpty {
+      try connection.execute("CREATE TEMP TABLE IF NOT EXISTS \(Self.silence) (silent INTEGER)")
+    }
+    for trigger in copied {
+      try connection.execute(
+        trigger.copy(
+          named: (trigger.firesOnDelete ? Self.deletionPrefix : Self.prefix) + trigger.name,
+          when: Self.isLoud))
     }
     try connection.execute("PRAGMA temp.user_version = \(version)")
   }
 
   /// Whether some copy fires for rows of a table.
-  public func fire(on table: String) throws -> Bool {
+  public func fire(on table: String) throws -> Bool { try fire(on: table, named: "") }
+
+  /// Whether some copy fires for rows of a table that are deleted.
+  func fireOnDelete(of table: String) throws -> Bool {
+    try fire(on: table, named: Self.deletionPrefix)
+  }
+
+  private func fire(on table: String, named prefix: String) throws -> Bool {
     let statement = try connection.cached(
       """
-      SELECT 1 FROM temp.sqlite_schema WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE LIMIT 1
+      SELECT 1 FROM temp.sqlite_schema WHERE type = 'trigger' AND tbl_name = ?1 COLLATE NOCASE
+        AND substr(name, 1, length(?2)) = ?2 LIMIT 1
       """)
     defer { statement.reset() }
-    try statement.bind([.string(table)])
+    try statement.bind([.string(table), .string(prefix)])
     return try statement.step()
+  }
+
+  /// Copies the triggers of a table to the one where its rows wait, unless that is there.
+  func makeAside(
+    for table: TableDescription, as name: String, makeTable: () throws -> Void
+  ) throws {
+    if try fire(on: Self.asidePrefix + table.name) { return }
+    let isAttached = try connection.integer(
+      "SELECT 1 FROM pragma_database_list WHERE name = '\(Self.asideSchema)'")
+    if isAttached == nil { try connection.execute("ATTACH ':memory:' AS \(Self.asideSchema)") }
+    try makeTable()
+    for trigger in try survey().copied where SQLName(trigger.table) == SQLName(table.name) {
+      try connection.execute(
+        trigger.copy(named: Self.asidePrefix + trigger.name, on: name, when: Self.isLoud))
+    }
   }
 
   /// Takes the copies away: beside the triggers themselves, each effect would come twice.
@@ -50,6 +87,15 @@ public struct ImportTriggers {
     while try statement.step() { names.append(statement.string(0)) }
     statement.reset()
     for name in names { try connection.execute("DROP TRIGGER temp.\(name.quotedIdentifier)") }
+    let asides = try self.names(
+      """
+      SELECT DISTINCT tbl_name FROM temp.sqlite_schema
+      WHERE type = 'trigger' AND name LIKE 'tributaryaside\\_%' ESCAPE '\\'
+      """)
+    // Their triggers go with them.
+    for name in asides {
+      try connection.execute("DROP TABLE \(Self.asideSchema).\(name.text.quotedIdentifier)")
+    }
     try connection.execute("PRAGMA temp.user_version = 0")
   }
 
@@ -132,6 +178,7 @@ public struct ImportTriggers {
     let statement = try connection.prepare(
       """
       SELECT name, tbl_name, sql FROM main.sqlite_schema WHERE type = 'trigger' AND sql IS NOT NULL
+        AND name NOT LIKE 'tributary\\_%' ESCAPE '\\'
       ORDER BY rowid
       """)
     var triggers: [TriggerDescription] = []

@@ -11,6 +11,8 @@ struct TriggerDescription {
   let targets: Set<SQLName>
   /// It may refuse the statement that fires it.
   let mayRefuse: Bool
+  /// It fires for rows that are deleted.
+  let firesOnDelete: Bool
 
   init(name: String, table: String, sql: String) {
     self.name = name
@@ -18,18 +20,46 @@ struct TriggerDescription {
     self.sql = sql
     let tokens = SQLScanner(Array(sql.utf8)).tokens
     targets = Self.targets(tokens)
+    // Bare, the word can be nothing but the event.
+    firesOnDelete =
+      tokens.first { event in
+        ["DELETE", "INSERT", "UPDATE"].contains(where: event.isWord)
+      }?.isWord("DELETE") ?? false
     mayRefuse = zip(tokens, tokens.dropFirst()).contains {
       $0.isWord("RAISE") && $1 == .symbol(UInt8(ascii: "("))
     }
   }
 
-  /// A statement that makes a temporary trigger of another name that does the same.
-  func copy(named name: String) -> String {
+  /// A statement that makes a temporary trigger of another name that does the same, as long as a
+  /// condition holds.
+  ///
+  /// - Parameter table: the one that it is to belong to, as SQL has it; `nil` for its own.
+  func copy(named name: String, on table: String? = nil, when condition: String) -> String {
     // SQLite stores the statement with these words and one space before the name.
     let scanner = SQLScanner(Array(sql.utf8.dropFirst("CREATE TRIGGER ".utf8.count)))
-    let end = scanner.endOfFirstToken
-    return "CREATE TEMP TRIGGER \(name.quotedIdentifier) "
-      + String(decoding: scanner.bytes[end...], as: UTF8.self)
+    let placed = scanner.placedTokens
+    let tokens = placed.map(\.token)
+    guard let on = tokens.firstIndex(where: { $0.isWord("ON") }), on + 1 < tokens.count,
+      let body = Self.bodyStart(tokens)
+    else { preconditionFailure("SQLite has compiled what is no trigger: \(sql)") }
+    func text(_ range: Range<Int>) -> String {
+      String(decoding: scanner.bytes[range], as: UTF8.self)
+    }
+    let begin = placed[body - 1].range.lowerBound
+    // It may be named with its schema.
+    let last =
+      on + 3 < tokens.count && tokens[on + 2] == .symbol(UInt8(ascii: ".")) ? on + 3 : on + 1
+    let own = text(placed[on + 1].range.lowerBound..<placed[last].range.upperBound)
+    let head = text(scanner.endOfFirstToken..<placed[on + 1].range.lowerBound)
+    var guarded = condition
+    if let when = tokens[(last + 1)..<(body - 1)].firstIndex(where: { $0.isWord("WHEN") }) {
+      // Comments in it end with their line.
+      guarded += " AND (\(text(placed[when].range.upperBound..<begin))\n)"
+    }
+    return """
+      CREATE TEMP TRIGGER \(name.quotedIdentifier) \(head)\(table ?? own)
+      FOR EACH ROW WHEN \(guarded) \(text(begin..<scanner.bytes.count))
+      """
   }
 
   private static let beginnings = ["INSERT", "REPLACE", "UPDATE", "DELETE", "SELECT"]

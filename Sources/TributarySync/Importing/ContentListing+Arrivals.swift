@@ -17,4 +17,23 @@ extension ContentListing {
     }
     return arrivals
   }
+
+  /// The last transaction of a peer before which none is missing, by the names of its files.
+  func end(of peer: PeerIdentity) -> SequenceNumber {
+    let files = peers.first { $0.peer == peer }?.segments ?? []
+    return files.reduce(.zero) { end, file in
+      file.name.first <= end.next ? max(end, file.name.last) : end
+    }
+  }
+
+  /// Whether transactions are in more than one segment: these may differ.
+  var hasOverlaps: Bool {
+    peers.contains { peer in
+      var last = SequenceNumber.zero
+      return peer.segments.contains { file in
+        defer { last = max(last, file.name.last) }
+        return file.name.first <= last
+      }
+    }
+  }
 }

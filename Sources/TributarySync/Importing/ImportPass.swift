@@ -12,7 +12,7 @@ import TributaryStore
 final class ImportPass {
   /// Why a pass ended early; nothing uncommitted is left.
   enum Interruption: Error {
-    /// Another process has imported meanwhile.
+    /// Another process has imported meanwhile, or has written what is not recorded.
     case overtaken
     /// A peer's next transaction cannot be imported at all.
     case blocked(Waiting)

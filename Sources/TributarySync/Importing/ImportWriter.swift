@@ -45,7 +45,10 @@ final class ImportWriter {
       try connection.execute("BEGIN IMMEDIATE")
       isOpen = true
       importer.environment.executor?.shorten(to: Environment.writeLockLimit)
-      guard try KnowledgeTable(connection).current() == committed else {
+      // What another program has written is recorded first, so that nothing overwrites it unsaid.
+      guard try KnowledgeTable(connection).current() == committed,
+        try !ForeignCapture(connection).isPending()
+      else {
         throw ImportPass.Interruption.overtaken
       }
       try changes.start(milliseconds: importer.environment.clock.milliseconds())

@@ -24,6 +24,9 @@ struct Importer {
   /// Who tells what other processes import.
   var follower = ImportFollower()
 
+  /// Records what other programs have written, before an import that would be in its way.
+  var recordForeignWrites: () throws -> Void = {}
+
   /// Whether what is imported is noted for other processes; not in a file that nobody has open yet.
   var announces = true
   var progress: ((Progress) -> Void)?
@@ -63,7 +66,12 @@ struct Importer {
     if !result.imported.conflicts.isEmpty { try didCommit(result.imported) }
     // Most looks find nothing, and everything below costs more than that.
     let hasArrived = try hasArrivals()
-    guard hasArrived || manifests.others(than: own).contains(where: { !$0.former.isEmpty }) else {
+    guard
+      try hasArrived
+        || manifests.others(than: own).contains(where: {
+          !$0.former.isEmpty || !$0.adopted.isEmpty
+        }) || listing.hasOverlaps || Settings(connection)[.adopted] != nil
+    else {
       return result
     }
     try select()
@@ -100,7 +108,7 @@ struct Importer {
         return result
       } catch let interruption as ImportPass.Interruption {
         switch interruption {
-        case .overtaken: continue
+        case .overtaken: try recordForeignWrites()
         case .blocked(let waiting): refused.append(waiting)
         case .accident(let found):
           births += found

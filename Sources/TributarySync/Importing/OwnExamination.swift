@@ -29,7 +29,8 @@ struct OwnExamination {
       do {
         found +=
           try locked {
-            try Settings(connection).integer(.unresolved) != nil ? try resolve() : []
+            try Settings(connection).integer(.unresolved) != nil
+              && !ForeignCapture(connection).isPending() ? try resolve() : []
           } ?? []
       } catch is History.Missing {
         // Nothing has changed; it is tried again at the next synchronisation.

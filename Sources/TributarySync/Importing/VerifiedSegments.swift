@@ -14,7 +14,7 @@ final class VerifiedSegments: Sendable {
 
   private let known = Mutex<Set<Key>>([])
 
-  /// So many are remembered.
+  /// At most this number is remembered.
   private static let limit = 10_000
 
   /// - Throws: `ContainerError`, as `SegmentStore.verify`.

@@ -1,11 +1,12 @@
 internal import TributaryCore
 
-/// Gives a displaced row its number: from its table, the number it was born with, and the
-/// transaction of its birth.
+/// Gives a row that has lost its number another one: from its table, the number it was born with, and
+/// the transaction of its birth; `nil` for the rows from before the first takeover of that number.
 package typealias FreshNumbers =
-  @Sendable (_ table: String, _ number: Int64, _ birth: ReferenceTransaction) -> Int64
+  @Sendable (_ table: String, _ number: Int64, _ birth: ReferenceTransaction?) -> Int64
 
-/// Tells apart the rows that were given one number by accident.
+/// Tells apart the rows that were given one number by accident, and those whose number SQLite gave
+/// again while they were held.
 struct Births {
   private struct Number: Hashable {
     var table: String
@@ -16,12 +17,24 @@ struct Births {
     var transaction: ReferenceTransaction
     var change: ReferenceChange
 
+    /// The number was that of a row which was held for its author.
+    var takesOver: Bool
+
     /// It refers to a row by a number that may mean another row elsewhere.
     var refersToNumber: Bool
 
+    /// Nobody gave the row a name that another could give it too.
+    var standsAlone: Bool
+
     /// Whether both are the birth of one row.
     func isSameRow(as other: Birth) -> Bool {
-      transaction.stamp.time == .zero && other.transaction.stamp.time == .zero
+      if takesOver || other.takesOver { return false }
+      if standsAlone {
+        // Copies of one database have the same rows under the same numbers.
+        return transaction.stamp.time == .zero && other.transaction.stamp.time == .zero
+          && change == other.change
+      }
+      return transaction.stamp.time == .zero && other.transaction.stamp.time == .zero
         || change == other.change && !refersToNumber
     }
 
@@ -30,13 +43,22 @@ struct Births {
     }
   }
 
+  /// Whose the number is: of the rows from before the first takeover, or from one on.
+  private enum Holder: Hashable {
+    case first
+    case takeover(ReferenceSide)
+  }
+
   private let schema: ReferenceSchema
   private let fresh: FreshNumbers
   /// In ascending order of stamp.
   private var births: [Number: [Birth]] = [:]
-  private var displaced: [Number: Set<ReferenceSide>] = [:]
-  /// By fresh number, whether anybody has it or not: the number and the transaction of the birth.
-  private var origins: [Number: (number: Int64, birth: ReferenceSide)] = [:]
+  private var takeovers: [Number: [Birth]] = [:]
+  /// By number and birth.
+  private var holders: [Number: [ReferenceSide: Holder]] = [:]
+  /// By fresh number, whether anybody has it or not: the number that was given first, and the birth;
+  /// `nil` for the first holder's.
+  private var origins: [Number: (number: Int64, birth: Birth?)] = [:]
 
   /// - Parameter transactions: in ascending order of stamp.
   init(
@@ -50,25 +72,41 @@ struct Births {
           // A row that had been displaced comes back.
           origins[Number(table: change.table, number: number)] == nil
         else { continue }
-        let other = fresh(change.table, number, transaction)
-        origins[Number(table: change.table, number: other)] = (number, transaction.identity)
-        births[Number(table: change.table, number: number), default: []]
-          .append(
-            Birth(
-              transaction: transaction, change: change,
-              // SQLite gives no negative numbers: equal rows have the number from one row.
-              refersToNumber: number >= 0
-                && change.values.contains { column, value in
-                  value != .null && !schema[change.table].isKey(column)
-                    && schema.numberedTable(of: column, in: schema[change.table]) != nil
-                }))
+        add(change, under: Number(table: change.table, number: number), of: transaction)
       }
     }
-    displaced = births.mapValues(Self.displaced)
   }
 
-  /// Those of the births under one number that an earlier one, which is not among them, is
-  /// concurrent with.
+  private mutating func add(
+    _ change: ReferenceChange, under name: Number, of transaction: ReferenceTransaction
+  ) {
+    let table = schema[change.table]
+    let birth = Birth(
+      transaction: transaction, change: change,
+      takesOver: transaction.changes.contains { $0.announcesTakeover(by: change) },
+      // SQLite gives no negative numbers: equal rows have the number from one row.
+      refersToNumber: name.number >= 0
+        && change.values.contains { column, value in
+          value != .null && !table.isKey(column)
+            && schema.numberedTable(of: column, in: table) != nil
+        },
+      // A negative number is that of one row, wherever it comes back.
+      standsAlone: name.number >= 0 && table.keepsEqualRowsApart)
+    births[name, default: []].append(birth)
+    setOrigin(of: birth, name)
+    if birth.takesOver {
+      takeovers[name, default: []].append(birth)
+      setOrigin(of: nil, name)
+    }
+    holders[name, default: [:]][transaction.identity] = holder(of: name, for: transaction)
+  }
+
+  private mutating func setOrigin(of birth: Birth?, _ name: Number) {
+    let number = fresh(name.table, name.number, birth?.transaction)
+    origins[Number(table: name.table, number: number)] = (name.number, birth)
+  }
+
+  /// Those of some births that an earlier one, which is not among the result, is concurrent with.
   private static func displaced(_ births: [Birth]) -> Set<ReferenceSide> {
     var displaced: Set<ReferenceSide> = []
     var staying: [Birth] = []
@@ -82,6 +120,52 @@ struct Births {
     return displaced
   }
 
+  /// The last of some births that none displaces.
+  private static func last(_ births: [Birth]) -> Birth? {
+    let displaced = displaced(births)
+    return births.last { !displaced.contains($0.transaction.identity) }
+  }
+
+  private func isBefore(_ transaction: ReferenceTransaction, _ birth: Birth) -> Bool {
+    birth.transaction.identity == transaction.identity || transaction.saw(birth.transaction)
+  }
+
+  /// Whose the number was when a transaction had been written, for its author.
+  private func holder(of name: Number, for transaction: ReferenceTransaction) -> Holder {
+    let seen = takeovers[name, default: []].filter { isBefore(transaction, $0) }
+    return Self.last(seen).map { .takeover($0.transaction.identity) } ?? .first
+  }
+
+  /// The number that a holder has.
+  private func place(of holder: Holder, under name: Number) -> Int64 {
+    let all = takeovers[name, default: []]
+    guard let last = Self.last(all) else { return name.number }
+    switch holder {
+    case .first: return fresh(name.table, name.number, nil)
+    case .takeover(last.transaction.identity): return name.number
+    case .takeover(let side):
+      let birth = all.first { $0.transaction.identity == side }!
+      return fresh(name.table, name.number, birth.transaction)
+    }
+  }
+
+  /// The births that are no takeovers, of one holder.
+  private func births(of holder: Holder, under name: Number) -> [Birth] {
+    births[name, default: []].filter {
+      !$0.takesOver && holders[name]![$0.transaction.identity] == holder
+    }
+  }
+
+  /// The number that the row of a birth has.
+  private func number(of birth: Birth, under name: Number) -> Int64 {
+    let side = birth.transaction.identity
+    let holder = holders[name]![side]!
+    let isDisplaced =
+      !birth.takesOver && Self.displaced(births(of: holder, under: name)).contains(side)
+    return isDisplaced
+      ? fresh(name.table, name.number, birth.transaction) : place(of: holder, under: name)
+  }
+
   /// The number of the row that the author of a transaction meant by a number.
   private func meaning(
     of number: Int64, in table: String, by transaction: ReferenceTransaction
@@ -89,16 +173,14 @@ struct Births {
     let name = Number(table: table, number: number)
     if let origin = origins[name] {
       let home = Number(table: table, number: origin.number)
-      return displaced[home]!.contains(origin.birth) ? number : origin.number
+      return origin.birth.map { self.number(of: $0, under: home) }
+        ?? place(of: .first, under: home)
     }
-    let seen = births[name, default: []].filter {
-      $0.transaction.identity == transaction.identity || transaction.saw($0.transaction)
-    }
-    let moved = Self.displaced(seen)
-    guard let birth = seen.last(where: { !moved.contains($0.transaction.identity) })?.transaction,
-      displaced[name]!.contains(birth.identity)
-    else { return number }
-    return fresh(table, number, birth)
+    if births[name] == nil { return number }
+    let holder = holder(of: name, for: transaction)
+    let seen = births(of: holder, under: name).filter { isBefore(transaction, $0) }
+    return Self.last(seen).map { self.number(of: $0, under: name) }
+      ?? place(of: holder, under: name)
   }
 
   /// A transaction with the numbers that its rows have now.
@@ -121,9 +203,17 @@ struct Births {
   }
 }
 
+extension ReferenceChange {
+  /// Whether it says of an insert that the number was a held row's: an update of the same row that
+  /// sets nothing.
+  fileprivate func announcesTakeover(by insert: ReferenceChange) -> Bool {
+    operation == .update && table == insert.table && key == insert.key && values.isEmpty
+  }
+}
+
 extension ReferenceTable {
   /// Whether two inserts under one number may be two rows.
-  var hasBirths: Bool {
+  package var hasBirths: Bool {
     hasGeneratedKeys && !hasNaturalKeys
       && !foreignKeys.contains { $0.columns == keyColumns.map(\.name) }
   }

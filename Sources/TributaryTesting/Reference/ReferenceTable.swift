@@ -11,6 +11,10 @@ package struct ReferenceTable: Sendable {
   /// The primary key is a single `INTEGER PRIMARY KEY`: SQLite numbers the rows.
   package var hasGeneratedKeys: Bool
 
+  /// There is no primary key, and the row identifier stands for it: each row that is inserted is one of its
+  /// own.
+  package var keepsEqualRowsApart: Bool
+
   /// Declared so: one number means one row.
   package var hasNaturalKeys: Bool
 
@@ -25,7 +29,8 @@ package struct ReferenceTable: Sendable {
 
   package init(
     name: String, columns: [ReferenceColumn], keyColumns: [ReferenceKeyColumn],
-    hasGeneratedKeys: Bool = false, hasNaturalKeys: Bool = false, isMergedByRow: Bool = false,
+    hasGeneratedKeys: Bool = false, keepsEqualRowsApart: Bool = false,
+    hasNaturalKeys: Bool = false, isMergedByRow: Bool = false,
     uniqueKeys: [ReferenceUniqueKey] = [], foreignKeys: [ReferenceForeignKey] = []
   ) {
     let names = Set(columns.map(\.name))
@@ -34,10 +39,12 @@ package struct ReferenceTable: Sendable {
     precondition(uniqueKeys.allSatisfy { names.isSuperset(of: $0.columns) })
     precondition(foreignKeys.allSatisfy { names.isSuperset(of: $0.columns) })
     precondition(!hasGeneratedKeys || keyColumns.count == 1)
+    precondition(!keepsEqualRowsApart || hasGeneratedKeys)
     self.name = name
     self.columns = columns
     self.keyColumns = keyColumns
     self.hasGeneratedKeys = hasGeneratedKeys
+    self.keepsEqualRowsApart = keepsEqualRowsApart
     self.hasNaturalKeys = hasNaturalKeys
     self.isMergedByRow = isMergedByRow
     self.uniqueKeys = uniqueKeys

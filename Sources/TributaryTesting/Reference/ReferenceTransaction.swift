@@ -12,7 +12,8 @@ package struct ReferenceTransaction: Sendable {
   /// own among it.
   package var basis: Knowledge?
 
-  /// At most one for each row.
+  /// At most one for each row, but for an insert under the number of a held row: an update without
+  /// values says so.
   package var changes: [ReferenceChange]
 
   package init(

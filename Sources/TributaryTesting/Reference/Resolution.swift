@@ -130,11 +130,17 @@ struct Resolution {
   /// Rule 2.
   private func mustBeVisible(_ row: ReferenceRowIdentity) -> Bool {
     references[row]!.allSatisfy { reference in
-      reference.isFree || count(reference.parents + reference.substitutes, .visible) > 0
+      let parents = reference.parents + reference.substitutes
+      return reference.isFree || count(parents, .visible) > 0
+        || hasNoRival(row) && parents.contains(row)
     }
       && claims(of: row).allSatisfy { claim in
         claimants[claim]!.prefix { $0 != row }.allSatisfy { verdicts[$0] == .held }
       }
+  }
+
+  private func hasNoRival(_ row: ReferenceRowIdentity) -> Bool {
+    claims(of: row).allSatisfy { claimants[$0]!.count == 1 }
   }
 
   /// Rule 3; whether there was anything undecided.

@@ -1,8 +1,7 @@
 import TributaryCore
 import TributarySQLite
-import TributaryStore
 
-/// The births that met by accident, as they are kept in a store.
+/// The births under numbers that several rows were given, as they are kept in a store.
 public struct BirthTable {
   private let connection: Connection
   private let schema: ReplicatedSchema
@@ -33,7 +32,8 @@ public struct BirthTable {
       else { continue }
       guard let peer = statement.peer(2), let sequence = statement.sequence(3),
         statement.type(1) == .integer, statement.type(4) == .integer,
-        var seen = Knowledge(decoding: statement.bytes(5)), statement.bytes(6).count == 8
+        var seen = Knowledge(decoding: statement.bytes(5)),
+        [0, 8].contains(statement.bytes(6).count)
       else {
         throw StoreError.damaged(
           "a row of tributary_birth cannot be as it is", path: connection.path)
@@ -48,8 +48,9 @@ public struct BirthTable {
         Birth(
           table: table, number: statement.integer(1),
           transaction: BatchTransaction(side: side, knowledge: seen),
-          content: UInt64(
-            bigEndian: statement.bytes(6).loadUnaligned(as: UInt64.self))))
+          content: statement.bytes(6).isEmpty
+            ? nil : UInt64(bigEndian: statement.bytes(6).loadUnaligned(as: UInt64.self)),
+          standsAlone: schema.tables[table].keepsEqualRowsApart))
     }
     return births
   }
@@ -63,7 +64,7 @@ public struct BirthTable {
           .blob(side.peer.bytes), .integer(Int64(side.sequence.rawValue)),
           .integer(Int64(bitPattern: side.time.rawValue)),
           .blob(birth.transaction.seen.encoded),
-          .blob(withUnsafeBytes(of: birth.content.bigEndian) { Array($0) }))
+          .blob(birth.content.map { withUnsafeBytes(of: $0.bigEndian) { Array($0) } } ?? []))
     }
   }
 }

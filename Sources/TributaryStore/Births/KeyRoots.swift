@@ -1,13 +1,11 @@
-import TributaryStore
-
 /// Which columns hold numbers that tables give to their rows.
-struct KeyRoots {
+package struct KeyRoots {
   /// By table: stored columns, and the table whose numbers they hold.
-  let columns: [[(column: Int, root: Int)]]
+  package let columns: [[(column: Int, root: Int)]]
   /// By table: whether it numbers its rows itself.
-  let generates: [Bool]
+  package let generates: [Bool]
 
-  init(_ constraints: ConstraintSet) {
+  package init(_ constraints: ConstraintSet) {
     let tables = constraints.schema.tables
     let generates = tables.map { $0.numbersItsRows && $0.refusal == nil }
     self.generates = generates

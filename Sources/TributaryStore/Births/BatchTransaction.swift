@@ -1,15 +1,14 @@
 import TributaryCore
 import TributaryLog
-import TributaryStore
 
 /// Who made a change, and what he knew.
 public struct BatchTransaction: Sendable {
   public let side: Conflict.Side
   /// What the author had imported; an entry of its own counts for nothing. Shared with the header, so
   /// that a transaction costs no memory of its own.
-  let knowledge: Knowledge
+  package let knowledge: Knowledge
   /// What the writes are based on, the author's own transactions among it, where that was said.
-  let basis: Knowledge?
+  package let basis: Knowledge?
 
   public init(_ header: TransactionHeader, of peer: PeerIdentity) {
     side = Conflict.Side(peer: peer, sequence: header.sequence, time: header.time)
@@ -26,14 +25,14 @@ public struct BatchTransaction: Sendable {
   public var stamp: Stamp { Stamp(time: side.time, peer: side.peer) }
 
   /// All that the author had imported and made.
-  var seen: Knowledge {
+  package var seen: Knowledge {
     var seen = knowledge
     seen[side.peer] = SequenceNumber(side.sequence.rawValue - 1)
     return seen
   }
 
   /// What its writes are based on, the author's own transactions among it.
-  var view: Knowledge { basis ?? seen }
+  package var view: Knowledge { basis ?? seen }
 
   /// Whether the author took another transaction into account.
   public func knows(_ other: Conflict.Side) -> Bool {
@@ -41,13 +40,13 @@ public struct BatchTransaction: Sendable {
   }
 
   /// Whether the author had another transaction when it wrote.
-  func saw(_ other: Conflict.Side) -> Bool {
+  package func saw(_ other: Conflict.Side) -> Bool {
     other.peer == side.peer
       ? other.sequence < side.sequence : knowledge[other.peer] >= other.sequence
   }
 
   /// Whether its view has all that the view of another one has, found out without comparing them.
-  func continues(_ other: BatchTransaction) -> Bool {
+  package func continues(_ other: BatchTransaction) -> Bool {
     basis == nil && other.basis == nil && side.peer == other.side.peer
       && side.sequence >= other.side.sequence && knowledge == other.knowledge
   }

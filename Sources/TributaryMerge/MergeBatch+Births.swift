@@ -1,0 +1,80 @@
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+import TributaryStore
+
+extension MergeBatch {
+  /// Further births under one number that met by accident, or under a number where others have;
+  /// then the batch must be put together anew, with these.
+  public func findAccidents() throws -> [Birth] {
+    var found: [Birth] = []
+    for row in rows.indices where roots.generates[Int(index.table(row))] {
+      var number = rows[row].first
+      guard number >= 0,
+        hasBirths || operations[Int(number)].next >= 0 || operations[Int(number)].takesOver
+      else { continue }
+      var births: [Birth] = []
+      while number >= 0 {
+        let operation = operations[Int(number)]
+        if operation.operation == .insert, operation.transaction >= 0 {
+          let birth = try birth(operation)
+          if !registry.isFresh(SharedNumber(table: birth.table, number: birth.number)) {
+            births.append(birth)
+          }
+        }
+        number = operation.next
+      }
+      guard let first = births.first else { continue }
+      let known = registry.births(SharedNumber(table: first.table, number: first.number))
+      let fresh = births.filter { birth in
+        !known.contains { $0.transaction.side == birth.transaction.side }
+      }
+      // Where one was displaced, each later one says whom those mean who have seen it.
+      if !known.isEmpty || fresh.contains(where: \.takesOver)
+        || fresh.contains(where: { birth in births.contains { $0.isAccident(with: birth) } })
+      {
+        found += fresh
+      }
+    }
+    return found
+  }
+
+  private func birth(_ operation: RowOperation) throws -> Birth {
+    let mapping = mappings[Int(operation.mapping)]
+    let table = Int(mapping.tableNumber)
+    let transaction = transactions[Int(operation.transaction)]
+    if operation.takesOver {
+      let image = image(at: operation.loggedStart, count: operation.loggedCount)
+      return Birth(
+        table: table, number: try mapping.rowNumber(image) ?? 0, transaction: transaction,
+        content: nil)
+    }
+    var cells = Array(repeating: ValueView.absent, count: schema.tables[table].shape.columns.count)
+    // As it was written: what its numbers mean may change.
+    let logged = images.bytes[
+      operation.loggedStart..<operation.loggedStart + operation.loggedCount]
+    var cursor = ImageCursor(UnsafeRawBufferPointer(rebasing: logged))
+    for source in 0..<mapping.sourceColumnCount {
+      cells[mapping.columns[source]] = try cursor.next()
+    }
+    var content = ByteBuffer()
+    for cell in cells { content.append(cell) }
+    // Equal numbers of other rows need not be the same rows. SQLite gives no negative numbers: equal
+    // rows have the number from one row.
+    let key = schema.tables[table].shape.keys[0].column
+    let side = transaction.side
+    let standsAlone = schema.tables[table].keepsEqualRowsApart
+    if cells[key].integer >= 0, !standsAlone,
+      roots.columns[table].contains(where: {
+        $0.column != key && cells[$0.column].kind != .null
+      })
+    {
+      content.append(Value.blob(side.peer.bytes))
+      content.append(Value.integer(Int64(side.sequence.rawValue)))
+    }
+    return Birth(
+      table: table, number: cells[schema.tables[table].shape.keys[0].column].integer,
+      transaction: transaction, content: SegmentHash.hash(content.bytes),
+      standsAlone: standsAlone)
+  }
+}

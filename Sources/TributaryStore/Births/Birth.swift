@@ -1,0 +1,58 @@
+import TributaryCore
+
+/// An insert that gave a row a number which another row has, had, or got too.
+public struct Birth: Sendable {
+  /// A position among the tables of the schema.
+  public var table: Int
+  public var number: Int64
+  public var transaction: BatchTransaction
+  /// A hash, equal for rows with equal columns; `nil` for a takeover, which is no other's row: the
+  /// number was that of a row which was held for the author.
+  public var content: UInt64?
+  /// Of a table whose rows are known by themselves.
+  let standsAlone: Bool
+
+  package init(
+    table: Int, number: Int64, transaction: BatchTransaction, content: UInt64?,
+    standsAlone: Bool = false
+  ) {
+    self.standsAlone = standsAlone
+    self.table = table
+    self.number = number
+    self.transaction = transaction
+    self.content = content
+  }
+
+  public var stamp: Stamp { transaction.stamp }
+
+  package var takesOver: Bool { content == nil }
+
+  var isAdopted: Bool { transaction.side.time == .zero }
+
+  /// Whether both mean one row: copies of a database, or rows that are equal in everything.
+  ///
+  /// Where rows are known by themselves it takes both: nobody else gives a row the number of another. A
+  /// negative one only says which row it is.
+  func isSameRow(as other: Birth) -> Bool {
+    guard let content, let otherContent = other.content else { return false }
+    let areCopies = isAdopted && other.isAdopted
+    let areEqual = content == otherContent
+    return standsAlone && number >= 0 ? areCopies && areEqual : areCopies || areEqual
+  }
+
+  package func isAccident(with other: Birth) -> Bool {
+    !transaction.saw(other.transaction.side) && !other.transaction.saw(transaction.side)
+      && !isSameRow(as: other)
+  }
+}
+
+/// A number that several rows were given.
+package struct SharedNumber: Hashable, Sendable {
+  package var table: Int
+  package var number: Int64
+
+  package init(table: Int, number: Int64) {
+    self.table = table
+    self.number = number
+  }
+}
