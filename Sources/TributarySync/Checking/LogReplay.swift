@@ -48,12 +48,12 @@ struct LogReplay {
     let directory = try identity.directory()
     let (branches, listing) = try branches(identity, directory)
     let peers = try KnowledgeTable(connection).peers()
-    let strayed = try branches.select(from: listing, known: peers).strayed
-    for (peer, last) in strayed.sorted(by: { $0.key < $1.key }) {
-      let time = try time(of: last, by: peer, directory)
+    let selected = try branches.select(from: listing, known: peers)
+    for (peer, last) in selected.strayed.sorted(by: { $0.key < $1.key }) {
+      let time = try time(of: last, by: peer, selected.listing, directory)
       if let known = peers.first(where: { $0.peer == peer }),
         try !branches.isElsewhere(known, in: listing)
-          && !isMisremembered(known, identity, directory)
+          && !isMisremembered(known, identity, selected.listing, directory)
       {
         throw SyncError(
           .logsMissing,
@@ -62,7 +62,8 @@ struct LogReplay {
           path: directory.log(of: peer),
           remedy:
             "run `tributary sync` on the device that wrote them, which issues them again, and wait "
-            + "for the carrier; the store stays as it is until then")
+            + "for the carrier; if it is gone, `tributary sync --reseed` here does that for it where their "
+            + "files are left; the store stays as it is until then")
       }
       try KnowledgeTable(connection).setBack(
         peer, to: time == nil ? .zero : last, time: time ?? .zero)
@@ -72,7 +73,8 @@ struct LogReplay {
   /// Whether it is the bookkeeping that is wrong: the store has published another time of what it has
   /// imported, and that is the one in the log.
   private func isMisremembered(
-    _ known: KnowledgeTable.Peer, _ identity: StoreIdentity, _ directory: ContentDirectory
+    _ known: KnowledgeTable.Peer, _ identity: StoreIdentity, _ listing: ContentListing,
+    _ directory: ContentDirectory
   ) throws -> Bool {
     // Without the file nothing speaks for that.
     guard
@@ -81,16 +83,18 @@ struct LogReplay {
       manifest.receipt[known.peer] == known.sequence, let published = manifest.times[known.peer]
     else { return false }
     return try published != known.time
-      && time(of: known.sequence, by: known.peer, directory) == published
+      && time(of: known.sequence, by: known.peer, listing, directory) == published
   }
 
+  /// - Parameter listing: without what is another's now.
   private func time(
-    of sequence: SequenceNumber, by peer: PeerIdentity, _ directory: ContentDirectory
+    of sequence: SequenceNumber, by peer: PeerIdentity, _ listing: ContentListing,
+    _ directory: ContentDirectory
   ) throws -> HybridTime? {
     guard sequence > .zero else { return nil }
     let segments = SegmentStore(directory, peer: peer, using: environment.fileSystem)
     let stream = try SegmentStream(
-      ContainerScanner(directory, using: environment.fileSystem).scan(peer), segments: segments,
+      listing.peers.first { $0.peer == peer } ?? PeerListing(peer: peer), segments: segments,
       after: SequenceNumber(sequence.rawValue - 1), upTo: sequence, verified: VerifiedSegments())
     return stream.head?.time
   }

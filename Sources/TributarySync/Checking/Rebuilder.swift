@@ -14,6 +14,7 @@ struct Rebuilder {
         .notAttached, "there is no such file", path: path,
         remedy: "run `tributary attach`: it rebuilds a missing store from the logs")
     }
+    try recordForeignWrites()
     let original = try ExclusiveDatabase(path: path)
     defer { original.release() }
     guard try Settings.exist(in: original.connection) else {
@@ -21,16 +22,58 @@ struct Rebuilder {
         .notAttached, "the database is not attached to a container", path: path,
         remedy: "run `tributary attach`")
     }
+    try checkForeignWrites(original.connection)
     let staging = Staging(target: path, fileSystem: environment.localFiles)
-    return try staging.build(replacing: original) {
-      do {
-        try original.copy(to: staging.path)
-      } catch let error as SQLiteError where error.isDamage {
-        try staging.clear()
-        try SalvagedCopy(source: original.connection, path: staging.path).make()
+    let copy = SetAsideCopy(of: path, before: "rebuilding", environment.localFiles)
+    do {
+      return try staging.build(replacing: original) {
+        do {
+          try original.copy(to: staging.path)
+        } catch let error as SQLiteError where error.isDamage {
+          try staging.clear()
+          try SalvagedCopy(source: original.connection, path: staging.path).make()
+        }
+        var report = RebuildReport(transactions: try replay(into: staging))
+        report.setAside = try setAside(original, staging, copy)
+        return report
       }
-      return RebuildReport(transactions: try replay(into: staging))
+    } catch {
+      copy.remove()
+      throw error
     }
+  }
+
+  /// What other programs have written is in no log before.
+  private func recordForeignWrites() throws {
+    do {
+      let session = try SyncSession(store: path, environment: environment)
+      defer { session.store.close() }
+      if let failure = try session.recordForeignWrites() { throw failure }
+    } catch let error as SQLiteError where error.isDamage {
+      // What can be read of a damaged file is salvaged below.
+    } catch let error as StoreError where error.code == .damaged {
+      // So is what a damaged bookkeeping says.
+    }
+  }
+
+  private func checkForeignWrites(_ connection: Connection) throws {
+    do {
+      guard try ForeignCapture(connection).isPending() else { return }
+    } catch let error as SQLiteError where error.isDamage {
+      return
+    }
+    throw SyncError(
+      .inUse, "another program has written to it meanwhile", path: path,
+      remedy: "stop that one, then rebuild again")
+  }
+
+  /// Keeps what the store has and no log does.
+  private func setAside(
+    _ original: ExclusiveDatabase, _ staging: Staging, _ copy: SetAsideCopy
+  ) throws -> RebuildReport.SetAside? {
+    let rebuilt = try Connection(path: staging.path, mode: .readWrite)
+    defer { rebuilt.close() }
+    return try RebuildLoss(original: original.connection, rebuilt: rebuilt, copy: copy).setAside()
   }
 
   /// What is not replicated, and the bookkeeping, stays as the copy has it.

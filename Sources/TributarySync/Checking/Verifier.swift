@@ -27,6 +27,9 @@ struct Verifier {
         .notAttached, "the database is not attached to a container", path: path,
         remedy: "run `tributary attach`")
     }
+    let session = try SyncSession(store: path, environment: environment)
+    defer { session.store.close() }
+    if let failure = try session.recordForeignWrites() { throw failure }
     try connection.execute("PRAGMA query_only = ON")
     // One moment of the store: it may be written and synchronised meanwhile.
     return try connection.snapshot {

@@ -18,7 +18,9 @@ struct SalvagedCopy {
     defer { copy.close() }
     copy.setTriggers(firing: false)
     try copy.execute("PRAGMA foreign_keys = OFF; PRAGMA journal_mode = MEMORY; BEGIN")
-    for statement in try statements() { try copy.execute(statement) }
+    for statement in try statements() + source.headerNumbers().statements {
+      try copy.execute(statement)
+    }
     for table in try tables() where !replicated.contains(SQLName(table)) {
       try copyRows(of: table, to: copy)
     }

@@ -83,11 +83,12 @@ struct ConflictResolver {
     _ conflict: Conflict, in database: Database, _ write: () throws -> Void
   ) throws -> Outcome {
     let table = ConflictTable(database.connection)
-    guard let current = try table.conflict(conflict.id), current.ended == nil else { return .ended }
+    let row = try database.replicatedTable(conflict.table).identity(key: conflict.key, number: 0)
+    let lasting = try table.conflicts(of: conflict.table, row: row.key)
+    guard let current = lasting.first(where: { $0.id == conflict.id }) else { return .ended }
     guard current == conflict else { return .changed }
     try write()
     // Its author knows both sides, so it ends on every device.
-    let row = try database.replicatedTable(conflict.table).identity(key: conflict.key, number: 0)
     try table.end(conflict, row: row.key, milliseconds: environment.clock.milliseconds())
     return .done
   }
