@@ -15,6 +15,9 @@ public final class StatementClassifier {
   /// While true, pragmas that would let a write past what the store promises do nothing.
   public var keepsPromises = false
 
+  /// The beginning of the names of triggers whose insertions do nothing on this connection.
+  public var ignoredTriggers: String?
+
   /// While true, other databases can be neither attached nor detached.
   public var keepsOut = false
 
@@ -29,7 +32,15 @@ public final class StatementClassifier {
     refusal = nil
   }
 
-  fileprivate func authorize(_ action: Int32, _ first: String?, _ second: String?) -> Int32 {
+  fileprivate func authorize(
+    _ action: Int32, _ first: String?, _ second: String?, in trigger: UnsafePointer<CChar>?
+  ) -> Int32 {
+    // They compile to nothing.
+    if action == SQLITE_INSERT, let trigger, let ignoredTriggers,
+      SQLName(String(cString: trigger)).hasPrefix(ignoredTriggers)
+    {
+      return SQLITE_IGNORE
+    }
     switch action {
     case SQLITE_TRANSACTION:
       kind = first == "BEGIN" ? .begin : first == "COMMIT" ? .commit : .rollback
@@ -95,10 +106,11 @@ extension Connection {
   func install(_ classifier: StatementClassifier) {
     sqlite3_set_authorizer(
       handle,
-      { context, action, first, second, _, _ in
+      { context, action, first, second, _, trigger in
         guard let context else { return SQLITE_OK }
         return Unmanaged<StatementClassifier>.fromOpaque(context).takeUnretainedValue().authorize(
-          action, first.map { String(cString: $0) }, second.map { String(cString: $0) })
+          action, first.map { String(cString: $0) }, second.map { String(cString: $0) }, in: trigger
+        )
       }, Unmanaged.passUnretained(classifier).toOpaque())
   }
 }

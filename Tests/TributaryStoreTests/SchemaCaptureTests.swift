@@ -157,43 +157,64 @@ struct SchemaCaptureTests {
     }
   }
 
-  @Test func `a table without a key is refused when it is written, by its name`() throws {
+  @Test func `a table that cannot be replicated is refused when it is written, by its name`() throws
+  {
     try withStore("CREATE TABLE t (k INTEGER PRIMARY KEY)") { store in
       store.forgetHistory()
       try store.expectFailure(
-        "CREATE TABLE keyless (a); INSERT INTO keyless VALUES (1)",
-        "table keyless has no PRIMARY KEY")
-      try store.expectFailure(
-        "CREATE TABLE copy AS SELECT 1 AS a; INSERT INTO copy VALUES (2)",
-        "table copy has no PRIMARY KEY")
+        "CREATE TABLE odd (oid, rowid, _rowid_); INSERT INTO odd VALUES (1, 2, 3)",
+        "table odd has no PRIMARY KEY, and columns with all the names of its row identifier")
+      try store.expect(
+        "CREATE TABLE other (oid, _rowid_); INSERT INTO other VALUES (1, 2)",
+        ["insert other (1) _rowid_ = 2, oid = 1, rowid = 1"])
     }
   }
 
-  @Test func `a write to a table without a key may be taken back, and the refusal names its table`()
+  @Test func `rows with which a table is made are recorded`() throws {
+    try withStore("CREATE TABLE t (k INTEGER PRIMARY KEY)") { store in
+      store.forgetHistory()
+      try store.expect(
+        "CREATE TABLE copy AS SELECT 1 AS a UNION ALL SELECT 5; INSERT INTO copy VALUES (2)",
+        [
+          "insert copy (1) _rowid_ = 1, a = 1", "insert copy (2) _rowid_ = 2, a = 5",
+          "insert copy (3) _rowid_ = 3, a = 2",
+        ])
+      try store.expect(
+        "CREATE TABLE two AS SELECT 1 AS a UNION ALL SELECT 2; DELETE FROM two WHERE a = 1",
+        // What is said of a row that was never there is harmless.
+        ["delete two (1)", "insert two (2) _rowid_ = 2, a = 2"])
+      try store.expect(
+        "SAVEPOINT s; CREATE TABLE c AS SELECT 1 AS a; ROLLBACK TO s; INSERT INTO t VALUES (1)",
+        ["insert t (1) k = 1"])
+    }
+  }
+
+  @Test func `a write to an unusable table may be taken back, and the refusal names its table`()
     throws
   {
     try withStore("CREATE TABLE t (k INTEGER PRIMARY KEY)") { store in
       store.forgetHistory()
       try store.expect(
         """
-        CREATE TABLE first (a); CREATE TABLE second (a); CREATE TABLE w (k TEXT PRIMARY KEY);
+        CREATE TABLE first (x, oid, rowid, _rowid_);
+        CREATE TABLE second (x, oid, rowid, _rowid_); CREATE TABLE w (k TEXT PRIMARY KEY);
         INSERT INTO t VALUES (1)
         """, ["insert t (1) k = 1"])
       try store.expectFailure(
-        "INSERT INTO t VALUES (2); INSERT INTO second VALUES (1)",
+        "INSERT INTO t VALUES (2); INSERT INTO second (x) VALUES (1)",
         "table second has no PRIMARY KEY")
       try store.expect(
         """
-        INSERT INTO t VALUES (2); SAVEPOINT s; INSERT INTO second VALUES (1);
+        INSERT INTO t VALUES (2); SAVEPOINT s; INSERT INTO second (x) VALUES (1);
         ROLLBACK TO s; RELEASE s
         """, ["insert t (2) k = 2"])
       // One that was taken back does not hide another.
       try store.expectFailure(
-        "INSERT INTO w VALUES (NULL); DELETE FROM w; INSERT INTO second VALUES (1)",
+        "INSERT INTO w VALUES (NULL); DELETE FROM w; INSERT INTO second (x) VALUES (1)",
         "table second has no PRIMARY KEY")
       try store.expectFailure(
         """
-        INSERT INTO first VALUES (1); SAVEPOINT s; INSERT INTO second VALUES (1);
+        INSERT INTO first (x) VALUES (1); SAVEPOINT s; INSERT INTO second (x) VALUES (1);
         ROLLBACK TO s; RELEASE s
         """, "table first has no PRIMARY KEY")
     }
@@ -201,10 +222,13 @@ struct SchemaCaptureTests {
 
   @Test func `what cannot be replicated is refused when it is attached, by its name`() throws {
     for (script, message) in [
-      ("CREATE TABLE keyless (a)", "table keyless has no PRIMARY KEY"),
+      (
+        "CREATE TABLE odd (oid, rowid, _rowid_)",
+        "table odd has no PRIMARY KEY, and columns with all the names of its row identifier"
+      ),
       (
         "CREATE TABLE n (k TEXT PRIMARY KEY); INSERT INTO n VALUES (NULL)",
-        "table n has NULL in its primary key column k"
+        "table n has NULL in k, a column of its primary key"
       ),
       (
         "CREATE TABLE r (x REAL, y, k PRIMARY KEY) WITHOUT ROWID",

@@ -29,8 +29,8 @@ struct Adoption {
         for key in table.shape.keys where statement.isNull(key.column) {
           throw StoreError(
             .unusableRow,
-            "a row of table \(table.name) has NULL in its primary key column "
-              + table.shape.columns[key.column], path: connection.path,
+            "a row of table \(table.name) has NULL in \(table.shape.columns[key.column]), a column of "
+              + table.keyPhrase, path: connection.path,
             remedy: "give the row a key, or leave the table out with --except")
         }
         writer.buffer.appendChangeHead(.insert, shape: number)
@@ -91,7 +91,10 @@ struct Adoption {
 
   private func checkForeignKeys() throws {
     let statement = try connection.prepare(
-      #"SELECT "table", rowid, parent FROM pragma_foreign_key_check"#)
+      """
+      SELECT "table", rowid, parent FROM pragma_foreign_key_check
+      WHERE \(Reference.bindsSomebody)
+      """)
     while try statement.step() {
       guard schema.table(named: statement.string(0)) != nil else { continue }
       throw StoreError(

@@ -10,6 +10,8 @@ public struct Attachment {
 
   /// How the tables merge.
   public var merge: MergeOptions
+  /// How writes are captured.
+  public var capture = CaptureMethod.hook
   /// What other devices declare: holds for the tables of which `merge` says nothing.
   public var inheritedMerge = MergeOptions()
 
@@ -42,9 +44,12 @@ public struct Attachment {
       try selection.checkNames(
         among: SchemaReader(connection: connection).tableNames(), path: path)
       let plain = try ReplicatedSchema(connection, selection: selection, merge: MergeOptions())
+      try checkSharing(plain, connection)
       try plain.checkUsable(path: path)
-      let merge = merge.merging(inheritedMerge.restricted(to: plain))
+      let merge = try ChosenKeys.choose(
+        for: plain, besides: merge.merging(inheritedMerge.restricted(to: plain)), connection)
       let schema = try ReplicatedSchema(connection, selection: selection, merge: merge)
+      try schema.checkUsable(path: path)
       try merge.check(against: schema, path: path)
       try checking(schema)
       try MergeOptions.checkRows(of: schema, in: connection)
@@ -53,12 +58,33 @@ public struct Attachment {
       try selection.write(to: connection)
       try merge.write(to: connection)
       for migration in migrations { try migration.writeDown(in: connection) }
+      try ChosenKeys.keepRowIdentifiers(of: schema, in: connection)
       for table in schema.tables { try StoredDefaults.complete(table, in: connection) }
-      return adopts ? try Adoption(connection: connection, schema: schema).perform() : 0
+      let rows = adopts ? try Adoption(connection: connection, schema: schema).perform() : 0
+      // With the rows, so that nobody can write in between.
+      if capture == .triggers {
+        try ForeignCapture(connection).choose(capture, schema, isComplete: true)
+      }
+      return rows
     }
     // Only now: a database that is refused keeps its mode too, and with it every byte.
     try connection.execute("PRAGMA journal_mode = WAL")
     return rows
+  }
+
+  /// A blank database may wait for its tables; one that has some and shares none was not meant.
+  private func checkSharing(_ schema: ReplicatedSchema, _ connection: Connection) throws {
+    guard schema.tables.isEmpty, try !SchemaTables.areNone(in: connection) else { return }
+    let names = try SchemaReader(connection: connection).tableNames()
+    throw names.isEmpty
+      ? StoreError(
+        .unusableTable,
+        "nothing would be shared: the database has no tables but virtual ones, which are not replicated",
+        path: connection.path, remedy: "attach it when its program has made its tables")
+      : StoreError(
+        .unusableTable,
+        "nothing would be shared: all tables are left out (\(names.joined(separator: ", ")))",
+        path: connection.path, remedy: "name tables to share with --tables, or fewer with --except")
   }
 }
 

@@ -24,7 +24,8 @@ public struct ReplicatedSchema: Sendable {
     tables = try reader.definitions().filter { selection.includes($0.name) }.map { name, sql in
       let merge = options[name]
       if let table = known[SQLName(name)], table.sql.utf8.elementsEqual(sql.utf8),
-        table.merge == merge
+        table.merge == merge,
+        try table.indexes == nil || table.indexes == reader.indexes(of: name)
       {
         return table
       }
@@ -100,6 +101,7 @@ public struct ReplicatedSchema: Sendable {
       SELECT s.sql FROM sqlite_schema AS s
       LEFT JOIN pragma_table_list AS l ON l.schema = 'main' AND l.name = s.name
       WHERE s.sql IS NOT NULL AND s.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+        AND s.name NOT LIKE 'tributary\\_%' ESCAPE '\\'
         AND s.tbl_name NOT LIKE 'tributary\\_%' ESCAPE '\\' AND ifnull(l.type, '') <> 'shadow'
         AND s.name NOT IN (SELECT name FROM foreigner)
         AND s.tbl_name NOT IN (SELECT "table" FROM foreigner WHERE isWhole)

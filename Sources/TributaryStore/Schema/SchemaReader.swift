@@ -62,11 +62,25 @@ struct SchemaReader {
       }
     }
     keyPositions.sort { $0.order < $1.order }
+    let choice =
+      keyPositions.isEmpty
+      ? try RowKeyChoice(table: name, columns: columns, chosen: merge.knownBy, connection) : nil
+    var stored = columns.indices.filter { !columns[$0].isGenerated }
+    var refusal = choice?.refusal
+    var keys: [TableShape.Key] = []
+    if let choice {
+      keys = zip(choice.columns, choice.collations).compactMap { column, collation in
+        stored.firstIndex(of: column).map { TableShape.Key(column: $0, collation: collation) }
+      }
+      if let column = choice.column {
+        // Last among the columns, whose positions SQLite knows; first in records.
+        columns.append(column)
+        stored.insert(columns.count - 1, at: 0)
+        keys = [TableShape.Key(column: 0, collation: .binary)]
+      }
+    }
 
     let collations = try keyCollations(of: name)
-    let stored = columns.indices.filter { !columns[$0].isGenerated }
-    var refusal: Refusal?
-    var keys: [TableShape.Key] = []
     for (order, position) in keyPositions.enumerated() {
       guard let column = stored.firstIndex(of: position.column) else { continue }
       let collation = order < collations.count ? collations[order] : "BINARY"
@@ -82,11 +96,6 @@ struct SchemaReader {
       refusal = Refusal(
         "table \(name) has the collation \(collation) in \(index), and no other device could make it",
         remedy: "use BINARY, NOCASE or RTRIM there, or leave the table out with --except")
-    }
-    if keyPositions.isEmpty {
-      refusal = Refusal(
-        "table \(name) has no PRIMARY KEY",
-        remedy: "declare one, or leave the table out with --except")
     }
     if isWithoutRowIdentifier, refusal == nil,
       let column = displacedColumn(columns, keys: keyPositions.map(\.column))
@@ -104,9 +113,11 @@ struct SchemaReader {
           remedy: "use fewer columns in it, or leave the table out with --except")
       }
     }
+    let hasHiddenKey = choice?.column != nil
     let hasRowIdentifierKey =
-      collations.isEmpty && keyPositions.count == 1
-      && declaredTypes[keyPositions[0].column] == "INTEGER"
+      hasHiddenKey
+      || collations.isEmpty && keyPositions.count == 1
+        && declaredTypes[keyPositions[0].column] == "INTEGER"
     var table = TableDescription(
       name: name, columns: columns,
       shape: TableShape(table: name, columns: stored.map { columns[$0].name }, keys: keys),
@@ -116,14 +127,19 @@ struct SchemaReader {
       // NOT NULL of a computed column is a CHECK of what it is computed from.
       checkScope: hasComputedConstraint
         ? .severalColumns : CheckScope(sql: sql, columns: columns),
-      isKeyReference: try hasRowIdentifierKey
+      isKeyReference: try hasRowIdentifierKey && !hasHiddenKey
         && isReference(columns[keyPositions[0].column].name, of: name),
       selfReferences: try selfReferences(
         of: name, columns: columns, keys: keyPositions.map(\.column)),
       policies: stored.map { merge.policy(of: columns[$0].name) }, refusal: refusal)
+    table.knownBy = choice?.knownBy
+    table.hasHiddenKey = hasHiddenKey
+    table.keyIndex = choice?.index
+    // Which column the hook calls by which number depends on the key.
     if refusal == nil { table.refusal = PreupdateIndices(table).refusal }
+    if choice != nil { table.indexes = try indexes(of: name) }
     table.autoincrements =
-      hasRowIdentifierKey
+      hasRowIdentifierKey && !hasHiddenKey
       && SQLScanner(Array(sql.utf8)).tokens.contains { $0.isWord("AUTOINCREMENT") }
     return table
   }
@@ -188,6 +204,19 @@ struct SchemaReader {
       return (index, statement.string(2))
     }
     return nil
+  }
+
+  /// The statements that make the indexes of a table.
+  func indexes(of name: String) throws -> String {
+    let statement = try connection.cached(
+      """
+      SELECT group_concat(sql, ';') FROM (
+        SELECT sql FROM main.sqlite_schema WHERE type = 'index' AND tbl_name = ? COLLATE NOCASE
+        ORDER BY rowid)
+      """)
+    defer { statement.reset() }
+    try statement.bind(.string(name), at: 1)
+    return try statement.step() && !statement.isNull(0) ? statement.string(0) : ""
   }
 
   /// The collations of the index behind the primary key; empty where the key is the row identifier.

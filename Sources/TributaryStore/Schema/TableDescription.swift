@@ -19,7 +19,8 @@ public struct TableDescription: Sendable {
   }
 
   public var name: String
-  /// All columns in the order of declaration, generated ones among them.
+  /// All columns in the order of declaration, generated ones among them; behind them the row identifier
+  /// where that is the key and no column.
   public var columns: [Column]
   /// What records of this table say of it.
   public var shape: TableShape
@@ -44,6 +45,14 @@ public struct TableDescription: Sendable {
   public var refusal: Refusal?
   /// SQLite remembers its largest number, and gives none again.
   public var autoincrements = false
+  /// By what its rows are known; `nil` is its PRIMARY KEY.
+  public var knownBy: KnownBy?
+  /// Its key is the row identifier, which is no column of it.
+  public var hasHiddenKey = false
+  /// The index behind the UNIQUE key by which its rows are known.
+  public var keyIndex: String?
+  /// The statements that make its indexes, where these decide about its key.
+  var indexes: String?
 
   /// Some column has a policy other than that the later write wins.
   public var hasPolicies: Bool { policies.contains { $0 != .latest } }
@@ -66,8 +75,23 @@ public struct TableDescription: Sendable {
   /// SQLite numbers its rows: one number that two devices give at the same time means two rows.
   public var numbersItsRows: Bool { hasRowIdentifierKey && !hasNaturalKeys && !isKeyReference }
 
+  /// What its key is, as a phrase.
+  public var keyPhrase: String {
+    switch knownBy {
+    case .unique: "the UNIQUE key by which its rows are known"
+    case .rowIdentifier, .themselves: "its row identifier"
+    case nil: "its primary key"
+    }
+  }
+
+  /// Its rows are known by themselves: equal ones that are inserted apart are two.
+  public var keepsEqualRowsApart: Bool { knownBy == .themselves }
+
   /// The columns that are stored, as positions in `columns`; parallel to the columns of the shape.
-  public var storedColumns: [Int] { columns.indices.filter { !columns[$0].isGenerated } }
+  public var storedColumns: [Int] {
+    guard hasHiddenKey else { return columns.indices.filter { !columns[$0].isGenerated } }
+    return [columns.count - 1] + columns.indices.dropLast().filter { !columns[$0].isGenerated }
+  }
 
   /// The expressions behind DEFAULT, by column.
   public var defaults: [SQLName: String] {

@@ -21,7 +21,7 @@ package struct TableRules: Equatable {
     for column in table.columns where !column.isGenerated && column.isNotNull {
       constraints.insert("\(SQLName(column.name).folded) NOT NULL")
     }
-    for key in try UniqueKey.keys(of: table, connection) {
+    for key in try UniqueKey.keys(of: table, besidesKey: false, connection) {
       let prefix = table.name.quotedIdentifier + "."
       let terms = zip(key.terms, key.collations).map { term, collation in
         let name = term.hasPrefix(prefix) ? String(term.dropFirst(prefix.count)) : term

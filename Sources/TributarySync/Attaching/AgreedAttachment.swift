@@ -18,6 +18,8 @@ struct AgreedAttachment {
     var attachment = Attachment(
       identity: identity, selection: selection, migrations: request.migrations,
       merge: request.merge ?? MergeOptions())
+    // Where logs are imported first, the triggers come afterwards.
+    attachment.capture = adopts ? request.capture ?? .hook : .hook
     attachment.inheritedMerge = try agreement.declared(except: identity.peer)
     return try attachment.perform(at: path, migrates: migrates, adopts: adopts) {
       try agreement.check($0, own: identity.peer)

@@ -9,7 +9,7 @@ public struct AttachReport: Sendable {
     case rebuilt(transactions: Int)
     /// The rows of the database became its first transaction.
     case adopted(rows: Int)
-    /// The logs were imported, and so many rows of the database that they do not show were added.
+    /// The logs were imported, and this number of rows of the database that they do not show was added.
     case joined(added: Int)
     case alreadyAttached
     /// The store was attached already, and its container has been found at another place.
@@ -21,6 +21,8 @@ public struct AttachReport: Sendable {
 
   public var outcome: Outcome
   public var identity: StoreIdentity
+  /// By what the rows of tables without PRIMARY KEY are known.
+  public var keys: [TableKey] = []
   /// What is worth knowing before the store is used, each in a sentence.
   public var warnings: [String] = []
   /// How many conflicts there are between the logs, which win, and the database that joined them.

@@ -18,6 +18,9 @@ public struct AttachRequest: Sendable {
   /// How tables merge; of those that it does not name the container says it.
   public var merge: MergeOptions?
 
+  /// How writes are captured; `nil` is as before, and the hook for a store that is attached now.
+  public var capture: CaptureMethod?
+
   public init(store: String, container: String, contentName: String) {
     self.store = store
     self.container = container

@@ -16,10 +16,10 @@ struct Attacher {
     var report = try makeStore()
     let connection = try Connection(path: request.store, mode: .readWrite)
     if !report.outcome.isOfPresentStore { try environment.recognition.begin(connection) }
+    let schema = try ReplicatedSchema(connection, selection: TableSelection(connection))
     report.warnings =
-      KeyWarning(
-        try ReplicatedSchema(connection, selection: TableSelection(connection))
-      ).text.map { [$0] } ?? []
+      try [KeyWarning(schema).text, AbsentParentWarning(schema, connection).text].compactMap(\.self)
+    report.keys = schema.chosenKeys
     return report
   }
 
@@ -127,6 +127,7 @@ struct Attacher {
     let merge = request.merge ?? MergeOptions()
     try agreement.check(store.schema(declaring: merge), own: identity.peer)
     try store.declare(merge)
+    if let capture = request.capture { try store.choose(capture) }
     // A file that says more than the store remembers is for the next synchronisation to see; one that
     // cannot be read says nothing, and is written anew.
     let last = try store.exchange { try Outbox($0).last()?.sequence ?? .zero }

@@ -20,21 +20,28 @@ struct Detacher {
     if removeLogs {
       try checkOriginal(connection, identity)
       try checkPresent(identity)
-    } else if !leavingUnpublished, try Self.unpublished(connection) > 0 {
+    } else if !leavingUnpublished,
+      try Self.unpublished(connection) > 0 || ForeignCapture(connection).isPending()
+    {
       throw SyncError(
         .inUse, "another process has written to it meanwhile", path: path,
         remedy: "stop that one, then detach again")
     }
     try connection.immediate {
+      try ForeignCapture(connection).remove()
       let statement = try connection.prepare(
         """
-        SELECT name FROM sqlite_schema
-        WHERE type = 'table' AND name LIKE 'tributary\\_%' ESCAPE '\\' ORDER BY rowid DESC
+        SELECT type, name FROM sqlite_schema
+        WHERE type IN ('table', 'index') AND name LIKE 'tributary\\_%' ESCAPE '\\'
+          AND (type = 'table' OR tbl_name NOT LIKE 'tributary\\_%' ESCAPE '\\')
+        ORDER BY rowid DESC
         """)
-      var names: [String] = []
-      while try statement.step() { names.append(statement.string(0)) }
+      var names: [(type: String, name: String)] = []
+      while try statement.step() { names.append((statement.string(0), statement.string(1))) }
       statement.reset()
-      for name in names { try connection.execute("DROP TABLE \(name.quotedIdentifier)") }
+      for (type, name) in names {
+        try connection.execute("DROP \(type) \(name.quotedIdentifier)")
+      }
       // Last, so that a failure leaves a store that can be detached again.
       if removeLogs { try remove(identity) }
     }
@@ -60,6 +67,8 @@ struct Detacher {
       throw Self.isNone(path)
     }
     let session = try SyncSession(store: path, environment: environment)
+    // What other programs have written is unpublished too.
+    if let failure = try session.recordForeignWrites() { throw failure }
     guard try session.store.exchange(Self.unpublished) > 0 else { return }
     let report = try session.synchronize()
     let left = try session.store.exchange(Self.unpublished)

@@ -23,7 +23,7 @@ struct Joiner {
     // Held until the end: what was committed there in between would be lost.
     let original = exists ? try ExclusiveDatabase(path: request.store) : nil
     defer { original?.release() }
-    let copy = SetAsideCopy(of: request.store, environment.localFiles)
+    let copy = SetAsideCopy(of: request.store, before: "attaching", environment.localFiles)
     do {
       return try staging.build(replacing: original) { try fill(staging, original, copy) }
     } catch {
@@ -41,7 +41,7 @@ struct Joiner {
       try original.copy(to: staging.path)
       try checkMigrations(original.connection)
     } else {
-      try makeTables(at: staging.path, shared?.sql)
+      try makeTables(at: staging.path, shared)
     }
     let selection = try request.tables ?? sharedSelection(shared, staging.path)
     try AgreedAttachment(request: request, manifests: manifests).perform(
@@ -52,11 +52,18 @@ struct Joiner {
     connection.setTriggers(firing: false)
     let result = try importLogs(into: connection, selection)
     if let failure = result.failure { throw failure }
+    try SpentNumbers(connection).take(from: manifests)
     var report = AttachReport(
       outcome: hasLogs ? .rebuilt(transactions: result.imported.transactions) : .created,
       identity: identity, waiting: result.waiting, damaged: result.damaged)
     if !isBlank, let original {
       try join(original, connection, result, copy, &report)
+    }
+    if request.capture == .triggers {
+      try connection.immediate {
+        try ForeignCapture(connection).choose(
+          .triggers, ReplicatedSchema(connection, selection: selection), isComplete: true)
+      }
     }
     return report
   }
@@ -80,7 +87,8 @@ struct Joiner {
     ).run()
     let conflicts = try ConflictTable(connection).conflicts()
     try checkNobodyGivesWay(conflicts)
-    report.outcome = .joined(added: try rows.countVisible() - outcome.visible)
+    report.outcome = .joined(
+      added: try rows.countVisible() - outcome.visible + outcome.addedUnkeyed)
     report.conflicts = conflicts.count { !known.contains($0.id) }
     report.isComplete = isComplete
     if outcome.hasUnsaid {
@@ -115,7 +123,7 @@ struct Joiner {
         + "nothing has been changed")
   }
 
-  private func makeTables(at path: String, _ shared: [String]?) throws {
+  private func makeTables(at path: String, _ shared: ManifestSchema?) throws {
     if !request.migrations.isEmpty {
       let connection = try Connection(path: path, mode: .create)
       defer { connection.close() }

@@ -26,6 +26,8 @@ struct JoiningRows {
     var visible = 0
     /// Other values are there than the database has, in columns whose losses are no conflicts.
     var hasUnsaid = false
+    /// How many rows that are known by themselves have been added.
+    var addedUnkeyed = 0
   }
 
   /// Writes the transactions into the outbox.
@@ -35,7 +37,7 @@ struct JoiningRows {
     var index = RowKeyIndex()
     var registry = try ShapeRegistry(connection)
     let schemaNumber = try SchemaNames(connection).number(of: schema.name)
-    for (number, table) in schema.tables.enumerated() {
+    for (number, table) in schema.tables.enumerated() where !table.keepsEqualRowsApart {
       try forEachRow(of: table) { row, key, visible in
         if visible == nil {
           _ = index.insert(key, table: UInt32(number))
@@ -48,7 +50,8 @@ struct JoiningRows {
     var early = JoiningRecord(
       Outbox.Record(
         sequence: SequenceNumber(1), time: .zero, schema: schemaNumber, basis: nil), connection)
-    for (number, table) in schema.tables.enumerated() {
+    let unkeyed = try unkeyedRows(schema)
+    for (number, table) in schema.tables.enumerated() where !table.keepsEqualRowsApart {
       let held = try HeldTable(connection, schema: schema).heldRows(of: number)
       let shape = try registry.number(of: table.shape)
       try forEachRow(of: table) { row, key, visible in
@@ -65,9 +68,19 @@ struct JoiningRows {
         }
       }
     }
+    if !isComplete {
+      // Births: of a copy of what is on its way they are those that it has.
+      for (number, rows) in unkeyed.sorted(by: { $0.key < $1.key }) {
+        let shape = try registry.number(of: schema.tables[number].shape)
+        try rows.forEachNewRow {
+          try early.put($0, .insert, shape)
+          outcome.addedUnkeyed += 1
+        }
+      }
+    }
     let hasEarly = try early.finish()
     if hasEarly { try KnowledgeTable(connection).hide(from: SequenceNumber(1)) }
-    guard isComplete, isOld.contains(false) else { return outcome }
+    guard isComplete, isOld.contains(false) || !unkeyed.isEmpty else { return outcome }
     var late = JoiningRecord(
       Outbox.Record(
         sequence: SequenceNumber(hasEarly ? 2 : 1), time: try now(), schema: schemaNumber,
@@ -75,6 +88,13 @@ struct JoiningRows {
     for (number, table) in schema.tables.enumerated() {
       let held = try HeldTable(connection, schema: schema).heldRows(of: number)
       let shape = try registry.number(of: table.shape)
+      if table.keepsEqualRowsApart {
+        try unkeyed[number]?.forEachNewRow {
+          try late.put($0, .insert, shape)
+          outcome.addedUnkeyed += 1
+        }
+        continue
+      }
       try forEachRow(of: table) { row, key, visible in
         guard visible == nil, held[Array(key)] == nil,
           let place = index.number(of: key, table: UInt32(number)), !isOld[place]
@@ -86,10 +106,26 @@ struct JoiningRows {
     return outcome
   }
 
+  /// The rows that are known by themselves and that the store does not show, by table.
+  private func unkeyedRows(_ schema: ReplicatedSchema) throws -> [Int: UnkeyedRows] {
+    var found: [Int: UnkeyedRows] = [:]
+    for (number, table) in schema.tables.enumerated() where table.keepsEqualRowsApart {
+      let rows = try UnkeyedRows(
+        table, place: number, in: connection, from: original,
+        held: HeldTable(connection, schema: schema).heldRows(of: number))
+      if !rows.isEmpty { found[number] = rows }
+    }
+    if !found.isEmpty {
+      try mentions.forEachChange(schema) { try found[$2]?.follow($0, $1) }
+    }
+    return found
+  }
+
   /// How many of the keys the store shows.
   func countVisible() throws -> Int {
     var count = 0
-    for table in try ReplicatedSchema(connection, selection: TableSelection(connection)).tables {
+    for table in try ReplicatedSchema(connection, selection: TableSelection(connection)).tables
+    where !table.keepsEqualRowsApart {
       try forEachRow(of: table) { _, _, visible in count += visible == nil ? 0 : 1 }
     }
     return count
@@ -111,7 +147,7 @@ struct JoiningRows {
       let values = table.shape.keys.map { row[$0.column] }
       guard !values.contains(.null) else {
         throw StoreError(
-          .unusableRow, "a row of table \(table.name) has NULL in its primary key",
+          .unusableRow, "a row of table \(table.name) has NULL in \(table.keyPhrase)",
           path: original.path, remedy: "give the row a key, or leave the table out with --except")
       }
       key.removeAll()

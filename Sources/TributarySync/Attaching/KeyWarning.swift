@@ -6,7 +6,9 @@ struct KeyWarning {
   let text: String?
 
   init(_ schema: ReplicatedSchema) {
-    let names = schema.tables.filter { $0.refusal == nil && $0.numbersItsRows }.map(\.name)
+    let names = schema.tables.filter {
+      $0.refusal == nil && $0.numbersItsRows && !$0.keepsEqualRowsApart
+    }.map(\.name)
     guard !names.isEmpty else {
       text = nil
       return

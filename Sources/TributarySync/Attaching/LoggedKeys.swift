@@ -16,32 +16,41 @@ struct LoggedKeys {
     var marks = Array(repeating: false, count: index.count)
     guard index.count > 0 else { return marks }
     var key = ByteBuffer()
+    var encoders: [TableShape: RowKeyEncoder] = [:]
+    try forEachChange(schema) { change, shape, table in
+      let encoder = encoders[shape] ?? RowKeyEncoder(shape: shape)
+      encoders[shape] = encoder
+      key.removeAll()
+      try encoder.encode(change.operation, image: change.image, into: &key)
+      if let row = index.number(of: key.bytes, table: UInt32(table)) { marks[row] = true }
+    }
+    return marks
+  }
+
+  /// Hands out all changes in the logs of tables that are here, with the position of the table.
+  func forEachChange(
+    _ schema: ReplicatedSchema, _ body: (ChangeView, TableShape, Int) throws -> Void
+  ) throws {
     for listing in listing.peers {
       let stream = try SegmentStream(
         listing,
         segments: SegmentStore(directory, peer: listing.peer, using: environment.fileSystem),
         after: .zero, verified: VerifiedSegments(),
         relist: { try environment.scan($0, in: directory).segments })
-      var encoders: [TableShape: (RowKeyEncoder, UInt32)] = [:]
+      var tables: [TableShape: Int] = [:]
       while stream.head != nil {
         while let change = try stream.nextChange() {
           let shape = stream.shape(change.shapeID)
           guard
-            let table = schema.tables.firstIndex(where: {
-              SQLName($0.name) == SQLName(shape.table)
-            })
+            let table = tables[shape]
+              ?? schema.tables.firstIndex(where: { SQLName($0.name) == SQLName(shape.table) })
           else { continue }
-          let (encoder, number) =
-            encoders[shape] ?? (RowKeyEncoder(shape: shape), UInt32(table))
-          encoders[shape] = (encoder, number)
-          key.removeAll()
-          try encoder.encode(change.operation, image: change.image, into: &key)
-          if let row = index.number(of: key.bytes, table: number) { marks[row] = true }
+          tables[shape] = table
+          try body(change, shape, table)
         }
         try stream.advance()
       }
       if let failure = stream.failure { throw failure }
     }
-    return marks
   }
 }

@@ -6,9 +6,11 @@ struct SetAsideCopy {
   private let fileSystem: any FileSystem
 
   /// Under a name that nobody has.
-  init(of store: String, _ fileSystem: any FileSystem) {
+  ///
+  /// - Parameter event: what is about to happen, as part of the name.
+  init(of store: String, before event: String, _ fileSystem: any FileSystem) {
     self.fileSystem = fileSystem
-    let base = store + "-before-attaching"
+    let base = "\(store)-before-\(event)"
     var path = base
     var number = 1
     // Where nothing can be asked nothing can be written either, and that says why.

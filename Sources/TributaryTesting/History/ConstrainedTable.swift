@@ -19,6 +19,7 @@ struct ConstrainedTable: Sendable {
   private var foreignKeys: [ConstrainedForeignKey] = []
   private var hasRowID: Bool
   private var keyClause: ConflictClause?
+  private var declaration = KeyDeclaration.primary
 
   /// A table without foreign keys, except for that of its primary key.
   ///
@@ -104,6 +105,19 @@ struct ConstrainedTable: Sendable {
     uniqueKeys.append(key)
   }
 
+  /// Has it do without a primary key.
+  ///
+  /// - Parameter isParent: whether tables refer to it.
+  mutating func leavePrimaryKeyOut(isParent: Bool) {
+    if keyKind != .number {
+      declaration = .unique
+      hasRowID = true
+    } else if !isParent {
+      declaration = .none
+      keys[0].name = "_rowid_"
+    }
+  }
+
   /// Has its constraints declare what is done about conflicts.
   ///
   /// - Parameter replacing: whether that may delete rows.
@@ -120,7 +134,14 @@ struct ConstrainedTable: Sendable {
   }
 
   /// A copy that triggers keep.
-  var copy: TableCopy { TableCopy(table: name, columns: (keys + others).map(\.name)) }
+  /// `nil` where rows that refer to themselves follow an update of their key: SQLite runs that action before
+  /// the triggers of the update itself, which then see the row as it has never been.
+  var copy: TableCopy? {
+    foreignKeys.contains {
+      $0.model.parent == name && ![.noAction, .restrict].contains($0.onUpdate)
+    }
+      ? nil : TableCopy(table: name, columns: (keys + others).map(\.name))
+  }
 
   // MARK: What it comes to
 
@@ -144,9 +165,13 @@ struct ConstrainedTable: Sendable {
   }
 
   var createStatements: [String] {
-    var lines = (keys + others).map(\.definition)
-    lines.append(
-      "PRIMARY KEY (\(keys.map(\.name).joined(separator: ", ")))" + (keyClause?.definition ?? ""))
+    var lines = ((declaration == .none ? [] : keys) + others).map(\.definition)
+    let key = "KEY (\(keys.map(\.name).joined(separator: ", ")))" + (keyClause?.definition ?? "")
+    switch declaration {
+    case .primary: lines.append("PRIMARY \(key)")
+    case .unique: lines.append("UNIQUE \(key.dropFirst(4))")
+    case .none: break
+    }
     var indexes: [String] = []
     for key in inOrderOfMaking {
       switch key.place {
@@ -166,7 +191,9 @@ struct ConstrainedTable: Sendable {
   var model: ReferenceTable {
     ReferenceTable(
       name: name, columns: (keys + others).map(\.model), keyColumns: keys.map(\.keyColumn),
-      hasGeneratedKeys: hasRowID && keys.count == 1 && keys[0].kind == .integer,
+      hasGeneratedKeys: declaration != .unique && hasRowID && keys.count == 1
+        && keys[0].kind == .integer,
+      keepsEqualRowsApart: declaration == .none,
       uniqueKeys: inOrderOfMaking.map(\.model),
       // SQLite lists the last one first.
       foreignKeys: foreignKeys.reversed().map(\.model))

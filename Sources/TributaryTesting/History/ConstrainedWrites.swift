@@ -10,7 +10,32 @@ struct ConstrainedWrites {
   /// What was there before the write: earlier steps may have changed it.
   let contents: ReferenceContents
 
-  func next(using random: inout some RandomNumberGenerator) -> Step {
+  /// What a write is for; most are for anything.
+  enum Occasion { case any, family, loss, change }
+
+  func next(_ occasion: Occasion, using random: inout some RandomNumberGenerator) -> Step {
+    switch occasion {
+    case .any: return next(using: &random)
+    case .family:
+      return random.once(in: 2)
+        ? family(using: &random) : insert(random.pick(tables), using: &random)
+    case .loss:
+      let parents = Set(tables.flatMap(\.parents))
+      let written = tables.filter { parents.contains($0.name) && hasRows($0) }
+      return written.isEmpty
+        ? next(using: &random) : delete(random.pick(written), using: &random)
+    case .change:
+      let written = tables.filter(hasRows)
+      return written.isEmpty
+        ? next(using: &random) : update(random.pick(written), using: &random)
+    }
+  }
+
+  private func hasRows(_ table: ConstrainedTable) -> Bool {
+    !contents.rows(of: table.name).isEmpty
+  }
+
+  private func next(using random: inout some RandomNumberGenerator) -> Step {
     let table = random.pick(tables)
     let rows = contents.rows(of: table.name)
     switch rows.count < 2 ? random.number(0...6) : random.number(0...19) {

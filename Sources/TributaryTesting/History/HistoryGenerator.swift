@@ -20,15 +20,31 @@ package struct HistoryGenerator: Sendable {
   /// - Parameters:
   ///   - isConstrained: with tables that have constraints, and not with those of any types.
   ///   - isSpecial: of those tables, some with conflict clauses, some with copies kept by triggers.
+  ///   - isKeyless: some tables without a primary key.
   package init(
-    seed: UInt64, constrained isConstrained: Bool = false, special isSpecial: Bool = false
+    seed: UInt64, constrained isConstrained: Bool = false, special isSpecial: Bool = false,
+    keyless isKeyless: Bool = false
   ) {
     self.seed = seed
     random = SeededGenerator(seed: seed)
     let names = RandomNames(seed: seed)
-    tables = isConstrained ? [] : Self.makeTables(names, using: &random)
-    var constrained = isConstrained ? Self.makeConstrainedTables(names, using: &random) : []
     // Apart, so that a history is otherwise as it is without.
+    var keys = SeededGenerator(seed: seed ^ 0x6b65_796c)
+    let isKeyless = isKeyless && keys.once(in: 2)
+    tables =
+      isConstrained
+      ? []
+      : Self.makeTables(names, using: &random) {
+        isKeyless ? keys.pick(KeyDeclaration.allCases) : .primary
+      }
+    var constrained = isConstrained ? Self.makeConstrainedTables(names, using: &random) : []
+    if isKeyless {
+      let parents = Set(constrained.flatMap(\.parents))
+      for number in constrained.indices where keys.once(in: 2) {
+        constrained[number].leavePrimaryKeyOut(
+          isParent: parents.contains(constrained[number].name))
+      }
+    }
     var special = SeededGenerator(seed: ~seed)
     if isSpecial, special.once(in: 2) {
       for number in constrained.indices {
@@ -36,7 +52,7 @@ package struct HistoryGenerator: Sendable {
           replacing: constrained[number].checksReplacements(among: constrained), using: &special)
       }
     }
-    copies = isSpecial && special.once(in: 2) ? constrained.map(\.copy) : []
+    copies = isSpecial && special.once(in: 2) ? constrained.compactMap(\.copy) : []
     self.constrained = constrained
     schema = ReferenceSchema(tables: tables.map(\.model) + constrained.map(\.model))
     createStatements =
@@ -45,9 +61,11 @@ package struct HistoryGenerator: Sendable {
   }
 
   private static func makeTables(
-    _ names: RandomNames, using random: inout SeededGenerator
+    _ names: RandomNames, using random: inout SeededGenerator, declaring: () -> KeyDeclaration
   ) -> [RandomTable] {
-    (0..<random.number(1...3)).map { RandomTable($0, names, using: &random) }
+    (0..<random.number(1...3)).map {
+      RandomTable($0, names, declaring: declaring(), using: &random)
+    }
   }
 
   private static func makeConstrainedTables(
@@ -92,7 +110,7 @@ package struct HistoryGenerator: Sendable {
 
   /// A random write for a store that holds these contents.
   package mutating func nextWrite(for contents: ReferenceContents) -> RandomWrite {
-    if tables.isEmpty { return nextConstrainedWrite(contents) }
+    if tables.isEmpty { return nextConstrainedWrite(contents, .any) }
     if random.once(in: 30) { return deleteByValue(contents) }
     var purposes: [String] = []
     var statements: [RandomStatement] = []
@@ -103,12 +121,15 @@ package struct HistoryGenerator: Sendable {
     return RandomWrite(purposes.joined(separator: "; "), statements)
   }
 
-  private mutating func nextConstrainedWrite(_ contents: ReferenceContents) -> RandomWrite {
+  /// A random write to tables with constraints.
+  mutating func nextConstrainedWrite(
+    _ contents: ReferenceContents, _ occasion: ConstrainedWrites.Occasion
+  ) -> RandomWrite {
     let writes = ConstrainedWrites(tables: constrained, schema: schema, contents: contents)
     var purposes: [String] = []
     var statements: [RandomStatement] = []
     for _ in 0..<random.pick([1, 1, 1, 2, 3]) {
-      add(writes.next(using: &random), to: &purposes, &statements)
+      add(writes.next(occasion, using: &random), to: &purposes, &statements)
     }
     return RandomWrite(purposes.joined(separator: "; "), statements)
   }

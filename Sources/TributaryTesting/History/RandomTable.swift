@@ -49,16 +49,22 @@ struct RandomTable: Sendable {
   var hasIntegerKey: Bool { keyKinds == [.integer] }
 
   init(
-    _ number: Int, _ names: RandomNames, using generator: inout some RandomNumberGenerator
+    _ number: Int, _ names: RandomNames, declaring declaration: KeyDeclaration,
+    using generator: inout some RandomNumberGenerator
   ) {
     let name = names.table(number)
-    let kinds: [KeyKind] =
+    let drawn: [KeyKind] =
       generator.once(in: 3)
       ? (0..<generator.number(2...3)).map { _ in generator.pick(KeyKind.allCases) }
       : [generator.pick(KeyKind.allCases)]
-    let keys = kinds.indices.map { ReferenceKeyColumn("k\($0)", collation: kinds[$0].collation) }
+    let kinds = declaration == .none ? [.integer] : drawn
+    let keys = kinds.indices.map {
+      ReferenceKeyColumn(
+        declaration == .none ? "_rowid_" : "k\($0)", collation: kinds[$0].collation)
+    }
 
-    var definitions = zip(keys, kinds).map { "\($0.name) \($1.declaration) NOT NULL" }
+    var definitions =
+      declaration == .none ? [] : zip(keys, kinds).map { "\($0.name) \($1.declaration) NOT NULL" }
     var columns = keys.map { ReferenceColumn($0.name) }
     for number in 0..<generator.number(1...5) {
       let choice = generator.pick(Self.columnTypes)
@@ -70,7 +76,7 @@ struct RandomTable: Sendable {
     // A key may name its columns in another order than the table does, and need not come first.
     let order = generator.once(in: 4) ? Array(kinds.indices.reversed()) : Array(kinds.indices)
     let keyComesLast = generator.once(in: 4)
-    if keyComesLast {
+    if keyComesLast, declaration != .none {
       definitions.append(definitions.removeFirst())
       columns.append(columns.removeFirst())
     }
@@ -81,18 +87,25 @@ struct RandomTable: Sendable {
       let kind = generator.pick(["VIRTUAL", "STORED"])
       definitions.insert(
         "g AS (typeof(\(names.column(0)))) \(kind)",
-        at: generator.number(kinds.count...definitions.count))
+        at: generator.number(min(kinds.count, definitions.count)...definitions.count))
     }
-    let withoutRowID = generator.once(in: 4) && !((keyComesLast || hasGenerated) && hasReal)
+    let mayBeWithoutRowID = generator.once(in: 4) && !((keyComesLast || hasGenerated) && hasReal)
+    let withoutRowID = declaration == .primary && mayBeWithoutRowID
+    let key = "(\(order.map { keys[$0].name }.joined(separator: ", ")))"
+    switch declaration {
+    case .primary: definitions.append("PRIMARY KEY \(key)")
+    case .unique: definitions.append("UNIQUE \(key)")
+    case .none: break
+    }
     createStatement = """
       CREATE TABLE \(name) (
-        \(definitions.joined(separator: ",\n  ")),
-        PRIMARY KEY (\(order.map { keys[$0].name }.joined(separator: ", ")))
+        \(definitions.joined(separator: ",\n  "))
       )\(withoutRowID ? " WITHOUT ROWID" : "")
       """
     keyKinds = order.map { kinds[$0] }
     model = ReferenceTable(
       name: name, columns: columns, keyColumns: order.map { keys[$0] },
-      hasGeneratedKeys: keyKinds == [.integer] && !withoutRowID)
+      hasGeneratedKeys: keyKinds == [.integer] && !withoutRowID && declaration != .unique,
+      keepsEqualRowsApart: declaration == .none)
   }
 }

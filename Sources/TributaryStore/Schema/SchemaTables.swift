@@ -1,9 +1,9 @@
 import TributarySQLite
 
 /// What a database has of its own.
-enum SchemaTables {
+package enum SchemaTables {
   /// Whether there is no table, index, view or trigger beside SQLite's and ours.
-  static func areNone(in connection: Connection) throws -> Bool {
+  package static func areNone(in connection: Connection) throws -> Bool {
     try connection.integer(
       """
       SELECT count(*) FROM sqlite_schema

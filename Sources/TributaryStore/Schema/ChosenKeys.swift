@@ -1,0 +1,78 @@
+import TributaryCore
+import TributarySQLite
+
+/// What a store has chosen for its tables without PRIMARY KEY, and what keeps it so.
+enum ChosenKeys {
+  /// Reads the tables of a store; for those that are new, chooses by what their rows are known, and writes it
+  /// down.
+  ///
+  /// Needs an open transaction.
+  static func settle(
+    _ selection: TableSelection, in connection: Connection
+  ) throws -> ReplicatedSchema {
+    let schema = try ReplicatedSchema(connection, selection: selection)
+    let recorded = try MergeOptions(connection)
+    guard
+      schema.tables.contains(where: { $0.knownBy != nil })
+        || recorded.tables.values.contains(where: { $0.knownBy != nil })
+    else { return schema }
+    let chosen = try choose(
+      for: schema, besides: present(recorded, among: schema), connection)
+    let isNew = chosen != recorded
+    if isNew { try chosen.write(to: connection) }
+    let present =
+      isNew ? try ReplicatedSchema(connection, selection: selection, merge: chosen) : schema
+    try keepRowIdentifiers(of: present, in: connection)
+    return present
+  }
+
+  /// Without what was chosen for tables that have gone: another one may come under the name.
+  private static func present(
+    _ recorded: MergeOptions, among schema: ReplicatedSchema
+  ) -> MergeOptions {
+    var options = recorded
+    for (name, merge) in recorded.tables
+    where merge.knownBy != .rowIdentifier && schema.table(named: name.text)?.knownBy == nil {
+      options.tables[name]?.knownBy = nil
+    }
+    return options
+  }
+
+  /// What is declared, with a choice for each table that needs one: the first UNIQUE key that no row can leave
+  /// NULL, else the first that no row does leave NULL, else the rows themselves.
+  static func choose(
+    for schema: ReplicatedSchema, besides declared: MergeOptions, _ connection: Connection
+  ) throws -> MergeOptions {
+    var options = declared
+    for table in schema.tables where table.knownBy != nil {
+      let name = SQLName(table.name)
+      guard declared[name].knownBy == nil else { continue }
+      let candidates = try UniqueCandidate.all(of: table.name, table.columns, connection)
+      let key = try UniqueCandidate.inOrderOfChoice(candidates).first {
+        try !$0.isNull(in: table.name, connection)
+      }
+      options.tables[name, default: TableMerge()].knownBy =
+        key.map { .unique($0.names) } ?? .themselves
+    }
+    return options
+  }
+
+  /// Keeps VACUUM from giving rows other numbers, as it does in tables without any index.
+  ///
+  /// The index never has an entry. Source: https://www.sqlite.org/lang_vacuum.html
+  static func keepRowIdentifiers(of schema: ReplicatedSchema, in connection: Connection) throws {
+    for table in schema.tables where table.hasHiddenKey && table.refusal == nil {
+      let index = "\(prefix)\(table.name)"
+      guard
+        try connection.integer(
+          "SELECT 1 FROM main.sqlite_schema WHERE type = 'index' AND name = ? COLLATE NOCASE",
+          .string(index)) == nil
+      else { continue }
+      try connection.execute(
+        "CREATE INDEX main.\(index.quotedIdentifier) ON \(table.name.quotedIdentifier) ((1)) WHERE 0"
+      )
+    }
+  }
+
+  private static let prefix = "tributary_rows_"
+}

@@ -1,0 +1,36 @@
+public import TributaryCore
+
+/// By what the rows of a table without a PRIMARY KEY are known.
+public struct TableKey: Hashable, Sendable {
+  public var table: String
+  public var knownBy: KnownBy
+}
+
+extension TableKey: CustomStringConvertible {
+  public var description: String { "rows of \(table) are known by \(knownBy)" }
+}
+
+extension TableKey {
+  /// One object: the table, the word for it, and the columns of a UNIQUE key.
+  public func write(to json: inout JSONWriter) {
+    json.object { json in
+      json.member("table", table)
+      json.member("by", knownBy.word ?? "unique")
+      if case .unique(let columns) = knownBy {
+        json.member("columns") { json in
+          json.array { json in for column in columns { json.string(column.text) } }
+        }
+      }
+    }
+  }
+}
+
+extension ReplicatedSchema {
+  /// The tables whose rows are known by something else than a PRIMARY KEY.
+  public var chosenKeys: [TableKey] {
+    tables.compactMap { table in
+      guard table.refusal == nil else { return nil }
+      return table.knownBy.map { TableKey(table: table.name, knownBy: $0) }
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import TributaryCore
+import TributarySQLite
+import TributaryStore
+
+/// What to know of tables with a foreign key to a table that does not exist: nobody checks it, but SQLite compiles
+/// no write of such a table on a connection that enforces foreign keys, as ours for applications do.
+struct AbsentParentWarning {
+  /// `nil` when there are no such tables.
+  let text: String?
+
+  init(_ schema: ReplicatedSchema, _ connection: Connection) throws {
+    var children: [String] = []
+    var parents: [String] = []
+    for table in schema.tables where table.refusal == nil {
+      let statement = try connection.prepare(
+        """
+        SELECT DISTINCT "table" FROM pragma_foreign_key_list(?, 'main')
+        WHERE NOT (\(Reference.bindsSomebody(parent: #""table""#))) ORDER BY 1
+        """)
+      try statement.bind([.string(table.name)])
+      let known = parents.count
+      while try statement.step() { parents.append(statement.string(0)) }
+      if parents.count > known { children.append(table.name) }
+    }
+    guard !children.isEmpty else {
+      text = nil
+      return
+    }
+    var named: Set<SQLName> = []
+    parents.removeAll { !named.insert(SQLName($0)).inserted }
+    let (isOne, isOneParent) = (children.count == 1, parents.count == 1)
+    text =
+      "\(isOne ? "table" : "tables") \(children.joined(separator: ", ")) \(isOne ? "refers" : "refer") to "
+      + "\(isOneParent ? "table" : "tables") \(parents.joined(separator: ", ")), which "
+      + "\(isOneParent ? "does" : "do") not exist: this holds no row back, but `tributary sql` cannot write "
+      + "\(isOne ? "it" : "them") unless the script begins with PRAGMA foreign_keys=OFF; other programs can, as "
+      + "long as they leave foreign keys off, as SQLite does by default"
+  }
+}
