@@ -20,7 +20,7 @@
 _Atomic(uint64_t) tributary_system_calls;
 _Atomic(uint64_t) tributary_syncs;
 
-// Whoever asks twice at once is told the same.
+// Two who ask at once get the same answer.
 #define NEXT(type, parameters, name)                                                               \
   static type(*next) parameters;                                                                   \
   if (next == NULL) next = (type(*) parameters)dlsym(RTLD_NEXT, name);                             \

@@ -1,6 +1,6 @@
 /// What waits to be taken, in order, in bounded memory.
 struct Backlog<Element: Accumulating>: Sendable {
-  /// Beyond so many bytes the last element takes up what comes.
+  /// Beyond this number of bytes the last element takes up what comes.
   static var byteLimit: Int { 4 << 20 }
 
   private var elements: [Element] = []

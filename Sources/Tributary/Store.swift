@@ -46,6 +46,7 @@ public final class Store: Sendable {
     request.peerName = options.peerName
     request.tables = options.tables
     request.merge = options.merge
+    request.capture = options.capture
     if try !Self.isAttached(path, options.environment) {
       _ = try Engine.attach(request, environment: options.environment)
     }
@@ -54,6 +55,7 @@ public final class Store: Sendable {
       randomness: options.environment.randomness, recognition: options.environment.recognition)
     try Reopening(store: local, environment: options.environment).settle(request)
     if let merge = options.merge { try local.declare(merge) }
+    if let capture = options.capture { try local.choose(capture) }
     session = SyncSession(store: local, environment: options.environment)
     local.onCommit { [stop] _ in stop.wake() }
     if options.synchronizesAutomatically { try start(interval: options.pollInterval) }

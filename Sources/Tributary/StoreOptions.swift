@@ -13,6 +13,9 @@ public struct StoreOptions: Sendable {
   public var tables: TableSelection?
   /// How tables merge, where it is not as usual; of those that it does not name the container says it.
   public var merge: MergeOptions?
+  /// How writes are captured; `nil` is the hook, or for a store that is attached already, as before. With
+  /// `triggers` any program may write the database.
+  public var capture: CaptureMethod?
   /// Whether a thread of the store publishes and imports by itself; otherwise `synchronize` does.
   public var synchronizesAutomatically = true
   /// Between looks at the container where changes cannot be seen, as on network mounts.

@@ -20,7 +20,9 @@ public typealias Row = TributaryStore.Row
 public typealias Migration = TributaryStore.Migration
 public typealias TableSelection = TributaryStore.TableSelection
 public typealias MergeOptions = TributaryStore.MergeOptions
+public typealias KnownBy = TributaryStore.KnownBy
 public typealias TableMerge = TributaryStore.TableMerge
+public typealias CaptureMethod = TributaryStore.CaptureMethod
 public typealias ColumnPolicy = TributaryStore.ColumnPolicy
 
 public typealias Conflict = TributaryStore.Conflict

@@ -38,7 +38,7 @@ public final class BoundedExecutor: Sendable {
     return try result.get()
   }
 
-  /// Has `body` run by and by, without waiting: for closing what was opened here.
+  /// Has `body` run at some time, without waiting: for closing what was opened here.
   public func post(_ body: @escaping @Sendable () -> Void) { queue.post(body) }
 
   /// Whether an operation that was given up has not returned yet.

@@ -12,7 +12,7 @@ struct ContainerLook: Equatable {
   /// segments tells when some went, came back and went again since.
   private var statuses: [FileStatus?]
   private var last: SequenceNumber?
-  private var schemaVersion: Int64?
+  private var numbers: FileNumbers
   private var knowledge: Knowledge
 
   /// Takes one, of the container in a single hand-over.
@@ -23,7 +23,7 @@ struct ContainerLook: Equatable {
     _ environment: Environment
   ) throws {
     last = try Outbox(connection).last()?.sequence
-    schemaVersion = try connection.integer("PRAGMA schema_version")
+    numbers = try FileNumbers(connection)
     knowledge = try KnowledgeTable(connection).current()
     let segments = SegmentStore(
       directory, peer: identity.peer, using: environment.localFiles)

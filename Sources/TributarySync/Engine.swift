@@ -37,7 +37,10 @@ public enum Engine {
 
   /// Replays all that the store has imported and written into a fresh file, which takes its place.
   ///
-  /// - Returns: how many transactions were replayed.
+  /// Rows that the store has and no log does, written past it or lost with its bookkeeping, are kept
+  /// in a file beside it.
+  ///
+  /// - Returns: how many transactions were replayed, and where such rows are.
   /// - Throws: also when another process has the store open, or logs are missing; the store is then
   ///   as it was.
   public static func rebuild(

@@ -22,6 +22,9 @@ public struct Environment: Sendable {
   /// part of a file, before the container counts as away: what hangs, hangs in a thread that
   /// nothing else needs. `nil` waits for ever, on the thread that asks.
   public var containerLimit: Duration?
+  /// How long it is waited, in milliseconds, for a store to issue again what it has written under an identity
+  /// that others have used too, before somebody else does it.
+  package var branchPatience = Delay.patience
   /// An import commits when it has so many changed rows; more where there is much that the authors
   /// did not know.
   package var importRowLimit = 10_000

@@ -1,16 +1,17 @@
+import TributaryContainer
 import TributaryCore
 import TributarySQLite
 
 /// Runs the statements of a schema that came from elsewhere: they may make tables and the like, and
-/// nothing else.
+/// nothing else. The application's numbers come with them.
 package enum SchemaStatements {
   /// - Throws: for anything but one CREATE in each text; nothing has been made then.
-  package static func run(_ statements: [String], at path: String) throws {
+  package static func run(_ schema: ManifestSchema, at path: String) throws {
     let connection = try Connection(path: path, mode: .create, classifies: true)
     defer { connection.close() }
     connection.classifier?.protectsBookkeeping = true
     try connection.immediate {
-      for sql in statements {
+      for sql in schema.sql {
         let statement = try connection.prepare(sql)
         guard isCreation(sql), statement.kind == .schema, statement.parameterCount == 0 else {
           throw SyncError(
@@ -20,6 +21,7 @@ package enum SchemaStatements {
         }
         try statement.run()
       }
+      for sql in schema.numbers.statements { try connection.execute(sql) }
     }
   }
 
@@ -27,5 +29,12 @@ package enum SchemaStatements {
   package static func isCreation(_ sql: String) -> Bool {
     sql.split(maxSplits: 1, whereSeparator: \.isWhitespace).first.map { SQLName(String($0)) }
       == "CREATE"
+  }
+}
+
+extension ManifestSchema {
+  /// Those of the application.
+  package var numbers: HeaderNumbers {
+    HeaderNumbers(userVersion: userVersion, applicationID: applicationID)
   }
 }

@@ -12,7 +12,7 @@ extension SyncSession {
   ) throws {
     let path = directory.manifest(of: identity.peer)
     var state = ManifestState(
-      schemaVersion: try connection.integer("PRAGMA schema_version") ?? 0,
+      numbers: try FileNumbers(connection),
       sequence: try SegmentTable(connection).last(),
       receipt: try KnowledgeTable(connection).current(),
       file: try environment.statuses([path])[0])
@@ -31,7 +31,7 @@ extension SyncSession {
 
   /// What the store's file in the container follows from.
   struct ManifestState: Equatable {
-    var schemaVersion: Int64
+    var numbers: FileNumbers
     var sequence: SequenceNumber
     var receipt: Knowledge
     /// As it was left: one that differs was damaged, or brought back by the carrier.

@@ -114,7 +114,7 @@ extension SyncSession {
     }
   }
 
-  /// So many steps are made at the end of a synchronisation.
+  /// At most this number of steps is made at the end of a synchronisation.
   private static let stepLimit = 8
 
   /// Whether an error is about the container, or about somebody else who uses the store.

@@ -14,11 +14,12 @@ extension SyncSession {
       let trouble = try ContainerTrouble(reading: Settings(connection))
       let directory = try identity.directory()
       let last = try Outbox(connection).last()
+      let schema = try ReplicatedSchema(connection, selection: TableSelection(connection))
       var report = StatusReport(
         store: store.path, identity: identity,
         peers: [(identity.peer, identity.peerName, last?.sequence ?? .zero, last?.time ?? .zero)],
         unpublished: 0, waiting: [], conflicts: try ConflictTable(connection).count(),
-        schema: try ReplicatedSchema(connection, selection: TableSelection(connection)).name,
+        schema: schema.name, keys: schema.chosenKeys,
         version: try LocalStore.version(connection), trouble: trouble, findings: [])
       let isAway = trouble?.isAway == true || environment.executor?.isStuck == true
       let published = try SegmentTable(connection).last()
@@ -35,6 +36,7 @@ extension SyncSession {
       }
       let triggers = ImportTriggers(connection)
       report.findings += try triggers.findings().map(\.description) + triggers.notes()
+      report.findings += try ForeignWrites(connection).findings().map(\.line)
       if let trouble { report.findings.append(finding(trouble, report)) }
       if !isAway { try lookAround(identity, directory, connection, &report) }
       return report
@@ -64,7 +66,7 @@ extension SyncSession {
       grouping: present.union(report.peers.map(\.peer)), by: \.lineage
     ).values.filter { $0.count > 1 }
     let manifests = families.joined().filter(present.contains).compactMap {
-      // One that cannot be read is told of with the name.
+      // One that cannot be read is reported with its name.
       try? PeerManifest.read(of: $0, in: directory, using: looking.fileSystem)
     }
     return PeerManifest.successors(among: manifests)

@@ -20,6 +20,7 @@ public final class SyncSession: Sendable {
   let times = SegmentTimes()
   let log = WriteAheadLog()
   let continuation = Mutex<ContinuationState?>(nil)
+  let adoption = Mutex<AdoptionState?>(nil)
   let manifest = Mutex<ManifestState?>(nil)
   let verdict = Mutex<AgreementVerdict?>(nil)
   let hasTidied = Atomic(false)
@@ -77,7 +78,8 @@ public final class SyncSession: Sendable {
   /// What a synchronisation would report, where all is as it was after one that found nothing to do;
   /// `nil` otherwise.
   func quietReport() throws -> SyncReport? {
-    try store.exchange { connection in
+    if try store.hasForeignWrites() { return nil }
+    return try store.exchange { connection in
       let identity = try StoreIdentity(reading: connection)
       try KnowledgeTable(connection).checkConsistent()
       guard try isQuiet(identity, directory(of: identity), connection) else { return nil }
@@ -110,7 +112,9 @@ public final class SyncSession: Sendable {
     reseed: Bool = false, isLookedAt: Bool = false,
     didImport: (SyncReport.Imported) throws -> Void = { _ in }
   ) throws -> SyncReport {
-    try store.exchange { connection in
+    // What another program has written and nobody has recorded, no import may overwrite.
+    let unrecorded = try recordForeignWrites()
+    return try store.exchange { connection in
       try follow(connection, before: nil, didImport)
       var identity = try StoreIdentity(reading: connection)
       // Another process may have changed it.
@@ -168,7 +172,22 @@ public final class SyncSession: Sendable {
         // Reading may still be possible.
         report.failure = error
       }
-      try importAll(identity, listing, known, connection, into: &report, didImport)
+      if let unrecorded {
+        report.failure = report.failure ?? unrecorded
+      } else {
+        try importAll(identity, listing, known, connection, into: &report, didImport)
+      }
+      if isContinuation, report.failure == nil, isAdoptionDue(report, reseed: reseed) {
+        do {
+          if try adopt(identity, listing, known, connection) {
+            listing = try environment.scan(directory)
+            known = manifests.read(listing, in: directory, for: identity.peer, environment)
+            try importAll(identity, listing, known, connection, into: &report, didImport)
+          }
+        } catch {
+          report.failure = error
+        }
+      }
       report.conflicts = try ConflictTable(connection).count()
       // What the file says of a store that is not the only one with its identity may be news here.
       guard isContinuation else { return report }
@@ -179,6 +198,23 @@ public final class SyncSession: Sendable {
         report.failure = report.failure ?? error
       }
       return report
+    }
+  }
+
+  /// Records what other programs have written.
+  ///
+  /// - Returns: why some of it cannot be told yet.
+  /// - Throws: what is wrong with the store itself.
+  func recordForeignWrites() throws -> (any Error)? {
+    guard try store.hasForeignWrites() else { return nil }
+    try store.recordForeignWrites()
+    do {
+      try ForeignComparison(store: store, environment: environment).run()
+      return nil
+    } catch let error as SyncError {
+      return error
+    } catch let error as ContainerError {
+      return error
     }
   }
 
@@ -196,10 +232,12 @@ public final class SyncSession: Sendable {
       report.failure = report.failure ?? disagreement
       return
     }
+    try SpentNumbers(connection).take(from: known)
     let directory = known.directory
     let result = try Importer(
       own: identity.peer, connection: connection, environment: environment, directory: directory,
-      listing: listing, verified: verified, manifests: known, times: times, follower: follower
+      listing: listing, verified: verified, manifests: known, times: times, follower: follower,
+      recordForeignWrites: { [store] in try store.recordForeignWrites() }
     ).run { imported in
       // In the order in which they were committed.
       try follow(connection, before: imported.entry, didImport)
@@ -235,7 +273,8 @@ public final class SyncSession: Sendable {
 
   /// Publishes only: for when nothing can have arrived.
   package func publish() throws -> SyncReport {
-    try store.exchange { connection in
+    try store.recordForeignWrites()
+    return try store.exchange { connection in
       var report = SyncReport()
       guard try Outbox(connection).last()?.sequence ?? .zero > SegmentTable(connection).last()
       else {

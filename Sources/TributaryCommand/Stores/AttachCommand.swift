@@ -1,3 +1,4 @@
+import TributaryCore
 import TributaryFiles
 import TributaryStore
 import TributarySync
@@ -21,11 +22,17 @@ struct AttachCommand: Command {
   private static let except = CommandOption(
     "except", argument: "T,...", help: "share all tables but these")
 
+  private static let capture = CommandOption(
+    "capture", argument: "triggers|hook",
+    help:
+      "how writes are captured: triggers, those of any program (default); hook, only those of Tributary"
+  )
+
   static let syntax = Syntax(
     "attach", summary: "make a database a store that shares its rows through a container",
     operands: [.store],
-    options: [container, name, contentRoot, schema, peerName, tables, except]
-      + MergeArguments.all,
+    options: [container, name, contentRoot, schema, peerName, tables, except, capture]
+      + MergeArguments.all + [.json],
     exclusive: [[tables, except]],
     details: """
       A STORE that is missing is rebuilt from the logs, or made new when there are
@@ -35,8 +42,17 @@ struct AttachCommand: Command {
       that is attached already, what is given is applied or refused; when its
       container has moved, --container says where it is now.
 
+      Any program may write the STORE: triggers journal its changes, and the next
+      Tributary process that looks records and shares them. With --capture hook it
+      is found by comparison what others have written.
+
       --merge, --policy and --natural-keys say how tables merge, before they are
       written: the first device says it, those that follow take it over.
+
+      Rows are known by their PRIMARY KEY; in a table that has none by its first
+      UNIQUE key of NOT NULL columns, else by its first UNIQUE key in which no row
+      has NULL, else by themselves: what several devices insert all stays. With
+      --rowid-key it is the rowid, for tables to which others refer by that.
       """)
 
   private let store: String
@@ -47,8 +63,11 @@ struct AttachCommand: Command {
   private let peerName: String?
   /// `nil` leaves it to the container.
   private let tables: TableSelection?
-  /// The same.
+  /// `nil` is triggers for a database that is attached now, and as before for others.
+  private let capture: CaptureMethod?
+  /// `nil` leaves it to the container.
   private let merge: MergeOptions?
+  private let printsJSON: Bool
 
   init(_ arguments: Arguments) throws(UsageError) {
     store = arguments.operands[0]
@@ -64,7 +83,16 @@ struct AttachCommand: Command {
     } else {
       tables = nil
     }
+    if let text = arguments[Self.capture] {
+      guard let method = CaptureMethod(rawValue: text) else {
+        throw UsageError("--capture is triggers or hook, not \(text)")
+      }
+      capture = method
+    } else {
+      capture = nil
+    }
     merge = try MergeArguments.options(arguments)
+    printsJSON = arguments.has(.json)
   }
 
   func run(to output: Output) throws -> ExitStatus {
@@ -74,18 +102,31 @@ struct AttachCommand: Command {
     request.peerName = peerName
     request.tables = tables
     request.merge = merge
+    request.capture = try capture ?? (isAttached ? nil : .triggers)
     let progress = ProgressLine(output)
     let report = try Engine.attach(request) { progress.show($0) }
     progress.finish()
     output.hasDone("\(store) is attached")
-    let identity = report.identity
-    let peer =
-      identity.peerName.isEmpty ? "\(identity.peer)" : "\(identity.peer) (\(identity.peerName))"
-    try output.confirm(output.shown("\(store): \(describe(report.outcome)); peer \(peer)"))
+    if printsJSON {
+      try output.line(json(report))
+    } else {
+      let identity = report.identity
+      let peer =
+        identity.peerName.isEmpty ? "\(identity.peer)" : "\(identity.peer) (\(identity.peerName))"
+      try output.confirm(output.shown("\(store): \(describe(report.outcome)); peer \(peer)"))
+      for key in report.keys { try output.confirm(output.shown("\(store): \(key)")) }
+    }
     for warning in report.warnings + joining(report) { output.warn(warning) }
     for waiting in report.waiting { output.note("\(waiting)") }
     output.report(damaged: report.damaged)
     return report.damaged.isEmpty ? .done : .damage
+  }
+
+  private var isAttached: Bool {
+    get throws {
+      guard try LocalFileSystem().status(store) != nil else { return false }
+      return try LocalStore.isAttached(at: store)
+    }
   }
 
   /// What became of a database that joined the logs.
@@ -107,6 +148,38 @@ struct AttachCommand: Command {
           + "as it was it is in \(path)")
     }
     return warnings
+  }
+
+  private func json(_ report: AttachReport) -> String {
+    var json = JSONWriter()
+    json.object { json in
+      json.member("store", store)
+      json.member("peer", report.identity.peer.description)
+      switch report.outcome {
+      case .created: json.member("outcome", "created")
+      case .rebuilt(let transactions):
+        json.member("outcome", "rebuilt")
+        json.member("transactions", transactions)
+      case .adopted(let rows):
+        json.member("outcome", "adopted")
+        json.member("rows", rows)
+      case .joined(let added):
+        json.member("outcome", "joined")
+        json.member("rows", added)
+      case .alreadyAttached: json.member("outcome", "present")
+      case .moved: json.member("outcome", "moved")
+      }
+      json.member("conflicts", report.conflicts)
+      json.member("keys") { json in
+        json.array { json in for key in report.keys { key.write(to: &json) } }
+      }
+      json.member("warnings") { json in
+        json.array { json in
+          for warning in report.warnings + joining(report) { json.string(warning) }
+        }
+      }
+    }
+    return json.text
   }
 
   private func describe(_ outcome: AttachReport.Outcome) -> String {

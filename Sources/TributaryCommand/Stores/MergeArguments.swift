@@ -13,7 +13,11 @@ struct MergeArguments {
     "natural-keys", argument: "TABLE", isRepeatable: true,
     help: "one INTEGER PRIMARY KEY means one row on whatever devices it is inserted")
 
-  static let all = [merge, policy, naturalKeys]
+  private static let rowidKey = CommandOption(
+    "rowid-key", argument: "TABLE", isRepeatable: true,
+    help: "know the rows of a table without PRIMARY KEY by the rowid, to which others refer")
+
+  static let all = [merge, policy, naturalKeys, rowidKey]
 
   /// `nil` when nothing was said.
   static func options(_ arguments: Arguments) throws(UsageError) -> MergeOptions? {
@@ -44,6 +48,10 @@ struct MergeArguments {
     for table in arguments.all(naturalKeys) {
       guard !table.isEmpty else { throw malformed(table, naturalKeys) }
       try change(&options, table) { entry throws(UsageError) in entry.keys = .natural }
+    }
+    for table in arguments.all(rowidKey) {
+      guard !table.isEmpty else { throw malformed(table, rowidKey) }
+      try change(&options, table) { entry throws(UsageError) in entry.knownBy = .rowIdentifier }
     }
     return options.tables.isEmpty ? nil : options
   }

@@ -7,7 +7,8 @@ struct RebuildCommand: Command {
     operands: [.store],
     details: """
       Until the last moment the store stays as it is; interrupted, it can be run
-      again.
+      again. Rows that the store has and no log does are kept in
+      STORE-before-rebuilding.
       """)
 
   private let store: String
@@ -21,6 +22,16 @@ struct RebuildCommand: Command {
     output.hasDone("\(store) is rebuilt")
     try output.confirm(
       output.shown("\(store): rebuilt from \(counted(report.transactions, "transaction"))"))
+    if let kept = report.setAside { output.warn(Self.text(kept)) }
     return .done
+  }
+
+  private static func text(_ kept: RebuildReport.SetAside) -> String {
+    guard let rows = kept.rows else {
+      return "the store could not be read to its end, and may have had rows that no log has: as it "
+        + "was it is in \(kept.path), where `sqlite3 FILE .recover` finds what can be read"
+    }
+    return "no log has \(counted(rows, "row")) as the store had them: they are in \(kept.path); "
+      + "write into the store what of them is to stay"
   }
 }

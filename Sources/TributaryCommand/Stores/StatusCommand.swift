@@ -54,6 +54,9 @@ struct StatusCommand: Command {
       }
       json.member("conflicts", report.conflicts)
       json.member("schema", report.schema)
+      json.member("keys") { json in
+        json.array { json in for key in report.keys { key.write(to: &json) } }
+      }
       json.member("version", report.version.description)
       if let trouble = report.trouble {
         json.member("trouble") { json in
@@ -80,6 +83,10 @@ struct StatusCommand: Command {
       ("conflicts", "\(report.conflicts)"),
     ] {
       try output.line((name + ":").padded(to: 13) + output.shown(value))
+    }
+    for (place, key) in report.keys.enumerated() {
+      try output.line(
+        (place == 0 ? "keys:" : "").padded(to: 13) + output.shown("\(key)"))
     }
     try output.line("")
     var table = TextTable(

@@ -24,6 +24,10 @@ package enum ManifestCheck {
     do throws(ContainerError) {
       let again = try PeerManifest(decoding: manifest.bytes, of: peer, in: directory)
       try require(again == manifest && again.bytes == manifest.bytes, "written again it is another")
+      let sealed = ManifestSeal.sealed(ManifestSeal.opened(bytes))
+      try require(
+        try PeerManifest(decoding: sealed, of: peer, in: directory) == manifest,
+        "with a checksum it is another")
       for subject in subjects {
         let part = try PeerManifest(decoding: bytes, of: peer, in: directory, about: subject)
         try require(

@@ -1,10 +1,11 @@
 package import TributaryContainer
 internal import TributaryCore
+internal import TributarySQLite
 internal import TributarySync
 
 /// The statements that make an empty database what one of the peers' is.
 package struct SchemaScript {
-  /// Those before the data: of the tables.
+  /// Those before the data: of the tables, and the numbers of the application.
   package private(set) var tables: [String] = []
   /// Those after it: of indexes, triggers and views.
   package private(set) var rest: [String] = []
@@ -20,10 +21,11 @@ package struct SchemaScript {
     for statement in schema.sql where !SchemaStatements.isCreation(statement) {
       throw SchemaScriptError(statement: statement)
     }
-    try SchemaStatements.run(schema.sql, at: ":memory:")
+    try SchemaStatements.run(schema, at: ":memory:")
     for statement in schema.sql {
       if Self.makesTable(statement) { tables.append(statement) } else { rest.append(statement) }
     }
+    tables += schema.numbers.statements
   }
 
   /// SQLite keeps statements with their first words in this form.

@@ -38,7 +38,7 @@ package struct MomentDifference {
     let attach = try connection.prepare("ATTACH ? AS earlier")
     try attach.run(.string(earlier.path))
     let selection = try later.hasLogs ? TableSelection(connection) : .all
-    schema = try ReplicatedSchema(connection, selection: selection, merge: MergeOptions())
+    schema = try ReplicatedSchema(connection, selection: selection)
   }
 
   /// Hands out the rows by table: first those that the earlier one has, in order of its keys, then new
@@ -58,7 +58,8 @@ package struct MomentDifference {
   private func forEachRow(of table: TableDescription, _ body: (Row) throws -> Void) throws {
     let shape = table.shape
     let name = table.name.quotedIdentifier
-    let earlier = try hasTable(table) ? "earlier.\(name)" : "(SELECT * FROM main.\(name) WHERE 0)"
+    let nothing = shape.columns.map { "NULL AS \($0.quotedIdentifier)" }.joined(separator: ", ")
+    let earlier = try hasTable(table) ? "earlier.\(name)" : "(SELECT \(nothing) WHERE 0)"
     let pairing = shape.keys.map { key in
       let column = shape.columns[key.column].quotedIdentifier
       return "a.\(column) = b.\(column) COLLATE \(key.collation.sqlName)"

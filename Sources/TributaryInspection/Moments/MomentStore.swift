@@ -38,7 +38,7 @@ package struct MomentStore {
     self.path = path ?? container.databasePath
     do {
       guard hasLogs else {
-        try SchemaStatements.run(container.schema.sql, at: self.path)
+        try SchemaStatements.run(container.schema, at: self.path)
         return
       }
       let request = AttachRequest(

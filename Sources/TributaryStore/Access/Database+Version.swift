@@ -48,10 +48,19 @@ extension Connection {
 
   /// A version that was read before the store took another identity, as one of today.
   private func renamed(_ version: Version, to peer: PeerIdentity) throws -> Version {
-    guard version.peer != peer,
-      let former = try FormerIdentities(self).all().first(where: { $0.peer == version.peer })
+    let path = try FormerIdentities(self).path()
+    guard version.peer != peer, let start = path.firstIndex(where: { $0.peer == version.peer })
     else { return version }
-    let renaming = Renaming(former: former.peer, last: former.last, new: peer)
-    return Version(peer: peer, knowledge: renaming.renamed(version.knowledge))
+    // `last` counts to the first of the present own transactions: what was before is another's now.
+    var knowledge = version.knowledge
+    var count = knowledge[version.peer].rawValue
+    for (index, former) in path.enumerated().dropFirst(start) {
+      let next = index + 1 < path.count ? path[index + 1].last : .zero
+      let kept = min(count, former.last.rawValue - next.rawValue)
+      knowledge[former.peer] = SequenceNumber(kept)
+      count -= kept
+    }
+    knowledge[peer] = SequenceNumber(count)
+    return Version(peer: peer, knowledge: knowledge)
   }
 }

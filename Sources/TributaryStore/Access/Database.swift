@@ -12,7 +12,7 @@ public final class Database {
     let writer: WriterConnection?
   }
 
-  /// `nil` when the closure that it was lent to has returned: whoever keeps it keeps nothing open.
+  /// `nil` when the closure that it was lent to has returned: one that is kept keeps nothing open.
   private var loan: Loan?
   /// The first of a list of those in use, without a block for it: each leaves it before it goes away.
   private unowned(unsafe) var prepared: PreparedStatement?

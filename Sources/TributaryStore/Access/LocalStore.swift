@@ -116,6 +116,23 @@ public final class LocalStore: Sendable {
     return result
   }
 
+  /// Records what other programs have written into the database, as far as triggers have captured it, as a
+  /// transaction of its own. Every write does the same first.
+  ///
+  /// - Complexity: a few searches when there is nothing.
+  package func recordForeignWrites() throws {
+    guard try service({ try ForeignCapture($0).isPending() }) else { return }
+    try withWriter { writer in
+      try writer.begin()
+      writer.rollBack()
+    }
+  }
+
+  /// Whether other programs have written what is not recorded.
+  package func hasForeignWrites() throws -> Bool {
+    try service { try ForeignCapture($0).isDue() }
+  }
+
   /// Runs `body` on one moment of the database; it cannot write.
   public func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
     let connection = try takeReader()
@@ -220,15 +237,15 @@ public final class LocalStore: Sendable {
   /// A writer with whom only those triggers fire that keep up tables that are not replicated; for one
   /// write, since it could not be given its triggers back for certain.
   private func makeSilentWriter() throws -> WriterConnection {
-    let writer = try makeWriter()
+    let writer = try makeWriter(isSilent: true)
     writer.connection.setTriggers(firing: false)
     try ImportTriggers(writer.connection).renew()
     return writer
   }
 
-  private func makeWriter() throws -> WriterConnection {
+  private func makeWriter(isSilent: Bool = false) throws -> WriterConnection {
     let writer = try WriterConnection(
-      path: path, milliseconds: milliseconds, randomness: randomness)
+      path: path, isSilent: isSilent, milliseconds: milliseconds, randomness: randomness)
     try recognition.look(at: writer.connection)
     return writer
   }
@@ -242,6 +259,7 @@ public final class LocalStore: Sendable {
   private func withWriter<Result>(_ body: (WriterConnection) throws -> Result) throws -> Result {
     try writer.with(orIfHeld: nested, orIfEnded: closed) { writer in
       let connection = try writer ?? makeWriter()
+      defer { if let sequence = connection.takeForeignSequence() { didCommit(sequence) } }
       // What a pragma has changed lasts until the end of the write.
       defer { writer = connection.connection.classifier?.hasSettings == true ? nil : connection }
       return try body(connection)

@@ -39,8 +39,8 @@ extension WriterConnection {
         "SELECT count(*) FROM main.\(name.quotedIdentifier) WHERE \(terms)")
       if rows == 0 { return }
       throw StoreError(
-        .unusableRow, "a row of table \(name) has NULL in its primary key", path: connection.path,
-        remedy: "give every key column a value")
+        .unusableRow, "a row of table \(name) has NULL in \(table.keyPhrase)",
+        path: connection.path, remedy: "give every key column a value")
     case .sqlite(let code):
       throw SQLiteError(
         code: code, message: "a changed row could not be read", path: connection.path)

@@ -8,58 +8,70 @@ import TributarySQLite
 final class WriterConnection {
   let connection: Connection
   let capture: UnsafeMutablePointer<CaptureState>
-  private let milliseconds: @Sendable () -> UInt64
+  let milliseconds: @Sendable () -> UInt64
   private let randomness: @Sendable () -> UInt64
   /// Sees the last commit while a transaction is open; opened when first needed.
   private var before: Connection?
 
-  private(set) var schema: ReplicatedSchema
+  var schema: ReplicatedSchema
   private var selection: TableSelection
-  private var registry: ShapeRegistry
-  private var shapeNumbers: [SQLName: UInt32] = [:]
-  private var schemaNumber: UInt32 = 0
-  private var schemaVersion: Int64?
+  var registry: ShapeRegistry
+  var shapeNumbers: [SQLName: UInt32] = [:]
+  var schemaNumber: UInt32 = 0
+  var schemaVersion: Int64?
 
   private var peer: PeerIdentity
   /// Read when first needed, and when the schema has changed.
   private var constraints: ConstraintSet?
   private var looseParents: LooseParents?
   /// Whether some rows are held, or show something else than they refer to.
-  private var hasHeldRows = false { didSet { concern = nil } }
+  var hasHeldRows = false { didSet { concern = nil } }
   /// Read when first needed.
   private var concern: CommitConcern?
   private var concernsHeldRows = false
-  /// How much of `net` is not said of held rows that were moved.
-  private var ownByteCount = 0
+  /// Whether `net` is what the open transaction does.
+  var isRecorded = false
+  /// Held rows whose numbers it takes over, and those that refer to them.
+  var movedRows: Set<RowIdentity> = []
 
-  private var sequence = SequenceNumber.zero
+  var sequence = SequenceNumber.zero
   private var clock = HybridClock()
   /// The file as this connection left it; another number means that someone else has written.
-  private var seenVersion: UInt32?
+  var seenVersion: UInt32?
 
   // What every transaction runs is held, not looked up by its text.
   private let beginStatement: Statement
-  private let commitStatement: Statement
+  let commitStatement: Statement
   private let insertion: Statement
 
+  /// Whether the application's triggers fire: not for a silent write, and not where there are none, since
+  /// those of the capture would cost time only to do nothing.
+  var firesTriggers = true
+  private let isSilent: Bool
+  /// Other programs have written what is not recorded.
+  var hasForeignWrites = false
+  var foreignSequence: SequenceNumber?
+
   /// The tables as they were before the open transaction changed them; `nil` when it did not.
-  private var schemaBefore: ReplicatedSchema?
-  private var departures = SchemaDepartures()
+  var schemaBefore: ReplicatedSchema?
+  var departures = SchemaDepartures()
 
   /// What the open transaction says of rows that it need not change.
   var settlements: [Settlement] = []
   /// Those that the open transaction has, the outermost first.
-  private(set) var savepoints:
+  var savepoints:
     [(
       name: SQLName, changes: Int, count: Int, settlements: Int, refusals: Int, departures: Int
     )] = []
-  private var net = ByteBuffer()
+  var net = ByteBuffer()
   private let tally = NetEffectTally()
 
+  /// - Parameter isSilent: the application's triggers stay silent.
   init(
-    path: String, milliseconds: @escaping @Sendable () -> UInt64,
+    path: String, isSilent: Bool = false, milliseconds: @escaping @Sendable () -> UInt64,
     randomness: @escaping @Sendable () -> UInt64
   ) throws {
+    self.isSilent = isSilent
     connection = try Connection(path: path, mode: .readWrite, classifies: true)
     self.milliseconds = milliseconds
     self.randomness = randomness
@@ -81,6 +93,7 @@ final class WriterConnection {
     capture.initialize(to: CaptureState(isUTF8: encoding.string(0) == "UTF-8"))
     PreupdateHook.install(on: connection, state: capture)
     connection.keepPromises(whileReading: false)
+    connection.classifier?.ignoredTriggers = CaptureTriggers.prefix
   }
 
   deinit {
@@ -92,13 +105,16 @@ final class WriterConnection {
   // MARK: Transactions
 
   func begin() throws {
-    try beginStatement.run()
-    do {
-      try refresh()
-    } catch {
-      rollBack()
-      throw error
-    }
+    repeat {
+      try beginStatement.run()
+      do {
+        try refresh()
+      } catch {
+        rollBack()
+        throw error
+      }
+      // What others have written becomes a transaction of its own, before this one.
+    } while try recordForeignWrites()
     capture.pointee.reset()
     savepoints.removeAll(keepingCapacity: true)
     if !settlements.isEmpty { settlements.removeAll() }
@@ -150,7 +166,8 @@ final class WriterConnection {
   }
 
   private func record(basis: Knowledge?) throws -> SequenceNumber? {
-    ownByteCount = 0
+    isRecorded = false
+    movedRows = []
     concernsHeldRows = try mayConcernHeldRows()
     if !settlements.isEmpty { return try recordWithSettlements(basis) }
     guard capture.pointee.count > 0 else { return nil }
@@ -169,7 +186,7 @@ final class WriterConnection {
       schema: schema, registry: registry, now: connection, shapeNumbers: shapeNumbers
     ).add(settlements, to: net.bytes, into: &whole)
     swap(&net, &whole)
-    ownByteCount = net.count
+    isRecorded = true
     return net.isEmpty ? nil : try append(net.bytes, basis)
   }
 
@@ -184,21 +201,22 @@ final class WriterConnection {
   /// New rows may have been given the numbers of held ones.
   private func recordWithMoves(_ basis: Knowledge?) throws -> SequenceNumber? {
     try computeNetEffect()
-    if net.isEmpty { return nil }
-    ownByteCount = net.count
-    var moved = ByteBuffer()
-    let time = try tick()
-    let author = Conflict.Side(peer: peer, sequence: sequence.next, time: time)
-    if try HeldRowMoves(
-      connection: connection, constraints: constraintSet(), registry: registry,
-      shapeNumbers: shapeNumbers, author: author
-    ).append(to: net.bytes, &moved) {
-      net.append(moved.bytes)
-    }
-    return try append(net.bytes, basis, at: time)
+    return net.isEmpty ? nil : try appendWithMoves(basis)
   }
 
-  private func constraintSet() throws -> ConstraintSet {
+  func appendWithMoves(_ basis: Knowledge?) throws -> SequenceNumber {
+    isRecorded = true
+    let time = try tick()
+    let side = Conflict.Side(peer: peer, sequence: sequence.next, time: time)
+    var announced = ByteBuffer()
+    movedRows = try HeldRowMoves(
+      connection: connection, constraints: constraintSet(), registry: registry,
+      author: BatchTransaction(side: side, knowledge: KnowledgeTable(connection).current())
+    ).run(net.bytes, into: &announced, milliseconds: milliseconds())
+    return try append(announced.isEmpty ? net.bytes : announced.bytes, basis, at: time)
+  }
+
+  func constraintSet() throws -> ConstraintSet {
     let known = try constraints ?? ConstraintSet(connection, schema: schema)
     constraints = known
     return known
@@ -245,7 +263,7 @@ final class WriterConnection {
     return record.sequence
   }
 
-  private func tick() throws -> HybridTime {
+  func tick() throws -> HybridTime {
     guard let time = clock.tick(milliseconds: milliseconds(), randomness: randomness()) else {
       throw StoreError(
         .clock, "no later time than the last one can be written", path: connection.path,
@@ -256,15 +274,20 @@ final class WriterConnection {
 
   /// Sees to the rows that are held; to all of them where constraints may have come or gone.
   private func resolve() throws {
-    let author = Conflict.Side(peer: peer, sequence: sequence, time: clock.last)
-    try CommitResolution(
-      connection: connection, schema: schema, constraints: constraintSet(), registry: registry,
-      author: author, decidesAll: schemaBefore != nil,
-      demanded: try settlements.demandedRows(schema)
-    ).run(
-      UnsafeRawBufferPointer(rebasing: net.bytes.prefix(ownByteCount)), milliseconds: milliseconds()
-    )
+    try resolution(decidesAll: schemaBefore != nil, refuses: true).run(
+      moved: movedRows, milliseconds: milliseconds()
+    ) { body in
+      try body(isRecorded ? net.bytes : UnsafeRawBufferPointer(start: nil, count: 0))
+    }
     hasHeldRows = try !HeldTable.isEmpty(connection)
+  }
+
+  func resolution(decidesAll: Bool, refuses: Bool) throws -> CommitResolution {
+    CommitResolution(
+      connection: connection, schema: schema, constraints: try constraintSet(), registry: registry,
+      author: Conflict.Side(peer: peer, sequence: sequence, time: clock.last),
+      decidesAll: decidesAll, refuses: refuses, firesTriggers: firesTriggers,
+      demanded: try settlements.demandedRows(schema))
   }
 
   // MARK: Keeping up with other connections
@@ -280,13 +303,14 @@ final class WriterConnection {
     peer = try Settings(connection).peer()
     hasHeldRows = try !HeldTable.isEmpty(connection)
     if try connection.integer("PRAGMA schema_version") != schemaVersion { try loadSchema() }
+    hasForeignWrites = try ForeignCapture(connection).isPending()
   }
 
   /// Reads the tables anew; needs an open transaction, since new shapes are written down.
-  private func loadSchema() throws {
-    schemaVersion = try connection.integer("PRAGMA schema_version")
+  func loadSchema() throws {
     selection = try TableSelection(connection)
-    schema = try ReplicatedSchema(connection, selection: selection)
+    schema = try ChosenKeys.settle(selection, in: connection)
+    schemaVersion = try connection.integer("PRAGMA schema_version")
     registry = try ShapeRegistry(connection)
     shapeNumbers.removeAll()
     constraints = nil
@@ -299,95 +323,8 @@ final class WriterConnection {
       tables.append(CaptureTable(table, shape: number))
     }
     capture.pointee.replaceTables(tables)
+    firesTriggers = try !isSilent && ForeignCapture(connection).leavesTriggers()
+    connection.setTriggers(firing: firesTriggers)
     schemaNumber = try SchemaNames(connection).number(of: schema.name)
-  }
-
-  // MARK: What statements do to the capture
-
-  /// To be called before a statement runs, and the result handed to the calls after it.
-  var mark: Mark {
-    Mark(changes: capture.pointee.changes.count, refusals: capture.pointee.refusals.count)
-  }
-
-  /// How much was captured at a time.
-  struct Mark {
-    let changes: Int
-    let refusals: Int
-  }
-
-  /// Takes back what a failed statement had captured.
-  func statementFailed(since mark: Mark) {
-    guard capture.pointee.isActive else { return }
-    if connection.changes == 0 {
-      capture.pointee.takeBackRefusals(after: mark.refusals)
-    }
-    guard capture.pointee.changes.count > mark.changes else { return }
-    // Under OR FAIL the rows before the failure stay, and SQLite counts them.
-    if connection.changes == 0 {
-      capture.pointee.undone.append(mark.changes..<capture.pointee.changes.count)
-    }
-    for index in capture.pointee.tables.indices {
-      capture.pointee.tables[index].isAscending = false
-    }
-  }
-
-  /// Follows a statement that has run.
-  func statementDidRun(_ kind: StatementKind) throws {
-    switch kind {
-    case .savepoint(let name):
-      savepoints.append(
-        (
-          name, capture.pointee.changes.count, capture.pointee.count, settlements.count,
-          capture.pointee.refusals.count, departures.count
-        ))
-    case .release(let name):
-      if let index = savepoints.lastIndex(where: { $0.name == name }) {
-        savepoints.removeSubrange(index...)
-      }
-    case .rollbackTo(let name):
-      guard let index = savepoints.lastIndex(where: { $0.name == name }) else { return }
-      savepoints.removeSubrange((index + 1)...)
-      let kept = savepoints[index]
-      capture.pointee.changes.truncate(to: kept.changes)
-      capture.pointee.count = kept.count
-      settlements.removeLast(settlements.count - kept.settlements)
-      capture.pointee.takeBackRefusals(after: kept.refusals)
-      capture.pointee.undone.removeAll { $0.lowerBound >= kept.changes }
-      // The largest key may have been taken back; what follows is compared row by row.
-      for index in capture.pointee.tables.indices {
-        capture.pointee.tables[index].isAscending = false
-      }
-      // A table may have been taken back too.
-      try schemaMayHaveChanged()
-      departures.truncate(to: kept.departures)
-    case .schema: try schemaMayHaveChanged()
-    default: break
-    }
-  }
-
-  private func schemaMayHaveChanged() throws {
-    guard try connection.integer("PRAGMA schema_version") != schemaVersion else { return }
-    let old = schema
-    schemaBefore = schemaBefore ?? schema
-    let active = capture.pointee.isActive
-    capture.pointee.isActive = false
-    defer { capture.pointee.isActive = active }
-    try loadSchema()
-    try departures.note(from: old, to: schema, original: schemaBefore ?? old) {
-      var written: Set<UInt32> = []
-      var reader = ChangeListReader(capture.pointee.changes.bytes)
-      while let change = try reader.next(layout: registry.layout) { written.insert(change.shapeID) }
-      return written.compactMap { registry.shapes[$0] }
-    }
-    // The ascent of the new tables begins here, with rows that may have been changed before.
-    if capture.pointee.count > 0 {
-      for index in capture.pointee.tables.indices {
-        capture.pointee.tables[index].isAscending = false
-      }
-    }
-    for table in schema.tables {
-      let known = Set(old.table(named: table.name)?.columns.map { SQLName($0.name) } ?? [])
-      if !known.isEmpty { try StoredDefaults.complete(table, except: known, in: connection) }
-    }
   }
 }

@@ -41,6 +41,15 @@ public final class OutboxPieces {
     }
   }
 
+  /// Lends all pieces of a transaction, one after the other.
+  func forEach(
+    of sequence: SequenceNumber, _ body: (UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    var buffer = ByteBuffer()
+    begin(sequence)
+    while try read(into: &buffer) { try body(buffer.bytes) }
+  }
+
   private func readFirst(into buffer: inout ByteBuffer) throws {
     let statement = try connection.cached("SELECT changes FROM tributary_outbox WHERE sequence = ?")
     defer { statement.reset() }

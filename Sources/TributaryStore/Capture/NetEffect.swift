@@ -102,98 +102,15 @@ struct NetEffect {
       old = try reader.row(key, in: before)
     } catch {
       // The table did not have these columns before: to say too much of a row is harmless.
+      let effect = RowEffect(table: table, number: number, path: now.path)
       if let current {
-        try appendInsert(current, table, number, &result)
+        try effect.append(from: nil, to: current, into: &result)
       } else {
-        appendDelete(key, number, &result)
+        effect.appendDelete(key, &result)
       }
       return
     }
-    switch (old, current) {
-    case (nil, nil): break
-    case (let old?, nil): appendDelete(table.shape.keys.map { old[$0.column] }, number, &result)
-    case (nil, let current?): try appendInsert(current, table, number, &result)
-    case (let old?, let current?):
-      guard !zip(old, current).allSatisfy({ $0.hasSameBits(as: $1) }) else { break }
-      if isPut {
-        try appendInsert(current, table, number, &result, as: .replace)
-      } else {
-        try appendUpdate(old, current, table, number, &result)
-      }
-    }
-  }
-
-  private func appendDelete(_ key: [Value], _ number: UInt32, _ result: inout ByteBuffer) {
-    result.appendChangeHead(.delete, shape: number)
-    for value in key { result.append(value) }
-  }
-
-  private func appendInsert(
-    _ row: [Value], _ table: TableDescription, _ number: UInt32, _ result: inout ByteBuffer,
-    as operation: ChangeOperation = .insert
-  ) throws(StoreError) {
-    result.appendChangeHead(operation, shape: number)
-    for (column, value) in row.enumerated() {
-      if table.policies[column] == .counter { _ = try count(value, column, table) }
-      result.append(value)
-    }
-  }
-
-  private func appendUpdate(
-    _ old: [Value], _ new: [Value], _ table: TableDescription, _ number: UInt32,
-    _ result: inout ByteBuffer
-  ) throws(StoreError) {
-    result.appendChangeHead(.update, shape: number)
-    let keys = Set(table.shape.keys.map(\.column))
-    var unchanged = 0
-    for column in new.indices {
-      let policy = table.policies[column]
-      if !keys.contains(column), !table.mergesByRow || policy == .counter,
-        old[column].hasSameBits(as: new[column])
-      {
-        unchanged += 1
-        continue
-      }
-      result.appendAbsent(count: unchanged)
-      unchanged = 0
-      switch policy {
-      case .counter:
-        // What no counter held when it became one was no count.
-        let start = (try? count(old[column], column, table)) ?? 0
-        guard new[column] != .null else {
-          throw StoreError(
-            .policy,
-            "a row of table \(table.name) would have NULL in its column \(table.shape.columns[column]), "
-              + "which is a counter and holds a number", path: now.path, remedy: "write 0")
-        }
-        result.appendInteger(try count(new[column], column, table) &- start)
-      default:
-        guard policy.prevails(new[column], over: old[column]) else {
-          throw StoreError(
-            .policy,
-            "a row of table \(table.name) would have a \(policy == .max ? "lower" : "higher") value in its column "
-              + "\(table.shape.columns[column]), which keeps the \(policy == .max ? "largest" : "smallest")",
-            path: now.path, remedy: "leave the value as it is, or replace the row by a new one")
-        }
-        result.append(new[column])
-      }
-    }
-    result.appendAbsent(count: unchanged)
-  }
-
-  /// What a counter holds, NULL as 0.
-  private func count(
-    _ value: Value, _ column: Int, _ table: TableDescription
-  ) throws(StoreError) -> Int64 {
-    switch value {
-    case .integer(let integer): return integer
-    case .null: return 0
-    default:
-      throw StoreError(
-        .policy,
-        "a row of table \(table.name) would have something else than an integer in its column "
-          + "\(table.shape.columns[column]), which is a counter", path: now.path,
-        remedy: "write an integer or NULL")
-    }
+    try RowEffect(table: table, number: number, path: now.path).append(
+      from: old, to: current, isPut: isPut, into: &result)
   }
 }

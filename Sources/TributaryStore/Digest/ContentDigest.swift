@@ -7,7 +7,8 @@ import TributarySQLite
 ///
 /// Equal exactly when the contents are equal, whatever the layout of the file or its history:
 /// tables in order of name; of each the names of its columns in order of name, and its rows in
-/// order of key, values with their types as the log format has them.
+/// order of key, values with their types as the log format has them. Rows that are known by themselves have
+/// no order: the sum of their digests counts.
 public struct ContentDigest: Equatable, Sendable {
   /// Over all tables; lower-case hexadecimal.
   public var total: String
@@ -40,6 +41,7 @@ public struct ContentDigest: Equatable, Sendable {
   ) throws -> String {
     var hash = SHA256()
     var buffer = ByteBuffer(capacity: 1 << 16)
+    if table.keepsEqualRowsApart { return try digestOfEqualRows(table, connection) }
     let names = table.shape.columns.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     for name in names { buffer.append(.string(name)) }
     let statement = try connection.prepare(
@@ -55,6 +57,39 @@ public struct ContentDigest: Equatable, Sendable {
       }
     }
     hash.update(buffer.bytes)
+    return hash.finish()
+  }
+
+  /// Whatever the row identifiers: they are no contents.
+  private static func digestOfEqualRows(
+    _ table: TableDescription, _ connection: Connection
+  ) throws -> String {
+    let hidden = table.shape.columns[table.shape.keys[0].column]
+    let names = table.shape.columns.filter { SQLName($0) != SQLName(hidden) }
+      .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    var buffer = ByteBuffer(capacity: 1 << 12)
+    for name in names { buffer.append(.string(name)) }
+    var hash = SHA256()
+    hash.update(buffer.bytes)
+    let statement = try connection.prepare(
+      """
+      SELECT \(names.map(\.quotedIdentifier).joined(separator: ", "))
+      FROM \(table.name.quotedIdentifier) NOT INDEXED
+      """)
+    var sum = [UInt8](repeating: 0, count: 32)
+    while try statement.step() {
+      buffer.removeAll()
+      for column in 0..<names.count { buffer.append(statement, column: column) }
+      var row = SHA256()
+      row.update(buffer.bytes)
+      var carry: UInt16 = 0
+      for (place, byte) in row.bytes().enumerated() {
+        carry += UInt16(sum[place]) + UInt16(byte)
+        sum[place] = UInt8(truncatingIfNeeded: carry)
+        carry >>= 8
+      }
+    }
+    sum.withUnsafeBytes { hash.update($0) }
     return hash.finish()
   }
 }
@@ -84,10 +119,12 @@ private struct SHA256 {
       &state, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt64(bytes.count))
   }
 
-  mutating func finish() -> String {
+  mutating func finish() -> String { bytes().lowerHex }
+
+  mutating func bytes() -> [UInt8] {
     var digest = [UInt8](repeating: 0, count: 32)
     crypto_hash_sha256_final(&state, &digest)
-    return digest.lowerHex
+    return digest
   }
 }
 

@@ -77,6 +77,20 @@ final class ContentSubject {
   func isWithdrawn(_ sequence: SequenceNumber, of peer: PeerIdentity) -> Bool {
     readable.contains { manifest in
       manifest.former[peer].map { $0.last < sequence && sequence <= $0.reissued } ?? false
+    } || isAdopted(sequence, of: peer)
+  }
+
+  /// Whether that was done by another one for a store that is not there.
+  func isAdopted(_ sequence: SequenceNumber, of peer: PeerIdentity) -> Bool {
+    adopted.values.contains {
+      $0.former == peer && $0.range.last < sequence && sequence <= $0.range.reissued
+    }
+  }
+
+  /// What was issued again for others, by the identities under which it was.
+  var adopted: [PeerIdentity: ManifestAdoption] {
+    readable.reduce(into: [:]) { all, manifest in
+      all.merge(manifest.adopted) { $0.range.reissued < $1.range.reissued ? $1 : $0 }
     }
   }
 

@@ -94,6 +94,8 @@ extension Finding.Code {
   public static let table = Finding.Code(rawValue: "table")
   /// A trigger does not fire on an import.
   public static let trigger = Finding.Code(rawValue: "trigger")
+  /// Other programs have written what is not recorded, or what nothing captured.
+  public static let foreignWrites = Finding.Code(rawValue: "foreign-writes")
   /// The write-ahead log is unusually large.
   public static let writeAheadLog = Finding.Code(rawValue: "write-ahead-log")
   /// A file that an attempt to put a store together has left.

@@ -24,5 +24,6 @@ enum Remedy {
   /// Two stores, or two lives of one store, have written under one identity.
   static let fork =
     "run `tributary sync` on the devices that have used this identity: the one that is not the latest takes "
-    + "a new one and publishes what it has under that"
+    + "a new one and publishes what it has under that; if none of them is left, another does it for them after a "
+    + "day, and `tributary sync --reseed` does it at once"
 }

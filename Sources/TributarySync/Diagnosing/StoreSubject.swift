@@ -34,7 +34,8 @@ struct StoreSubject {
       BookkeepingExamination(store: self), DecodingExamination(store: self),
       OutboxExamination(store: self), KnowledgeExamination(store: self),
       SegmentTableExamination(store: self), TableExamination(store: self),
-      TriggerExamination(store: self), ClockExamination(store: self),
+      TriggerExamination(store: self), ForeignWriteExamination(store: self),
+      ClockExamination(store: self),
       UnpublishedExamination(store: self),
     ]
   }

@@ -7,14 +7,14 @@ package import TributaryCore
 package struct SegmentPolicy: Sendable {
   /// So much a segment may hold before compression; a larger transaction has one to itself.
   package var byteLimit: Int64 = 8 << 20
-  /// So many segments of about one size become one.
+  /// This number of segments of about one size becomes one.
   package var fanIn = 8
   /// How hard a merged one is compressed: beyond this it takes much longer for less than a hundredth.
   package var level = 6
   /// So long after another segment has what it holds a segment is removed: carriers may bring the
   /// removal before they bring that.
   package var graceMilliseconds: Int64 = 15 * 60_000
-  /// So many are removed at once: removing thousands makes some file systems slow for a while.
+  /// At most this number is removed at once: removing thousands makes some file systems slow for a while.
   package var removalLimit = 64
 
   package init() {}

@@ -21,6 +21,8 @@ public struct StatusReport: Sendable {
   public var conflicts: Int
   /// What transactions are written under.
   public var schema: String
+  /// By what the rows of tables without PRIMARY KEY are known.
+  public var keys: [TableKey] = []
   /// What the store held at that moment: what a write may be based on.
   public var version: Version
   /// Since when the container cannot be used in full, and why.

@@ -13,7 +13,7 @@ final class HarnessDevice {
   let path: String
   let schema: ReferenceSchema
   private let migrations: [Migration]
-  private let copies: [TableCopy]
+  let copies: [TableCopy]
   private(set) var environment: Environment
 
   /// All the identities it has had; the last is the present one.
@@ -65,6 +65,9 @@ final class HarnessDevice {
     ]
   }
 
+  /// Whether triggers capture what other programs write.
+  var captures = CaptureMethod.hook
+
   var peer: PeerIdentity { peers[peers.count - 1] }
 
   // MARK: The store as a whole
@@ -78,6 +81,8 @@ final class HarnessDevice {
     var request = AttachRequest(store: path, container: container, contentName: "H")
     request.migrations = migrating ? migrations : []
     request.peerName = "device \(number)"
+    request.capture = captures
+    if migrating { request.merge = merge }
     if !copies.isEmpty { request.tables = .except(copies.flatMap { [$0.name, $0.seenName] }) }
     peers.append(peer)
     var environment = environment
@@ -87,6 +92,15 @@ final class HarnessDevice {
     peers[peers.count - 1] = report.identity.peer
     try open()
     return report
+  }
+
+  /// What is not left to the tables: some have UNIQUE keys, and the rows are known by themselves all the same.
+  private var merge: MergeOptions? {
+    var options = MergeOptions()
+    for table in schema.tables where table.keepsEqualRowsApart {
+      options.tables[SQLName(table.name)] = TableMerge(knownBy: .themselves)
+    }
+    return options.isEmpty ? nil : options
   }
 
   func open() throws {

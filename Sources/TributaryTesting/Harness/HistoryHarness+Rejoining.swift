@@ -65,7 +65,10 @@ extension HistoryHarness {
   ) throws {
     let after = try device.contents()
     let conflicts = try device.conflicts().map(\.conflict)
-    for table in generator.schema.tables {
+    for table in generator.schema.tables where table.keepsEqualRowsApart {
+      try checkNoneIsLost(of: before, in: after, table, conflicts)
+    }
+    for table in generator.schema.tables where !table.keepsEqualRowsApart {
       for (key, row) in before.tables[table.name, default: [:]] {
         let present = after.tables[table.name]?[key]
         for (column, value) in row where !table.isKey(column) || present == nil {
@@ -79,6 +82,38 @@ extension HistoryHarness {
             isListed,
             "joining lost \(column) = \(value) of row \(key) of \(table.name), \(report.outcome)")
         }
+      }
+    }
+  }
+
+  /// Each row that is known by itself is visible with its values, under whatever number, or in conflicts, or
+  /// an older version of what the logs have: they have written each of its values under its number.
+  private func checkNoneIsLost(
+    of before: ReferenceContents, in after: ReferenceContents, _ table: ReferenceTable,
+    _ conflicts: [ReferenceConflict]
+  ) throws {
+    var visible = after.rows(of: table.name).map(\.row)
+    let key = table.keyColumns[0].name
+    for (_, row) in before.rows(of: table.name) {
+      func isEqual(_ other: ReferenceContents.Row) -> Bool {
+        row.allSatisfy { column, value in column == key || other[column]!.isIdentical(to: value) }
+      }
+      if let place = visible.firstIndex(where: isEqual) {
+        visible.remove(at: place)
+        continue
+      }
+      for (column, value) in row where column != key {
+        let isLogged = history.transactions.values.joined().contains { transaction in
+          transaction.changes.contains {
+            $0.table == table.name && $0.key[0].isIdentical(to: row[key]!)
+              && $0.values[column].map { $0.isIdentical(to: value) } ?? false
+          }
+        }
+        let isListed = conflicts.contains {
+          $0.table == table.name && $0.values[column].map { $0.isIdentical(to: value) } ?? false
+        }
+        try demand(
+          isLogged || isListed, "joining lost \(column) = \(value) of \(row) of \(table.name)")
       }
     }
   }

@@ -15,6 +15,15 @@ struct ForkExamination: Examination {
       first[peer] = (sequence, fork.message, fork.path)
     }
     for (peer, fork) in first.sorted(by: { $0.key < $1.key }) {
+      if content.isAdopted(fork.sequence, of: peer) {
+        findings.append(
+          Finding(
+            .fork, .note, peer: peer, path: fork.path,
+            "\(content.peerText(peer)) has two logs that part at transaction \(fork.sequence); one of them was issued "
+              + "again under another identity, and nothing is missing",
+            remedy: "nothing need be done"))
+        continue
+      }
       findings.append(
         Finding(
           .fork, .damage, peer: peer, path: fork.path,

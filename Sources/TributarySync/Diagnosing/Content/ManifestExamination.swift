@@ -32,7 +32,8 @@ struct ManifestExamination: Examination {
                 AccessText(fileSystem: content.environment.fileSystem).because) ?? ""),
             remedy: code == .manifest ? remedy : error.remedy))
       case nil:
-        if peer.segments.isEmpty { continue }
+        // No store ever had an identity under which others have issued something again.
+        if peer.segments.isEmpty || content.adopted[peer.peer] != nil { continue }
         findings.append(
           Finding(
             .manifest, .warning, peer: peer.peer, path: path,

@@ -39,7 +39,7 @@ struct ReceiptExamination: Examination {
           + "`tributary doctor` there"))
   }
 
-  /// So many peers are named.
+  /// At most this number of peers is named.
   private static let limit = 5
 
   /// Who lacks what, those that have lacked it longest first.

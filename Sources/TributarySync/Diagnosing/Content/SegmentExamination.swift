@@ -9,19 +9,19 @@ struct SegmentExamination: Examination {
   let subject = "the segments"
 
   func examine(_ findings: inout [Finding]) throws {
-    let all = try content.logs.get().findings
-    var contradicted: Set<PeerIdentity?> = []
-    for finding in all where finding.kind != .fork {
+    for finding in try content.logs.get().findings where finding.kind != .fork {
       let owner = content.owner(of: finding.path)
-      if finding.kind == .contradiction {
-        // One mistake runs through all files that follow.
-        guard contradicted.insert(finding.peer).inserted else { continue }
-      }
       var result = Finding(
         code(finding), .damage, peer: owner ?? finding.peer, path: finding.path,
-        "\(finding.path): \(finding.message)\(others(like: finding, in: all))",
+        "\(finding.path): \(finding.message)",
         remedy: remedy(finding, owner))
       if finding.kind == .unreadable || finding.kind == .newerFormat { result.severity = .warning }
+      if finding.kind == .contradiction,
+        content.adopted.values.contains(where: { $0.former == finding.peer })
+      {
+        result.severity = .note
+        result.remedy = "nothing need be done: one of the two logs was issued again"
+      }
       if let error = finding.underlying as? FileError {
         result.explanation =
           "\(error)" + AccessText(fileSystem: content.environment.fileSystem).because(error)
@@ -43,13 +43,6 @@ struct SegmentExamination: Examination {
     case .contradiction: .contradiction
     case .fork: .fork
     }
-  }
-
-  /// How much more there is of what is told once.
-  private func others(like finding: LogFinding, in all: [LogFinding]) -> String {
-    guard finding.kind == .contradiction else { return "" }
-    let count = all.count { $0.kind == .contradiction && $0.peer == finding.peer } - 1
-    return count == 0 ? "" : ", and \(count) more of its transactions like that"
   }
 
   private func remedy(_ finding: LogFinding, _ owner: PeerIdentity?) -> String {

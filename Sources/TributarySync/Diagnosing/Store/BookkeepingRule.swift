@@ -75,7 +75,11 @@ struct BookkeepingRule {
     types("shape", "blob", "definition"), types("schema", "text", "name"),
     types("migration", "text", "name", "sql"), types("import", "text", "changes"),
     Self(
-      "merge", "t.rule NOT IN ('row', 'column', 'natural', 'counter', 'max', 'min')",
+      "merge",
+      """
+      t.rule NOT IN ('row', 'column', 'natural', 'counter', 'max', 'min', 'rowid', 'themselves')
+        AND t.rule NOT GLOB 'key [1-9]*'
+      """,
       "a rule that is none"),
   ]
 }

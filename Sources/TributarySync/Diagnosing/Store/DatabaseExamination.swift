@@ -7,7 +7,7 @@ struct DatabaseExamination: Examination {
 
   let subject = "the database"
 
-  /// So many are told.
+  /// At most this number is reported.
   private static let limit = 10
 
   func examine(_ findings: inout [Finding]) throws {
@@ -29,7 +29,10 @@ struct DatabaseExamination: Examination {
 
   private func checkForeignKeys(_ findings: inout [Finding]) throws {
     let statement = try store.connection.prepare(
-      #"SELECT "table", rowid, parent FROM pragma_foreign_key_check LIMIT \#(Self.limit)"#)
+      """
+      SELECT "table", rowid, parent FROM pragma_foreign_key_check
+      WHERE \(Reference.bindsSomebody) LIMIT \(Self.limit)
+      """)
     while try statement.step() {
       let row = statement.isNull(1) ? "a row" : "row \(statement.integer(1))"
       let table = statement.string(0)

@@ -1,0 +1,65 @@
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+
+/// What other programs have written.
+extension WriterConnection {
+  /// Records what other programs have written, as the triggers have journalled it, and commits that.
+  ///
+  /// - Returns: whether there was anything, so that the transaction is over.
+  func recordForeignWrites() throws -> Bool {
+    guard hasForeignWrites else { return false }
+    hasForeignWrites = false
+    do {
+      capture.pointee.reset()
+      connection.setTriggers(firing: false)
+      defer { connection.setTriggers(firing: firesTriggers) }
+      let digest = ForeignDigest(
+        connection: connection, schema: schema, shapeNumbers: shapeNumbers,
+        constraints: try constraintSet())
+      if hasHeldRows { try recordBesideHeldRows(digest) } else { try record(digest) }
+      try ForeignCapture(connection).finish(schema)
+      schemaVersion = try connection.integer("PRAGMA schema_version")
+      try commitStatement.run()
+      // The other statements of this transaction see what it has changed.
+      seenVersion = nil
+      return true
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
+  /// In bounded memory.
+  private func record(_ digest: ForeignDigest) throws {
+    let record = Outbox.Record(
+      sequence: sequence.next, time: try tick(), schema: schemaNumber, basis: nil)
+    var writer = PieceWriter(outbox: Outbox(connection), record: record)
+    let outcome = try digest.run { append in
+      try append(&writer.buffer)
+      try writer.endItem()
+    }
+    guard outcome.rows > 0 else { return }
+    try writer.finish()
+    sequence = record.sequence
+    foreignSequence = record.sequence
+    guard !outcome.orphans.isEmpty else { return }
+    try resolution(decidesAll: true, refuses: false).run(
+      orphans: outcome.orphans, moved: [], milliseconds: milliseconds()
+    ) { try OutboxPieces(connection).forEach(of: record.sequence, $0) }
+  }
+
+  /// New rows may have the numbers of held ones, and what was freed brings them back.
+  private func recordBesideHeldRows(_ digest: ForeignDigest) throws {
+    net.removeAll()
+    let outcome = try digest.run { try $0(&net) }
+    guard outcome.rows > 0 else { return }
+    foreignSequence = try appendWithMoves(nil)
+    try resolution(decidesAll: true, refuses: false).run(
+      orphans: outcome.orphans, moved: movedRows, milliseconds: milliseconds()
+    ) { try $0(net.bytes) }
+  }
+
+  /// The transaction that holds what other programs have written; once.
+  func takeForeignSequence() -> SequenceNumber? { foreignSequence.take() }
+}

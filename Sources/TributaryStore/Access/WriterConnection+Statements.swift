@@ -1,0 +1,99 @@
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+
+/// What statements do to the capture.
+extension WriterConnection {
+  /// To be called before a statement runs, and the result handed to the calls after it.
+  var mark: Mark {
+    Mark(changes: capture.pointee.changes.count, refusals: capture.pointee.refusals.count)
+  }
+
+  /// How much was captured at a time.
+  struct Mark {
+    let changes: Int
+    let refusals: Int
+  }
+
+  /// Takes back what a failed statement had captured.
+  func statementFailed(since mark: Mark) {
+    guard capture.pointee.isActive else { return }
+    if connection.changes == 0 {
+      capture.pointee.takeBackRefusals(after: mark.refusals)
+    }
+    guard capture.pointee.changes.count > mark.changes else { return }
+    // Under OR FAIL the rows before the failure stay, and SQLite counts them.
+    if connection.changes == 0 {
+      capture.pointee.undone.append(mark.changes..<capture.pointee.changes.count)
+    }
+    for index in capture.pointee.tables.indices {
+      capture.pointee.tables[index].isAscending = false
+    }
+  }
+
+  /// Follows a statement that has run.
+  func statementDidRun(_ kind: StatementKind) throws {
+    switch kind {
+    case .savepoint(let name):
+      savepoints.append(
+        (
+          name, capture.pointee.changes.count, capture.pointee.count, settlements.count,
+          capture.pointee.refusals.count, departures.count
+        ))
+    case .release(let name):
+      if let index = savepoints.lastIndex(where: { $0.name == name }) {
+        savepoints.removeSubrange(index...)
+      }
+    case .rollbackTo(let name):
+      guard let index = savepoints.lastIndex(where: { $0.name == name }) else { return }
+      savepoints.removeSubrange((index + 1)...)
+      let kept = savepoints[index]
+      capture.pointee.changes.truncate(to: kept.changes)
+      capture.pointee.count = kept.count
+      settlements.removeLast(settlements.count - kept.settlements)
+      capture.pointee.takeBackRefusals(after: kept.refusals)
+      capture.pointee.undone.removeAll { $0.lowerBound >= kept.changes }
+      // The largest key may have been taken back; what follows is compared row by row.
+      for index in capture.pointee.tables.indices {
+        capture.pointee.tables[index].isAscending = false
+      }
+      // A table may have been taken back too.
+      try schemaMayHaveChanged()
+      departures.truncate(to: kept.departures)
+    case .schema: try schemaMayHaveChanged(byStatement: true)
+    default: break
+    }
+  }
+
+  private func schemaMayHaveChanged(byStatement: Bool = false) throws {
+    guard try connection.integer("PRAGMA schema_version") != schemaVersion else { return }
+    let old = schema
+    schemaBefore = schemaBefore ?? schema
+    let active = capture.pointee.isActive
+    capture.pointee.isActive = false
+    defer { capture.pointee.isActive = active }
+    try loadSchema()
+    if try ForeignCapture(connection).isUsed() {
+      // Nobody else can have written meanwhile.
+      try ForeignCapture(connection).renew(schema)
+      schemaVersion = try connection.integer("PRAGMA schema_version")
+    }
+    try departures.note(from: old, to: schema, original: schemaBefore ?? old) {
+      var written: Set<UInt32> = []
+      var reader = ChangeListReader(capture.pointee.changes.bytes)
+      while let change = try reader.next(layout: registry.layout) { written.insert(change.shapeID) }
+      return written.compactMap { registry.shapes[$0] }
+    }
+    if byStatement { try captureRows(ofTablesNotIn: old) }
+    // The ascent of the new tables begins here, with rows that may have been changed before.
+    if capture.pointee.count > 0 {
+      for index in capture.pointee.tables.indices {
+        capture.pointee.tables[index].isAscending = false
+      }
+    }
+    for table in schema.tables {
+      let known = Set(old.table(named: table.name)?.columns.map { SQLName($0.name) } ?? [])
+      if !known.isEmpty { try StoredDefaults.complete(table, except: known, in: connection) }
+    }
+  }
+}

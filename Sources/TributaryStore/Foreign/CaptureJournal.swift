@@ -1,0 +1,156 @@
+import TributaryCore
+import TributarySQLite
+
+/// What the triggers have written down of one table, row by row.
+struct CaptureJournal {
+  let table: TableDescription
+
+  /// What happened to one row since the journal was emptied.
+  struct Row {
+    var key: [Value]
+    /// Whether it was there before all of it.
+    var existed: Bool
+    /// It was deleted or inserted in between.
+    var isPut = false
+    /// By column: what it held before all of it, as far as that is known.
+    fileprivate(set) var old: [Value?]
+    /// By column: it was changed, and what it held is not known.
+    fileprivate(set) var isLost: [Bool]
+
+    /// The row as it was, for comparison with what it is: where that is not known, something else.
+    func before(_ current: [Value]) -> [Value] {
+      current.indices.map { column in
+        if let value = old[column] { return value }
+        guard isPut || isLost[column] else { return current[column] }
+        return current[column] == .null ? .integer(0) : .null
+      }
+    }
+  }
+
+  /// Hands out each row that is in the journal, once.
+  ///
+  /// - Parameter columns: the columns of the table that the journal has, as `journalColumns` says.
+  /// - Complexity: sorts the journal; memory is bounded by what SQLite sorts in.
+  func rows(_ connection: Connection, _ body: (Row) throws -> Void) throws {
+    let layout = try Layout(table, connection)
+    guard layout.hasKeys else { return }
+    let statement = try connection.prepare(layout.query(table))
+    var open: (identity: [UInt8], row: Row)?
+    while try statement.step() {
+      let entry = layout.entry(statement, table)
+      if entry.key.contains(.null) { continue }
+      let identity = try table.identity(key: entry.key, number: 0).key
+      if var known = open, known.identity == identity {
+        known.row.add(entry)
+        open = known
+        continue
+      }
+      if let open { try body(open.row) }
+      open = (identity, Row(entry))
+    }
+    if let open { try body(open.row) }
+  }
+
+  /// One line of the journal.
+  fileprivate struct Entry {
+    var operation: CaptureTriggers.Operation
+    var key: [Value]
+    var values: [Value?]
+    /// By column.
+    var isMarked: [Bool]
+  }
+
+  /// Where the journal, which may be older than the table, has which column.
+  private struct Layout {
+    /// By column of the table: its place among the journal's columns of values.
+    private var places: [Int?]
+    private var maskCount: Int
+    private let keys: [Int]
+
+    init(_ table: TableDescription, _ connection: Connection) throws {
+      let statement = try connection.prepare("SELECT name FROM pragma_table_info(?, 'main')")
+      try statement.bind([.string(CaptureTriggers.journal(of: table.name))])
+      var names: [SQLName] = []
+      while try statement.step() { names.append(SQLName(statement.string(0))) }
+      let values = names.filter { $0.hasPrefix(CaptureTriggers.columnPrefix) }
+      maskCount = names.count - values.count - 2
+      places = table.shape.columns.map { column in
+        values.firstIndex(of: SQLName(CaptureTriggers.columnPrefix + column))
+      }
+      keys = table.shape.keys.map(\.column)
+    }
+
+    /// Without its key a row cannot be found.
+    var hasKeys: Bool { !keys.isEmpty && keys.allSatisfy { places[$0] != nil } }
+
+    func query(_ table: TableDescription) -> String {
+      let names = table.shape.columns.indices.map { column in
+        places[column] == nil
+          ? "NULL" : (CaptureTriggers.columnPrefix + table.shape.columns[column]).quotedIdentifier
+      }
+      let order = table.shape.keys.map { key in
+        "\((CaptureTriggers.columnPrefix + table.shape.columns[key.column]).quotedIdentifier) COLLATE \(key.collation.sqlName)"
+      }
+      let columns = ["op"] + (0..<maskCount).map { "m\($0)" } + names
+      return """
+        SELECT \(columns.joined(separator: ", ")) FROM main.\
+        \(CaptureTriggers.journal(of: table.name).quotedIdentifier)
+        ORDER BY \((order + ["id"]).joined(separator: ", "))
+        """
+    }
+
+    func entry(_ statement: Statement, _ table: TableDescription) -> Entry {
+      let operation = CaptureTriggers.Operation(rawValue: statement.integer(0)) ?? .found
+      let masks = (0..<maskCount).map { statement.integer($0 + 1) }
+      let first = maskCount + 1
+      let isMarked = places.map { place in
+        place.map {
+          masks[$0 / CaptureTriggers.maskWidth] >> ($0 % CaptureTriggers.maskWidth) & 1 == 1
+        }
+          ?? false
+      }
+      let values: [Value?] = places.indices.map { column in
+        places[column] == nil ? nil : statement.value(first + column)
+      }
+      return Entry(
+        operation: operation, key: keys.map { statement.value(first + $0) }, values: values,
+        isMarked: isMarked)
+    }
+  }
+}
+
+extension CaptureJournal.Row {
+  fileprivate init(_ first: CaptureJournal.Entry) {
+    key = first.key
+    existed = first.operation != .insert
+    old = Array(repeating: nil, count: first.values.count)
+    isLost = Array(repeating: false, count: first.values.count)
+    add(first)
+  }
+
+  /// Takes the next thing that happened.
+  fileprivate mutating func add(_ entry: CaptureJournal.Entry) {
+    guard existed, !isPut else { return }
+    switch entry.operation {
+    case .insert: isPut = true
+    case .update:
+      for column in old.indices where old[column] == nil && !isLost[column] {
+        if entry.isMarked[column] {
+          // It was NULL, or too large to be kept.
+          if entry.values[column] == .null { old[column] = .null } else { isLost[column] = true }
+        } else if let value = entry.values[column], value != .null {
+          old[column] = value
+        }
+      }
+    case .found, .delete:
+      for column in old.indices where old[column] == nil && !isLost[column] {
+        if let value = entry.values[column], !entry.isMarked[column] {
+          old[column] = value
+        } else {
+          isLost[column] = true
+        }
+      }
+      isPut = entry.operation == .delete
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import TributarySQLite
+
+/// How writes to a store are captured.
+///
+/// Writes through `LocalStore` are captured by a hook of the connection whichever it is.
+public enum CaptureMethod: String, Sendable {
+  /// Only writes through `LocalStore`. What other programs write is found by comparing the store with
+  /// the logs.
+  case hook
+  /// Also those of other programs, by plain triggers in the store.
+  case triggers
+}
+
+extension Settings {
+  /// How writes are captured.
+  package func captureMethod() throws -> CaptureMethod {
+    try text(.capture).flatMap(CaptureMethod.init(rawValue:)) ?? .hook
+  }
+}
+
+extension LocalStore {
+  /// How writes are captured.
+  public func captureMethod() throws -> CaptureMethod {
+    try service { try Settings($0).captureMethod() }
+  }
+
+  /// Chooses how writes are captured from now on; what other programs have written until now the next
+  /// synchronisation finds.
+  package func choose(_ method: CaptureMethod) throws {
+    guard try captureMethod() != method else { return }
+    try recordForeignWrites()
+    try service { connection in
+      try connection.immediate {
+        let selection = try TableSelection(connection)
+        try ForeignCapture(connection).choose(
+          method, ReplicatedSchema(connection, selection: selection), isComplete: false)
+      }
+    }
+  }
+}

@@ -1,0 +1,204 @@
+import TributaryCore
+import TributarySQLite
+
+/// The journal of one table and the triggers that fill it, as statements of SQL that every SQLite since
+/// 3.8 runs, with nothing loaded.
+///
+/// The journal has a row for each change, in their order: what happened (`op`), the key, and, as far as a
+/// value is small, what the columns held before. It has a column `c_NAME` for each stored column, without a
+/// type, so that values stay as they are. A bit of `m0`, `m1` … says of a column that is NULL there that it
+/// was NULL, where it would otherwise mean that an update has not changed it; and of any other that its value
+/// was too large to be kept.
+struct CaptureTriggers {
+  enum Operation: Int64 {
+    case insert = 1
+    case update
+    /// Also half of an update that changes the key.
+    case delete
+    /// The row was there before a statement that may have replaced it: REPLACE deletes without firing
+    /// triggers.
+    case found
+  }
+
+  /// The names of all our triggers begin with it.
+  static let prefix = "tributary_capture_"
+  /// The names of all journals begin with it.
+  static let journalPrefix = "tributary_journal_"
+  static let columnPrefix = "c_"
+
+  /// Former values longer than this, in characters or bytes, are not kept.
+  static let largestValue = 4096
+  /// Columns for each column of marks: all bits of a positive integer.
+  static let maskWidth = 62
+  /// SQLite takes 2,000 columns a table, and the journal needs a few of its own.
+  static let columnLimit = 1900
+
+  let table: TableDescription
+  let uniqueKeys: [UniqueKey]
+
+  static func journal(of table: String) -> String { journalPrefix + table }
+
+  private var journal: String { Self.journal(of: table.name).quotedIdentifier }
+  private var columns: [String] { table.shape.columns }
+  private var keys: [Int] { table.shape.keys.map(\.column) }
+  var maskCount: Int { (columns.count + Self.maskWidth - 1) / Self.maskWidth }
+
+  private func name(_ column: Int) -> String {
+    (Self.columnPrefix + columns[column]).quotedIdentifier
+  }
+
+  /// The statement that makes the journal, as SQLite keeps it.
+  var journalStatement: String {
+    let masks = (0..<maskCount).map { "m\($0)" }
+    let parts = ["id INTEGER PRIMARY KEY", "op"] + masks + columns.indices.map(name)
+    return "CREATE TABLE \(journal)(\(parts.joined(separator: ", ")))"
+  }
+
+  /// The statements that make the triggers, by name, as SQLite keeps them.
+  var triggerStatements: [(name: String, sql: String)] {
+    var triggers = [
+      trigger("insert", "AFTER INSERT", [insertion(.insert, keysOf: "NEW")]),
+      trigger(
+        "update", "AFTER UPDATE", when: "NOT (\(changesKey))", [update]),
+      trigger(
+        "rekey", "AFTER UPDATE", when: changesKey,
+        [whole(.delete, of: "OLD"), insertion(.insert, keysOf: "NEW")]),
+      trigger("delete", "AFTER DELETE", [whole(.delete, of: "OLD")]),
+      trigger("before_insert", "BEFORE INSERT", displaced(byUpdate: false)),
+    ]
+    let updated = displaced(byUpdate: true)
+    if !updated.isEmpty { triggers.append(trigger("before_update", "BEFORE UPDATE", updated)) }
+    return triggers
+  }
+
+  private func trigger(
+    _ kind: String, _ event: String, when condition: String? = nil, _ body: [String]
+  ) -> (name: String, sql: String) {
+    let name = "\(Self.prefix)\(kind)_\(table.name)"
+    return (
+      name,
+      "CREATE TRIGGER \(name.quotedIdentifier) \(event) ON \(table.name.quotedIdentifier)"
+        + (condition.map { " WHEN \($0)" } ?? "") + " BEGIN \(body.joined(separator: "; ")); END"
+    )
+  }
+
+  // MARK: What is written into the journal
+
+  private func value(_ column: Int, of row: String) -> String {
+    "\(row).\(columns[column].quotedIdentifier)"
+  }
+
+  private func insertion(_ operation: Operation, keysOf row: String) -> String {
+    let names = (["op"] + keys.map(name)).joined(separator: ", ")
+    let values = (["\(operation.rawValue)"] + keys.map { value($0, of: row) })
+      .joined(separator: ", ")
+    return "INSERT INTO \(journal)(\(names)) VALUES (\(values))"
+  }
+
+  /// The whole row, but for large values.
+  private func whole(_ operation: Operation, of row: String) -> String {
+    "INSERT INTO \(journal)(\(allNames)) VALUES (\(wholeValues(operation, of: row)))"
+  }
+
+  private var allNames: String {
+    (["op"] + (0..<maskCount).map { "m\($0)" } + columns.indices.map(name)).joined(separator: ", ")
+  }
+
+  private func wholeValues(_ operation: Operation, of row: String) -> String {
+    let values = columns.indices.map { column in
+      let value = value(column, of: row)
+      guard let large = isLarge(column, of: row) else { return value }
+      return "CASE WHEN \(large) THEN 1 ELSE \(value) END"
+    }
+    let masks = masks { isLarge($0, of: row) }
+    return (["\(operation.rawValue)"] + masks + values).joined(separator: ", ")
+  }
+
+  private var update: String {
+    let values = columns.indices.map { column in
+      let value = value(column, of: "OLD")
+      if keys.contains(column) { return value }
+      let small = isLarge(column, of: "OLD").map { "CASE WHEN \($0) THEN 1 ELSE \(value) END" }
+      // No expression of SQL tells 0.0 from -0.0, so zeros are compared when the journal is read.
+      let mayBeZero = [.real, .blob].contains(affinity(column)) ? " OR \(value) = 0" : ""
+      return "CASE WHEN (\(differs(column))\(mayBeZero)) THEN \(small ?? value) END"
+    }
+    let masks = masks { column in
+      if keys.contains(column) { return nil }
+      let unknown =
+        ["OLD.\(columns[column].quotedIdentifier) IS NULL"]
+        + (isLarge(column, of: "OLD").map { [$0] } ?? [])
+      return "(\(unknown.joined(separator: " OR "))) AND (\(differs(column)))"
+    }
+    return "INSERT INTO \(journal)(\(allNames)) VALUES ("
+      + (["\(Operation.update.rawValue)"] + masks + values).joined(separator: ", ") + ")"
+  }
+
+  /// SQL for each column of marks, of the columns for which a condition is given and holds.
+  private func masks(_ condition: (Int) -> String?) -> [String] {
+    (0..<maskCount).map { mask in
+      let first = mask * Self.maskWidth
+      let bits = (first..<min(first + Self.maskWidth, columns.count)).compactMap { column in
+        condition(column).map { "(\($0)) << \(column - first)" }
+      }
+      // A comparison with NULL is NULL, and so would be the sum.
+      return bits.isEmpty ? "0" : bits.map { "ifnull(\($0), 0)" }.joined(separator: " | ")
+    }
+  }
+
+  /// `nil` for keys, which are always there, and for columns that hold numbers.
+  private func isLarge(_ column: Int, of row: String) -> String? {
+    guard !keys.contains(column) else { return nil }
+    switch affinity(column) {
+    case .integer, .real, .numeric: return nil
+    case .text, .blob: return "length(\(value(column, of: row))) > \(Self.largestValue)"
+    }
+  }
+
+  private func affinity(_ column: Int) -> Affinity {
+    table.columns.first { SQLName($0.name) == SQLName(columns[column]) }?.affinity ?? .integer
+  }
+
+  private var changesKey: String { keys.map(differs).joined(separator: " OR ") }
+
+  /// Whether a column changes at all: not for collations, and not between equal numbers, are values the
+  /// same that are stored in different ways.
+  private func differs(_ column: Int) -> String {
+    let (old, new) = (value(column, of: "OLD"), value(column, of: "NEW"))
+    let plain = "\(old) COLLATE BINARY IS NOT \(new)"
+    return affinity(column) == .blob ? "\(plain) OR typeof(\(old)) <> typeof(\(new))" : plain
+  }
+
+  // MARK: Rows that may be replaced
+
+  /// Statements that note the rows which have a unique key of the new row.
+  private func displaced(byUpdate isUpdate: Bool) -> [String] {
+    let name = table.name.quotedIdentifier
+    let isOther =
+      isUpdate
+      ? " AND NOT (\(keys.map { "\(name).\(columns[$0].quotedIdentifier) IS \(value($0, of: "OLD"))" }.joined(separator: " AND ")))"
+      : ""
+    var conditions = [
+      zip(table.shape.keys, table.keyTerms).map { key, term in
+        "\(name).\(term) = \(value(key.column, of: "NEW"))"
+      }.joined(separator: " AND ")
+    ]
+    // What SQL says of the new row: under the table's name, as the terms have it.
+    let new =
+      "(SELECT \(table.columns.map { "NEW.\($0.name.quotedIdentifier) AS \($0.name.quotedIdentifier)" }.joined(separator: ", "))) AS \(name)"
+    for key in uniqueKeys {
+      let terms = zip(key.terms, key.collations).enumerated().map { position, term in
+        if let columns = key.columns {
+          return "(\(term.0)) COLLATE \(term.1.sqlName) = \(value(columns[position], of: "NEW"))"
+        }
+        return "(\(term.0)) COLLATE \(term.1.sqlName) = (SELECT \(term.0) FROM \(new))"
+      }
+      conditions.append(
+        (terms + (key.condition.map { ["(\($0))"] } ?? [])).joined(separator: " AND "))
+    }
+    return conditions.map { condition in
+      "INSERT INTO \(journal)(\(allNames)) SELECT \(wholeValues(.found, of: name)) FROM \(name) "
+        + "WHERE \(condition)\(isOther)"
+    }
+  }
+}

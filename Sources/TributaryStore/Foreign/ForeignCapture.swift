@@ -1,0 +1,240 @@
+import TributaryCore
+import TributarySQLite
+
+/// The triggers of a store that journal what other programs write, and their journals.
+package struct ForeignCapture {
+  let connection: Connection
+
+  package init(_ connection: Connection) { self.connection = connection }
+
+  /// Whether the store has triggers at all.
+  package func isUsed() throws -> Bool { try Settings(connection).captureMethod() == .triggers }
+
+  /// Whether another program has written what is not recorded yet, or has changed the schema.
+  ///
+  /// - Complexity: a look at each journal.
+  package func isPending() throws -> Bool {
+    try isPending(state())
+  }
+
+  /// The same, and whether tables are to be compared with the logs.
+  package func isDue() throws -> Bool {
+    let state = try state()
+    return try state.isSuspected || isPending(state)
+  }
+
+  private func isPending(_ state: State) throws -> Bool {
+    guard state.isUsed else { return state.captured == Self.noted }
+    return try state.captured != connection.integer("PRAGMA main.schema_version") || hasEntries()
+  }
+
+  private struct State {
+    var isUsed: Bool
+    var captured: Int64?
+    var isSuspected: Bool
+  }
+
+  /// In one question, since every look at the store asks it.
+  private func state() throws -> State {
+    let statement = try connection.cached(
+      """
+      SELECT max(key = 'capture' AND value = 'triggers'), max(CASE key WHEN 'captured' THEN value END),
+        max(key = 'suspected')
+      FROM tributary_store WHERE key IN ('capture', 'captured', 'suspected')
+      """)
+    defer { statement.reset() }
+    _ = try statement.step()
+    return State(
+      isUsed: statement.integer(0) == 1,
+      captured: statement.isNull(1) ? nil : statement.integer(1),
+      isSuspected: statement.integer(2) == 1)
+  }
+
+  /// What stands for the version of the schema where a store without triggers has entries in journals.
+  static let noted: Int64 = -1
+
+  /// Whether some journal has entries.
+  func hasEntries() throws -> Bool {
+    for query in try queries() where try connection.integer(query) == 1 { return true }
+    return false
+  }
+
+  /// At most this many journals are asked about in one statement.
+  private static let questionsAtOnce = 100
+
+  private struct Queries: Sendable {
+    var version: Int64
+    var texts: [String]
+  }
+
+  private func queries() throws -> [String] {
+    let version = try connection.integer("PRAGMA main.schema_version") ?? 0
+    let note = ObjectIdentifier(Queries.self)
+    if !connection.isInTransaction, let known = connection.notes[note] as? Queries,
+      known.version == version
+    {
+      return known.texts
+    }
+    var rest = try journals()[...]
+    var texts: [String] = []
+    while !rest.isEmpty {
+      let parts = rest.prefix(Self.questionsAtOnce).map {
+        "EXISTS (SELECT 1 FROM main.\($0.quotedIdentifier))"
+      }
+      texts.append("SELECT " + parts.joined(separator: " OR "))
+      rest = rest.dropFirst(Self.questionsAtOnce)
+    }
+    connection.notes[note] =
+      connection.isInTransaction ? nil : Queries(version: version, texts: texts)
+    return texts
+  }
+
+  /// The names of the journals that are there.
+  private func journals() throws -> [String] {
+    try names("table", CaptureTriggers.journalPrefix).map(\.name)
+  }
+
+  /// What is there of ours, with the statements that made it.
+  private func names(_ type: String, _ prefix: String) throws -> [(name: String, sql: String)] {
+    let statement = try connection.prepare(
+      "SELECT name, sql FROM main.sqlite_schema WHERE type = ? ORDER BY rowid")
+    try statement.bind([.string(type)])
+    var found: [(name: String, sql: String)] = []
+    while try statement.step() {
+      guard SQLName(statement.string(0)).hasPrefix(prefix) else { continue }
+      found.append((statement.string(0), statement.string(1)))
+    }
+    return found
+  }
+
+  // MARK: Making the triggers
+
+  /// Makes the triggers right for the tables as they are, within the open transaction.
+  ///
+  /// - Returns: the tables whose triggers were not all there as they should be: what was written there
+  ///   may not be in a journal.
+  @discardableResult
+  func renew(_ schema: ReplicatedSchema) throws -> [String] {
+    var journals = Dictionary(
+      try names("table", CaptureTriggers.journalPrefix).map { (SQLName($0.name), $0.sql) },
+      uniquingKeysWith: { first, _ in first })
+    var triggers = Dictionary(
+      try names("trigger", CaptureTriggers.prefix).map { (SQLName($0.name), $0.sql) },
+      uniquingKeysWith: { first, _ in first })
+    var renewed: [String] = []
+    for table in schema.tables where Self.isCaptured(table) {
+      let wanted = CaptureTriggers(
+        table: table, uniqueKeys: try UniqueKey.keys(of: table, connection))
+      let name = CaptureTriggers.journal(of: table.name)
+      let hasJournal =
+        journals.removeValue(forKey: SQLName(name))?.utf8.elementsEqual(
+          wanted.journalStatement.utf8) ?? false
+      let statements = wanted.triggerStatements
+      let isWhole = statements.reduce(hasJournal) { isWhole, trigger in
+        let present = triggers[SQLName(trigger.name)]
+        return present?.utf8.elementsEqual(trigger.sql.utf8) ?? false && isWhole
+      }
+      if isWhole {
+        for trigger in statements { triggers[SQLName(trigger.name)] = nil }
+        continue
+      }
+      renewed.append(table.name)
+      for trigger in statements {
+        triggers[SQLName(trigger.name)] = nil
+        try connection.execute("DROP TRIGGER IF EXISTS main.\(trigger.name.quotedIdentifier)")
+      }
+      try connection.execute("DROP TABLE IF EXISTS main.\(name.quotedIdentifier)")
+      try connection.execute(wanted.journalStatement)
+      for trigger in statements { try connection.execute(trigger.sql) }
+    }
+    // Of tables that are gone, or were renamed.
+    for name in triggers.keys.sorted() {
+      try connection.execute("DROP TRIGGER IF EXISTS main.\(name.text.quotedIdentifier)")
+    }
+    for name in journals.keys.sorted() {
+      try connection.execute("DROP TABLE IF EXISTS main.\(name.text.quotedIdentifier)")
+    }
+    try noteSchema()
+    return renewed
+  }
+
+  /// The triggers are right for the schema as it is.
+  private func noteSchema() throws {
+    let version = try connection.integer("PRAGMA main.schema_version") ?? 0
+    guard try Settings(connection).integer(.captured) != version else { return }
+    try Settings(connection).set(.captured, .integer(version))
+  }
+
+  /// Whether a table can be captured by triggers.
+  package static func isCaptured(_ table: TableDescription) -> Bool {
+    table.refusal == nil && table.columns.count <= CaptureTriggers.columnLimit
+  }
+
+  /// Whether a connection that captures by itself needs its triggers to fire: some are not ours, or there are
+  /// none at all.
+  func leavesTriggers() throws -> Bool {
+    guard try isUsed() else { return true }
+    return try connection.integer(
+      "SELECT EXISTS (SELECT 1 FROM main.sqlite_schema WHERE type = 'trigger' AND name NOT LIKE 'tributary\\_%' ESCAPE '\\')"
+    ) == 1
+  }
+
+  /// Chooses how writes are captured from now on, within the open transaction.
+  ///
+  /// - Parameter isComplete: everything that was written is in the logs.
+  package func choose(_ method: CaptureMethod, _ schema: ReplicatedSchema, isComplete: Bool) throws
+  {
+    try Settings(connection).set(.capture, .string(method.rawValue))
+    switch method {
+    case .triggers:
+      let renewed = try renew(schema)
+      if !isComplete { try suspect(renewed) }
+    case .hook: try remove()
+    }
+  }
+
+  /// Empties the journals, whose entries are recorded, and makes the triggers right; without triggers, the
+  /// journals go.
+  func finish(_ schema: ReplicatedSchema) throws {
+    guard try isUsed() else {
+      try Settings(connection).set(.captured, nil)
+      return try removeJournals()
+    }
+    for journal in try journals() {
+      try connection.cached("DELETE FROM main.\(journal.quotedIdentifier)").run()
+    }
+    try suspect(renew(schema))
+  }
+
+  /// Takes the triggers and the journals away.
+  package func remove() throws {
+    for trigger in try names("trigger", CaptureTriggers.prefix) {
+      try connection.execute("DROP TRIGGER main.\(trigger.name.quotedIdentifier)")
+    }
+    try removeJournals()
+    try Settings(connection).set(.captured, nil)
+  }
+
+  private func removeJournals() throws {
+    for journal in try journals() {
+      try connection.execute("DROP TABLE main.\(journal.quotedIdentifier)")
+    }
+  }
+
+  // MARK: Tables to be compared with the logs
+
+  /// Tables where other programs may have written what no journal has.
+  package func suspected() throws -> [String] {
+    try Settings(connection).text(.suspected)?.split(separator: "\n").map(String.init) ?? []
+  }
+
+  func suspect(_ tables: [String]) throws {
+    if tables.isEmpty { return }
+    let all = try Set((suspected() + tables).map { SQLName($0) })
+    try Settings(connection).set(
+      .suspected, .string(all.sorted().map(\.text).joined(separator: "\n")))
+  }
+
+  /// They have been compared.
+  package func acquit() throws { try Settings(connection).set(.suspected, nil) }
+}

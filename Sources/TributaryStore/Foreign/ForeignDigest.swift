@@ -1,0 +1,75 @@
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+
+/// Turns what other programs have written, as the journals have it, into one transaction of the store,
+/// within the open SQLite transaction.
+struct ForeignDigest {
+  let connection: Connection
+  let schema: ReplicatedSchema
+  let shapeNumbers: [SQLName: UInt32]
+  let constraints: ConstraintSet
+
+  struct Outcome {
+    /// Changed rows; with none, nothing is recorded.
+    var rows = 0
+    /// Rows that refer to something that is not there.
+    var orphans: [(table: Int, row: [Value])] = []
+  }
+
+  /// - Parameter change: is called for each changed row, with a function that appends the change.
+  func run(_ change: ((inout ByteBuffer) throws -> Void) throws -> Void) throws -> Outcome {
+    var outcome = Outcome()
+    var orphans = ForeignOrphans(connection, constraints)
+    var buffer = ByteBuffer()
+    for (position, table) in schema.tables.enumerated() {
+      guard let number = shapeNumbers[SQLName(table.name)], ForeignCapture.isCaptured(table) else {
+        continue
+      }
+      let reader = RowReader(table)
+      let effect = RowEffect(table: table, number: number, path: connection.path)
+      try CaptureJournal(table: table).rows(connection) { row in
+        buffer.removeAll()
+        let current = try reader.row(row.key, in: connection)
+        if let current {
+          try append(row, current, effect, &buffer)
+          try orphans.note(current, table: position)
+        } else if row.existed {
+          effect.appendDelete(row.key, &buffer)
+        }
+        guard !buffer.isEmpty else { return }
+        if row.existed { try orphans.noteGone(row.old, table: position) }
+        outcome.rows += 1
+        try change { $0.append(buffer.bytes) }
+      }
+    }
+    outcome.orphans = try orphans.finish()
+    return outcome
+  }
+
+  private func append(
+    _ row: CaptureJournal.Row, _ current: [Value], _ effect: RowEffect, _ buffer: inout ByteBuffer
+  ) throws {
+    let start = buffer.count
+    let old = row.existed ? row.before(current) : nil
+    do {
+      try effect.append(from: old, to: current, isPut: row.isPut, into: &buffer)
+    } catch  where error.code == .policy {
+      // The program could not be refused. What the policy does not allow is put back.
+      buffer.truncate(to: start)
+      let allowed = effect.allowed(from: old, to: current)
+      try put(allowed, instead: current, effect.table)
+      try effect.append(from: old, to: allowed, isPut: row.isPut, into: &buffer)
+    }
+  }
+
+  private func put(_ row: [Value], instead old: [Value], _ table: TableDescription) throws {
+    let columns = row.indices.filter { !row[$0].hasSameBits(as: old[$0]) }
+    let assignments = columns.map { "\(table.shape.columns[$0].quotedIdentifier) = ?" }
+    let statement = try connection.prepare(
+      "UPDATE main.\(table.name.quotedIdentifier) SET \(assignments.joined(separator: ", ")) WHERE \(table.keyCondition)"
+    )
+    try statement.bind(columns.map { row[$0] } + table.key(of: row))
+    try statement.run()
+  }
+}

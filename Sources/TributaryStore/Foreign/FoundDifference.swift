@@ -1,0 +1,90 @@
+package import TributaryCore
+import TributarySQLite
+
+/// A row that another program has written while nothing captured it, found by comparison with the logs.
+package struct FoundDifference: Sendable {
+  package enum Kind: Sendable {
+    /// The logs do not have the row.
+    case inserted
+    /// The logs have other values in these columns.
+    case updated([String: Value])
+    /// Only the logs have the row.
+    case deleted
+  }
+
+  /// Of the table.
+  package var table: String
+  /// In the order of the key.
+  package var key: [Value]
+  package var kind: Kind
+
+  package init(table: String, key: [Value], kind: Kind) {
+    self.table = table
+    self.key = key
+    self.kind = kind
+  }
+}
+
+extension ForeignCapture {
+  /// Writes differences into the journals, as triggers would have, within the open transaction: the next
+  /// transaction of the store records them.
+  package func note(_ differences: [FoundDifference], _ schema: ReplicatedSchema) throws {
+    if differences.isEmpty { return }
+    if try !isUsed() { try Settings(connection).set(.captured, .integer(Self.noted)) }
+    var made: Set<SQLName> = []
+    for difference in differences {
+      guard let table = schema.table(named: difference.table) else { continue }
+      let triggers = CaptureTriggers(table: table, uniqueKeys: [])
+      if made.insert(SQLName(table.name)).inserted {
+        let exists = try connection.integer(
+          "SELECT count(*) FROM main.sqlite_schema WHERE type = 'table' AND name = ? COLLATE NOCASE",
+          .string(CaptureTriggers.journal(of: table.name)))
+        if exists == 0 { try connection.execute(triggers.journalStatement) }
+      }
+      try triggers.note(difference, in: connection)
+    }
+  }
+}
+
+extension CaptureTriggers {
+  /// Writes into the journal what a trigger would have written, as far as it is known.
+  fileprivate func note(_ difference: FoundDifference, in connection: Connection) throws {
+    var columns = ["op"]
+    var values: [Value] = []
+    var masks: [Int: Int64] = [:]
+    func add(_ column: Int, _ value: Value) {
+      columns.append((Self.columnPrefix + table.shape.columns[column]).quotedIdentifier)
+      values.append(value)
+    }
+    func mark(_ column: Int) {
+      masks[column / Self.maskWidth, default: 0] |= 1 << (column % Self.maskWidth)
+    }
+    let keys = table.shape.keys.map(\.column)
+    for (place, column) in keys.enumerated() { add(column, difference.key[place]) }
+    switch difference.kind {
+    case .inserted: values.insert(.integer(Operation.insert.rawValue), at: 0)
+    case .deleted:
+      values.insert(.integer(Operation.delete.rawValue), at: 0)
+      for column in table.shape.columns.indices where !keys.contains(column) { mark(column) }
+    case .updated(let cells):
+      values.insert(.integer(Operation.update.rawValue), at: 0)
+      let names = table.shape.columns.map { SQLName($0) }
+      for (name, value) in cells {
+        guard let column = names.firstIndex(of: SQLName(name)), !keys.contains(column) else {
+          continue
+        }
+        if value == .null { mark(column) } else { add(column, value) }
+      }
+    }
+    for mask in 0..<maskCount {
+      columns.append("m\(mask)")
+      values.append(.integer(masks[mask] ?? 0))
+    }
+    let marks = values.map { _ in "?" }.joined(separator: ", ")
+    let statement = try connection.cached(
+      "INSERT INTO main.\(Self.journal(of: table.name).quotedIdentifier)(\(columns.joined(separator: ", "))) VALUES (\(marks))"
+    )
+    try statement.bind(values)
+    try statement.run()
+  }
+}

@@ -1,0 +1,54 @@
+internal import TributaryCore
+internal import TributarySQLite
+internal import TributaryStore
+
+/// A program that knows nothing of Tributary and writes into the device's database.
+extension HarnessDevice {
+  /// SQLITE_MISMATCH: an action put NULL into a row identifier.
+  private static let mismatch: Int32 = 20
+
+  /// Runs a write as such a program does, in one transaction, and has the store record it; statements that a
+  /// constraint stops are passed over.
+  ///
+  /// - Parameter enforcingForeignKeys: whether the program asks SQLite for that.
+  /// - Returns: whether it was committed; a constraint may stop that too.
+  func runAsOther(_ write: RandomWrite, enforcingForeignKeys: Bool) throws -> Bool {
+    let connection = try Connection(path: path, mode: .readWrite)
+    defer { connection.close() }
+    try connection.execute(
+      """
+      PRAGMA foreign_keys = \(enforcingForeignKeys ? "ON" : "OFF");
+      PRAGMA recursive_triggers = \(copies.isEmpty ? "OFF" : "ON"); BEGIN
+      """)
+    do {
+      for statement in write.statements {
+        try run(statement, on: connection)
+        guard connection.isInTransaction else { return false }
+      }
+      try commit(connection)
+    } catch let error as SQLiteError where error.isConstraintViolation {
+      connection.rollBack()
+      return false
+    }
+    try opened().store.recordForeignWrites()
+    return true
+  }
+
+  private func run(_ statement: RandomStatement, on connection: Connection) throws {
+    do {
+      try prepareAndRun(statement, on: connection)
+    } catch let error as SQLiteError
+      where error.isConstraintViolation || error.primaryCode == Self.mismatch
+    {
+      // It has changed nothing, or ended the transaction.
+    }
+  }
+
+  private func prepareAndRun(_ statement: RandomStatement, on connection: Connection) throws {
+    let prepared = try connection.prepare(statement.sql)
+    try prepared.bind(statement.parameters)
+    try prepared.run()
+  }
+
+  private func commit(_ connection: Connection) throws { try connection.execute("COMMIT") }
+}
