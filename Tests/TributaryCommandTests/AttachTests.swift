@@ -53,6 +53,33 @@ struct AttachTests {
     }
   }
 
+  @Test func `a database of which nothing would be shared is refused, a blank one waits`() throws {
+    try withTemporaryDirectory { directory in
+      let stores = StoreFixture(directory: directory)
+      try FileManager.default.createDirectory(
+        atPath: stores.container, withIntermediateDirectories: true)
+      try stores.write(StoreFixture.schema, to: "schema.sql")
+      let script = directory + "/schema.sql"
+      let none = stores.attach("a", "--schema", script, "--except", "tracks,PAIRS")
+      #expect(none.status == .failed)
+      #expect(
+        none.errors.contains("nothing would be shared: all tables are left out (tracks, pairs); "),
+        "\(none.errors)")
+      #expect(none.errors.filter { $0 == "\n" }.count == 1)
+      #expect(!FileManager.default.fileExists(atPath: stores.path("a")))
+      try stores.write("CREATE VIRTUAL TABLE text USING fts5(body)", to: "virtual.sql")
+      let virtual = stores.attach("a", "--schema", directory + "/virtual.sql")
+      #expect(virtual.status == .failed)
+      #expect(
+        virtual.errors.contains("nothing would be shared: the database has no tables but virtual"),
+        "\(virtual.errors)")
+      #expect(stores.attach("a").status == .done)
+      #expect(stores.attach("b", "--schema", script, "--except", "pairs").status == .done)
+      #expect(Invocation("sync", stores.path("a")).status == .done)
+      #expect(stores.sql("a", "SELECT count(*) FROM tracks") == "0\n")
+    }
+  }
+
   @Test func `names are shown safely on a terminal`() throws {
     try withStores { stores in
       let run = Invocation(

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TributaryCommand
+import TributaryContainer
 import TributaryCore
 import TributaryLog
 import TributarySQLite
@@ -233,6 +234,25 @@ struct LogExportTests {
     }
   }
 
+  @Test func `a script and a replayed database have the numbers of the application`() throws {
+    try withStores { stores in
+      stores.sql("a", "PRAGMA user_version = 3; PRAGMA application_id = -77")
+      stores.sql("a", "INSERT INTO tracks VALUES (1, 'a', 1.0, NULL)")
+      #expect(Invocation("sync", stores.path("a")).status == .done)
+      let run = Invocation("log", "export", "--schema", stores.container)
+      #expect(
+        run.output.contains(";\nPRAGMA user_version = 3;\nPRAGMA application_id = -77;\nCOMMIT;\n"),
+        "\(run.output)")
+      let out = stores.path("replayed")
+      let replay = Invocation("log", "replay", stores.container, "-o", out)
+      #expect(replay.status == .done, "\(replay.errors)")
+      let replayed = try Connection(path: out, mode: .readWrite)
+      defer { replayed.close() }
+      #expect(
+        try replayed.headerNumbers() == HeaderNumbers(userVersion: 3, applicationID: -77))
+    }
+  }
+
   @Test func `a schema that does more than making things is refused`() throws {
     try withStores { stores in
       stores.sql("a", "INSERT INTO tracks VALUES (1, 'a', 1.0, NULL)")
@@ -240,9 +260,10 @@ struct LogExportTests {
       let files = FileManager.default.enumerator(atPath: stores.container)
       for case let name as String in files! where name.hasSuffix("peer.json") {
         let path = "\(stores.container)/\(name)"
-        let text = try String(contentsOfFile: path, encoding: .utf8)
-        try text.replacingOccurrences(of: "CREATE TABLE pairs", with: "DROP TABLE tracks; --")
-          .write(toFile: path, atomically: true, encoding: .utf8)
+        let bytes = try Array(Data(contentsOf: URL(filePath: path)))
+        let text = String(decoding: ManifestSeal.opened(bytes), as: UTF8.self)
+          .replacing("CREATE TABLE pairs", with: "DROP TABLE tracks; --")
+        try Data(ManifestSeal.sealed(Array(text.utf8))).write(to: URL(filePath: path))
       }
       let run = Invocation("log", "export", "--schema", stores.container)
       #expect(run.status == .failed)

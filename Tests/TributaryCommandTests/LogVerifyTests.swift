@@ -203,4 +203,24 @@ struct LogVerifyTests {
       #expect(run.lines[0] == "\(path): transaction 2 is not later than transaction 1")
     }
   }
+
+  @Test func `what one mistake contradicts again and again is one line`() throws {
+    try withLogs { logs in
+      let path = try logs.write([Transaction(1, at: 100), Transaction(2, at: 101)])
+      try logs.write([Transaction(3, at: 102), Transaction(4, at: 200)])
+      try logs.write(
+        [
+          Transaction(1, at: 50, knows: [alice: 1]), Transaction(2, at: 51, knows: [alice: 2]),
+          Transaction(3, at: 52, knows: [alice: 3]),
+        ], by: bob)
+      let run = verify(logs.container)
+      #expect(run.status == .damage)
+      #expect(
+        run.lines == [
+          "\(path): transactions 1 to 3 are later than transactions of \(bob), which were made with "
+            + "knowledge of them",
+          "2 peers, 3 segments, 7 transactions: 1 damaged",
+        ])
+    }
+  }
 }

@@ -1,5 +1,7 @@
+import Foundation
 import Testing
 import TributaryCommand
+import TributarySQLite
 import TributaryTesting
 
 /// Scripts with transactions, savepoints and pragmas of their own.
@@ -145,6 +147,39 @@ struct ScriptTests {
   }
 
   // MARK: Numbers
+
+  @Test func `a number is spent on all devices also where no log has its row`() throws {
+    try withTemporaryDirectory { directory in
+      let stores = StoreFixture(directory: directory)
+      try FileManager.default.createDirectory(
+        atPath: stores.container, withIntermediateDirectories: true)
+      let program = try Connection(path: stores.path("a"), mode: .create)
+      defer { program.close() }
+      try program.execute(
+        """
+        CREATE TABLE t (k INTEGER PRIMARY KEY AUTOINCREMENT, v);
+        INSERT INTO t (v) VALUES ('one'), ('two'), ('three'); DELETE FROM t WHERE k > 1
+        """)
+      func sync(_ names: String...) {
+        for name in names { #expect(Invocation("sync", stores.path(name)).status == .done) }
+      }
+      #expect(stores.attach("a").status == .done)
+      sync("a")
+      #expect(stores.attach("b").status == .done)
+      #expect(stores.sql("b", "INSERT INTO t (v) VALUES ('b') RETURNING k") == "4\n")
+      sync("b", "a")
+      // It leaves nothing that could be published.
+      try program.execute(
+        "BEGIN; INSERT INTO t (v) VALUES ('a'); DELETE FROM t WHERE k = 5; COMMIT")
+      sync("a", "b")
+      #expect(stores.sql("b", "INSERT INTO t (v) VALUES ('b') RETURNING k") == "6\n")
+      sync("b", "a")
+      #expect(stores.attach("c").status == .done)
+      for name in ["a", "c"] {
+        #expect(stores.sql(name, "INSERT INTO t (v) VALUES ('\(name)') RETURNING k") == "7\n")
+      }
+    }
+  }
 
   @Test func `a number that another device has spent is not given again`() throws {
     try withStores { stores in

@@ -25,11 +25,11 @@ struct BranchTests {
       a = try devices.open("a", BranchTests.table)
       try a.execute("INSERT INTO t VALUES ('common', 0, 0)")
       try TributarySyncTests.exchange(a, b)
-      copy = try StoreBackup(of: a).restore(to: devices.path("copy"))
+      copy = try StoreBackup(of: a).restore(
+        to: devices.path("copy"), environment: Environment(clock: AheadClock(milliseconds: 3)))
       let peer = a.store.peer
       try a.execute("INSERT INTO t VALUES ('a', 1, 0); UPDATE t SET n = n + 1")
       try a.execute("INSERT INTO t VALUES ('a 2', 1, 0)")
-      Thread.sleep(forTimeInterval: 0.003)
       try copy.execute("INSERT INTO t VALUES ('copy', 2, 0); UPDATE t SET n = n + 1")
       // Each publishes without seeing what the other has published.
       _ = try a.synchronize()
@@ -103,10 +103,10 @@ struct BranchTests {
       var a: SyncSession? = try devices.open("a", Self.table)
       if !isEmpty { try a?.execute("INSERT INTO t VALUES ('common', 0, 0)") }
       try exchange(#require(a), b)
-      var copy: SyncSession? = try StoreBackup(of: #require(a)).restore(to: devices.path("copy"))
+      var copy: SyncSession? = try StoreBackup(of: #require(a)).restore(
+        to: devices.path("copy"), environment: Environment(clock: AheadClock(milliseconds: 3)))
       let peer = try #require(a).store.peer
       try a?.execute("INSERT INTO t VALUES ('a', 1, 0); UPDATE t SET n = n + 1")
-      Thread.sleep(forTimeInterval: 0.003)
       try copy?.execute("INSERT INTO t VALUES ('copy', 2, 0); UPDATE t SET n = n + 1")
       try b.execute("INSERT INTO t VALUES ('a 2', 3, 0)")
       // Each publishes before it sees what the other has published.

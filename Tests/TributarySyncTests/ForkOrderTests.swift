@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TributaryCore
+import TributaryFiles
 import TributaryStore
 import TributarySync
 import TributaryTesting
@@ -66,6 +67,55 @@ struct ForkOrderTests {
       #expect(try a.rows("SELECT id FROM t ORDER BY id") == all)
       #expect(try c.rows("SELECT id FROM t ORDER BY id") == all)
       for session in [a, c] {
+        #expect(try session.status().waiting == [])
+        #expect(try Engine.verify(store: session.store.path).differenceCount == 0)
+      }
+    }
+  }
+
+  @Test(
+    arguments: [[1, 2, 3], [1, 3, 2], [2, 1, 3], [2, 3, 1], [3, 1, 2], [3, 2, 1]], [0, 1, 3])
+  func `so it is where the clock of the restored store is far behind`(
+    order: [UInt64], seen: Int
+  ) throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      var b = try devices.open("b", Self.table)
+      let first = try devices.open("a", Self.table)
+      try exchange(first, b)
+      let backup = try StoreBackup(of: first)
+      let former = first.store.peer
+      let ahead = AdjustableClock(milliseconds: SystemClock().milliseconds() + 86_400_000)
+      let old = try SyncSession(store: first.store.path, environment: Environment(clock: ahead))
+      for number in 1...3 {
+        try old.execute("INSERT INTO t VALUES ('old \(number)', 1)")
+        _ = try old.synchronize()
+      }
+      let hidden = try Hidden(of: former, in: devices)
+      var a = try backup.restore()
+      for number in 1...3 {
+        try a.execute("INSERT INTO t VALUES ('new \(number)', 1)")
+        _ = try a.synchronize()
+        if number <= seen { _ = try b.synchronize() }
+      }
+      for first in order {
+        try hidden.bring(first)
+        for session in [b, a, b] { _ = try session.synchronize() }
+      }
+      let c = try devices.open("c")
+      // Nobody may have the former identity any more.
+      for _ in 0..<3 {
+        for session in [a, c, b] { _ = try session.synchronize(reseed: true) }
+      }
+      let paths = [a, b].map(\.store.path)
+      for session in [a, b] { session.store.close() }
+      for path in paths { _ = try Engine.rebuild(store: path) }
+      a = try SyncSession(store: paths[0])
+      b = try SyncSession(store: paths[1])
+      for _ in 0..<3 { for session in [a, c, b] { _ = try session.synchronize() } }
+      let all = ["new 1", "new 2", "new 3", "old 1", "old 2", "old 3"]
+      for session in [a, b, c] {
+        #expect(try session.rows("SELECT id FROM t ORDER BY id") == all)
         #expect(try session.status().waiting == [])
         #expect(try Engine.verify(store: session.store.path).differenceCount == 0)
       }

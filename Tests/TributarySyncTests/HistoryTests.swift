@@ -20,9 +20,10 @@ struct HistoryTests {
     }
   }
 
-  static func live(seed: UInt64, constrained: Bool = false) throws {
+  static func live(seed: UInt64, constrained: Bool = false, others: Bool = false) throws {
     try withTemporaryDirectory { directory in
-      var harness = try HistoryHarness(seed: seed, constrained: constrained, in: directory)
+      var harness = try HistoryHarness(
+        seed: seed, constrained: constrained, others: others, in: directory)
       do {
         try harness.run()
       } catch {

@@ -299,4 +299,33 @@ struct IdentityTests {
       #expect(try b.conflicts().map(\.values).map { $0.map(\.value) } == [[.integer(6)]])
     }
   }
+
+  @Test func `a version is one to write on, too, where a copy has issued some of it again`() throws
+  {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let b = try devices.open("b", Self.table)
+      let a = try devices.open("a", Self.table)
+      try a.execute("INSERT INTO t VALUES ('one', 1, 0)")
+      try exchange(a, b)
+      let old = try StoreBackup(of: a).restore(to: devices.path("old"))
+      try a.execute("UPDATE t SET n = 1")
+      let copy = try StoreBackup(of: a).restore(to: devices.path("copy"))
+      let shared = try a.store.read { try $0.version }
+      try a.execute("UPDATE t SET n = 2")
+      let further = try a.store.read { try $0.version }
+      try a.execute("UPDATE t SET n = 3")
+      try old.execute("UPDATE t SET v = 9")
+      _ = try old.synchronize()
+      #expect(try copy.synchronize().renewal?.reissued == 1)
+      // It takes over what the copy has issued again, and issues the rest.
+      #expect(try a.synchronize().renewal?.reissued == 2)
+      for version in [shared, further] {
+        try a.store.write(basedOn: version) { try $0.execute("UPDATE t SET n = n + 10") }
+      }
+      for _ in 0..<2 { for session in [a, copy, old, b] { _ = try session.synchronize() } }
+      try expectEqualAfterExchange(a, copy, old, b)
+      #expect(try b.rows("SELECT v, n FROM t") == ["9|23"])
+    }
+  }
 }

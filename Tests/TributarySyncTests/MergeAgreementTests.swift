@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TributaryStore
 import TributarySync
@@ -47,6 +48,35 @@ struct MergeAgreementTests {
       #expect(throws: SyncError.self) { try devices.attach("b", merge: Self.byRow) }
       let now = try devices.present().filter { !$0.contains("log/") && !$0.hasSuffix("-witness") }
       #expect(now == present)
+    }
+  }
+
+  @Test func `a changed byte of what a peer declares is damage to its file, and no disagreement`()
+    throws
+  {
+    try withTemporaryDirectory { directory in
+      let script = "CREATE TABLE t (k INTEGER PRIMARY KEY, n INTEGER DEFAULT 7)"
+      let devices = try SyncDevices(in: directory)
+      let a = try devices.open("a", script)
+      let b = try devices.open("b", script)
+      try a.execute("INSERT INTO t VALUES (1, 1)")
+      try exchange(a, b)
+      let file = try URL(
+        filePath: "\(devices.container)/tributary/C/peers/\(a.store.identity().peer)/peer.json")
+      let right = try Data(contentsOf: file)
+      let changed = String(decoding: right, as: UTF8.self)
+        .replacing("DEFAULT 7", with: "DEFAULT 6")
+      try #require(changed.utf8.count == right.count && Data(changed.utf8) != right)
+      try Data(changed.utf8).write(to: file)
+
+      let c = try devices.open("c", script)
+      #expect(try c.rows("SELECT k FROM t") == ["1"])
+      for device in [b, c] { #expect(try device.synchronize().failure == nil) }
+      let findings = try Engine.diagnose(store: devices.path("b"))
+      #expect(findings.map(\.code) == [.manifest] && findings.first?.path == file.path)
+      #expect(findings.first?.explanation.contains("its checksum is wrong") == true)
+      try a.exchange()
+      #expect(try Data(contentsOf: file) == right)
     }
   }
 

@@ -95,7 +95,7 @@ struct ReplacementTests {
   }
 
   @Test(arguments: [
-    "CREATE TABLE t (a); INSERT INTO t VALUES (1)",
+    "CREATE TABLE t (rowid, _rowid_, oid); INSERT INTO t VALUES (1, 2, 3)",
     "CREATE TABLE t (a TEXT PRIMARY KEY); INSERT INTO t VALUES (NULL)",
     "CREATE TABLE p (a INTEGER PRIMARY KEY); "
       + "CREATE TABLE t (a INTEGER PRIMARY KEY REFERENCES p); INSERT INTO t VALUES (7)",
@@ -132,7 +132,7 @@ struct ReplacementTests {
       let path = directory + "/a.sqlite"
       try Data().write(to: URL(filePath: path))
       var request = AttachRequest(store: path, container: directory + "/shared", contentName: "N")
-      request.migrations = [Migration(name: "1", sql: "CREATE TABLE t (a)")]
+      request.migrations = [Migration(name: "1", sql: "CREATE TABLE t (rowid, _rowid_, oid)")]
       #expect(throws: StoreError.self) { try Engine.attach(request) }
       #expect(try Data(contentsOf: URL(filePath: path)).isEmpty)
     }

@@ -87,9 +87,8 @@ struct WitnessTests {
       var fleet = try Fleet(in: directory)
       let bring = try fleet.devices.hideLog(of: fleet.former, from: 1)
       try fleet.restore()
-      Thread.sleep(forTimeInterval: 0.003)
       let blind = try LocalStore(
-        path: fleet.a.store.path, milliseconds: { SystemClock().milliseconds() },
+        path: fleet.a.store.path, milliseconds: { SystemClock().milliseconds() + 3 },
         recognition: .none)
       try blind.write { try $0.execute("INSERT INTO t VALUES ('new', 9)") }
       let renewal = try fleet.a.synchronize().renewal

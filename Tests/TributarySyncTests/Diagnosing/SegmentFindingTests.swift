@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TributaryContainer
 import TributaryCore
 import TributarySync
 import TributaryTesting
@@ -153,10 +154,9 @@ struct SegmentFindingTests {
       }
       try FileManager.default.removeItem(atPath: path)
       #expect(try doctor.diagnose("a") == ["warning manifest"])
-      try Data(
-        String(decoding: right, as: UTF8.self).replacing(#""major":1"#, with: #""major":9"#).utf8
-      )
-      .write(to: URL(filePath: path))
+      let newer = String(decoding: ManifestSeal.opened(Array(right)), as: UTF8.self)
+        .replacing(#""major":1"#, with: #""major":9"#)
+      try Data(ManifestSeal.sealed(Array(newer.utf8))).write(to: URL(filePath: path))
       #expect(try doctor.diagnose("a") == ["warning newer-format"])
     }
   }

@@ -159,10 +159,10 @@ struct StoreFindingTests {
           INSERT INTO c VALUES (new.id, NULL);
         END
         """)
-      try doctor.damage("a", "CREATE TABLE keyless (v)")
+      try doctor.damage("a", "CREATE TABLE odd (oid, rowid, _rowid_)")
       let findings = try doctor.findings("a").filter { $0.severity == .warning }
       #expect(findings.map(\.code) == [.table, .trigger])
-      #expect(findings[0].explanation.contains("keyless"))
+      #expect(findings[0].explanation.contains("odd"))
       #expect(findings[1].explanation.contains("both"))
     }
   }

@@ -24,7 +24,8 @@ struct StoreBackup {
   ///   - isSeen: whether the store can find out that it is a copy, by when its file was made.
   ///   - isWitnessed: whether it can find out that the file was written over.
   func restore(
-    to other: String? = nil, isSeen: Bool = false, isWitnessed: Bool = false
+    to other: String? = nil, isSeen: Bool = false, isWitnessed: Bool = false,
+    environment: Environment = Environment()
   ) throws -> SyncSession {
     let path = other ?? self.path
     if !isWitnessed, access(path, F_OK) == 0 {
@@ -40,7 +41,7 @@ struct StoreBackup {
       try Connection(path: path, mode: .readWrite).execute(
         "DELETE FROM tributary_store WHERE key = 'birth'")
     }
-    return try SyncSession(store: path)
+    return try SyncSession(store: path, environment: environment)
   }
 }
 
