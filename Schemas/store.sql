@@ -23,6 +23,12 @@
 --   witness        the statement of a witness outside of this file that showed that the file is an older one
 --   left           the identity that nobody has any more since this file was put in the place of the one that had it
 --   next_peer      the identity that this store is about to take; absent otherwise
+--   capture        how writes are captured: "hook", or "triggers" for those of other programs too; absent for hook
+--   captured       SQLite's schema_version when the triggers were last looked at
+--   suspected      names of tables, a line each, whose triggers were missing: what other programs have written
+--                  there meanwhile is to be found by comparison with the logs; absent otherwise
+--   uncaptured     lines: when, in milliseconds since 1970, such a comparison last found something; how many rows; and
+--                  the names of their tables
 --   unresolved     1 when a commit left something about held rows to be found out from the logs
 CREATE TABLE tributary_store (
   key TEXT PRIMARY KEY,
@@ -36,7 +42,9 @@ CREATE TABLE tributary_table (
 
 -- How tables merge, as far as it was declared. `rule` is "row" or "column" for what writes of one row compete
 -- for, "natural" where a key means one row on whatever devices it was inserted, both with an empty `column`; or the
--- policy of a column: "counter", "max" or "min". The same on every device.
+-- policy of a column: "counter", "max" or "min". Of a table without PRIMARY KEY it also says by what rows are known:
+-- "rowid" or "themselves", with an empty `column`, or "key 1", "key 2" and so on for the columns of a UNIQUE key. The same
+-- on every device.
 CREATE TABLE tributary_merge (
   "table" TEXT NOT NULL COLLATE NOCASE,
   "column" TEXT NOT NULL COLLATE NOCASE,
@@ -108,8 +116,8 @@ CREATE TABLE tributary_copy (
 -- Identities that this store had until it found that others have written under them too. Their transactions up to
 -- `last` stay theirs; what this store had written after that it has issued again as its own 1, 2, 3 …, with the
 -- same times: those up to `reissued`. `shared` has bit 0 where others may have seen those under the former identity, and
--- bit 1 where nobody has that identity any more: this file was put in the place of the one that had it.
--- `until` is when that was, in milliseconds since 1970.
+-- bit 1 where nobody has that identity any more: this file was put in the place of the one that had it. Bit 2 alone
+-- says that it never was this store's: a copy of it had issued some of these transactions again under that. `until` is when that was, in milliseconds since 1970.
 CREATE TABLE tributary_former (
   peer BLOB PRIMARY KEY,
   last INTEGER NOT NULL,
@@ -213,8 +221,8 @@ CREATE TABLE tributary_claim (
 
 CREATE INDEX tributary_claim_value ON tributary_claim ("table", name, value);
 
--- Rows of different devices that were given one number: the inserts that did so. `view` is what the author knew
--- (a version vector), `content` a hash of the row.
+-- Rows that were given one number: the inserts that did so. `view` is what the author knew (a version vector), `content` a
+-- hash of the row; empty where the number was taken over from a held row.
 CREATE TABLE tributary_birth (
   "table" TEXT NOT NULL,
   number INTEGER NOT NULL,
