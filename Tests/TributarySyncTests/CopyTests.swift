@@ -291,7 +291,7 @@ struct CopyTests {
       try old.execute("INSERT INTO t VALUES ('new', 2, 0)")
       let copy = try fleet.copy("copy", of: old)
       try copy.execute("INSERT INTO t VALUES ('copy', 3, 0)")
-      #expect(try copy.synchronize().renewal?.last == SequenceNumber(3))
+      #expect(try copy.synchronize().renewal != nil)
       try exchange(copy, fleet.b, fleet.a)
       #expect(
         try fleet.b.rows("SELECT id FROM t ORDER BY id") == ["all", "copy", "lost", "new"])

@@ -104,6 +104,19 @@ public struct KnowledgeTable {
       .blob(peer.bytes), .integer(Int64(after.rawValue)), .integer(Int64(sequence.rawValue)))
   }
 
+  /// The number that the first own transaction has, or will have, which knew more of a peer than up to a
+  /// transaction; `nil` where none can.
+  public func firstKnowing(
+    _ peer: PeerIdentity, beyond sequence: SequenceNumber
+  ) throws -> SequenceNumber? {
+    try connection.integer(
+      """
+      SELECT min(k.after) FROM tributary_knowledge AS k JOIN tributary_peer AS p ON p.id = k.peer
+      WHERE p.peer = ? AND k.sequence > ?
+      """, .blob(peer.bytes), .integer(Int64(sequence.rawValue))
+    ).map { SequenceNumber(UInt64(clamping: $0)).next }
+  }
+
   /// Writes down that what was imported of `peer` after `sequence` was not its log.
   public func setBack(
     _ peer: PeerIdentity, to sequence: SequenceNumber, time: HybridTime
@@ -120,6 +133,26 @@ public struct KnowledgeTable {
     try connection.execute(
       "DELETE FROM tributary_knowledge WHERE sequence = 0; DELETE FROM tributary_peer WHERE sequence = 0"
     )
+  }
+
+  /// Adds the new name of what is known by the former one, at the same places.
+  public func rename(_ renaming: Renaming) throws {
+    let (former, new) = (Value.blob(renaming.former.bytes), Value.blob(renaming.new.bytes))
+    let last = Value.integer(Int64(renaming.last.rawValue))
+    try connection.cached(
+      """
+      INSERT OR IGNORE INTO tributary_peer (peer, sequence, time)
+      SELECT ?1, sequence - ?3, time FROM tributary_peer WHERE peer = ?2 AND sequence > ?3
+      """
+    ).run(new, former, last)
+    try connection.cached(
+      """
+      INSERT OR IGNORE INTO tributary_knowledge (peer, after, sequence)
+      SELECT n.id, k.after, k.sequence - ?3
+      FROM tributary_peer AS n, tributary_peer AS f JOIN tributary_knowledge AS k ON k.peer = f.id
+      WHERE n.peer = ?1 AND f.peer = ?2 AND k.sequence > ?3 AND n.sequence = f.sequence - ?3
+      """
+    ).run(new, former, last)
   }
 
   /// Has the own transactions up to `sequence` know nothing of what was imported before there were any.

@@ -30,7 +30,7 @@ public struct FormerIdentities {
 
   /// What the store's transactions were called before, one after the other, the oldest first; with the
   /// identities of copies that have issued some of them again.
-  func path() throws -> [Former] { try read("ORDER BY last DESC, until") }
+  public func path() throws -> [Former] { try read("ORDER BY last DESC, until") }
 
   private func read(_ condition: String) throws -> [Former] {
     let statement = try connection.cached(

@@ -122,6 +122,11 @@ public struct IdentityChange {
       // Each number was given up by the row before.
       try run("UPDATE tributary_\(table) SET sequence = sequence - ?", lastValue)
     }
+    try renameBases()
+  }
+
+  /// What own transactions were based on, by the names that this has now.
+  public func renameBases() throws {
     try rewrite("SELECT sequence, basis FROM tributary_outbox WHERE basis IS NOT NULL") { row in
       guard case .blob(let bytes) = row[1], let basis = Self.knowledge(bytes) else { return }
       try run(

@@ -238,10 +238,12 @@ struct Branches {
     }
   }
 
-  /// Whether what was imported from a peer, and is not its own any more, is all in the log of the one
-  /// who has issued it again.
-  func isElsewhere(_ known: KnowledgeTable.Peer, in listing: ContentListing) throws -> Bool {
-    try withdrawals.contains { withdrawal in
+  /// Who has issued again what was imported from a peer and is not its own any more, and has all of it
+  /// in the log.
+  func withdrawal(
+    of known: KnowledgeTable.Peer, in listing: ContentListing
+  ) throws -> Withdrawal? {
+    try withdrawals.first { withdrawal in
       guard withdrawal.former == known.peer, withdrawal.contains(known.sequence) else {
         return false
       }
@@ -264,7 +266,8 @@ struct Branches {
   func withdrawalByCopy(
     upTo last: SequenceNumber, in listing: ContentListing
   ) throws -> Withdrawal? {
-    for var withdrawal in withdrawals where withdrawal.former == own && withdrawal.last < last {
+    for var withdrawal in try withdrawals + unsaidWithdrawals(in: listing)
+    where withdrawal.former == own && withdrawal.last < last {
       func isSame(_ sequence: SequenceNumber) throws -> Bool {
         let time = try time(of: sequence, by: own, in: listing)
         return try time != nil
@@ -286,6 +289,28 @@ struct Branches {
       return withdrawal
     }
     return nil
+  }
+
+  /// What a log shows to be issued again before the statement of the one who did it has arrived: it begins
+  /// with a transaction of this store.
+  private func unsaidWithdrawals(in listing: ContentListing) throws -> [Withdrawal] {
+    let former = Set(try FormerIdentities(connection).path().map(\.peer))
+    // What a copy has written after it was made is its own, or that of copies of it.
+    let end = try CopyTable(connection).first()?.last ?? .max
+    let first = SequenceNumber(1)
+    return try listing.peers.compactMap { peer in
+      guard peer.peer != own, peer.peer.lineage == own.lineage, !former.contains(peer.peer),
+        !withdrawals.contains(where: { $0.peer == peer.peer }),
+        let time = try time(of: first, by: peer.peer, in: listing),
+        let same = try Outbox(connection).firstSequence(notBefore: time), same <= end,
+        try self.time(of: same, by: own, in: listing) == time
+      else { return nil }
+      let last = SequenceNumber(same.rawValue - 1)
+      return Withdrawal(
+        former: own, last: last,
+        reissued: SequenceNumber(last.rawValue + listing.end(of: peer.peer).rawValue),
+        peer: peer.peer, time: time)
+    }
   }
 
   /// When a peer made one of its transactions, where that is known.

@@ -39,66 +39,6 @@ struct LogReplay {
     return count
   }
 
-  /// Forgets what was imported from peers and is no longer theirs; the next synchronisation brings what
-  /// is.
-  ///
-  /// - Throws: `SyncError.logsMissing` where no log has what would be forgotten.
-  func returnFromStrayed() throws {
-    let identity = try Settings(connection).identity()
-    let directory = try identity.directory()
-    let (branches, listing) = try branches(identity, directory)
-    let peers = try KnowledgeTable(connection).peers()
-    let selected = try branches.select(from: listing, known: peers)
-    for (peer, last) in selected.strayed.sorted(by: { $0.key < $1.key }) {
-      let time = try time(of: last, by: peer, selected.listing, directory)
-      if let known = peers.first(where: { $0.peer == peer }),
-        try !branches.isElsewhere(known, in: listing)
-          && !isMisremembered(known, identity, selected.listing, directory)
-      {
-        throw SyncError(
-          .logsMissing,
-          "the store has imported transactions of \(peer) up to \(known.sequence) that differ from those in "
-            + "the container and are in no other log: rebuilding would lose them",
-          path: directory.log(of: peer),
-          remedy:
-            "run `tributary sync` on the device that wrote them, which issues them again, and wait "
-            + "for the carrier; if it is gone, `tributary sync --reseed` here does that for it where their "
-            + "files are left; the store stays as it is until then")
-      }
-      try KnowledgeTable(connection).setBack(
-        peer, to: time == nil ? .zero : last, time: time ?? .zero)
-    }
-  }
-
-  /// Whether it is the bookkeeping that is wrong: the store has published another time of what it has
-  /// imported, and that is the one in the log.
-  private func isMisremembered(
-    _ known: KnowledgeTable.Peer, _ identity: StoreIdentity, _ listing: ContentListing,
-    _ directory: ContentDirectory
-  ) throws -> Bool {
-    // Without the file nothing speaks for that.
-    guard
-      let manifest = try? PeerManifest.read(
-        of: identity.peer, in: directory, using: environment.fileSystem),
-      manifest.receipt[known.peer] == known.sequence, let published = manifest.times[known.peer]
-    else { return false }
-    return try published != known.time
-      && time(of: known.sequence, by: known.peer, listing, directory) == published
-  }
-
-  /// - Parameter listing: without what is another's now.
-  private func time(
-    of sequence: SequenceNumber, by peer: PeerIdentity, _ listing: ContentListing,
-    _ directory: ContentDirectory
-  ) throws -> HybridTime? {
-    guard sequence > .zero else { return nil }
-    let segments = SegmentStore(directory, peer: peer, using: environment.fileSystem)
-    let stream = try SegmentStream(
-      listing.peers.first { $0.peer == peer } ?? PeerListing(peer: peer), segments: segments,
-      after: SequenceNumber(sequence.rawValue - 1), upTo: sequence, verified: VerifiedSegments())
-    return stream.head?.time
-  }
-
   /// Looks something up in the history.
   ///
   /// - Throws: `SyncError.logsMissing` when the container lacks it.
@@ -140,7 +80,7 @@ struct LogReplay {
     return try branches.select(from: listing, known: KnowledgeTable(connection).peers())
   }
 
-  private func branches(
+  func branches(
     _ identity: StoreIdentity, _ directory: ContentDirectory
   ) throws -> (Branches, ContentListing) {
     let listing = try ContainerScanner(directory, using: environment.fileSystem).scan()

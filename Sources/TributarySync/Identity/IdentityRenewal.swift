@@ -31,7 +31,10 @@ struct IdentityRenewal {
       log: log
     ).restore(upTo: last)
     let mark = try CopyTable(connection).first()
-    let new = try mark?.next ?? shared(after: last, takenOver) ?? next()
+    // What comes before the mark another copy has, too, and issues under the identity of both.
+    let common = takenOver?.reissued ?? last
+    let marked = mark.flatMap { common < $0.last ? nil : $0.next }
+    let new = try marked ?? shared(after: last, takenOver) ?? next()
     // Before the store changes: a container that cannot be written shows here.
     try SegmentStore(directory, peer: new, using: environment.fileSystem).makeDirectories()
     let reissued = try connection.immediate {

@@ -63,7 +63,7 @@ extension SyncDevices {
       hidden.append((path, try Data(contentsOf: URL(filePath: path))))
       try FileManager.default.removeItem(atPath: path)
     }
-    for teller in [peer] + others {
+    for teller in Set([peer] + others) {
       try FileManager.default.removeItem(
         atPath: "\(container)/tributary/C/peers/\(teller)/peer.json")
     }

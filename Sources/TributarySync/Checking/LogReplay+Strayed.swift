@@ -1,0 +1,76 @@
+import TributaryContainer
+import TributaryCore
+import TributarySQLite
+import TributaryStore
+
+extension LogReplay {
+  /// Calls what was imported from peers, and is no longer theirs, what it is called now.
+  ///
+  /// Where the store has published something with knowledge of it, that stays with what the published log
+  /// says: the store forgets it, and the next synchronisation brings it under its new name.
+  ///
+  /// - Throws: `SyncError.logsMissing` where no log has what would be forgotten.
+  func returnFromStrayed() throws {
+    let identity = try Settings(connection).identity()
+    let directory = try identity.directory()
+    let (branches, listing) = try branches(identity, directory)
+    let peers = try KnowledgeTable(connection).peers()
+    let selected = try branches.select(from: listing, known: peers)
+    let published = try SegmentTable(connection).last()
+    for (peer, last) in selected.strayed.sorted(by: { $0.key < $1.key }) {
+      guard let known = peers.first(where: { $0.peer == peer }) else { continue }
+      let withdrawal = try branches.withdrawal(of: known, in: listing)
+      if try withdrawal == nil && !isMisremembered(known, identity, selected.listing, directory) {
+        throw SyncError(
+          .logsMissing,
+          "the store has imported transactions of \(peer) up to \(known.sequence) that differ from those in "
+            + "the container and are in no other log: rebuilding would lose them",
+          path: directory.log(of: peer),
+          remedy:
+            "run `tributary sync` on the device that wrote them, which issues them again, and wait "
+            + "for the carrier; if it is gone, `tributary sync --reseed` here does that for it where their "
+            + "files are left; the store stays as it is until then")
+      }
+      let common = withdrawal?.last ?? last
+      let time = try time(of: common, by: peer, selected.listing, directory)
+      let table = KnowledgeTable(connection)
+      if let withdrawal, withdrawal.peer != identity.peer,
+        try table.firstKnowing(peer, beyond: common).map({ published < $0 }) ?? false
+      {
+        let renaming = Renaming(former: peer, last: common, new: withdrawal.peer)
+        try table.rename(renaming)
+        try IdentityChange(connection, renaming).renameBases()
+      }
+      try table.setBack(peer, to: time == nil ? .zero : common, time: time ?? .zero)
+    }
+  }
+
+  /// Whether it is the bookkeeping that is wrong: the store has published another time of what it has
+  /// imported, and that is the one in the log.
+  private func isMisremembered(
+    _ known: KnowledgeTable.Peer, _ identity: StoreIdentity, _ listing: ContentListing,
+    _ directory: ContentDirectory
+  ) throws -> Bool {
+    // Without the file nothing speaks for that.
+    guard
+      let manifest = try? PeerManifest.read(
+        of: identity.peer, in: directory, using: environment.fileSystem),
+      manifest.receipt[known.peer] == known.sequence, let published = manifest.times[known.peer]
+    else { return false }
+    return try published != known.time
+      && time(of: known.sequence, by: known.peer, listing, directory) == published
+  }
+
+  /// - Parameter listing: without what is another's now.
+  private func time(
+    of sequence: SequenceNumber, by peer: PeerIdentity, _ listing: ContentListing,
+    _ directory: ContentDirectory
+  ) throws -> HybridTime? {
+    guard sequence > .zero else { return nil }
+    let segments = SegmentStore(directory, peer: peer, using: environment.fileSystem)
+    let stream = try SegmentStream(
+      listing.peers.first { $0.peer == peer } ?? PeerListing(peer: peer), segments: segments,
+      after: SequenceNumber(sequence.rawValue - 1), upTo: sequence, verified: VerifiedSegments())
+    return stream.head?.time
+  }
+}
