@@ -41,6 +41,10 @@ public struct SQLiteError: Error, Sendable {
   /// Whether SQLite finds the file damaged, or no database at all.
   public var isDamage: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
 
+  /// Whether the statement could not be compiled or carried out as it is written: it names what is not there,
+  /// such as a function.
+  public var isOfStatement: Bool { primaryCode == SQLITE_ERROR }
+
   /// Whether the file, or the connection, may not be written.
   public var isReadOnly: Bool { primaryCode == SQLITE_READONLY }
 

@@ -5,7 +5,8 @@ public enum Engine {
   /// Makes a database a store of a container: a new one, one rebuilt from the logs, or one with its
   /// present rows adopted.
   ///
-  /// - Throws: one error that names the file and the remedy; what was there is then as it was.
+  /// - Throws: one error that names the file and the remedy, or `AttachError` with all that stand against it;
+  ///   what was there is then as it was.
   public static func attach(
     _ request: AttachRequest, environment: Environment = Environment(),
     progress: ((Progress) -> Void)? = nil
@@ -15,6 +16,18 @@ public enum Engine {
     defer { lock.release() }
     return try Attacher(request: request, environment: environment.bounded(), progress: progress)
       .attach()
+  }
+
+  /// Says what `attach` would do, and changes nothing: no file is made, and none is written.
+  ///
+  /// - Returns: also all that stands against it, each with its remedy. Which rows of a database the logs know is
+  ///   not tried: that takes the import.
+  /// - Throws: only where something cannot be read.
+  public static func rehearse(
+    _ request: AttachRequest, environment: Environment = Environment()
+  ) throws -> AttachReport {
+    try StorePath.check(request.store)
+    return try AttachRehearsal(request: request, environment: environment.bounded()).report()
   }
 
   /// Takes the bookkeeping out of a store: an ordinary database with the same rows is left. What is not

@@ -9,6 +9,11 @@ package enum SchemaStatements {
   package static func run(_ schema: ManifestSchema, at path: String) throws {
     let connection = try Connection(path: path, mode: .create, classifies: true)
     defer { connection.close() }
+    try run(schema, in: connection)
+  }
+
+  /// - Parameter connection: one that classifies statements.
+  package static func run(_ schema: ManifestSchema, in connection: Connection) throws {
     connection.classifier?.protectsBookkeeping = true
     try connection.immediate {
       for sql in schema.sql {
@@ -17,7 +22,7 @@ package enum SchemaStatements {
           throw SyncError(
             .foreignSchema,
             "the schema in the container holds a statement that makes nothing: \(sql)",
-            path: path, remedy: "give the tables with --schema")
+            path: connection.path, remedy: "give the tables with --schema")
         }
         try statement.run()
       }

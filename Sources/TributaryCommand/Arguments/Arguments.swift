@@ -9,6 +9,22 @@ package struct Arguments: Hashable {
     values[option.long, default: []].append(value)
   }
 
+  /// Gives an option, with these arguments alone; without any, not at all.
+  mutating func set(_ option: CommandOption, _ arguments: [String]) {
+    values[option.long] = arguments.isEmpty ? nil : arguments
+  }
+
+  /// The same as a command line: the operands, then the options in the order of their table.
+  func words(for syntax: Syntax) -> [String] {
+    let options = syntax.options.flatMap { option in
+      all(option).flatMap {
+        option.argument == nil ? ["--\(option.long)"] : ["--\(option.long)", $0]
+      }
+    }
+    return operands.contains { $0.hasPrefix("-") && $0 != "-" }
+      ? options + ["--"] + operands : operands + options
+  }
+
   package func has(_ option: CommandOption) -> Bool { values[option.long] != nil }
 
   /// The argument of an option, of its last occurrence; `nil` when it was not given.

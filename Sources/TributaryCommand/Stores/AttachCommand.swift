@@ -1,5 +1,4 @@
 import TributaryCore
-import TributaryFiles
 import TributaryStore
 import TributarySync
 
@@ -17,9 +16,9 @@ struct AttachCommand: Command {
     help: "the migrations: a file of SQL, or all *.sql of a directory in order of name")
   private static let peerName = CommandOption(
     "peer-name", argument: "TEXT", help: "what people call this device")
-  private static let tables = CommandOption(
+  fileprivate static let tables = CommandOption(
     "tables", argument: "T,...", help: "share only these tables")
-  private static let except = CommandOption(
+  fileprivate static let except = CommandOption(
     "except", argument: "T,...", help: "share all tables but these")
 
   private static let capture = CommandOption(
@@ -28,11 +27,14 @@ struct AttachCommand: Command {
       "how writes are captured: triggers, those of any program (default); hook, only those of Tributary"
   )
 
+  private static let dryRun = CommandOption(
+    "dry-run", help: "say what would be done, and what stands against it; change nothing")
+
   static let syntax = Syntax(
     "attach", summary: "make a database a store that shares its rows through a container",
     operands: [.store],
     options: [container, name, contentRoot, schema, peerName, tables, except, capture]
-      + MergeArguments.all + [.json],
+      + MergeArguments.all + [dryRun, .json],
     exclusive: [[tables, except]],
     details: """
       A STORE that is missing is rebuilt from the logs, or made new when there are
@@ -41,6 +43,11 @@ struct AttachCommand: Command {
       they do not know are added, and what they contradict is a conflict. Of a STORE
       that is attached already, what is given is applied or refused; when its
       container has moved, --container says where it is now.
+
+      --dry-run prints how the rows of each table are known, what refers to what,
+      what is left out and why, what was declared or chosen and what there is to
+      decide, and exits with 1 where something is refused. What is refused is said
+      all at once, with a command line that goes through where there is one.
 
       Any program may write the STORE: triggers journal its changes, and the next
       Tributary process that looks records and shares them. With --capture hook it
@@ -67,9 +74,13 @@ struct AttachCommand: Command {
   private let capture: CaptureMethod?
   /// `nil` leaves it to the container.
   private let merge: MergeOptions?
+  private let isRehearsal: Bool
   private let printsJSON: Bool
+  private let arguments: Arguments
 
   init(_ arguments: Arguments) throws(UsageError) {
+    self.arguments = arguments
+    isRehearsal = arguments.has(Self.dryRun)
     store = arguments.operands[0]
     container = try arguments.nonempty(Self.container) ?? ""
     name = arguments.required(Self.name)
@@ -96,100 +107,109 @@ struct AttachCommand: Command {
   }
 
   func run(to output: Output) throws -> ExitStatus {
+    let request = try request()
+    if isRehearsal {
+      let report = try Engine.rehearse(request)
+      return try print(report, to: output)
+    }
+    let progress = ProgressLine(output)
+    let report: AttachReport
+    do {
+      report = try Engine.attach(request) { progress.show($0) }
+    } catch let error as OutputError {
+      throw error
+    } catch {
+      progress.finish()
+      return try explain(error, request, to: output)
+    }
+    progress.finish()
+    output.hasDone("\(store) is attached")
+    return try print(report, to: output)
+  }
+
+  private func request() throws -> AttachRequest {
     var request = AttachRequest(store: store, container: container, contentName: name)
     request.contentRoot = contentRoot
     request.migrations = try schema.map(MigrationFiles.read) ?? []
     request.peerName = peerName
     request.tables = tables
     request.merge = merge
-    request.capture = try capture ?? (isAttached ? nil : .triggers)
-    let progress = ProgressLine(output)
-    let report = try Engine.attach(request) { progress.show($0) }
-    progress.finish()
-    output.hasDone("\(store) is attached")
+    request.capture = capture
+    request.defaultCapture = .triggers
+    return request
+  }
+
+  private func print(_ report: AttachReport, to output: Output) throws -> ExitStatus {
+    let printer = AttachPrinter(
+      store: store, report: report, command: try commandLine(avoiding: report.refusals))
     if printsJSON {
-      try output.line(json(report))
+      try output.line(printer.json)
     } else {
-      let identity = report.identity
-      let peer =
-        identity.peerName.isEmpty ? "\(identity.peer)" : "\(identity.peer) (\(identity.peerName))"
-      try output.confirm(output.shown("\(store): \(describe(report.outcome)); peer \(peer)"))
-      for key in report.keys { try output.confirm(output.shown("\(store): \(key)")) }
+      try printer.printText(to: output)
     }
-    for warning in report.warnings + joining(report) { output.warn(warning) }
-    for waiting in report.waiting { output.note("\(waiting)") }
-    output.report(damaged: report.damaged)
+    printer.printProblems(to: output)
+    if !report.refusals.isEmpty { return .failed }
     return report.damaged.isEmpty ? .done : .damage
   }
 
-  private var isAttached: Bool {
-    get throws {
-      guard try LocalFileSystem().status(store) != nil else { return false }
-      return try LocalStore.isAttached(at: store)
-    }
+  /// All that stands against it, where looking finds it; otherwise the one error.
+  private func explain(
+    _ error: any Error, _ request: AttachRequest, to output: Output
+  ) throws -> ExitStatus {
+    // What cannot even be looked at says no more than the error.
+    guard var report = try? Engine.rehearse(request),
+      error is AttachError || report.refusals.contains(where: { "\($0.cause)" == "\(error)" })
+    else { throw error }
+    report.isRehearsal = false
+    let printer = AttachPrinter(
+      store: store, report: report, command: try commandLine(avoiding: report.refusals))
+    if printsJSON { try output.line(printer.json) }
+    printer.printProblems(to: output)
+    return .failed
   }
 
-  /// What became of a database that joined the logs.
-  private func joining(_ report: AttachReport) -> [String] {
-    var warnings: [String] = []
-    if report.conflicts > 0 {
-      warnings.append(
-        "the logs contradict the database and win: \(counted(report.conflicts, "conflict")), which "
-          + "`tributary conflicts list` shows with the values that lost")
+  /// A command line like this one that would not be refused; `nil` where none is known.
+  private func commandLine(avoiding refusals: [AttachRefusal]) throws -> String? {
+    var (arguments, refusals) = (arguments, refusals)
+    arguments.set(Self.dryRun, [])
+    // Leaving one thing out may bring up another.
+    for _ in 0..<Self.attempts {
+      let options = refusals.flatMap(\.options)
+      guard !refusals.isEmpty, !refusals.contains(where: \.options.isEmpty),
+        options.allSatisfy({ arguments.add($0) })
+      else { return nil }
+      refusals = try Engine.rehearse(AttachCommand(arguments).request()).refusals
+      if refusals.isEmpty {
+        return ShellWords.text(["tributary", "attach"] + arguments.words(for: Self.syntax))
+      }
     }
-    if !report.isComplete {
-      warnings.append(
-        "some logs have not arrived: rows that only the database has were added so that whatever "
-          + "these say of them wins")
-    }
-    if let path = report.setAside {
-      warnings.append(
-        "the database has other values in columns that merge by a policy, which no conflict can list: "
-          + "as it was it is in \(path)")
-    }
-    return warnings
+    return nil
   }
 
-  private func json(_ report: AttachReport) -> String {
-    var json = JSONWriter()
-    json.object { json in
-      json.member("store", store)
-      json.member("peer", report.identity.peer.description)
-      switch report.outcome {
-      case .created: json.member("outcome", "created")
-      case .rebuilt(let transactions):
-        json.member("outcome", "rebuilt")
-        json.member("transactions", transactions)
-      case .adopted(let rows):
-        json.member("outcome", "adopted")
-        json.member("rows", rows)
-      case .joined(let added):
-        json.member("outcome", "joined")
-        json.member("rows", added)
-      case .alreadyAttached: json.member("outcome", "present")
-      case .moved: json.member("outcome", "moved")
-      }
-      json.member("conflicts", report.conflicts)
-      json.member("keys") { json in
-        json.array { json in for key in report.keys { key.write(to: &json) } }
-      }
-      json.member("warnings") { json in
-        json.array { json in
-          for warning in report.warnings + joining(report) { json.string(warning) }
-        }
-      }
-    }
-    return json.text
-  }
+  private static let attempts = 5
+}
 
-  private func describe(_ outcome: AttachReport.Outcome) -> String {
-    switch outcome {
-    case .created: "created"
-    case .rebuilt(let transactions): "rebuilt from \(counted(transactions, "transaction"))"
-    case .adopted(let rows): "adopted with \(counted(rows, "row"))"
-    case .joined(let added): "joined the logs, \(counted(added, "row")) added"
-    case .alreadyAttached: "attached already"
-    case .moved: "attached already, its container is now \(container)"
+extension Arguments {
+  /// Gives one more option of `attach`, of lists of tables one more name.
+  ///
+  /// - Returns: whether that can be said.
+  fileprivate mutating func add(_ option: AttachOption) -> Bool {
+    guard let known = AttachCommand.syntax.options.first(where: { $0.long == option.name }) else {
+      return false
     }
+    guard known == AttachCommand.except else {
+      if !all(known).contains(option.argument) { set(known, all(known) + [option.argument]) }
+      return true
+    }
+    let isListed = has(AttachCommand.tables)
+    let list = isListed ? AttachCommand.tables : AttachCommand.except
+    guard !option.argument.contains(","), var names = try? self.list(list) ?? [] else {
+      return false
+    }
+    names.removeAll { SQLName($0) == SQLName(option.argument) }
+    if !isListed { names.append(option.argument) }
+    guard !names.isEmpty else { return false }
+    set(list, [names.joined(separator: ",")])
+    return true
   }
 }

@@ -8,11 +8,23 @@ import TributarySQLite
 struct Adoption {
   let connection: Connection
   let schema: ReplicatedSchema
+  /// What the user knows the database by.
+  let path: String
+
+  /// What stands against rows, of each table the first.
+  func refusals(for tables: [TableDescription]) throws -> [AttachRefusal] {
+    var refusals: [AttachRefusal] = []
+    for table in tables {
+      let options = [AttachOption.except(table.name)]
+      _ = try refusals.collect(table: table.name, options: options) { try checkKeys(of: table) }
+      _ = try refusals.collect(table: table.name, options: options) { try checkRows(of: table) }
+    }
+    let found = try refusals.collect { try orphans(of: tables) }
+    return refusals + (found ?? [])
+  }
 
   /// - Returns: how many rows there were; with none, nothing is recorded.
   func perform() throws -> Int {
-    for table in schema.tables { try checkRows(of: table) }
-    try checkForeignKeys()
     var registry = try ShapeRegistry(connection)
     let schemaNumber = try SchemaNames(connection).number(of: schema.name)
     var writer = PieceWriter(
@@ -26,13 +38,6 @@ struct Adoption {
       let statement = try connection.prepare(
         "SELECT \(columns) FROM \(table.name.quotedIdentifier)")
       while try statement.step() {
-        for key in table.shape.keys where statement.isNull(key.column) {
-          throw StoreError(
-            .unusableRow,
-            "a row of table \(table.name) has NULL in \(table.shape.columns[key.column]), a column of "
-              + table.keyPhrase, path: connection.path,
-            remedy: "give the row a key, or leave the table out with --except")
-        }
         writer.buffer.appendChangeHead(.insert, shape: number)
         for column in 0..<statement.columnCount { writer.buffer.append(statement, column: column) }
         rows += 1
@@ -41,6 +46,24 @@ struct Adoption {
     }
     if rows > 0 { try writer.finish() }
     return rows
+  }
+
+  /// A row with NULL in its key could be known by nobody.
+  private func checkKeys(of table: TableDescription) throws {
+    guard !table.hasRowIdentifierKey else { return }
+    for key in table.shape.keys {
+      let column = table.shape.columns[key.column]
+      let isNull = try connection.integer(
+        """
+        SELECT 1 FROM main.\(table.name.quotedIdentifier) WHERE \(column.quotedIdentifier) IS NULL
+        LIMIT 1
+        """)
+      guard isNull != nil else { continue }
+      throw StoreError(
+        .unusableRow,
+        "a row of table \(table.name) has NULL in \(column), a column of \(table.keyPhrase)",
+        path: path, remedy: "give the row a key, or leave the table out with --except")
+    }
   }
 
   /// A row that breaks a constraint, which is there when it was written with these switched off or damaged,
@@ -60,7 +83,7 @@ struct Adoption {
     guard isDoubtful, let (row, reason) = try firstRefused(of: table) else { return }
     throw StoreError(
       .adoption, "\(row) of table \(table.name) breaks a constraint of its table: \(reason)",
-      path: connection.path,
+      path: path,
       remedy: "change or delete what `PRAGMA quick_check` lists, then attach again")
   }
 
@@ -89,19 +112,30 @@ struct Adoption {
     return nil
   }
 
-  private func checkForeignKeys() throws {
+  /// Of each table and each that it refers to the first row without a parent.
+  private func orphans(of tables: [TableDescription]) throws -> [AttachRefusal] {
+    var refusals: [AttachRefusal] = []
+    let names = Set(tables.map { SQLName($0.name) })
+    var known: Set<[SQLName]> = []
     let statement = try connection.prepare(
       """
       SELECT "table", rowid, parent FROM pragma_foreign_key_check
       WHERE \(Reference.bindsSomebody)
       """)
     while try statement.step() {
-      guard schema.table(named: statement.string(0)) != nil else { continue }
-      throw StoreError(
-        .adoption,
-        "row \(statement.isNull(1) ? "" : "\(statement.integer(1)) ")of table \(statement.string(0)) refers to "
-          + "a row of \(statement.string(2)) that does not exist", path: connection.path,
-        remedy: "mend what `PRAGMA foreign_key_check` lists, then attach again")
+      let (child, parent) = (statement.string(0), statement.string(2))
+      guard names.contains(SQLName(child)),
+        known.insert([SQLName(child), SQLName(parent)]).inserted
+      else { continue }
+      refusals.append(
+        AttachRefusal(
+          StoreError(
+            .adoption,
+            "row \(statement.isNull(1) ? "" : "\(statement.integer(1)) ")of table \(child) refers to "
+              + "a row of \(parent) that does not exist", path: path,
+            remedy: "mend what `PRAGMA foreign_key_check` lists, then attach again"),
+          table: child, options: [.except(child)]))
     }
+    return refusals
   }
 }

@@ -30,37 +30,31 @@ public struct Attachment {
   /// - Parameter migrates: whether the migrations are to be run first.
   /// - Parameter adopts: whether present rows become the first transaction, with the lowest time
   ///   there is; otherwise the caller imports what belongs there.
-  /// - Parameter checking: looks at the tables before anything is written down.
+  /// - Parameter comparing: what the other devices have against the tables.
   /// - Returns: how many rows were adopted.
-  /// - Throws: what `checking` throws, and for tables and rows that cannot be replicated; the database is then as it was.
+  /// - Throws: for what cannot be replicated: the only refusal, or `AttachError` with all of them. The
+  ///   database is then as it was.
   @discardableResult
   public func perform(
     at path: String, migrates: Bool = false, adopts: Bool,
-    checking: (ReplicatedSchema) throws -> Void = { _ in }
+    comparing: (ReplicatedSchema) throws -> [AttachRefusal] = { _ in [] }
   ) throws -> Int {
     let connection = try Connection(path: path, mode: .create)
     let rows = try connection.immediate {
       if migrates { try Migration.run(migrations, in: connection) }
-      try selection.checkNames(
-        among: SchemaReader(connection: connection).tableNames(), path: path)
-      let plain = try ReplicatedSchema(connection, selection: selection, merge: MergeOptions())
-      try checkSharing(plain, connection)
-      try plain.checkUsable(path: path)
-      let merge = try ChosenKeys.choose(
-        for: plain, besides: merge.merging(inheritedMerge.restricted(to: plain)), connection)
-      let schema = try ReplicatedSchema(connection, selection: selection, merge: merge)
-      try schema.checkUsable(path: path)
-      try merge.check(against: schema, path: path)
-      try checking(schema)
-      try MergeOptions.checkRows(of: schema, in: connection)
+      let found = try examine(connection, path: path, adopts: adopts, comparing: comparing)
+      try found.refusals.check()
+      let schema = found.schema
       try BookkeepingSchema.make(in: connection)
       try identity.write(to: Settings(connection))
       try selection.write(to: connection)
-      try merge.write(to: connection)
+      try found.merge.write(to: connection)
       for migration in migrations { try migration.writeDown(in: connection) }
       try ChosenKeys.keepRowIdentifiers(of: schema, in: connection)
       for table in schema.tables { try StoredDefaults.complete(table, in: connection) }
-      let rows = adopts ? try Adoption(connection: connection, schema: schema).perform() : 0
+      let rows =
+        adopts
+        ? try Adoption(connection: connection, schema: schema, path: path).perform() : 0
       // With the rows, so that nobody can write in between.
       if capture == .triggers {
         try ForeignCapture(connection).choose(capture, schema, isComplete: true)
@@ -72,19 +66,12 @@ public struct Attachment {
     return rows
   }
 
-  /// A blank database may wait for its tables; one that has some and shares none was not meant.
-  private func checkSharing(_ schema: ReplicatedSchema, _ connection: Connection) throws {
-    guard schema.tables.isEmpty, try !SchemaTables.areNone(in: connection) else { return }
-    let names = try SchemaReader(connection: connection).tableNames()
-    throw names.isEmpty
-      ? StoreError(
-        .unusableTable,
-        "nothing would be shared: the database has no tables but virtual ones, which are not replicated",
-        path: connection.path, remedy: "attach it when its program has made its tables")
-      : StoreError(
-        .unusableTable,
-        "nothing would be shared: all tables are left out (\(names.joined(separator: ", ")))",
-        path: connection.path, remedy: "name tables to share with --tables, or fewer with --except")
+  /// Looks at a database as `perform` does before it changes anything.
+  package func examine(
+    _ connection: Connection, path: String, adopts: Bool,
+    comparing: (ReplicatedSchema) throws -> [AttachRefusal]
+  ) throws -> AttachExamination {
+    try AttachExamination(connection, self, path: path, adopts: adopts, comparing: comparing)
   }
 }
 

@@ -27,21 +27,7 @@ extension LocalStore {
   package func checkSelection(
     _ selection: TableSelection, before migrations: [Migration]
   ) throws -> Bool {
-    try service { connection in
-      let recorded = try TableSelection(connection)
-      guard !selection.isEquivalent(to: recorded) else { return false }
-      let names = try SchemaReader(connection: connection).tableNames()
-      for name in names where selection.includes(name) != recorded.includes(name) {
-        // What others have written of a table that was left out is not here.
-        guard recorded.includes(name), try isUnwritten(name, connection) else {
-          throw differs(name, isReplicated: recorded.includes(name))
-        }
-      }
-      if try Migration.pending(migrations, in: connection).isEmpty {
-        try selection.checkNames(among: names, path: path)
-      }
-      return true
-    }
+    try service { try selection.checkChange(in: $0, path: path, before: migrations) }
   }
 
   /// Writes a choice of tables down that has been checked.
@@ -55,12 +41,36 @@ extension LocalStore {
     }
   }
 
-  private func isUnwritten(_ table: String, _ connection: Connection) throws -> Bool {
+}
+
+extension TableSelection {
+  /// Whether it is another one than that of a store, and may take its place.
+  ///
+  /// - Throws: as `LocalStore.checkSelection`.
+  package func checkChange(
+    in connection: Connection, path: String, before migrations: [Migration]
+  ) throws -> Bool {
+    let recorded = try TableSelection(connection)
+    guard !isEquivalent(to: recorded) else { return false }
+    let names = try SchemaReader(connection: connection).tableNames()
+    for name in names where includes(name) != recorded.includes(name) {
+      // What others have written of a table that was left out is not here.
+      guard recorded.includes(name), try Self.isUnwritten(name, connection) else {
+        throw Self.differs(name, isReplicated: recorded.includes(name), path)
+      }
+    }
+    if try Migration.pending(migrations, in: connection).isEmpty {
+      try checkNames(among: names, path: path)
+    }
+    return true
+  }
+
+  private static func isUnwritten(_ table: String, _ connection: Connection) throws -> Bool {
     try connection.integer("SELECT 1 FROM main.\(table.quotedIdentifier) LIMIT 1") == nil
       && !Outbox(connection).mentions(table: table)
   }
 
-  private func differs(_ table: String, isReplicated: Bool) -> StoreError {
+  private static func differs(_ table: String, isReplicated: Bool, _ path: String) -> StoreError {
     StoreError(
       .differentlyAttached,
       isReplicated
@@ -69,9 +79,7 @@ extension LocalStore {
       path: path,
       remedy: "name the tables as before, or run `tributary detach`, then attach with the others")
   }
-}
 
-extension TableSelection {
   /// Whether both say the same of the same tables.
   fileprivate func isEquivalent(to other: TableSelection) -> Bool {
     func folded(_ names: [String]) -> Set<SQLName> { Set(names.map { SQLName($0) }) }
@@ -86,11 +94,18 @@ extension TableSelection {
   /// - Parameter tables: all that there are; without any, they are still to come from other devices.
   /// - Throws: for a name that no table has.
   package func checkNames(among tables: [String], path: String) throws {
-    if tables.isEmpty { return }
-    for name in names where !tables.contains(where: { SQLName($0) == SQLName(name) }) {
-      throw StoreError(
-        .unusableTable, "there is no table \(name)", path: path,
-        remedy: "name tables that exist in --tables or --except")
+    if let refusal = refusals(among: tables, path: path).first { throw refusal.cause }
+  }
+
+  /// The same for all such names.
+  func refusals(among tables: [String], path: String) -> [AttachRefusal] {
+    if tables.isEmpty { return [] }
+    return names.filter { name in !tables.contains { SQLName($0) == SQLName(name) } }.map { name in
+      AttachRefusal(
+        StoreError(
+          .unusableTable, "there is no table \(name)", path: path,
+          remedy: "name tables that exist in --tables or --except"),
+        table: name)
     }
   }
 }

@@ -38,23 +38,59 @@ extension LocalStore {
   ///
   /// - Parameter own: what is about to be declared here, and so not taken over.
   public func inherit(_ options: MergeOptions, exceptFor own: MergeOptions? = nil) throws {
-    let new = try service { connection in
-      let recorded = try MergeOptions(connection)
-      var new = options.restricted(
-        to: try ReplicatedSchema(
-          connection, selection: TableSelection(connection), merge: MergeOptions()))
-      new.tables = try new.tables.filter {
-        try !$0.value.isEquivalent(to: recorded[$0.key]) && (own?[$0.key].isEmpty ?? true)
-          && !$0.value.isEmpty
-          && !Outbox(connection).mentions(table: $0.key.text)
-      }
-      return new
-    }
+    let new = try service { try options.inheritable(to: $0, exceptFor: own) }
     if !new.isEmpty { try declare(new) }
   }
 }
 
 extension MergeOptions {
+  /// What of these, declared by others, a store takes over: of tables that it has not written.
+  package func inheritable(
+    to connection: Connection, exceptFor own: MergeOptions?
+  ) throws -> MergeOptions {
+    let recorded = try MergeOptions(connection)
+    var new = restricted(
+      to: try ReplicatedSchema(
+        connection, selection: TableSelection(connection), merge: MergeOptions()))
+    new.tables = try new.tables.filter {
+      try !$0.value.isEquivalent(to: recorded[$0.key]) && (own?[$0.key].isEmpty ?? true)
+        && !$0.value.isEmpty
+        && !Outbox(connection).mentions(table: $0.key.text)
+    }
+    return new
+  }
+
+  /// What stands against declaring these in a store.
+  package func refusals(in connection: Connection, path: String) throws -> [AttachRefusal] {
+    let recorded = try MergeOptions(connection)
+    let options = completed(by: recorded)
+    let schema = try ReplicatedSchema(
+      connection, selection: TableSelection(connection), merge: options)
+    var refusals = options.refusals(against: schema, path: path)
+    let known = options.restricted(to: schema)
+    for (name, merge) in known.tables.sorted(by: { $0.key < $1.key }) {
+      _ = try refusals.collect(table: name.text) {
+        try Self.checkUnwritten(name, merge, recorded[name], connection, path: path)
+      }
+    }
+    return refusals
+  }
+
+  /// - Throws: `StoreError.mergeOptions` for another declaration of a table that has been written.
+  fileprivate static func checkUnwritten(
+    _ name: SQLName, _ merge: TableMerge, _ recorded: TableMerge, _ connection: Connection,
+    path: String
+  ) throws {
+    guard !merge.isEquivalent(to: recorded), try Outbox(connection).mentions(table: name.text)
+    else { return }
+    throw StoreError(
+      .mergeOptions,
+      "table \(name) merges \(recorded) and has been written so; it cannot merge \(merge) now",
+      path: path,
+      remedy: "declare what it was attached with, or `tributary detach --remove-logs` on every "
+        + "device and attach anew")
+  }
+
   /// Whether all of it is said there already.
   func adds(nothingTo recorded: MergeOptions) -> Bool {
     tables.allSatisfy { $0.value.isEquivalent(to: recorded[$0.key]) }
@@ -69,16 +105,9 @@ extension Database {
     let known = options.completed(by: recorded).restricted(
       to: try ReplicatedSchema(connection, selection: selection, merge: options))
     guard !known.adds(nothingTo: recorded) else { return }
-    for (name, merge) in known.tables.sorted(by: { $0.key < $1.key })
-    where !merge.isEquivalent(to: recorded[name]) {
-      guard try !Outbox(connection).mentions(table: name.text) else {
-        throw StoreError(
-          .mergeOptions,
-          "table \(name) merges \(recorded[name]) and has been written so; it cannot merge \(merge) now",
-          path: connection.path,
-          remedy: "declare what it was attached with, or `tributary detach --remove-logs` on every "
-            + "device and attach anew")
-      }
+    for (name, merge) in known.tables.sorted(by: { $0.key < $1.key }) {
+      try MergeOptions.checkUnwritten(
+        name, merge, recorded[name], connection, path: connection.path)
     }
     let all = known.merging(recorded)
     let schema = try ReplicatedSchema(connection, selection: selection, merge: all)

@@ -5,30 +5,51 @@ extension MergeOptions {
   /// Checks that what is declared can be, for tables as they were read under these options.
   ///
   /// - Throws: `StoreError.mergeOptions` naming the table and what is wrong.
-  public func check(against schema: ReplicatedSchema, path: String) throws(StoreError) {
-    if let repetition {
-      throw refused("table \(repetition) is declared twice", path, "declare each table once")
+  public func check(against schema: ReplicatedSchema, path: String) throws {
+    if let refusal = refusals(against: schema, path: path).first { throw refusal.cause }
+  }
+
+  /// What of the declarations cannot be: of each table the first.
+  func refusals(against schema: ReplicatedSchema, path: String) -> [AttachRefusal] {
+    var refusals: [AttachRefusal] = []
+    do throws(StoreError) {
+      if let repetition {
+        throw refused("table \(repetition) is declared twice", path, "declare each table once")
+      }
+      try checkSpelling(of: tables.keys, "table", path)
+    } catch {
+      refusals.append(AttachRefusal(error))
     }
-    try checkSpelling(of: tables.keys, "table", path)
     for (name, merge) in tables.sorted(by: { $0.key < $1.key }) {
-      guard let table = schema.table(named: name.text) else {
-        throw refused(
-          "there is no table \(name) that is replicated", path,
-          "name tables that exist and are not left out")
+      do throws(StoreError) {
+        try check(name, merge, schema, path)
+      } catch {
+        refusals.append(AttachRefusal(error, table: name.text))
       }
-      if merge.merge == .column, table.checkScope == .severalColumns {
-        throw refused(
-          "table \(name) has a CHECK that concerns several columns, which only merging by row keeps",
-          path, "declare it by row, or not at all")
-      }
-      if let knownBy = merge.knownBy, table.knownBy == nil {
-        throw refused(
-          "table \(name) has a PRIMARY KEY, and its rows are known by that, not by \(knownBy)",
-          path,
-          "leave --rowid-key out for it")
-      }
-      try check(merge, table, path)
     }
+    return refusals
+  }
+
+  private func check(
+    _ name: SQLName, _ merge: TableMerge, _ schema: ReplicatedSchema, _ path: String
+  ) throws(StoreError) {
+    guard let table = schema.table(named: name.text) else {
+      throw refused(
+        "there is no table \(name) that is replicated", path,
+        "name tables that exist and are not left out")
+    }
+    if merge.merge == .column, table.checkScope == .severalColumns {
+      throw refused(
+        "table \(name) has a CHECK that concerns several columns, which only merging by row keeps",
+        path, "declare it by row, or not at all")
+    }
+    if let knownBy = merge.knownBy, table.knownBy == nil {
+      throw refused(
+        "table \(name) has a PRIMARY KEY, and its rows are known by that, not by \(knownBy)",
+        path,
+        "leave --rowid-key out for it")
+    }
+    try check(merge, table, path)
   }
 
   private func check(
@@ -84,20 +105,26 @@ extension MergeOptions {
 
   /// Checks that the rows that are there suit the policies of their columns.
   static func checkRows(of schema: ReplicatedSchema, in connection: Connection) throws {
-    for table in schema.tables where table.hasPolicies {
-      for (column, policy) in zip(table.shape.columns, table.policies) where policy == .counter {
-        let name = column.quotedIdentifier
-        let strangers = try connection.integer(
-          """
-          SELECT count(*) FROM main.\(table.name.quotedIdentifier)
-          WHERE typeof(\(name)) NOT IN ('integer', 'null')
-          """)
-        if strangers ?? 0 > 0 {
-          throw StoreError(
-            .policy,
-            "column \(column) of table \(table.name) is a counter and holds something else than integers",
-            path: connection.path, remedy: "make them integers or NULL, or declare no counter")
-        }
+    for table in schema.tables {
+      try checkRows(of: table, in: connection, path: connection.path)
+    }
+  }
+
+  static func checkRows(
+    of table: TableDescription, in connection: Connection, path: String
+  ) throws {
+    for (column, policy) in zip(table.shape.columns, table.policies) where policy == .counter {
+      let name = column.quotedIdentifier
+      let strangers = try connection.integer(
+        """
+        SELECT count(*) FROM main.\(table.name.quotedIdentifier)
+        WHERE typeof(\(name)) NOT IN ('integer', 'null')
+        """)
+      if strangers ?? 0 > 0 {
+        throw StoreError(
+          .policy,
+          "column \(column) of table \(table.name) is a counter and holds something else than integers",
+          path: path, remedy: "make them integers or NULL, or declare no counter")
       }
     }
   }

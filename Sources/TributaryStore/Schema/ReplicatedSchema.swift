@@ -55,11 +55,17 @@ public struct ReplicatedSchema: Sendable {
   }
 
   /// - Throws: for the first table that cannot be replicated.
-  public func checkUsable(path: String) throws(StoreError) {
-    for table in tables {
-      if let refusal = table.refusal {
-        throw StoreError(
-          .unusableTable, refusal.message, path: path, remedy: refusal.remedy)
+  public func checkUsable(path: String) throws {
+    if let refusal = refusals(path: path).first { throw refusal.cause }
+  }
+
+  /// The tables that cannot be replicated.
+  func refusals(path: String) -> [AttachRefusal] {
+    tables.compactMap { table in
+      table.refusal.map { refusal in
+        AttachRefusal(
+          StoreError(.unusableTable, refusal.message, path: path, remedy: refusal.remedy),
+          table: table.name, options: [.except(table.name)])
       }
     }
   }
@@ -68,48 +74,6 @@ public struct ReplicatedSchema: Sendable {
   /// tables, replicated or not, indexes, views, triggers and virtual tables. Without what needs a collation
   /// that only some application brings: nobody else could make it.
   public static func statements(_ connection: Connection) throws -> [String] {
-    let note = ObjectIdentifier(KnownStatements.self)
-    let version = try connection.integer("PRAGMA schema_version") ?? 0
-    // Within a transaction a version may be one that is rolled back, and then given again.
-    if !connection.isInTransaction, let known = connection.notes[note] as? KnownStatements,
-      known.version == version
-    {
-      return known.statements
-    }
-    let statements = try readStatements(connection)
-    connection.notes[note] =
-      connection.isInTransaction ? nil : KnownStatements(version: version, statements: statements)
-    return statements
-  }
-
-  /// What `statements` has read, and the version of SQLite's schema that it read.
-  private struct KnownStatements: Sendable {
-    var version: Int64
-    var statements: [String]
-  }
-
-  private static func readStatements(_ connection: Connection) throws -> [String] {
-    let statement = try connection.cached(
-      """
-      WITH foreigner(name, "table", isWhole) AS (
-        SELECT l.name, t.name, l.origin <> 'c'
-        FROM sqlite_schema AS t, pragma_index_list(t.name, 'main') AS l,
-          pragma_index_xinfo(l.name, 'main') AS x
-        WHERE t.type = 'table' AND x.key = 1
-          AND t.name NOT LIKE 'tributary\\_%' ESCAPE '\\'
-          AND upper(x.coll) NOT IN ('BINARY', 'NOCASE', 'RTRIM'))
-      SELECT s.sql FROM sqlite_schema AS s
-      LEFT JOIN pragma_table_list AS l ON l.schema = 'main' AND l.name = s.name
-      WHERE s.sql IS NOT NULL AND s.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-        AND s.name NOT LIKE 'tributary\\_%' ESCAPE '\\'
-        AND s.tbl_name NOT LIKE 'tributary\\_%' ESCAPE '\\' AND ifnull(l.type, '') <> 'shadow'
-        AND s.name NOT IN (SELECT name FROM foreigner)
-        AND s.tbl_name NOT IN (SELECT "table" FROM foreigner WHERE isWhole)
-      ORDER BY s.rowid
-      """)
-    defer { statement.reset() }
-    var statements: [String] = []
-    while try statement.step() { statements.append(statement.string(0)) }
-    return statements
+    try SchemaObject.all(in: connection).map(\.sql)
   }
 }

@@ -4,6 +4,11 @@ public import TributaryCore
 public struct TableKey: Hashable, Sendable {
   public var table: String
   public var knownBy: KnownBy
+
+  public init(table: String, knownBy: KnownBy) {
+    self.table = table
+    self.knownBy = knownBy
+  }
 }
 
 extension TableKey: CustomStringConvertible {

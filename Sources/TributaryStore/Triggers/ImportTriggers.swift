@@ -10,9 +10,16 @@ import TributarySQLite
 /// Source: https://www.sqlite.org/c3ref/c_dbconfig_defensive.html#sqlitedbconfigenabletrigger
 public struct ImportTriggers {
   private let connection: Connection
+  /// `nil` is the store's own.
+  private let selection: TableSelection?
 
-  /// - Parameter connection: one to a store, whose triggers are switched off.
-  public init(_ connection: Connection) { self.connection = connection }
+  /// - Parameters:
+  ///   - connection: one to a store, whose triggers are switched off; for those who only look, any.
+  ///   - selection: which tables are replicated, where that is not written down yet.
+  public init(_ connection: Connection, selection: TableSelection? = nil) {
+    self.connection = connection
+    self.selection = selection
+  }
 
   private static let prefix = "tributary_write_"
   private static let deletionPrefix = "tributary_delete_"
@@ -117,6 +124,21 @@ public struct ImportTriggers {
     }
   }
 
+  /// Triggers that do not fire on an import although they would have to, and why, as a clause.
+  func silent() throws -> [(name: String, reason: String)] {
+    try survey().left.map { trigger, reason in
+      (
+        trigger.name,
+        "it writes tables that are not replicated, but \(reason), so it does not fire on an import"
+      )
+    }
+  }
+
+  /// Whether triggers that fire on an import write a table that is not replicated.
+  func fill(_ table: String) throws -> Bool {
+    try survey().copied.contains { $0.targets.contains(SQLName(table)) }
+  }
+
   private struct Survey {
     var copied: [TriggerDescription] = []
     /// Those that would have to fire and cannot, and why.
@@ -128,7 +150,7 @@ public struct ImportTriggers {
   private func survey() throws -> Survey {
     let triggers = try triggers()
     if triggers.isEmpty { return Survey() }
-    let selection = try TableSelection(connection)
+    let selection = try self.selection ?? TableSelection(connection)
     let replicated = Set(
       try SchemaReader(connection: connection).tableNames().filter(selection.includes)
         .map { SQLName($0) })

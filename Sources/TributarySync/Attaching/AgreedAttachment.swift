@@ -1,11 +1,13 @@
 import TributaryContainer
 import TributaryCore
+import TributarySQLite
 import TributaryStore
 
 /// Makes a database a store that merges as the other devices do.
 struct AgreedAttachment {
   let request: AttachRequest
-  let manifests: PeerManifests
+  /// `nil` where nobody can be asked.
+  let manifests: PeerManifests?
 
   /// - Returns: how many rows were adopted.
   /// - Throws: also where the devices would not agree; the database is then as it was.
@@ -14,15 +16,43 @@ struct AgreedAttachment {
     _ identity: StoreIdentity, selection: TableSelection, at path: String, migrates: Bool = false,
     adopts: Bool
   ) throws -> Int {
-    let agreement = MergeAgreement(manifests: manifests)
+    try attachment(identity, selection, adopts: adopts).perform(
+      at: path, migrates: migrates, adopts: adopts
+    ) { try disagreements($0, identity) }
+  }
+
+  /// Looks at a database as `perform` does before it changes anything.
+  ///
+  /// - Parameter path: what the user knows it by.
+  func examine(
+    _ connection: Connection, _ identity: StoreIdentity, selection: TableSelection, path: String,
+    adopts: Bool
+  ) throws -> AttachExamination {
+    try attachment(identity, selection, adopts: adopts).examine(
+      connection, path: path, adopts: adopts
+    ) { try disagreements($0, identity) }
+  }
+
+  private func attachment(
+    _ identity: StoreIdentity, _ selection: TableSelection, adopts: Bool
+  ) throws -> Attachment {
     var attachment = Attachment(
       identity: identity, selection: selection, migrations: request.migrations,
       merge: request.merge ?? MergeOptions())
     // Where logs are imported first, the triggers come afterwards.
-    attachment.capture = adopts ? request.capture ?? .hook : .hook
-    attachment.inheritedMerge = try agreement.declared(except: identity.peer)
-    return try attachment.perform(at: path, migrates: migrates, adopts: adopts) {
-      try agreement.check($0, own: identity.peer)
+    attachment.capture = adopts ? request.captureWhenNew : .hook
+    if let manifests {
+      attachment.inheritedMerge = try MergeAgreement(manifests: manifests)
+        .declared(except: identity.peer)
     }
+    return attachment
+  }
+
+  private func disagreements(
+    _ schema: ReplicatedSchema, _ identity: StoreIdentity
+  ) throws -> [AttachRefusal] {
+    guard let manifests else { return [] }
+    return try MergeAgreement(manifests: manifests).disagreements(schema, own: identity.peer)
+      .map { AttachRefusal($0) }
   }
 }

@@ -18,8 +18,13 @@ public struct AttachRequest: Sendable {
   /// How tables merge; of those that it does not name the container says it.
   public var merge: MergeOptions?
 
-  /// How writes are captured; `nil` is as before, and the hook for a store that is attached now.
+  /// How writes are captured; `nil` is as before, and `defaultCapture` for a store that is attached now.
   public var capture: CaptureMethod?
+  /// How writes to a store that is attached now are captured, unless something else is asked for.
+  public var defaultCapture = CaptureMethod.hook
+
+  /// How writes to a store that is attached now are captured.
+  var captureWhenNew: CaptureMethod { capture ?? defaultCapture }
 
   public init(store: String, container: String, contentName: String) {
     self.store = store

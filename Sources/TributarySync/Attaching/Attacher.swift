@@ -13,51 +13,48 @@ struct Attacher {
   private var fileSystem: any FileSystem { environment.fileSystem }
 
   func attach() throws -> AttachReport {
-    var report = try makeStore()
+    let prospect = try AttachProspect(request, environment)
+    if !prospect.refusals.isEmpty {
+      // What else there is comes with it.
+      try AttachRehearsal(request: request, environment: environment).report().refusals.check()
+      try prospect.refusals.check()
+    }
+    var report = try makeStore(prospect)
     let connection = try Connection(path: request.store, mode: .readWrite)
     if !report.outcome.isOfPresentStore { try environment.recognition.begin(connection) }
-    let schema = try ReplicatedSchema(connection, selection: TableSelection(connection))
-    report.warnings =
-      try [KeyWarning(schema).text, AbsentParentWarning(schema, connection).text].compactMap(\.self)
-    report.keys = schema.chosenKeys
+    let selection = try TableSelection(connection)
+    try report.describe(
+      ReplicatedSchema(connection, selection: selection), selection, in: connection)
     return report
   }
 
-  private func makeStore() throws -> AttachReport {
-    let container = try resolvedContainer()
-    let exists = try environment.localFiles.status(request.store) != nil
-    if exists, try LocalStore.isAttached(at: request.store) { return try reopen() }
-    let directory = ContentDirectory(
-      container: container, root: try request.contentRoot.map { try ContentRoot($0) } ?? .standard,
-      name: try ContentName(request.contentName))
-    try Placement.checkNotInside(
-      storePath: request.store, container: container, using: fileSystem)
-    let listing = try listing(directory)
-    let manifests = ManifestCache().read(listing, in: directory, environment)
-    try directory.checkCollision(using: fileSystem)
-
-    let hasLogs = listing.peers.contains { !$0.segments.isEmpty }
+  private func makeStore(_ prospect: AttachProspect) throws -> AttachReport {
+    if prospect.way == .reopening { return try reopen() }
+    guard let directory = prospect.directory, let manifests = prospect.manifests else {
+      preconditionFailure("a place that is not refused is known")
+    }
+    let listing = prospect.listing
     // What the database has and the logs contradict must lose against rows that others have adopted, too.
     let peer =
-      exists && hasLogs
+      prospect.exists && prospect.hasLogs
       ? environment.makeIdentity().preceding(listing.peers.map(\.peer)) : environment.makeIdentity()
     let identity = StoreIdentity(
       peer: peer, peerName: request.peerName ?? HostName.current,
-      container: container, contentRoot: directory.root.text, contentName: directory.name.text)
+      container: directory.container, contentRoot: directory.root.text,
+      contentName: directory.name.text)
     // Before the database changes: a container that cannot be written shows here.
     let made = try directories(of: directory).filter { try fileSystem.status($0) == nil }
     try SegmentStore(directory, peer: identity.peer, using: fileSystem).makeDirectories()
     do {
       let report =
-        if try hasLogs || isBlank(exists) && hasTables(manifests) {
+        switch prospect.way {
+        case .joining:
           try Joiner(
             request: request, identity: identity, environment: environment, directory: directory,
             listing: listing, manifests: manifests, progress: progress
-          ).join(exists: exists)
-        } else if exists {
-          try adopt(identity, manifests)
-        } else {
-          try create(identity, manifests)
+          ).join(exists: prospect.exists)
+        case .adopting: try adopt(identity, manifests)
+        case .creating, .reopening: try create(identity, manifests)
         }
       try announce(identity, directory)
       return report
@@ -65,20 +62,6 @@ struct Attacher {
       withdraw(identity, directory, made)
       throw error
     }
-  }
-
-  /// Whether there are no tables yet, neither of the database nor of the application.
-  private func isBlank(_ exists: Bool) throws -> Bool {
-    guard request.migrations.isEmpty else { return false }
-    guard exists else { return true }
-    let connection = try Connection(path: request.store, mode: .readWrite)
-    defer { connection.close() }
-    return try SchemaTables.areNone(in: connection)
-  }
-
-  /// Whether the container says what tables there are, as long as no rows have come.
-  private func hasTables(_ manifests: PeerManifests) -> Bool {
-    SharedSchema(manifests: manifests).newest(except: nil) != nil
   }
 
   /// What may have to be made for the first store of a content name, innermost first.
@@ -92,24 +75,6 @@ struct Attacher {
     return directories
   }
 
-  /// The container's path, absolute, so that it means the same wherever a command is started.
-  private func resolvedContainer() throws -> String {
-    guard let path = try fileSystem.resolve(request.container),
-      try fileSystem.status(path)?.kind == .directory
-    else {
-      throw ContainerError(
-        .absent, "the container \(request.container) is no directory", path: request.container,
-        remedy: "make the shared directory first, or mount it")
-    }
-    return path
-  }
-
-  /// The first store of a content name finds nothing there.
-  private func listing(_ directory: ContentDirectory) throws -> ContentListing {
-    try fileSystem.status(directory.peers) == nil
-      ? ContentListing() : ContainerScanner(directory, using: fileSystem).scan()
-  }
-
   /// What is asked for of a store that is attached is applied or refused.
   private func reopen() throws -> AttachReport {
     let clock = environment.clock
@@ -117,10 +82,12 @@ struct Attacher {
       path: request.store, milliseconds: { clock.milliseconds() },
       randomness: environment.randomness, recognition: environment.recognition)
     let former = try store.identity()
+    try store.service { try ReopeningExamination(request, $0, environment) }.refusals.check()
     try Reopening(store: store, environment: environment).settle(request)
     let identity = try store.identity()
     let directory = try identity.directory()
-    let manifests = ManifestCache().read(try listing(directory), in: directory, environment)
+    let manifests = ManifestCache().read(
+      try AttachProspect.listing(directory, environment), in: directory, environment)
     let agreement = MergeAgreement(manifests: manifests)
     try store.inherit(
       agreement.declared(except: identity.peer), exceptFor: request.merge)
@@ -158,14 +125,7 @@ struct Attacher {
   ) throws -> AttachReport {
     let connection = try Connection(path: request.store, mode: .readWrite)
     let isEmpty = try SchemaTables.areNone(in: connection)
-    if !isEmpty, !request.migrations.isEmpty {
-      guard try Migration.make(request.migrations, theTablesOf: connection) else {
-        throw StoreError(
-          .migration, "the tables of the database are not those that the migrations make",
-          path: request.store,
-          remedy: "attach without a schema, or give the migrations that made this database")
-      }
-    }
+    if !isEmpty { try request.checkMigrations(connection) }
     connection.close()
     let rows = try AgreedAttachment(request: request, manifests: manifests).perform(
       identity, selection: request.tables ?? .all, at: request.store, migrates: isEmpty,

@@ -39,11 +39,11 @@ struct Joiner {
     let isBlank = try original.map { try SchemaTables.areNone(in: $0.connection) } ?? true
     if !isBlank, let original {
       try original.copy(to: staging.path)
-      try checkMigrations(original.connection)
+      try request.checkMigrations(original.connection)
     } else {
       try makeTables(at: staging.path, shared)
     }
-    let selection = try request.tables ?? sharedSelection(shared, staging.path)
+    let selection = try sharedSelection(shared, staging.path)
     try AgreedAttachment(request: request, manifests: manifests).perform(
       identity, selection: selection, at: staging.path, adopts: false)
     let connection = try Connection(path: staging.path, mode: .readWrite)
@@ -59,7 +59,7 @@ struct Joiner {
     if !isBlank, let original {
       try join(original, connection, result, copy, &report)
     }
-    if request.capture == .triggers {
+    if request.captureWhenNew == .triggers {
       try connection.immediate {
         try ForeignCapture(connection).choose(
           .triggers, ReplicatedSchema(connection, selection: selection), isComplete: true)
@@ -124,41 +124,15 @@ struct Joiner {
   }
 
   private func makeTables(at path: String, _ shared: ManifestSchema?) throws {
-    if !request.migrations.isEmpty {
-      let connection = try Connection(path: path, mode: .create)
-      defer { connection.close() }
-      try Migration.run(request.migrations, in: connection)
-    } else if let shared {
-      try SchemaStatements.run(shared, at: path)
-    } else {
-      throw SyncError(
-        .logsMissing, "no peer.json in the container says what tables there are",
-        path: directory.peers, remedy: "wait until the carrier has brought one, or give --schema")
-    }
+    let connection = try Connection(path: path, mode: .create, classifies: true)
+    defer { connection.close() }
+    try request.makeTables(shared, in: connection, directory)
   }
 
-  private func checkMigrations(_ connection: Connection) throws {
-    guard
-      try request.migrations.isEmpty || Migration.make(request.migrations, theTablesOf: connection)
-    else {
-      throw StoreError(
-        .migration, "the tables of the database are not those that the migrations make",
-        path: request.store,
-        remedy: "attach without a schema, or give the migrations that made this database")
-    }
-  }
-
-  /// All tables but those that the other devices have and do not replicate.
   private func sharedSelection(_ shared: ManifestSchema?, _ path: String) throws -> TableSelection {
-    guard let shared else { return .all }
     let connection = try Connection(path: path, mode: .readWrite)
     defer { connection.close() }
-    let replicated = Set(shared.tables.map { SQLName($0) })
-    let others = try ReplicatedSchema(connection, selection: .all, merge: MergeOptions())
-      .tables.filter {
-        !replicated.contains(SQLName($0.name)) && shared.contains(sql: $0.sql)
-      }.map(\.name)
-    return others.isEmpty ? .all : .except(others)
+    return try request.selection(shared, in: connection)
   }
 
   private func importLogs(
@@ -178,12 +152,5 @@ struct Joiner {
     progress?(Progress(stage: "indexing", done: 0))
     try indexes.restore(in: connection)
     return result
-  }
-}
-
-extension ManifestSchema {
-  /// `String` would take other spellings of a name for the same.
-  fileprivate func contains(sql text: String) -> Bool {
-    sql.contains { $0.utf8.elementsEqual(text.utf8) }
   }
 }

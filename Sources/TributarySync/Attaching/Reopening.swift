@@ -18,7 +18,7 @@ package struct Reopening {
   ///
   /// - Throws: where something cannot be as it is asked for, naming it.
   package func settle(_ request: AttachRequest) throws {
-    let place = try place(request)
+    let place = try Self.place(request, of: store.identity(), environment)
     let selecting = try request.tables.map {
       try store.checkSelection($0, before: request.migrations)
     }
@@ -29,12 +29,13 @@ package struct Reopening {
   }
 
   /// Where the container is, if it is not where the store has it.
-  private func place(_ request: AttachRequest) throws -> ContentDirectory? {
-    let identity = try store.identity()
+  static func place(
+    _ request: AttachRequest, of identity: StoreIdentity, _ environment: Environment
+  ) throws -> ContentDirectory? {
     let present = "the store is attached to \(identity.container) as \(identity.contentName)"
     guard request.contentName == identity.contentName else {
       throw SyncError(
-        .differentlyAttached, "\(present), not as \(request.contentName)", path: store.path,
+        .differentlyAttached, "\(present), not as \(request.contentName)", path: request.store,
         remedy: "give that name; to share it under another one, run `tributary detach` first")
     }
     let root = try request.contentRoot.map { try ContentRoot($0) }
@@ -57,13 +58,13 @@ package struct Reopening {
       throw SyncError(
         .differentlyAttached,
         "\(present), in the content root \(identity.contentRoot), and its own directory is not at \(own)",
-        path: store.path,
+        path: request.store,
         remedy:
           "if the container was moved, give its new place when all of it is there; if it is another "
           + "container, run `tributary detach` first, which makes this store another peer there")
     }
     try Placement.checkNotInside(
-      storePath: store.path, container: directory.container, using: fileSystem)
+      storePath: request.store, container: directory.container, using: fileSystem)
     return directory
   }
 }

@@ -48,6 +48,13 @@ struct Staging {
       error.path = target
       return error
     }
+    if var error = error as? AttachError {
+      for index in error.refusals.indices where error.refusals[index].path == path {
+        error.refusals[index].path = target
+        error.refusals[index].cause = naming(error.refusals[index].cause)
+      }
+      return error
+    }
     return error
   }
 

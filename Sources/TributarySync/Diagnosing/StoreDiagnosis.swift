@@ -18,7 +18,7 @@ struct StoreDiagnosis {
     }
     var findings: [Finding] = []
     FileExamination(path: path, environment: environment).run(&findings)
-    let connection = try open()
+    let connection = try Connection.looking(at: path, environment)
     defer { connection.close() }
     do {
       try connection.snapshot { try examine(connection, &findings) }
@@ -28,15 +28,6 @@ struct StoreDiagnosis {
           .database, .damage, path: path, "\(path): \(error.message)", remedy: Remedy.attachAgain))
     }
     return findings
-  }
-
-  private func open() throws -> Connection {
-    // With nothing in it, its closing leaves nothing behind; with something, it leaves that alone.
-    let log = try environment.fileSystem.status(path + "-wal")?.size ?? 0
-    let connection = try Connection(path: path, mode: .readWrite)
-    if log > 0 { connection.keepWriteAheadLog() }
-    try connection.execute("PRAGMA query_only = ON; PRAGMA foreign_keys = OFF")
-    return connection
   }
 
   private func examine(_ connection: Connection, _ findings: inout [Finding]) throws {

@@ -33,7 +33,13 @@ struct MergeAgreement {
   ///
   /// - Throws: `SyncError.mergeDisagreement` naming the table, both sides and the remedy.
   func check(_ tables: ReplicatedSchema, own: PeerIdentity) throws {
-    try checkDefaults(tables, own: own)
+    if let disagreement = try disagreements(tables, own: own).first { throw disagreement }
+  }
+
+  /// The same for all tables about which somebody disagrees: of how each merges, the first peer.
+  func disagreements(_ tables: ReplicatedSchema, own: PeerIdentity?) throws -> [SyncError] {
+    var disagreements = try defaultDisagreements(tables, own: own)
+    var named: Set<SQLName> = []
     for manifest in manifests.others(than: own) {
       let path = manifests.directory.manifest(of: manifest.peer)
       let theirs = try MergeOptions(manifest.schema.merge, at: path)
@@ -44,15 +50,22 @@ struct MergeAgreement {
           // Said there and left to the table here, or the other way round.
           merge.merge = table.merge.merge
         }
-        guard !merge.isEquivalent(to: table.merge) else { continue }
-        throw disagreement(
-          table.name, "this store merges it \(table.merge), peer \(manifest.peer) \(merge)", path)
+        guard !merge.isEquivalent(to: table.merge), named.insert(SQLName(table.name)).inserted
+        else { continue }
+        disagreements.append(
+          disagreement(
+            table.name, "this store merges it \(table.merge), peer \(manifest.peer) \(merge)", path)
+        )
       }
     }
+    return disagreements
   }
 
   /// What an older log does not say takes the default: with another one the devices would differ.
-  private func checkDefaults(_ tables: ReplicatedSchema, own: PeerIdentity) throws {
+  private func defaultDisagreements(
+    _ tables: ReplicatedSchema, own: PeerIdentity?
+  ) throws -> [SyncError] {
+    var disagreements: [SyncError] = []
     let sql = Set(tables.tables.map(\.sql))
     for manifest in manifests.others(than: own) {
       // Mostly all have the same text.
@@ -63,29 +76,33 @@ struct MergeAgreement {
         guard let other = theirs.schema.table(named: table.name), other.refusal == nil else {
           continue
         }
-        try checkDefaults(table, other, theirs, manifest)
+        disagreements += try defaultDisagreements(table, other, theirs, manifest)
       }
     }
+    return disagreements
   }
 
-  private func checkDefaults(
+  private func defaultDisagreements(
     _ table: TableDescription, _ other: TableDescription, _ theirs: PeerTables,
     _ manifest: PeerManifest
-  ) throws {
+  ) throws -> [SyncError] {
+    var disagreements: [SyncError] = []
     let here = TableRules(defaultsOf: table).defaults
     let there = TableRules(defaultsOf: other).defaults
     let known = Set(other.shape.columns.map { SQLName($0) })
     for column in table.shape.columns.map({ SQLName($0) }) where known.contains(column) {
       if try TableRules.areSame(here[column], there[column], theirs.connection) { continue }
-      throw SyncError(
-        .mergeDisagreement,
-        "the devices do not agree on the default of column \(column.text) of table \(table.name): this store "
-          + "has \(here[column] ?? "NULL"), peer \(manifest.peer) has \(there[column] ?? "NULL")",
-        path: manifests.directory.manifest(of: manifest.peer),
-        remedy:
-          "on the device that is wrong, run `tributary detach`, move the database aside, and attach again "
-          + "without it, which takes over the tables of the others")
+      disagreements.append(
+        SyncError(
+          .mergeDisagreement,
+          "the devices do not agree on the default of column \(column.text) of table \(table.name): this store "
+            + "has \(here[column] ?? "NULL"), peer \(manifest.peer) has \(there[column] ?? "NULL")",
+          path: manifests.directory.manifest(of: manifest.peer),
+          remedy:
+            "on the device that is wrong, run `tributary detach`, move the database aside, and attach again "
+            + "without it, which takes over the tables of the others"))
     }
+    return disagreements
   }
 
   private func disagreement(_ table: String, _ sides: String, _ path: String) -> SyncError {

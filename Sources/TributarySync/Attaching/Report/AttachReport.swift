@@ -1,3 +1,4 @@
+import TributaryCore
 public import TributaryStore
 
 /// What `attach` did.
@@ -14,6 +15,8 @@ public struct AttachReport: Sendable {
     case alreadyAttached
     /// The store was attached already, and its container has been found at another place.
     case moved
+    /// Nothing: `refusals` says why. Only where nothing was to be done.
+    case refused
 
     /// Nothing has been made.
     var isOfPresentStore: Bool { self == .alreadyAttached || self == .moved }
@@ -21,10 +24,21 @@ public struct AttachReport: Sendable {
 
   public var outcome: Outcome
   public var identity: StoreIdentity
+  /// It says what would be done; nothing was.
+  public var isRehearsal = false
+  /// All that stands against it.
+  public var refusals: [AttachRefusal] = []
+  /// The tables that are shared, in the order of creation.
+  public var tables: [AttachedTable] = []
   /// By what the rows of tables without PRIMARY KEY are known.
   public var keys: [TableKey] = []
+  /// What is not shared, or cannot be made on every device.
+  public var leftOut: [LeftOut] = []
+  /// What was declared, what was chosen, what somebody may want to decide, and what is worth knowing before
+  /// the store is used.
+  public var notes: [AttachNote] = []
   /// What is worth knowing before the store is used, each in a sentence.
-  public var warnings: [String] = []
+  public var warnings: [String] { notes.filter { $0.kind == .warning }.map(\.text) }
   /// How many conflicts there are between the logs, which win, and the database that joined them.
   public var conflicts = 0
   /// All logs that anybody is known to have written were there.
@@ -35,4 +49,9 @@ public struct AttachReport: Sendable {
   /// What was set aside or waits.
   public var waiting: [Waiting] = []
   public var damaged: [(path: String, reason: String)] = []
+}
+
+extension AttachReport {
+  /// `identity` is that of a store, not one that nobody has yet.
+  public var hasPeer: Bool { identity.peer != PeerIdentity(high: 0, low: 0) }
 }

@@ -4,9 +4,8 @@ import TributaryStore
 
 /// What to know of tables with a foreign key to a table that does not exist: nobody checks it, but SQLite compiles
 /// no write of such a table on a connection that enforces foreign keys, as ours for applications do.
-struct AbsentParentWarning {
-  /// `nil` when there are no such tables.
-  let text: String?
+struct AbsentParentNotes {
+  let notes: [AttachNote]
 
   init(_ schema: ReplicatedSchema, _ connection: Connection) throws {
     var children: [String] = []
@@ -23,17 +22,18 @@ struct AbsentParentWarning {
       if parents.count > known { children.append(table.name) }
     }
     guard !children.isEmpty else {
-      text = nil
+      notes = []
       return
     }
     var named: Set<SQLName> = []
     parents.removeAll { !named.insert(SQLName($0)).inserted }
     let (isOne, isOneParent) = (children.count == 1, parents.count == 1)
-    text =
+    let text =
       "\(isOne ? "table" : "tables") \(children.joined(separator: ", ")) \(isOne ? "refers" : "refer") to "
       + "\(isOneParent ? "table" : "tables") \(parents.joined(separator: ", ")), which "
       + "\(isOneParent ? "does" : "do") not exist: this holds no row back, but `tributary sql` cannot write "
       + "\(isOne ? "it" : "them") unless the script begins with PRAGMA foreign_keys=OFF; other programs can, as "
       + "long as they leave foreign keys off, as SQLite does by default"
+    notes = [AttachNote(.warning, table: isOne ? children[0] : nil, text)]
   }
 }

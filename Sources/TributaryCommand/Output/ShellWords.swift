@@ -1,0 +1,26 @@
+/// Words as a shell reads them.
+enum ShellWords {
+  /// A command line that a shell takes apart into these words; `nil` where one has characters that a
+  /// terminal could not show.
+  static func text(_ words: [String]) -> String? {
+    guard words.allSatisfy({ Escaping.escaped($0) == $0 }) else { return nil }
+    return words.map(quoted).joined(separator: " ")
+  }
+
+  private static func quoted(_ word: String) -> String {
+    let isPlain = !word.isEmpty && word.utf8.allSatisfy(isPlain)
+    return isPlain
+      ? word
+      : "'\(word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#))'"
+  }
+
+  /// Whether a character means nothing to any shell.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "%+,-./:=@_".utf8.contains(byte)
+    }
+  }
+}

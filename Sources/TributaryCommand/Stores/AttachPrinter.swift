@@ -1,0 +1,186 @@
+import TributaryCore
+import TributaryStore
+import TributarySync
+
+/// Prints what `attach` has done, or would do.
+struct AttachPrinter {
+  let store: String
+  let report: AttachReport
+  /// A command line that would not be refused; `nil` where nothing is refused, or none is known.
+  let command: String?
+
+  // MARK: Text
+
+  func printText(to output: Output) throws {
+    let identity = report.identity
+    guard report.isRehearsal else {
+      let peer =
+        identity.peerName.isEmpty ? "\(identity.peer)" : "\(identity.peer) (\(identity.peerName))"
+      try output.confirm(output.shown("\(store): \(outcome); peer \(peer)"))
+      for key in report.keys { try output.confirm(output.shown("\(store): \(key)")) }
+      return
+    }
+    try output.line(output.shown("\(store): \(prospect); nothing has been changed"))
+    try printTables(to: output)
+    try printList("left out:", report.leftOut.map(\.description), to: output)
+    try printNotes("declared:", .declared, to: output)
+    try printNotes("chosen:", .chosen, to: output)
+    try printNotes("to decide:", .suggestion, to: output)
+    if let command { try printList("this goes through:", [command], to: output) }
+  }
+
+  private func printTables(to output: Output) throws {
+    if report.tables.isEmpty { return }
+    var table = TextTable(
+      ["TABLE", "ROWS", "KNOWN BY", "REFERS TO"], alignments: [.left, .right], to: output)
+    for shared in report.tables {
+      let key = shared.key.joined(separator: ", ")
+      let knownBy = shared.knownBy.map { "\($0)" } ?? "PRIMARY KEY (\(key))"
+      try table.append(
+        [
+          shared.name, shared.rows.map { "\($0)" } ?? "", knownBy,
+          shared.references.map(Self.text).joined(separator: "; "),
+        ].map(output.shown))
+    }
+    try table.finish()
+  }
+
+  private static func text(_ reference: AttachedReference) -> String {
+    let parent =
+      reference.parentColumns.isEmpty
+      ? reference.table : "\(reference.table) (\(reference.parentColumns.joined(separator: ", ")))"
+    return "\(reference.columns.joined(separator: ", ")) → \(parent)"
+      + (reference.isBinding ? "" : ", which is not there")
+  }
+
+  private func printNotes(
+    _ heading: String, _ kind: AttachNote.Kind, to output: Output
+  ) throws {
+    let lines = report.notes.filter { $0.kind == kind }.map { note in
+      let options = note.options.map(\.description).joined(separator: " ")
+      return options.isEmpty
+        ? note.text : "\(note.text) (\(kind == .suggestion ? "" : "otherwise: ")\(options))"
+    }
+    try printList(heading, lines, to: output)
+  }
+
+  private func printList(_ heading: String, _ lines: [String], to output: Output) throws {
+    if lines.isEmpty { return }
+    try output.line(heading)
+    for line in lines { try output.line("  " + output.shown(line)) }
+  }
+
+  private var prospect: String {
+    switch report.outcome {
+    case .created: "would be created"
+    case .rebuilt(let transactions):
+      "would be rebuilt from \(counted(transactions, "transaction"))"
+    case .adopted(let rows): "would be adopted with \(counted(rows, "row"))"
+    case .joined: "would join the logs, which come first and win"
+    case .alreadyAttached: "attached already, and what is given would be applied"
+    case .moved: "attached already, its container would be \(report.identity.container)"
+    case .refused: "would be refused"
+    }
+  }
+
+  private var outcome: String {
+    switch report.outcome {
+    case .created: "created"
+    case .rebuilt(let transactions): "rebuilt from \(counted(transactions, "transaction"))"
+    case .adopted(let rows): "adopted with \(counted(rows, "row"))"
+    case .joined(let added): "joined the logs, \(counted(added, "row")) added"
+    case .alreadyAttached: "attached already"
+    case .moved: "attached already, its container is now \(report.identity.container)"
+    case .refused: "refused"
+    }
+  }
+
+  // MARK: Problems
+
+  /// Everything that does not belong on standard output.
+  func printProblems(to output: Output) {
+    // Of what is not to be, nothing need be known before it is used.
+    if report.isRehearsal || report.outcome != .refused {
+      for warning in warnings { output.warn(warning) }
+    }
+    for waiting in report.waiting { output.note("\(waiting)") }
+    output.report(damaged: report.damaged)
+    for refusal in report.refusals { output.problem(errorText(refusal.cause)) }
+    if let command, !report.isRehearsal {
+      output.note("this goes through: \(command)")
+    }
+  }
+
+  /// With what became of a database that joined the logs.
+  private var warnings: [String] {
+    var warnings = report.warnings
+    if report.conflicts > 0 {
+      warnings.append(
+        "the logs contradict the database and win: \(counted(report.conflicts, "conflict")), which "
+          + "`tributary conflicts list` shows with the values that lost")
+    }
+    if !report.isComplete {
+      warnings.append(
+        "some logs have not arrived: rows that only the database has were added so that whatever "
+          + "these say of them wins")
+    }
+    if let path = report.setAside {
+      warnings.append(
+        "the database has other values in columns that merge by a policy, which no conflict can list: "
+          + "as it was it is in \(path)")
+    }
+    return warnings
+  }
+
+  // MARK: JSON
+
+  /// One object.
+  var json: String {
+    var json = JSONWriter()
+    json.object { json in
+      json.member("store", store)
+      if report.isRehearsal { json.member("dryRun") { $0.bool(true) } }
+      if report.hasPeer { json.member("peer", report.identity.peer.description) }
+      writeOutcome(to: &json)
+      json.member("conflicts", report.conflicts)
+      json.member("keys") { json in
+        json.array { json in for key in report.keys { key.write(to: &json) } }
+      }
+      json.member("tables") { json in
+        json.array { json in for table in report.tables { table.write(to: &json) } }
+      }
+      json.member("leftOut") { json in
+        json.array { json in for item in report.leftOut { item.write(to: &json) } }
+      }
+      json.member("notes") { json in
+        json.array { json in for note in report.notes { note.write(to: &json) } }
+      }
+      json.member("refusals") { json in
+        json.array { json in for refusal in report.refusals { refusal.write(to: &json) } }
+      }
+      if let command { json.member("command", command) }
+      json.member("warnings") { json in
+        json.array { json in for warning in warnings { json.string(warning) } }
+      }
+    }
+    return json.text
+  }
+
+  private func writeOutcome(to json: inout JSONWriter) {
+    switch report.outcome {
+    case .created: json.member("outcome", "created")
+    case .rebuilt(let transactions):
+      json.member("outcome", "rebuilt")
+      json.member("transactions", transactions)
+    case .adopted(let rows):
+      json.member("outcome", "adopted")
+      json.member("rows", rows)
+    case .joined(let added):
+      json.member("outcome", "joined")
+      if !report.isRehearsal { json.member("rows", added) }
+    case .alreadyAttached: json.member("outcome", "present")
+    case .moved: json.member("outcome", "moved")
+    case .refused: json.member("outcome", "refused")
+    }
+  }
+}

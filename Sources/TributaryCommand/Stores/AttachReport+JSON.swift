@@ -1,0 +1,84 @@
+import TributaryCore
+import TributaryStore
+import TributarySync
+
+extension AttachedTable {
+  /// One object.
+  func write(to json: inout JSONWriter) {
+    json.object { json in
+      json.member("table", name)
+      if let rows { json.member("rows", rows) }
+      json.member("by", knownBy.map { $0.word ?? "unique" } ?? "primary key")
+      if !key.isEmpty { json.member("columns", key) }
+      json.member("references") { json in
+        json.array { json in for reference in references { reference.write(to: &json) } }
+      }
+    }
+  }
+}
+
+extension AttachedReference {
+  fileprivate func write(to json: inout JSONWriter) {
+    json.object { json in
+      json.member("columns", columns)
+      json.member("table", table)
+      if !parentColumns.isEmpty { json.member("parentColumns", parentColumns) }
+      json.member("binding") { $0.bool(isBinding) }
+    }
+  }
+}
+
+extension LeftOut {
+  /// One object.
+  func write(to json: inout JSONWriter) {
+    json.object { json in
+      json.member("name", name)
+      json.member("kind", kind.rawValue)
+      json.member("reason", reason)
+    }
+  }
+}
+
+extension AttachNote {
+  /// One object.
+  func write(to json: inout JSONWriter) {
+    json.object { json in
+      json.member("kind", kind.rawValue)
+      if let table { json.member("table", table) }
+      json.member("text", text)
+      json.member("options", options)
+    }
+  }
+}
+
+extension AttachRefusal {
+  /// One object.
+  func write(to json: inout JSONWriter) {
+    json.object { json in
+      json.member("path", path)
+      if let table { json.member("table", table) }
+      json.member("message", message)
+      json.member("remedy", remedy)
+      json.member("options", options)
+    }
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func member(_ name: String, _ texts: [String]) {
+    member(name) { json in json.array { json in for text in texts { json.string(text) } } }
+  }
+
+  fileprivate mutating func member(_ name: String, _ options: [AttachOption]) {
+    member(name) { json in
+      json.array { json in
+        for option in options {
+          json.object { json in
+            json.member("name", option.name)
+            json.member("argument", option.argument)
+          }
+        }
+      }
+    }
+  }
+}

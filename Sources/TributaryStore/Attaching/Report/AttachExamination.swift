@@ -1,0 +1,75 @@
+import TributaryCore
+import TributarySQLite
+
+/// A database before it becomes a store: what stands against it, and what there is to say of it. Looking
+/// changes nothing.
+public struct AttachExamination {
+  /// The replicated tables, as they would be.
+  public var schema: ReplicatedSchema
+  /// How they would merge: what is declared, and what is chosen where nobody declares it.
+  public var merge: MergeOptions
+  /// All that stands against it.
+  public var refusals: [AttachRefusal] = []
+
+  /// - Parameters:
+  ///   - path: what the user knows the database by.
+  ///   - adopts: whether its rows would become the first transaction.
+  ///   - comparing: what the other devices have against tables.
+  /// - Throws: only where the database cannot be read.
+  init(
+    _ connection: Connection, _ attachment: Attachment, path: String, adopts: Bool,
+    comparing: (ReplicatedSchema) throws -> [AttachRefusal]
+  ) throws {
+    let selection = attachment.selection
+    let names = try SchemaReader(connection: connection).tableNames()
+    refusals += selection.refusals(among: names, path: path)
+    let plain = try ReplicatedSchema(connection, selection: selection, merge: MergeOptions())
+    schema = plain
+    merge = attachment.merge.merging(attachment.inheritedMerge.restricted(to: plain))
+    guard try !plain.tables.isEmpty || SchemaTables.areNone(in: connection) else {
+      refusals.append(AttachRefusal(Self.nothingShared(names, path)))
+      return
+    }
+    merge = try ChosenKeys.choose(for: plain, besides: merge, connection)
+    schema = try ReplicatedSchema(connection, selection: selection, merge: merge)
+    refusals += plain.refusals(path: path)
+    let unusable = Set(plain.tables.filter { $0.refusal != nil }.map { SQLName($0.name) })
+    refusals += schema.refusals(path: path).filter { !unusable.contains(SQLName($0.table ?? "")) }
+    refusals += merge.refusals(against: schema, path: path)
+    refusals += try comparing(schema)
+    let usable = schema.tables.filter { $0.refusal == nil }
+    let trial = try SchemaTrial(of: connection)
+    for table in usable {
+      guard let reason = try trial.reasonAgainstRows(of: table) else { continue }
+      refusals.append(
+        AttachRefusal(
+          StoreError(
+            .unusableTable, "table \(table.name) cannot be made or written here: \(reason)",
+            path: path, remedy: "leave the table out with --except"),
+          table: table.name, options: [.except(table.name)]))
+    }
+    // Whatever else there is to find in such rows, SQLite cannot compile it.
+    let named = Set(refusals.compactMap(\.table).map { SQLName($0) })
+    let readable = usable.filter { !named.contains(SQLName($0.name)) }
+    for table in readable {
+      _ = try refusals.collect(table: table.name) {
+        try MergeOptions.checkRows(of: table, in: connection, path: path)
+      }
+    }
+    guard adopts else { return }
+    refusals += try Adoption(connection: connection, schema: schema, path: path)
+      .refusals(for: readable)
+  }
+
+  private static func nothingShared(_ names: [String], _ path: String) -> StoreError {
+    names.isEmpty
+      ? StoreError(
+        .unusableTable,
+        "nothing would be shared: the database has no tables but virtual ones, which are not replicated",
+        path: path, remedy: "attach it when its program has made its tables")
+      : StoreError(
+        .unusableTable,
+        "nothing would be shared: all tables are left out (\(names.joined(separator: ", ")))",
+        path: path, remedy: "name tables to share with --tables, or fewer with --except")
+  }
+}

@@ -1,0 +1,41 @@
+import TributaryCore
+import TributarySQLite
+
+/// A table that is shared: how its rows are known, and what they refer to.
+public struct AttachedTable: Hashable, Sendable {
+  public var name: String
+  /// `nil` where they were not counted.
+  public var rows: Int?
+  /// `nil` is the PRIMARY KEY.
+  public var knownBy: KnownBy?
+  /// The columns of the key, in its order; none where that is the row identifier.
+  public var key: [String]
+  /// The foreign keys of the schema.
+  public var references: [AttachedReference]
+
+  package init(_ table: TableDescription, _ connection: Connection) throws {
+    name = table.name
+    knownBy = table.knownBy
+    key =
+      table.hasHiddenKey ? [] : table.shape.keys.map { table.shape.columns[$0.column] }
+    references = []
+    let statement = try connection.prepare(
+      """
+      SELECT seq, "from", "table", "to", \(Reference.bindsSomebody)
+      FROM (SELECT *, "table" AS parent FROM pragma_foreign_key_list(?, 'main')) ORDER BY id, seq
+      """)
+    try statement.bind([.string(table.name)])
+    while try statement.step() {
+      if statement.integer(0) == 0 {
+        references.append(
+          AttachedReference(
+            columns: [], table: statement.string(2), parentColumns: [],
+            isBinding: statement.integer(4) != 0))
+      }
+      references[references.count - 1].columns.append(statement.string(1))
+      if !statement.isNull(3) {
+        references[references.count - 1].parentColumns.append(statement.string(3))
+      }
+    }
+  }
+}

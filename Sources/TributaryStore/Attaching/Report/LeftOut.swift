@@ -1,0 +1,25 @@
+/// Something of a database that is not shared, or that not every device can make.
+public struct LeftOut: Hashable, Sendable {
+  public enum Kind: String, Sendable {
+    case table
+    case virtualTable = "virtual table"
+    /// A table in which a virtual table keeps its contents.
+    case shadowTable = "shadow table"
+    case view, trigger, index
+  }
+
+  public var name: String
+  public var kind: Kind
+  /// Why, as a clause.
+  public var reason: String
+
+  public init(_ name: String, _ kind: Kind, _ reason: String) {
+    self.name = name
+    self.kind = kind
+    self.reason = reason
+  }
+}
+
+extension LeftOut: CustomStringConvertible {
+  public var description: String { "\(kind.rawValue) \(name): \(reason)" }
+}

@@ -1,0 +1,96 @@
+import TributaryCore
+import TributarySQLite
+
+/// What of a database is not shared, what not every device can make, and what our own statements cannot write.
+public struct SchemaSurvey {
+  public private(set) var leftOut: [LeftOut] = []
+  public private(set) var notes: [AttachNote] = []
+
+  public init(
+    _ schema: ReplicatedSchema, _ selection: TableSelection, in connection: Connection
+  ) throws {
+    for name in try SchemaReader(connection: connection).tableNames()
+    where !selection.includes(name) {
+      leftOut.append(
+        LeftOut(name, .table, "it exists on every device, and its rows stay where they are"))
+    }
+    let triggers = ImportTriggers(connection, selection: selection)
+    let virtual = try VirtualTable.all(in: connection)
+    for table in virtual {
+      leftOut.append(
+        LeftOut(
+          table.name, .virtualTable,
+          "each device makes its own with the module \(table.module), and its rows stay there"))
+      for shadow in table.shadows {
+        leftOut.append(LeftOut(shadow, .shadowTable, "it has the contents of \(table.name)"))
+      }
+    }
+    for table in virtual where table.isFullText {
+      if let note = try Self.note(on: table, triggers, schema) { notes.append(note) }
+    }
+    for (name, reason) in try triggers.silent() {
+      leftOut.append(LeftOut(name, .trigger, reason))
+    }
+    try addTrial(of: schema, in: connection)
+  }
+
+  /// What other devices cannot make, and what nobody can write here.
+  private mutating func addTrial(
+    of schema: ReplicatedSchema, in connection: Connection
+  ) throws {
+    let trial = try SchemaTrial(of: connection)
+    for (object, reason) in trial.unmade where !schema.needs(object) {
+      leftOut.append(
+        LeftOut(
+          object.name, object.kind,
+          "devices that have no more than this one cannot make it (\(reason))"))
+    }
+    for table in schema.tables where table.refusal == nil {
+      guard try trial.reasonAgainstRows(of: table) == nil,
+        let reason = trial.reasonAgainstTriggers(of: table)
+      else { continue }
+      notes.append(
+        AttachNote(
+          .warning, table: table.name,
+          "`tributary sql` cannot write table \(table.name), and our library cannot: a trigger of it uses what "
+            + "is not here (\(reason)); other programs can, and imports do"))
+    }
+  }
+
+  /// What to know of a full-text table; `nil` where triggers keep it right on every device.
+  private static func note(
+    on table: VirtualTable, _ triggers: ImportTriggers, _ schema: ReplicatedSchema
+  ) throws -> AttachNote? {
+    if try triggers.fill(table.name) { return nil }
+    let shared = table.content.flatMap { schema.table(named: $0) }
+    return AttachNote(
+      .suggestion, table: table.name,
+      "full-text table \(table.name) (\(table.module)) is filled by its program, and what that writes into it stays "
+        + "on this device; "
+        + (shared.map {
+          "triggers on \($0.name) that fill it would keep it right on every device (docs/merging.md, Triggers), or "
+            + "run INSERT INTO \(table.name)(\(table.name)) VALUES ('rebuild') where rows were imported"
+        }
+          ?? "to share what is found there, keep the texts in a table that is shared, make the full-text table over "
+          + "it (content=) and fill it by triggers, which fire on imports too (docs/merging.md, Triggers)")
+    )
+  }
+}
+
+extension ReplicatedSchema {
+  /// Whether a replicated table cannot be without it: that is refused, not left out.
+  fileprivate func needs(_ object: SchemaObject) -> Bool {
+    (object.type == "table" || object.type == "index") && table(named: object.table) != nil
+  }
+}
+
+extension SchemaObject {
+  fileprivate var kind: LeftOut.Kind {
+    switch type {
+    case "index": .index
+    case "view": .view
+    case "trigger": .trigger
+    default: SQLName(sql).hasPrefix("CREATE VIRTUAL") ? .virtualTable : .table
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import TributarySQLite
+
+/// Something that a statement of a schema makes.
+package struct SchemaObject: Sendable {
+  /// `table`, `index`, `view` or `trigger`; a virtual table is a table.
+  package var type: String
+  package var name: String
+  /// The table or view that it belongs to, itself where it is one.
+  package var table: String
+  package var sql: String
+
+  /// What makes the schema of a database anew, in the order of first creation: tables, replicated or not,
+  /// indexes, views, triggers and virtual tables. Without what needs a collation that only some application
+  /// brings.
+  ///
+  /// - Complexity: one statement where the schema has not changed since.
+  static func all(in connection: Connection) throws -> [SchemaObject] {
+    let note = ObjectIdentifier(Known.self)
+    let version = try connection.integer("PRAGMA schema_version") ?? 0
+    // Within a transaction a version may be one that is rolled back, and then given again.
+    if !connection.isInTransaction, let known = connection.notes[note] as? Known,
+      known.version == version
+    {
+      return known.objects
+    }
+    let objects = try read(connection)
+    connection.notes[note] =
+      connection.isInTransaction ? nil : Known(version: version, objects: objects)
+    return objects
+  }
+
+  /// What was read, and the version of SQLite's schema that it was.
+  private struct Known: Sendable {
+    var version: Int64
+    var objects: [SchemaObject]
+  }
+
+  private static func read(_ connection: Connection) throws -> [SchemaObject] {
+    let statement = try connection.cached(
+      """
+      WITH foreigner(name, "table", isWhole) AS (
+        SELECT l.name, t.name, l.origin <> 'c'
+        FROM sqlite_schema AS t, pragma_index_list(t.name, 'main') AS l,
+          pragma_index_xinfo(l.name, 'main') AS x
+        WHERE t.type = 'table' AND x.key = 1
+          AND t.name NOT LIKE 'tributary\\_%' ESCAPE '\\'
+          AND upper(x.coll) NOT IN ('BINARY', 'NOCASE', 'RTRIM'))
+      SELECT s.type, s.name, s.tbl_name, s.sql FROM sqlite_schema AS s
+      LEFT JOIN pragma_table_list AS l ON l.schema = 'main' AND l.name = s.name
+      WHERE s.sql IS NOT NULL AND s.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+        AND s.name NOT LIKE 'tributary\\_%' ESCAPE '\\'
+        AND s.tbl_name NOT LIKE 'tributary\\_%' ESCAPE '\\' AND ifnull(l.type, '') <> 'shadow'
+        AND s.name NOT IN (SELECT name FROM foreigner)
+        AND s.tbl_name NOT IN (SELECT "table" FROM foreigner WHERE isWhole)
+      ORDER BY s.rowid
+      """)
+    defer { statement.reset() }
+    var objects: [SchemaObject] = []
+    while try statement.step() {
+      objects.append(
+        SchemaObject(
+          type: statement.string(0), name: statement.string(1), table: statement.string(2),
+          sql: statement.string(3)))
+    }
+    return objects
+  }
+}

@@ -1,0 +1,31 @@
+import TributaryContainer
+import TributaryFiles
+import TributaryStore
+
+extension AttachRefusal {
+  init(_ error: SyncError) {
+    self.init(error, error.message, path: error.path, remedy: error.remedy)
+  }
+
+  init(_ error: ContainerError) {
+    self.init(error, error.message, path: error.path ?? "", remedy: error.remedy)
+  }
+}
+
+extension [AttachRefusal] {
+  /// Notes what `body` refuses, places and devices too; goes on, and returns `nil` then.
+  ///
+  /// - Throws: what is no refusal.
+  mutating func gather<Result>(_ body: () throws -> Result) throws -> Result? {
+    do {
+      return try collect(body)
+    } catch let error as SyncError {
+      append(AttachRefusal(error))
+    } catch let error as ContainerError {
+      append(AttachRefusal(error))
+    } catch let error as FileError {
+      append(AttachRefusal(error, error.description, path: error.path, remedy: error.remedy))
+    }
+    return nil
+  }
+}

@@ -1,0 +1,102 @@
+import TributaryContainer
+import TributaryCore
+import TributarySQLite
+import TributaryStore
+
+/// Says what `attach` would do, and changes nothing: neither files nor directories are made, and the database
+/// stays as it is, byte by byte.
+///
+/// What only an import can tell is not tried: which rows of the database the logs know.
+struct AttachRehearsal {
+  let request: AttachRequest
+  let environment: Environment
+
+  func report() throws -> AttachReport {
+    let prospect = try AttachProspect(request, environment)
+    var report = AttachReport(outcome: .refused, identity: identity(prospect))
+    report.isRehearsal = true
+    // What is refused here keeps the rest from being looked at.
+    var refusals = prospect.refusals
+    let outcome = try refusals.gather {
+      prospect.way == .reopening
+        ? try reopen(prospect, &report) : try make(prospect, &report)
+    }
+    report.refusals = refusals + report.refusals
+    if report.refusals.isEmpty, let outcome { report.outcome = outcome }
+    return report
+  }
+
+  /// Nobody has it yet.
+  private func identity(_ prospect: AttachProspect) -> StoreIdentity {
+    StoreIdentity(
+      peer: PeerIdentity(high: 0, low: 0), peerName: request.peerName ?? HostName.current,
+      container: prospect.directory?.container ?? request.container,
+      contentRoot: prospect.directory?.root.text ?? request.contentRoot ?? "",
+      contentName: request.contentName)
+  }
+
+  private func make(
+    _ prospect: AttachProspect, _ report: inout AttachReport
+  ) throws -> AttachReport.Outcome {
+    let shared =
+      prospect.way == .joining
+      ? prospect.manifests.flatMap { SharedSchema(manifests: $0).newest(except: nil) } : nil
+    let connection = try database(prospect, shared)
+    defer { connection.close() }
+    let isBlank = connection.path == Self.memory
+    let adopts = prospect.way != .joining
+    let selection = try request.selection(shared, in: connection)
+    let found = try AgreedAttachment(
+      request: request, manifests: prospect.refusals.isEmpty ? prospect.manifests : nil
+    ).examine(
+      connection, report.identity, selection: selection, path: request.store, adopts: adopts)
+    report.refusals += found.refusals
+    try report.describe(found.schema, selection, in: connection)
+    try report.countRows(in: connection)
+    return switch prospect.way {
+    case .joining where !isBlank: .joined(added: 0)
+    case .joining where prospect.hasLogs: .rebuilt(transactions: prospect.transactions)
+    case .adopting where !isBlank: .adopted(rows: report.tables.reduce(0) { $0 + ($1.rows ?? 0) })
+    default: .created
+    }
+  }
+
+  private static let memory = ":memory:"
+
+  /// The database as it is, or in memory the one that would be made.
+  private func database(
+    _ prospect: AttachProspect, _ shared: ManifestSchema?
+  ) throws -> Connection {
+    if prospect.exists {
+      let connection = try Connection.looking(at: request.store, environment)
+      if try !SchemaTables.areNone(in: connection) {
+        try request.checkMigrations(connection)
+        return connection
+      }
+      connection.close()
+    }
+    let connection = try Connection(path: Self.memory, mode: .create, classifies: true)
+    if prospect.way == .joining, let directory = prospect.directory {
+      try request.makeTables(shared, in: connection, directory)
+    } else {
+      try Migration.run(request.migrations, in: connection)
+    }
+    return connection
+  }
+
+  private func reopen(
+    _ prospect: AttachProspect, _ report: inout AttachReport
+  ) throws -> AttachReport.Outcome {
+    let connection = try Connection.looking(at: request.store, environment)
+    defer { connection.close() }
+    let found = try ReopeningExamination(request, connection, environment)
+    report.identity = found.identity
+    // Where the container is not there, nothing else of it can be.
+    if prospect.refusals.isEmpty { report.refusals += found.refusals }
+    let selection = try request.tables ?? TableSelection(connection)
+    try report.describe(
+      ReplicatedSchema(connection, selection: selection), selection, in: connection)
+    try report.countRows(in: connection)
+    return found.isMoved ? .moved : .alreadyAttached
+  }
+}

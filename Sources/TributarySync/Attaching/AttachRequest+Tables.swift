@@ -1,0 +1,54 @@
+import TributaryContainer
+import TributaryCore
+import TributarySQLite
+import TributaryStore
+
+extension AttachRequest {
+  /// Makes the tables of a database that has none: those of the migrations, else those of the other devices.
+  ///
+  /// - Parameter connection: one that classifies statements.
+  /// - Throws: `SyncError.logsMissing` when nobody says what tables there are.
+  func makeTables(
+    _ shared: ManifestSchema?, in connection: Connection, _ directory: ContentDirectory
+  ) throws {
+    if !migrations.isEmpty {
+      try Migration.run(migrations, in: connection)
+    } else if let shared {
+      try SchemaStatements.run(shared, in: connection)
+    } else {
+      throw SyncError(
+        .logsMissing, "no peer.json in the container says what tables there are",
+        path: directory.peers, remedy: "wait until the carrier has brought one, or give --schema")
+    }
+  }
+
+  /// Makes sure that the migrations, where there are any, have made the tables of a database.
+  func checkMigrations(_ connection: Connection) throws {
+    guard try migrations.isEmpty || Migration.make(migrations, theTablesOf: connection) else {
+      throw StoreError(
+        .migration, "the tables of the database are not those that the migrations make",
+        path: store,
+        remedy: "attach without a schema, or give the migrations that made this database")
+    }
+  }
+
+  /// Which tables are replicated: those that are asked for, else all but those that the other devices have and
+  /// do not replicate.
+  func selection(_ shared: ManifestSchema?, in connection: Connection) throws -> TableSelection {
+    if let tables { return tables }
+    guard let shared else { return .all }
+    let replicated = Set(shared.tables.map { SQLName($0) })
+    let others = try ReplicatedSchema(connection, selection: .all, merge: MergeOptions())
+      .tables.filter {
+        !replicated.contains(SQLName($0.name)) && shared.contains(sql: $0.sql)
+      }.map(\.name)
+    return others.isEmpty ? .all : .except(others)
+  }
+}
+
+extension ManifestSchema {
+  /// `String` would take other spellings of a name for the same.
+  fileprivate func contains(sql text: String) -> Bool {
+    sql.contains { $0.utf8.elementsEqual(text.utf8) }
+  }
+}

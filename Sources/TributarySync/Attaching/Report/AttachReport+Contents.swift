@@ -1,0 +1,30 @@
+import TributarySQLite
+import TributaryStore
+
+extension AttachReport {
+  /// Says of a database what there is to say, whether it is a store or is to become one.
+  ///
+  /// Who has something to add makes notes of it, like those that are put together here.
+  mutating func describe(
+    _ schema: ReplicatedSchema, _ selection: TableSelection, in connection: Connection
+  ) throws {
+    tables = try schema.tables.filter { $0.refusal == nil }
+      .map { try AttachedTable($0, connection) }
+    keys = schema.chosenKeys
+    let survey = try SchemaSurvey(schema, selection, in: connection)
+    leftOut = survey.leftOut
+    notes += DeclarationNotes(schema).notes
+    notes += KeyNotes(schema).notes
+    notes += try AbsentParentNotes(schema, connection).notes
+    notes += survey.notes
+  }
+
+  /// Counts the rows of each table.
+  mutating func countRows(in connection: Connection) throws {
+    for index in tables.indices {
+      tables[index].rows = Int(
+        try connection.integer(
+          "SELECT count(*) FROM main.\(tables[index].name.quotedIdentifier)") ?? 0)
+    }
+  }
+}
