@@ -256,6 +256,23 @@ struct Branches {
     }
   }
 
+  /// A branch, and what it parts from as far as that was issued again too: back to what stays.
+  func path(of withdrawal: Withdrawal) -> [Withdrawal] {
+    var path = [withdrawal]
+    while let step = path.last, path.count <= withdrawals.count,
+      let before = withdrawals.first(where: { before in
+        before.former == step.former && before.contains(step.last)
+          && withdrawals.contains {
+            $0.former == before.peer && $0.peer == step.peer
+              && $0.last == before.renamed(step.last)
+          }
+      })
+    {
+      path.append(before)
+    }
+    return path
+  }
+
   /// Whether it may have been, where nobody says when it was made.
   func mayBeWithdrawn(_ sequence: SequenceNumber, of peer: PeerIdentity) -> Bool {
     withdrawals.contains { $0.former == peer && $0.contains(sequence) }

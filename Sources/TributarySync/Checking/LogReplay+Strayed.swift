@@ -31,17 +31,31 @@ extension LogReplay {
             + "for the carrier; if it is gone, `tributary sync --reseed` here does that for it where their "
             + "files are left; the store stays as it is until then")
       }
-      let common = withdrawal?.last ?? last
-      let time = try time(of: common, by: peer, selected.listing, directory)
       let table = KnowledgeTable(connection)
-      if let withdrawal, withdrawal.peer != identity.peer,
-        try table.firstKnowing(peer, beyond: common).map({ published < $0 }) ?? false
-      {
-        let renaming = Renaming(former: peer, last: common, new: withdrawal.peer)
-        try table.rename(renaming)
-        try IdentityChange(connection, renaming).renameBases()
+      guard let withdrawal else {
+        let time = try time(of: last, by: peer, selected.listing, directory)
+        try table.setBack(peer, to: time == nil ? .zero : last, time: time ?? .zero)
+        continue
       }
-      try table.setBack(peer, to: time == nil ? .zero : common, time: time ?? .zero)
+      let path = branches.path(of: withdrawal)
+      for (index, step) in path.enumerated() {
+        if step.peer != identity.peer,
+          try table.firstKnowing(peer, beyond: step.last).map({ published < $0 }) ?? false
+        {
+          let renaming = Renaming(former: peer, last: step.last, new: step.peer)
+          try table.rename(renaming)
+          try IdentityChange(connection, renaming).renameBases()
+        }
+        let before = index + 1 < path.count ? path[index + 1] : nil
+        let time =
+          if let before {
+            try branches.time(of: before.renamed(step.last), by: before.peer, in: listing)
+          } else {
+            try time(of: step.last, by: peer, selected.listing, directory)
+          }
+        try table.setBack(peer, to: time == nil ? .zero : step.last, time: time ?? .zero)
+        if time == nil { break }
+      }
     }
   }
 
