@@ -87,7 +87,7 @@ struct InstalledProgramTests {
         """,
       write: beets + """
 
-        add "song $2"; beet modify -y -M -W title:one "title=by $2" "mood=calm $2"
+        add "song $2"; beet modify -y -M -W id:1 "title=by $2" "mood=calm $2"
         beet modify -y -M -W "path:$0/new/song $2" artist="artist $2"
         """,
       read: beets + """
@@ -99,7 +99,7 @@ struct InstalledProgramTests {
       begin: django + """
 
         echo "call_command('migrate', verbosity=0); User.objects.create_user('first')" >> "$0/run.py"
-        python3 "$0/run.py" "$1" begin 0
+        /usr/bin/python3 "$0/run.py" "$1" begin 0
         """,
       write: django + """
 
@@ -114,7 +114,7 @@ struct InstalledProgramTests {
         session = SessionStore(); session['cart'] = [number]; session.save()
         User.objects.filter(username='user 10').delete()
         END
-        python3 "$0/run.py" "$1" write "$2"
+        /usr/bin/python3 "$0/run.py" "$1" write "$2"
         """,
       read: django + """
 
@@ -123,7 +123,7 @@ struct InstalledProgramTests {
             print(user.username, user.last_name, sorted(g.name for g in user.groups.all()),
                 sorted(p.codename for p in user.user_permissions.all()))
         END
-        python3 "$0/run.py" "$1" read 0
+        /usr/bin/python3 "$0/run.py" "$1" read 0
         """),
   ]
 
