@@ -41,7 +41,8 @@ CREATE TABLE tributary_table (
 ) WITHOUT ROWID;
 
 -- How tables merge, as far as it was declared. `rule` is "row" or "column" for what writes of one row compete
--- for, "natural" where a key means one row on whatever devices it was inserted, both with an empty `column`; or the
+-- for, "natural" where a key means one row on whatever devices it was inserted, "positive" where rows that lose their number take
+-- positive ones (followed by a number of bits where that is another than 29), all with an empty `column`; or the
 -- policy of a column: "counter", "max" or "min". Of a table without PRIMARY KEY it also says by what rows are known:
 -- "rowid" or "themselves", with an empty `column`, or "key 1", "key 2" and so on for the columns of a UNIQUE key. The same
 -- on every device.

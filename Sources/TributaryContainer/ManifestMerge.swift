@@ -4,6 +4,8 @@ public struct ManifestMerge: Codable, Hashable, Sendable {
   public var merge: String?
   /// `natural`, or `nil`.
   public var keys: String?
+  /// `positive` where displaced rows take positive numbers, or `nil`.
+  public var numbers: String?
   /// The policies of columns: `counter`, `max` or `min`.
   public var columns: [String: String]
   /// By what rows are known where that is no PRIMARY KEY: `rowid` or `themselves`, or `nil`.
@@ -14,8 +16,9 @@ public struct ManifestMerge: Codable, Hashable, Sendable {
   /// Makes a declaration.
   public init(
     merge: String? = nil, keys: String? = nil, columns: [String: String] = [:],
-    rows: String? = nil, unique: [String]? = nil
+    rows: String? = nil, unique: [String]? = nil, numbers: String? = nil
   ) {
+    self.numbers = numbers
     self.rows = rows
     self.unique = unique
     self.merge = merge
@@ -24,5 +27,7 @@ public struct ManifestMerge: Codable, Hashable, Sendable {
   }
 
   /// Whether somebody has declared something; what rows are known by is chosen by the store itself.
-  public var isDeclared: Bool { merge != nil || keys != nil || !columns.isEmpty }
+  public var isDeclared: Bool {
+    merge != nil || keys != nil || numbers != nil || !columns.isEmpty
+  }
 }

@@ -13,30 +13,32 @@ extension MergeBatch {
       guard number >= 0,
         hasBirths || operations[Int(number)].next >= 0 || operations[Int(number)].takesOver
       else { continue }
-      var births: [Birth] = []
+      var births: [Int64: [Birth]] = [:]
       while number >= 0 {
         let operation = operations[Int(number)]
         if operation.operation == .insert, operation.transaction >= 0 {
           let birth = try birth(operation)
-          if !registry.isFresh(SharedNumber(table: birth.table, number: birth.number)) {
-            births.append(birth)
+          if !registry.bringsBack(SharedNumber(table: birth.table, number: birth.number)) {
+            births[birth.number, default: []].append(birth)
           }
         }
         number = operation.next
       }
-      guard let first = births.first else { continue }
-      let known = registry.births(SharedNumber(table: first.table, number: first.number))
-      let fresh = births.filter { birth in
-        !known.contains { $0.transaction.side == birth.transaction.side }
-      }
-      // Where one was displaced, each later one says whom those mean who have seen it.
-      if !known.isEmpty || fresh.contains(where: \.takesOver)
-        || fresh.contains(where: { birth in births.contains { $0.isAccident(with: birth) } })
-      {
-        found += fresh
-      }
+      for births in births.values { found += accidents(among: births) }
     }
     return found
+  }
+
+  /// Those of the births under one number, of one row, that are not known yet and matter.
+  private func accidents(among births: [Birth]) -> [Birth] {
+    let known = registry.births(SharedNumber(table: births[0].table, number: births[0].number))
+    let fresh = births.filter { birth in
+      !known.contains { $0.transaction.side == birth.transaction.side }
+    }
+    // Where one was displaced, each later one says whom those mean who have seen it.
+    return !known.isEmpty || fresh.contains(where: \.takesOver)
+      || fresh.contains(where: { birth in births.contains { $0.isAccident(with: birth) } })
+      ? fresh : []
   }
 
   private func birth(_ operation: RowOperation) throws -> Birth {

@@ -14,7 +14,7 @@ public final class MergeBatch {
   let constraints: ConstraintSet
   let roots: KeyRoots
   private let selection: TableSelection
-  private let names: [String]
+  private let tables: [NumberedTable]
   let autoincrements: [Bool]
   private var mappingTable: MappingTable
   @exclusivity(unchecked) var mappings: [TableMapping] = []
@@ -86,7 +86,7 @@ public final class MergeBatch {
     self.selection = selection
     self.constraints = constraints
     self.exceptions = exceptions
-    names = schema.tables.map(\.name)
+    tables = schema.numberedTables
     autoincrements = try Self.autoincrements(schema, connection)
     mappingTable = MappingTable(schema: schema, selection: selection)
     appliers = Array(repeating: nil, count: schema.tables.count)
@@ -98,8 +98,8 @@ public final class MergeBatch {
 
   /// Reads changes from now on as the births known to the store and the given ones have it.
   public func readBirths(adding births: [Birth]) throws {
-    registry = BirthRegistry(try BirthTable(connection, schema: schema).all(), names: names)
-    registry.add(births, names: names)
+    registry = BirthRegistry(try BirthTable(connection, schema: schema).all(), tables: tables)
+    registry.add(births, tables: tables)
     hasBirths = !registry.isEmpty
   }
 
@@ -283,7 +283,11 @@ public final class MergeBatch {
   public var movedBirths: [Birth] { registry.moved }
 
   /// Whether any transaction may speak of a row that loses or regains its number.
-  public var movesFirstHolders: Bool { registry.movesFirstHolders }
+  public func movesUnknownRows() throws -> Bool {
+    try registry.movesFirstHolders
+      || NumberTraces(connection: connection, constraints: constraints).exist(
+        of: registry.shiftedNumbers)
+  }
 
   /// Adds a change that the store has already, if it means another row than it did before.
   public func addMoved(_ change: ChangeView, mapping: Int) throws {

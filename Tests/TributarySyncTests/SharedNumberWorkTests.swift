@@ -21,7 +21,8 @@ struct SharedNumberWorkTests {
     for batch in 0..<10 as Range<Int64> {
       let numbers = (batch * 100 + 1)...(batch * 100 + 100)
       registry.add(
-        numbers.flatMap { [Self.birth($0, peer: 1), Self.birth($0, peer: 2)] }, names: ["t"])
+        numbers.flatMap { [Self.birth($0, peer: 1), Self.birth($0, peer: 2)] },
+        tables: [NumberedTable(name: "t")])
       #expect(registry.moved.count == 100)
       registry.settle()
       #expect(registry.moved.isEmpty)

@@ -56,6 +56,10 @@ struct AttachCommand: Command {
       --merge, --policy and --natural-keys say how tables merge, before they are
       written: the first device says it, those that follow take it over.
 
+      Where two devices give two rows one number, the later row moves to a negative
+      one; with --positive-numbers to one from 2^29 up to 2^30, for programs that
+      refuse negative ones.
+
       Rows are known by their PRIMARY KEY; in a table that has none by its first
       UNIQUE key of NOT NULL columns, else by its first UNIQUE key in which no row
       has NULL, else by themselves: what several devices insert all stays. With

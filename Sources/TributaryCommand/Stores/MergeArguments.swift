@@ -17,7 +17,13 @@ struct MergeArguments {
     "rowid-key", argument: "TABLE", isRepeatable: true,
     help: "know the rows of a table without PRIMARY KEY by the rowid, to which others refer")
 
-  static let all = [merge, policy, naturalKeys, rowidKey]
+  private static let positiveNumbers = CommandOption(
+    "positive-numbers", argument: "TABLE", isRepeatable: true,
+    help:
+      "rows displaced from a number given twice take positive ones, for programs that refuse negative ones"
+  )
+
+  static let all = [merge, policy, naturalKeys, rowidKey, positiveNumbers]
 
   /// `nil` when nothing was said.
   static func options(_ arguments: Arguments) throws(UsageError) -> MergeOptions? {
@@ -52,6 +58,10 @@ struct MergeArguments {
     for table in arguments.all(rowidKey) {
       guard !table.isEmpty else { throw malformed(table, rowidKey) }
       try change(&options, table) { entry throws(UsageError) in entry.knownBy = .rowIdentifier }
+    }
+    for table in arguments.all(positiveNumbers) {
+      guard !table.isEmpty else { throw malformed(table, positiveNumbers) }
+      try change(&options, table) { entry throws(UsageError) in entry.hasPositiveNumbers = true }
     }
     return options.tables.isEmpty ? nil : options
   }

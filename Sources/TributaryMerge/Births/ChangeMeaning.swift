@@ -16,7 +16,7 @@ public struct ChangeMeaning {
     rereading = Rereading(
       roots: KeyRoots(try ConstraintSet(connection, schema: schema)),
       registry: BirthRegistry(
-        try BirthTable(connection, schema: schema).all(), names: schema.tables.map(\.name)))
+        try BirthTable(connection, schema: schema).all(), tables: schema.numberedTables))
   }
 
   /// Lends a change with the numbers that its rows have by now.

@@ -5,68 +5,85 @@ import TributaryCore
 /// Births that are added change what is known of their own numbers alone. Until `settle`, it can also
 /// say what numbers meant without them.
 public struct BirthRegistry: Sendable {
-  private var histories: [SharedNumber: NumberHistory] = [:]
+  private var negative: [SharedNumber: NegativeNumber] = [:]
   /// By fresh number, whether its row has it or not: the number that the row was born with.
   private var origins: [SharedNumber: Int64] = [:]
-  /// What `histories` had before the last births were added, where that is something else; `nil` where
+  /// What `negative` had before the last births were added, where that is something else; `nil` where
   /// nothing was known.
-  private var former: [SharedNumber: NumberHistory?] = [:]
+  private var formerNegative: [SharedNumber: NegativeNumber?] = [:]
+  private var positive = PositiveNumbers()
+  private var formerPositive: PositiveNumbers?
   /// How many numbers have been worked out, for those who want to know what it costs.
   package private(set) var workCount = 0
 
   public init() {}
 
-  /// - Parameter names: of the tables.
-  public init(_ births: [Birth], names: [String]) {
-    add(births, names: names)
+  package init(_ births: [Birth], tables: [NumberedTable]) {
+    add(births, tables: tables)
     settle()
   }
 
-  public var isEmpty: Bool { histories.isEmpty }
+  public var isEmpty: Bool { negative.isEmpty && positive.isEmpty }
 
-  /// - Complexity: as many numbers are worked out as `births` have.
-  public mutating func add(_ births: [Birth], names: [String]) {
+  /// - Complexity: as many numbers are worked out as `births` have; all of those tables with positive
+  ///   numbers, if one of them is among these.
+  package mutating func add(_ births: [Birth], tables: [NumberedTable]) {
     var grouped: [SharedNumber: [Birth]] = [:]
-    for birth in births {
-      grouped[SharedNumber(table: birth.table, number: birth.number), default: []].append(birth)
+    for birth in births where tables[birth.table].positiveBits == nil {
+      grouped[birth.name, default: []].append(birth)
     }
     for (shared, births) in grouped {
-      if former[shared] == nil { former.updateValue(histories[shared], forKey: shared) }
-      let ordered = (self.births(shared) + births).sorted {
-        $0.transaction.stamp < $1.transaction.stamp
+      if formerNegative[shared] == nil {
+        formerNegative.updateValue(negative[shared], forKey: shared)
       }
-      let history = NumberHistory(shared.number, ordered, table: names[shared.table])
-      histories[shared] = history
-      var fresh = history.entries.map(\.fresh)
-      if history.hasTakeovers { fresh.append(history.firstFresh) }
-      for number in fresh {
-        origins[SharedNumber(table: shared.table, number: number)] = shared.number
+      let ordered = (self.births(shared) + births).sorted { $0.stamp < $1.stamp }
+      let number = NegativeNumber(shared.number, ordered, table: tables[shared.table].name)
+      negative[shared] = number
+      for fresh in number.freshNumbers {
+        origins[SharedNumber(table: shared.table, number: fresh)] = shared.number
       }
       workCount += 1
     }
+    let others = births.filter { tables[$0.table].positiveBits != nil }
+    if others.isEmpty { return }
+    formerPositive = formerPositive ?? positive
+    positive.add(others, tables: tables)
+    workCount += positive.count
   }
 
   /// What was added belongs to what is known.
-  public mutating func settle() { former.removeAll() }
-
-  package func births(_ number: SharedNumber) -> [Birth] {
-    histories[number]?.entries.map(\.birth) ?? []
+  public mutating func settle() {
+    formerNegative.removeAll()
+    formerPositive = nil
   }
 
-  /// Whether a row under that number is one that has lost its own at some time, rather than a new
-  /// one.
-  package func isFresh(_ number: SharedNumber) -> Bool { origins[number] != nil }
+  package func births(_ number: SharedNumber) -> [Birth] {
+    negative[number]?.history.entries.map(\.birth) ?? positive.births(number)
+  }
 
-  private func history(_ number: SharedNumber, formerly: Bool) -> NumberHistory? {
-    if formerly, let known = former[number] { return known }
-    return histories[number]
+  /// Whether an insert under that number brings a row back that has lost its own at some time.
+  package func bringsBack(_ number: SharedNumber) -> Bool { origins[number] != nil }
+
+  /// Whether a number belongs to a row that has lost its own at some time, and not to those to whom SQLite
+  /// gives it.
+  func isFresh(_ number: SharedNumber) -> Bool {
+    origins[number] != nil || positive.hasGuest(number)
+  }
+
+  private func negative(_ number: SharedNumber, formerly: Bool) -> NegativeNumber? {
+    if formerly, let known = formerNegative[number] { return known }
+    return negative[number]
+  }
+
+  private func positive(formerly: Bool) -> PositiveNumbers {
+    formerly ? formerPositive ?? positive : positive
   }
 
   /// The number of the row that has or had a fresh one; the number itself where it is none.
   private func home(_ shared: SharedNumber, formerly: Bool) -> Int64 {
     guard let number = origins[shared] else { return shared.number }
     let home = SharedNumber(table: shared.table, number: number)
-    return history(home, formerly: formerly)?.home(ofFresh: shared.number) ?? shared.number
+    return negative(home, formerly: formerly)?.home(ofFresh: shared.number) ?? shared.number
   }
 
   /// The number of the row that a transaction means by a number.
@@ -75,7 +92,9 @@ public struct BirthRegistry: Sendable {
   package func number(
     _ shared: SharedNumber, meantBy transaction: BatchTransaction, formerly: Bool
   ) -> Int64 {
-    history(shared, formerly: formerly)?.meaning(by: transaction)
+    let positive = positive(formerly: formerly)
+    if positive.concerns(shared.table) { return positive.number(shared, meantBy: transaction) }
+    return negative(shared, formerly: formerly)?.meaning(by: transaction)
       ?? home(shared, formerly: formerly)
   }
 
@@ -83,33 +102,86 @@ public struct BirthRegistry: Sendable {
   package func number(
     _ shared: SharedNumber, bornIn transaction: BatchTransaction, formerly: Bool
   ) -> Int64 {
-    history(shared, formerly: formerly)?.birthplace(in: transaction)
+    let positive = positive(formerly: formerly)
+    if positive.concerns(shared.table) { return positive.number(shared, bornIn: transaction) }
+    return negative(shared, formerly: formerly)?.birthplace(in: transaction)
       ?? home(shared, formerly: formerly)
   }
 
-  /// The fresh number that a row gets whose number a transaction takes over.
-  package func number(
-    of shared: SharedNumber, afterTakeoverBy transaction: BatchTransaction, name: String
-  ) -> Int64 {
-    histories[shared]?.numberAfterTakeover(by: transaction)
-      ?? FreshNumber.number(table: name, key: shared.number, birth: nil)
+  /// The fresh numbers that the rows get whose numbers a transaction takes over.
+  ///
+  /// - Returns: without those for which rows would have to make room that are not concerned;
+  ///   `isThere` says whether there are any under a number.
+  func numbers(
+    of taken: [SharedNumber], afterTakeoverBy transaction: BatchTransaction,
+    tables: [NumberedTable], isThere: (Set<SharedNumber>) throws -> Bool
+  ) rethrows -> [SharedNumber: Int64] {
+    var after = self
+    after.settle()
+    after.add(
+      taken.map {
+        Birth(table: $0.table, number: $0.number, transaction: transaction, content: nil)
+      }, tables: tables)
+    let isInTheWay =
+      try after.moved.contains {
+        // Others than the rows whose numbers are taken.
+        !taken.contains($0.name)
+          || after.number($0.name, bornIn: $0.transaction, formerly: true) != $0.number
+      }
+      || after.movedFirstHolders.contains { !taken.contains($0) }
+      || isThere(after.shiftedNumbers)
+    var numbers: [SharedNumber: Int64] = [:]
+    for shared in taken {
+      if tables[shared.table].positiveBits == nil {
+        numbers[shared] =
+          negative[shared]?.numberAfterTakeover(by: transaction)
+          ?? FreshNumber.number(
+            table: tables[shared.table].name, key: shared.number, birth: nil)
+      } else if !isInTheWay {
+        let place = positive.placeAfterTakeover(of: shared, by: transaction)
+        numbers[shared] = after.positive.number(place, of: shared)
+      }
+    }
+    return numbers
   }
 
   /// The births that have another number than they had before the last ones were added.
   public var moved: [Birth] {
-    former.flatMap { number, old in
-      (histories[number]?.entries ?? []).filter { entry in
+    let negative = formerNegative.flatMap { number, old in
+      let new = self.negative[number]
+      return (new?.history.entries.indices ?? 0..<0).compactMap { position in
+        let birth = new?.history.entries[position].birth
         // One that was alone had its number.
-        entry.number != old?.birthplace(in: entry.birth.transaction) ?? entry.birth.number
-      }.map(\.birth)
+        return birth.flatMap {
+          new?.number(of: position) != old?.birthplace(in: $0.transaction) ?? $0.number ? $0 : nil
+        }
+      }
     }
+    guard let formerPositive else { return negative }
+    return negative
+      + positive.allBirths.filter {
+        positive.number($0.name, bornIn: $0.transaction)
+          != formerPositive.number($0.name, bornIn: $0.transaction)
+      }
   }
 
   /// Whether rows have another number of whose births nothing is known: any transaction may speak of
   /// them.
   public var movesFirstHolders: Bool {
-    former.contains { number, old in
-      histories[number].map { $0.firstNumber != old?.firstNumber ?? number.number } ?? false
+    let movesNegative = formerNegative.contains { number, old in
+      negative[number].map { $0.firstNumber != old?.firstNumber ?? number.number } ?? false
     }
+    return movesNegative || !movedFirstHolders.isEmpty
+  }
+
+  /// Of tables with positive numbers.
+  private var movedFirstHolders: Set<SharedNumber> {
+    formerPositive.map { positive.movedFirstHolders(since: $0) } ?? []
+  }
+
+  /// Numbers whose rows have others by now although nothing is known of their births: they have made room,
+  /// or are back.
+  package var shiftedNumbers: Set<SharedNumber> {
+    formerPositive.map { positive.formerResidences(since: $0) } ?? []
   }
 }

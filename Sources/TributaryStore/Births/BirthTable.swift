@@ -16,6 +16,13 @@ public struct BirthTable {
     try connection.integer("SELECT 1 FROM tributary_birth LIMIT 1") != nil
   }
 
+  /// Whether there is any of a table.
+  static func mentions(_ table: String, _ connection: Connection) throws -> Bool {
+    try connection.integer(
+      "SELECT 1 FROM tributary_birth WHERE \"table\" = ? COLLATE NOCASE LIMIT 1", .string(table))
+      != nil
+  }
+
   public func all() throws -> [Birth] {
     let statement = try connection.cached(
       """

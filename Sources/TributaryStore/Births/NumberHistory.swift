@@ -1,59 +1,61 @@
 import TributaryCore
 
-/// What became of one number: the rows that were given it, and where each is now.
+/// What became of one number: the rows that were given it, and which of them have it.
 ///
 /// A *takeover* gives a number that belongs to a held row to another row; the one that had it lives under a
 /// fresh number from then on. The *holder* of a number is the last takeover that its author knew, or made,
 /// and the first holder where there was none.
 struct NumberHistory {
+  /// Where a row is.
+  enum Place: Equatable {
+    /// It has the number.
+    case same
+    /// The first holder has its fresh number.
+    case first
+    /// It has the fresh number of the entry at a position.
+    case entry(Int)
+  }
+
   struct Entry {
     var birth: Birth
     /// A position among the entries; `nil` for the first holder.
     var holder: Int?
-    /// The number that the row has if it cannot have its own.
-    var fresh: Int64
-    /// The number that the row has.
-    var number: Int64
+    /// It has met an earlier one by accident, or lost the number to another takeover.
+    var isDisplaced = false
   }
 
-  let number: Int64
   /// In ascending order of stamp.
   private(set) var entries: [Entry]
-  /// The fresh number of the first holder, and the one that it has.
-  let firstFresh: Int64
-  private(set) var firstNumber: Int64
   private let takeovers: [Int]
 
   /// - Parameters:
   ///   - births: all that are known under the number, in ascending order of stamp.
-  ///   - table: its name.
-  init(_ number: Int64, _ births: [Birth], table: String) {
-    self.number = number
-    firstFresh = FreshNumber.number(table: table, key: number, birth: nil)
-    entries = births.map { birth in
-      let fresh = FreshNumber.number(table: table, key: number, birth: birth.stamp)
-      return Entry(birth: birth, holder: nil, fresh: fresh, number: number)
-    }
-    takeovers = births.indices.filter { births[$0].takesOver }
-    firstNumber = takeovers.isEmpty ? number : firstFresh
+  ///   - mayBeTakenOver: otherwise takeovers are births like others.
+  init(_ births: [Birth], mayBeTakenOver: Bool = true) {
+    entries = births.map { Entry(birth: $0) }
+    takeovers = mayBeTakenOver ? births.indices.filter { births[$0].takesOver } : []
     if !takeovers.isEmpty {
       let last = last(takeovers)
-      for position in takeovers where position != last {
-        entries[position].number = entries[position].fresh
-      }
+      for position in takeovers { entries[position].isDisplaced = position != last }
       for position in entries.indices {
         entries[position].holder = holder(for: births[position].transaction)
       }
     }
     var groups: [Int?: [Int]] = [:]
-    for position in entries.indices where !births[position].takesOver {
+    for position in entries.indices where !isTakeover(position) {
       groups[entries[position].holder, default: []].append(position)
     }
-    for (holder, group) in groups {
+    for group in groups.values {
       for (position, isDisplaced) in zip(group, displaced(group)) {
-        entries[position].number = isDisplaced ? entries[position].fresh : place(of: holder)
+        entries[position].isDisplaced = isDisplaced
       }
     }
+  }
+
+  var hasTakeovers: Bool { !takeovers.isEmpty }
+
+  private func isTakeover(_ position: Int) -> Bool {
+    !takeovers.isEmpty && entries[position].birth.takesOver
   }
 
   /// Which of some entries, in ascending order, lose the number: those that an earlier one, which does
@@ -84,33 +86,44 @@ struct NumberHistory {
     takeovers.isEmpty ? nil : last(takeovers.filter { isBefore(transaction, $0) })
   }
 
-  private func place(of holder: Int?) -> Int64 { holder.map { entries[$0].number } ?? firstNumber }
+  // MARK: Places
 
-  /// The number of the row that a transaction means by this one.
-  func meaning(by transaction: BatchTransaction) -> Int64 {
+  private func place(ofHolder holder: Int?) -> Place {
+    guard let holder else { return firstPlace }
+    return entries[holder].isDisplaced ? .entry(holder) : .same
+  }
+
+  /// Where the first holder is.
+  var firstPlace: Place { takeovers.isEmpty ? .same : .first }
+
+  /// Where the row of an entry is.
+  func place(of position: Int) -> Place {
+    if entries[position].isDisplaced { return .entry(position) }
+    return isTakeover(position) ? .same : place(ofHolder: entries[position].holder)
+  }
+
+  /// Where the row is that a transaction means by the number.
+  func meaning(by transaction: BatchTransaction) -> Place {
     let holder = holder(for: transaction)
     let seen = entries.indices.filter {
-      !entries[$0].birth.takesOver && entries[$0].holder == holder && isBefore(transaction, $0)
+      !isTakeover($0) && entries[$0].holder == holder && isBefore(transaction, $0)
     }
-    return last(seen).map { entries[$0].number } ?? place(of: holder)
+    return last(seen).map(place(of:)) ?? place(ofHolder: holder)
   }
 
-  /// The number of the row that a transaction inserts under this one.
-  func birthplace(in transaction: BatchTransaction) -> Int64 {
-    entries.first { $0.birth.transaction.side == transaction.side }?.number
-      ?? place(of: holder(for: transaction))
+  /// Where the row is that a transaction inserts under the number.
+  func birthplace(in transaction: BatchTransaction) -> Place {
+    position(of: transaction.side).map(place(of:))
+      ?? place(ofHolder: holder(for: transaction))
   }
 
-  /// The number of the row to which a fresh one belongs; `nil` where it belongs to none of these.
-  func home(ofFresh fresh: Int64) -> Int64? {
-    if fresh == firstFresh { return firstNumber }
-    return entries.first { $0.fresh == fresh }?.number
+  /// The entry of a transaction.
+  func position(of side: Conflict.Side) -> Int? {
+    entries.firstIndex { $0.birth.transaction.side == side }
   }
 
-  /// The fresh number that the row gets which the author of a takeover has under this number.
-  func numberAfterTakeover(by transaction: BatchTransaction) -> Int64 {
-    holder(for: transaction).map { entries[$0].fresh } ?? firstFresh
+  /// Where the row goes which the author of a takeover has under this number.
+  func placeAfterTakeover(by transaction: BatchTransaction) -> Place {
+    holder(for: transaction).map { .entry($0) } ?? .first
   }
-
-  var hasTakeovers: Bool { !takeovers.isEmpty }
 }

@@ -27,14 +27,12 @@ struct HeldRowMoves {
     let taken = try takenNumbers(changes)
     if taken.isEmpty { return [] }
     let births = BirthTable(connection, schema: schema)
-    let names = schema.tables.map(\.name)
-    let known = BirthRegistry(try births.all(), names: names)
-    var numbers: [SharedNumber: Int64] = [:]
+    let tables = schema.numberedTables
+    let known = BirthRegistry(try births.all(), tables: tables)
     // One that was fresh means its row: to insert it again is refused.
-    for number in taken where !known.isFresh(number) {
-      numbers[number] = known.number(
-        of: number, afterTakeoverBy: author, name: names[number.table])
-    }
+    let numbers = try known.numbers(
+      of: taken.filter { !known.isFresh($0) }, afterTakeoverBy: author, tables: tables,
+      isThere: NumberTraces(connection: connection, constraints: constraints).exist)
     if numbers.isEmpty { return [] }
     if try !BirthTable.isUsed(connection) {
       // What was inserted here until now has met no other.

@@ -70,23 +70,31 @@ extension MergeOptions {
     let known = options.restricted(to: schema)
     for (name, merge) in known.tables.sorted(by: { $0.key < $1.key }) {
       _ = try refusals.collect(table: name.text) {
-        try Self.checkUnwritten(name, merge, recorded[name], connection, path: path)
+        try Self.checkMayChange(name, merge, recorded[name], connection, path: path)
       }
     }
     return refusals
   }
 
-  /// - Throws: `StoreError.mergeOptions` for another declaration of a table that has been written.
-  fileprivate static func checkUnwritten(
+  /// - Throws: `StoreError.mergeOptions` for a declaration of which rows have been merged otherwise.
+  fileprivate static func checkMayChange(
     _ name: SQLName, _ merge: TableMerge, _ recorded: TableMerge, _ connection: Connection,
     path: String
   ) throws {
-    guard !merge.isEquivalent(to: recorded), try Outbox(connection).mentions(table: name.text)
-    else { return }
+    guard !merge.isEquivalent(to: recorded) else { return }
+    var withoutNumbers = merge
+    withoutNumbers.positiveBits = recorded.positiveBits
+    let problem: String
+    if withoutNumbers.isEquivalent(to: recorded) {
+      // Until a row has been displaced the numbers do not matter.
+      guard try BirthTable.mentions(name.text, connection) else { return }
+      problem = "rows of table \(name) were given numbers twice already, and it merges \(recorded)"
+    } else {
+      guard try Outbox(connection).mentions(table: name.text) else { return }
+      problem = "table \(name) merges \(recorded) and has been written so"
+    }
     throw StoreError(
-      .mergeOptions,
-      "table \(name) merges \(recorded) and has been written so; it cannot merge \(merge) now",
-      path: path,
+      .mergeOptions, "\(problem); it cannot merge \(merge) now", path: path,
       remedy: "declare what it was attached with, or `tributary detach --remove-logs` on every "
         + "device and attach anew")
   }
@@ -106,7 +114,7 @@ extension Database {
       to: try ReplicatedSchema(connection, selection: selection, merge: options))
     guard !known.adds(nothingTo: recorded) else { return }
     for (name, merge) in known.tables.sorted(by: { $0.key < $1.key }) {
-      try MergeOptions.checkUnwritten(
+      try MergeOptions.checkMayChange(
         name, merge, recorded[name], connection, path: connection.path)
     }
     let all = known.merging(recorded)

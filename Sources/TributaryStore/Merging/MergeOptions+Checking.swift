@@ -49,7 +49,27 @@ extension MergeOptions {
         path,
         "leave --rowid-key out for it")
     }
+    if merge.hasPositiveNumbers { try checkNumbers(of: table, path) }
     try check(merge, table, path)
+  }
+
+  /// Positive numbers are for tables that number their rows.
+  private func checkNumbers(of table: TableDescription, _ path: String) throws(StoreError) {
+    let reason: String
+    if table.hasNaturalKeys {
+      reason = "its keys are declared natural, and no row ever loses one"
+    } else if table.isKeyReference, table.hasRowIdentifierKey {
+      reason = "its key is that of another table, whose rows are numbered"
+    } else if !table.hasRowIdentifierKey {
+      reason = "its rows have no numbers"
+    } else if table.keepsEqualRowsApart {
+      reason = "its rows are known by themselves, and no program sees their numbers"
+    } else {
+      return
+    }
+    throw refused(
+      "displaced rows of table \(table.name) cannot take positive numbers: \(reason)", path,
+      "leave --positive-numbers out for it")
   }
 
   private func check(

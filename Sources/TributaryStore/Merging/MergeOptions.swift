@@ -81,6 +81,8 @@ public struct MergeOptions: Hashable, Sendable {
         merge.merge = unit
       } else if let keys = TableMerge.Keys(rawValue: rule) {
         merge.keys = keys
+      } else if let bits = TableMerge.positiveBits(of: rule) {
+        merge.positiveBits = bits
       } else if let knownBy = KnownBy(word: rule) {
         merge.knownBy = knownBy
       } else if let place = KnownBy.place(of: rule), !column.text.isEmpty {
@@ -104,6 +106,7 @@ public struct MergeOptions: Hashable, Sendable {
       var rules = merge.policies.map { ($0.key.folded, $0.value.rawValue) }
       if let unit = merge.merge { rules.append(("", unit.rawValue)) }
       if merge.keys == .natural { rules.append(("", merge.keys.rawValue)) }
+      if let word = merge.positiveWord { rules.append(("", word)) }
       rules += merge.knownBy?.rules ?? []
       for (column, rule) in rules {
         try connection.cached("INSERT INTO tributary_merge VALUES (?, ?, ?)")

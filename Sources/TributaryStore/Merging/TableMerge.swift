@@ -25,15 +25,20 @@ public struct TableMerge: Hashable, Sendable {
   public var columns: [SQLName: ColumnPolicy]
   /// By what its rows are known where it has no PRIMARY KEY; `nil` until that is chosen.
   public var knownBy: KnownBy?
+  /// Rows that lose their number to another one take numbers of so many bits above a leading one; `nil` is
+  /// negative ones.
+  package var positiveBits: Int?
   /// A column that was given twice, which is refused when the table is known.
   private(set) var repetition: SQLName?
 
   /// - Parameter columns: each once, in any case of its letters.
   public init(
     merge: Unit? = nil, keys: Keys = .generated,
-    columns: KeyValuePairs<String, ColumnPolicy> = [:], knownBy: KnownBy? = nil
+    columns: KeyValuePairs<String, ColumnPolicy> = [:], knownBy: KnownBy? = nil,
+    hasPositiveNumbers: Bool = false
   ) {
     self.merge = merge
+    positiveBits = hasPositiveNumbers ? Self.usualPositiveBits : nil
     self.knownBy = knownBy
     self.keys = keys
     self.columns = [:]
@@ -46,6 +51,17 @@ public struct TableMerge: Hashable, Sendable {
   /// Whether nothing but what holds anyway is declared.
   public var isEmpty: Bool {
     merge == nil && keys == .generated && policies.isEmpty && knownBy == nil
+      && positiveBits == nil
+  }
+
+  /// From 2^29 up to 2^30: what an application counts on from there stays below 2^31 for long.
+  private static let usualPositiveBits = 29
+
+  /// Rows that lose their number to another one take positive numbers below 2^31, for programs that refuse
+  /// negative ones.
+  public var hasPositiveNumbers: Bool {
+    get { positiveBits != nil }
+    set { positiveBits = newValue ? positiveBits ?? Self.usualPositiveBits : nil }
   }
 
   /// The policy of a column.
@@ -59,13 +75,20 @@ public struct TableMerge: Hashable, Sendable {
   /// Whether both mean the same.
   public func isEquivalent(to other: TableMerge) -> Bool {
     merge == other.merge && keys == other.keys && policies == other.policies
-      && knownBy == other.knownBy
+      && knownBy == other.knownBy && positiveBits == other.positiveBits
   }
 
-  /// This, and what is chosen there of what nobody needs to declare.
+  /// This, and what is said there of what is left open here: by what rows are known, which numbers displaced
+  /// rows take, and all else where nothing else is said here.
   func completed(by other: TableMerge) -> TableMerge {
     var result = self
     result.knownBy = knownBy ?? other.knownBy
+    result.positiveBits = positiveBits ?? other.positiveBits
+    if positiveBits != nil, merge == nil, keys == .generated, policies.isEmpty {
+      result.merge = other.merge
+      result.keys = other.keys
+      result.columns = other.columns
+    }
     return result
   }
 }
@@ -76,7 +99,29 @@ extension TableMerge: CustomStringConvertible {
     if let merge { parts.append("by \(merge.rawValue)") }
     if keys == .natural { parts.append("with natural keys") }
     parts += policies.sorted { $0.key < $1.key }.map { "\($0.key.folded) as \($0.value.rawValue)" }
+    if hasPositiveNumbers { parts.append("with positive numbers") }
     if let knownBy { parts.append("with rows known by \(knownBy)") }
     return parts.isEmpty ? "as usual" : parts.joined(separator: ", ")
+  }
+}
+
+// MARK: In a store and in peer.json
+
+extension TableMerge {
+  /// Numbers that displaced rows can take: below 2^62 with room to count on.
+  private static let positiveRange = 1...59
+
+  /// The word for `positiveBits`; `nil` where there are none.
+  package var positiveWord: String? {
+    positiveBits.map { $0 == Self.usualPositiveBits ? "positive" : "positive \($0)" }
+  }
+
+  /// What a word says that may be one for `positiveBits`; `nil` where it is none.
+  package static func positiveBits(of word: String) -> Int? {
+    if word == "positive" { return usualPositiveBits }
+    guard word.hasPrefix("positive "), let bits = Int(word.dropFirst("positive ".count)),
+      positiveRange.contains(bits)
+    else { return nil }
+    return bits
   }
 }

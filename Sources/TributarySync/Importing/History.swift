@@ -53,11 +53,12 @@ struct History {
     var count = 0
     var scope = Scope(earliest: earliest, floor: floor)
     let moved = batch.movedBirths
-    if batch.movesFirstHolders || !moved.isEmpty {
+    let movesUnknownRows = try batch.movesUnknownRows()
+    if movesUnknownRows || !moved.isEmpty {
       scope.earliest = moved.map(\.stamp).min().map { min(scope.earliest, $0) } ?? scope.earliest
       // Strictly later than that, and the birth itself.
       scope.floor = scope.floor.intersection(known: moved)
-      if batch.movesFirstHolders { scope = .all }
+      if movesUnknownRows { scope = .all }
       try forEachChange(in: scope, known: known, batch) { change, mapping, transaction in
         count += 1
         batch.begin(transaction, isNew: false)

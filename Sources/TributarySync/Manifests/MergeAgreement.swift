@@ -125,6 +125,12 @@ extension MergeOptions {
       var merge = TableMerge()
       if let word = said.merge { merge.merge = try Self.known(word, table, path) }
       if let word = said.keys { merge.keys = try Self.known(word, table, path) }
+      if let word = said.numbers {
+        guard let bits = TableMerge.positiveBits(of: word) else {
+          throw Self.unknown(word, table, path)
+        }
+        merge.positiveBits = bits
+      }
       if let word = said.rows {
         guard let knownBy = KnownBy(word: word) else { throw Self.unknown(word, table, path) }
         merge.knownBy = knownBy
@@ -161,7 +167,7 @@ extension MergeOptions {
           merge: merge.merge?.rawValue, keys: merge.keys == .natural ? "natural" : nil,
           columns: Dictionary(
             columns.map { ($0.key.text, $0.value.rawValue) }, uniquingKeysWith: { $1 }),
-          rows: merge.knownBy?.word)
+          rows: merge.knownBy?.word, numbers: merge.positiveWord)
         if case .unique(let columns) = merge.knownBy { said.unique = columns.map(\.text) }
         return (table.text, said)
       }, uniquingKeysWith: { $1 })

@@ -94,11 +94,16 @@ final class HarnessDevice {
     return report
   }
 
-  /// What is not left to the tables: some have UNIQUE keys, and the rows are known by themselves all the same.
+  /// What is not left to the tables: some have UNIQUE keys, and the rows are known by themselves all the same;
+  /// displaced rows of others take positive numbers.
   private var merge: MergeOptions? {
     var options = MergeOptions()
     for table in schema.tables where table.keepsEqualRowsApart {
       options.tables[SQLName(table.name)] = TableMerge(knownBy: .themselves)
+    }
+    for table in schema.tables {
+      guard let bits = table.positiveBits else { continue }
+      options.tables[SQLName(table.name), default: TableMerge()].positiveBits = bits
     }
     return options.isEmpty ? nil : options
   }

@@ -29,7 +29,8 @@ package struct HistoryHarness {
     self.isConstrained = isConstrained
     random = SeededGenerator(seed: seed)
     generator = HistoryGenerator(
-      seed: random.next(), constrained: isConstrained, special: isConstrained, keyless: true)
+      seed: random.next(), constrained: isConstrained, special: isConstrained, keyless: true,
+      positive: true)
     trace = generator.createStatements
     let containers =
       (0..<random.pick(isConstrained ? [2, 2, 2, 3, 3, 3, 4, 5, 6] : [2, 2, 3, 3, 4, 5, 6])).map {

@@ -21,9 +21,10 @@ package struct HistoryGenerator: Sendable {
   ///   - isConstrained: with tables that have constraints, and not with those of any types.
   ///   - isSpecial: of those tables, some with conflict clauses, some with copies kept by triggers.
   ///   - isKeyless: some tables without a primary key.
+  ///   - isPositive: displaced rows of some tables take positive numbers, so few that they meet others.
   package init(
     seed: UInt64, constrained isConstrained: Bool = false, special isSpecial: Bool = false,
-    keyless isKeyless: Bool = false
+    keyless isKeyless: Bool = false, positive isPositive: Bool = false
   ) {
     self.seed = seed
     random = SeededGenerator(seed: seed)
@@ -54,7 +55,15 @@ package struct HistoryGenerator: Sendable {
     }
     copies = isSpecial && special.once(in: 2) ? constrained.compactMap(\.copy) : []
     self.constrained = constrained
-    schema = ReferenceSchema(tables: tables.map(\.model) + constrained.map(\.model))
+    var models = tables.map(\.model) + constrained.map(\.model)
+    var numbers = SeededGenerator(seed: seed ^ 0x706f_7369_7469_7665)
+    if isPositive, numbers.once(in: 2) {
+      for number in models.indices
+      where models[number].hasBirths && !models[number].keepsEqualRowsApart && numbers.once(in: 2) {
+        models[number].positiveBits = numbers.number(1...4)
+      }
+    }
+    schema = ReferenceSchema(tables: models)
     createStatements =
       tables.map(\.createStatement) + constrained.flatMap(\.createStatements)
       + copies.flatMap(\.createStatements)

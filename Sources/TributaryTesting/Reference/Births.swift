@@ -5,60 +5,22 @@ internal import TributaryCore
 package typealias FreshNumbers =
   @Sendable (_ table: String, _ number: Int64, _ birth: ReferenceTransaction?) -> Int64
 
+/// A number of a table.
+struct ReferenceNumber: Hashable {
+  var table: String
+  var number: Int64
+}
+
 /// Tells apart the rows that were given one number by accident, and those whose number SQLite gave
 /// again while they were held.
 struct Births {
-  private struct Number: Hashable {
-    var table: String
-    var number: Int64
-  }
-
-  private struct Birth {
-    var transaction: ReferenceTransaction
-    var change: ReferenceChange
-
-    /// The number was that of a row which was held for its author.
-    var takesOver: Bool
-
-    /// It refers to a row by a number that may mean another row elsewhere.
-    var refersToNumber: Bool
-
-    /// Nobody gave the row a name that another could give it too.
-    var standsAlone: Bool
-
-    /// Whether both are the birth of one row.
-    func isSameRow(as other: Birth) -> Bool {
-      if takesOver || other.takesOver { return false }
-      if standsAlone {
-        // Copies of one database have the same rows under the same numbers.
-        return transaction.stamp.time == .zero && other.transaction.stamp.time == .zero
-          && change == other.change
-      }
-      return transaction.stamp.time == .zero && other.transaction.stamp.time == .zero
-        || change == other.change && !refersToNumber
-    }
-
-    func isConcurrent(with other: Birth) -> Bool {
-      !transaction.saw(other.transaction) && !other.transaction.saw(transaction)
-    }
-  }
-
-  /// Whose the number is: of the rows from before the first takeover, or from one on.
-  private enum Holder: Hashable {
-    case first
-    case takeover(ReferenceSide)
-  }
-
   private let schema: ReferenceSchema
   private let fresh: FreshNumbers
-  /// In ascending order of stamp.
-  private var births: [Number: [Birth]] = [:]
-  private var takeovers: [Number: [Birth]] = [:]
-  /// By number and birth.
-  private var holders: [Number: [ReferenceSide: Holder]] = [:]
+  private var households: [ReferenceNumber: Household] = [:]
   /// By fresh number, whether anybody has it or not: the number that was given first, and the birth;
   /// `nil` for the first holder's.
-  private var origins: [Number: (number: Int64, birth: Birth?)] = [:]
+  private var origins: [ReferenceNumber: (home: ReferenceNumber, birth: Birth?)] = [:]
+  private var positive: PositiveNumbers
 
   /// - Parameter transactions: in ascending order of stamp.
   init(
@@ -66,133 +28,73 @@ struct Births {
   ) {
     self.schema = schema
     self.fresh = fresh
+    positive = PositiveNumbers(schema, fresh)
     for transaction in transactions {
       for change in transaction.changes where change.operation == .insert {
-        guard schema[change.table].hasBirths, let number = change.key[0].number,
-          // A row that had been displaced comes back.
-          origins[Number(table: change.table, number: number)] == nil
-        else { continue }
-        add(change, under: Number(table: change.table, number: number), of: transaction)
+        guard schema[change.table].hasBirths, let number = change.key[0].number else { continue }
+        let name = ReferenceNumber(table: change.table, number: number)
+        let birth = Birth(change, under: name, of: transaction, schema)
+        if schema[change.table].positiveBits != nil {
+          positive.add(birth)
+        } else if origins[name] == nil {
+          add(birth)
+        }  // Otherwise a row that had been displaced comes back.
       }
     }
+    positive.settle()
   }
 
-  private mutating func add(
-    _ change: ReferenceChange, under name: Number, of transaction: ReferenceTransaction
-  ) {
-    let table = schema[change.table]
-    let birth = Birth(
-      transaction: transaction, change: change,
-      takesOver: transaction.changes.contains { $0.announcesTakeover(by: change) },
-      // SQLite gives no negative numbers: equal rows have the number from one row.
-      refersToNumber: name.number >= 0
-        && change.values.contains { column, value in
-          value != .null && !table.isKey(column)
-            && schema.numberedTable(of: column, in: table) != nil
-        },
-      // A negative number is that of one row, wherever it comes back.
-      standsAlone: name.number >= 0 && table.keepsEqualRowsApart)
-    births[name, default: []].append(birth)
+  private mutating func add(_ birth: Birth) {
+    let name = birth.name
+    households[name, default: Household()].births.append(birth)
     setOrigin(of: birth, name)
-    if birth.takesOver {
-      takeovers[name, default: []].append(birth)
-      setOrigin(of: nil, name)
-    }
-    holders[name, default: [:]][transaction.identity] = holder(of: name, for: transaction)
+    if birth.takesOver { setOrigin(of: nil, name) }
   }
 
-  private mutating func setOrigin(of birth: Birth?, _ name: Number) {
+  private mutating func setOrigin(of birth: Birth?, _ name: ReferenceNumber) {
     let number = fresh(name.table, name.number, birth?.transaction)
-    origins[Number(table: name.table, number: number)] = (name.number, birth)
+    origins[ReferenceNumber(table: name.table, number: number)] = (name, birth)
   }
 
-  /// Those of some births that an earlier one, which is not among the result, is concurrent with.
-  private static func displaced(_ births: [Birth]) -> Set<ReferenceSide> {
-    var displaced: Set<ReferenceSide> = []
-    var staying: [Birth] = []
-    for birth in births {
-      if staying.contains(where: { $0.isConcurrent(with: birth) && !$0.isSameRow(as: birth) }) {
-        displaced.insert(birth.transaction.identity)
-      } else {
-        staying.append(birth)
-      }
+  private func number(_ place: Household.Place, _ name: ReferenceNumber) -> Int64 {
+    switch place {
+    case .same: name.number
+    case .first: fresh(name.table, name.number, nil)
+    case .born(let birth): fresh(name.table, name.number, birth.transaction)
     }
-    return displaced
-  }
-
-  /// The last of some births that none displaces.
-  private static func last(_ births: [Birth]) -> Birth? {
-    let displaced = displaced(births)
-    return births.last { !displaced.contains($0.transaction.identity) }
-  }
-
-  private func isBefore(_ transaction: ReferenceTransaction, _ birth: Birth) -> Bool {
-    birth.transaction.identity == transaction.identity || transaction.saw(birth.transaction)
-  }
-
-  /// Whose the number was when a transaction had been written, for its author.
-  private func holder(of name: Number, for transaction: ReferenceTransaction) -> Holder {
-    let seen = takeovers[name, default: []].filter { isBefore(transaction, $0) }
-    return Self.last(seen).map { .takeover($0.transaction.identity) } ?? .first
-  }
-
-  /// The number that a holder has.
-  private func place(of holder: Holder, under name: Number) -> Int64 {
-    let all = takeovers[name, default: []]
-    guard let last = Self.last(all) else { return name.number }
-    switch holder {
-    case .first: return fresh(name.table, name.number, nil)
-    case .takeover(last.transaction.identity): return name.number
-    case .takeover(let side):
-      let birth = all.first { $0.transaction.identity == side }!
-      return fresh(name.table, name.number, birth.transaction)
-    }
-  }
-
-  /// The births that are no takeovers, of one holder.
-  private func births(of holder: Holder, under name: Number) -> [Birth] {
-    births[name, default: []].filter {
-      !$0.takesOver && holders[name]![$0.transaction.identity] == holder
-    }
-  }
-
-  /// The number that the row of a birth has.
-  private func number(of birth: Birth, under name: Number) -> Int64 {
-    let side = birth.transaction.identity
-    let holder = holders[name]![side]!
-    let isDisplaced =
-      !birth.takesOver && Self.displaced(births(of: holder, under: name)).contains(side)
-    return isDisplaced
-      ? fresh(name.table, name.number, birth.transaction) : place(of: holder, under: name)
   }
 
   /// The number of the row that the author of a transaction meant by a number.
   private func meaning(
-    of number: Int64, in table: String, by transaction: ReferenceTransaction
+    of number: Int64, in table: String, by transaction: ReferenceTransaction,
+    _ seen: inout [String: PositiveNumbers.Guests]
   ) -> Int64 {
-    let name = Number(table: table, number: number)
-    if let origin = origins[name] {
-      let home = Number(table: table, number: origin.number)
-      return origin.birth.map { self.number(of: $0, under: home) }
-        ?? place(of: .first, under: home)
+    let name = ReferenceNumber(table: table, number: number)
+    if schema[table].positiveBits != nil {
+      let guests = seen[table] ?? positive.guests(in: table, seenBy: transaction)
+      seen[table] = guests
+      return positive.meaning(of: name, by: transaction, guests)
     }
-    if births[name] == nil { return number }
-    let holder = holder(of: name, for: transaction)
-    let seen = births(of: holder, under: name).filter { isBefore(transaction, $0) }
-    return Self.last(seen).map { self.number(of: $0, under: name) }
-      ?? place(of: holder, under: name)
+    if let (home, birth) = origins[name] {
+      let household = households[home]!
+      return self.number(
+        birth.map(household.place(of:)) ?? household.place(of: .first), home)
+    }
+    guard let household = households[name] else { return number }
+    return self.number(household.meaning(by: transaction), name)
   }
 
   /// A transaction with the numbers that its rows have now.
   func read(_ transaction: ReferenceTransaction) -> ReferenceTransaction {
     var transaction = transaction
+    var seen: [String: PositiveNumbers.Guests] = [:]
     transaction.changes = transaction.changes.map { change in
       var change = change
       let table = schema[change.table]
       func read(_ value: Value, _ column: String) -> Value {
         guard let owner = schema.numberedTable(of: column, in: table), let number = value.number
         else { return value }
-        let meaning = meaning(of: number, in: owner, by: transaction)
+        let meaning = meaning(of: number, in: owner, by: transaction, &seen)
         return meaning == number ? value : value.replacing(number: meaning)
       }
       change.key = zip(table.keyColumns, change.key).map { read($1, $0.name) }
@@ -200,14 +102,6 @@ struct Births {
       return change
     }
     return transaction
-  }
-}
-
-extension ReferenceChange {
-  /// Whether it says of an insert that the number was a held row's: an update of the same row that
-  /// sets nothing.
-  fileprivate func announcesTakeover(by insert: ReferenceChange) -> Bool {
-    operation == .update && table == insert.table && key == insert.key && values.isEmpty
   }
 }
 
@@ -240,7 +134,7 @@ extension ReferenceSchema {
 
 extension Value {
   /// The number that SQLite takes it for as a row's.
-  fileprivate var number: Int64? {
+  var number: Int64? {
     let compared = ReferenceCollation.binary.canonical(ReferenceAffinity.numeric.compared(self))
     if case .integer(let number) = compared { return number }
     return nil

@@ -18,6 +18,9 @@ package struct ReferenceTable: Sendable {
   /// Declared so: one number means one row.
   package var hasNaturalKeys: Bool
 
+  /// Declared so: displaced rows take numbers from 2^bits to 2^(bits + 1) − 1; `nil` is negative ones.
+  package var positiveBits: Int?
+
   /// An update says all the columns that are not in the key.
   package var isMergedByRow: Bool
 

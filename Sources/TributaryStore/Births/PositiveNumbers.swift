@@ -1,0 +1,310 @@
+import TributaryCore
+
+/// The rows of tables whose displaced rows take positive numbers, which others may give too.
+///
+/// A row that was displaced is the *guest* of the number that it has now. Who gives that number without
+/// having seen the guest there means another row: a *resident*, which lives elsewhere meanwhile.
+struct PositiveNumbers {
+  /// Who lives under a number that others may have been given.
+  enum Guest: Hashable {
+    case first(SharedNumber)
+    case born(SharedNumber, Conflict.Side)
+    /// All that those mean by a number who have not seen its guest.
+    case residents(SharedNumber)
+  }
+
+  /// The births under a number whose authors have seen the same guest there, or none.
+  private struct Host: Hashable {
+    var name: SharedNumber
+    var guest: Guest?
+  }
+
+  private var tables: [NumberedTable] = []
+  /// In ascending order of stamp.
+  private var births: [SharedNumber: [Birth]] = [:]
+  /// By number and birth; those whose authors saw no guest there are left out.
+  private var hosts: [SharedNumber: [Conflict.Side: Guest]] = [:]
+  private var histories: [Host: NumberHistory] = [:]
+  /// By number, who may come to live there. Further choices only where the first is another's too.
+  private var candidates: [SharedNumber: [Guest]] = [:]
+
+  var isEmpty: Bool { births.isEmpty }
+
+  /// Whether births of a table are known.
+  func concerns(_ table: Int) -> Bool {
+    tables.indices.contains(table) && tables[table].positiveBits != nil
+  }
+
+  /// How many numbers have births.
+  var count: Int { births.count }
+
+  /// - Complexity: O(births that there are).
+  mutating func add(_ new: [Birth], tables: [NumberedTable]) {
+    self.tables = tables
+    for birth in new { births[birth.name, default: []].append(birth) }
+    for name in Set(new.map(\.name)) { births[name]?.sort { $0.stamp < $1.stamp } }
+    nominate(new)
+    hosts.removeAll()
+    // Whom an author has seen follows from earlier births alone.
+    for birth in births.values.joined().sorted(by: { $0.stamp < $1.stamp }) {
+      guard let guest = guest(of: birth.name, seenBy: birth.transaction) else { continue }
+      hosts[birth.name, default: [:]][birth.transaction.side] = guest
+    }
+    histories.removeAll()
+    for (name, births) in births {
+      for (guest, group) in Dictionary(grouping: births, by: host(of:)) {
+        histories[Host(name: name, guest: guest)] = NumberHistory(
+          group, mayBeTakenOver: guest == nil)
+      }
+    }
+  }
+
+  func births(_ name: SharedNumber) -> [Birth] { births[name] ?? [] }
+
+  var allBirths: some Sequence<Birth> { births.values.lazy.joined() }
+
+  private func host(of birth: Birth) -> Guest? { hosts[birth.name]?[birth.transaction.side] }
+
+  // MARK: Choices
+
+  private static let choiceCount = FreshNumber.positiveCount + 1
+
+  /// A number that a displaced row may get; the last one is negative.
+  private func choice(_ level: Int, of guest: Guest) -> SharedNumber {
+    let (name, stamp): (SharedNumber, Stamp?) =
+      switch guest {
+      case .first(let name): (name, nil)
+      case .born(let name, let side): (name, Stamp(time: side.time, peer: side.peer))
+      case .residents: preconditionFailure("residents do not choose")
+      }
+    let table = tables[name.table]
+    let fresh = FreshNumber.number(table: table.name, key: name.number, birth: stamp)
+    return SharedNumber(
+      table: name.table,
+      number: level < FreshNumber.positiveCount
+        ? FreshNumber.positive(fresh, choice: level, bits: bits(of: name)) : fresh)
+  }
+
+  private func bits(of name: SharedNumber) -> Int {
+    guard let bits = tables[name.table].positiveBits else {
+      preconditionFailure("a table with negative numbers")
+    }
+    return bits
+  }
+
+  private mutating func nominate(_ new: [Birth]) {
+    for birth in new {
+      nominate(.born(birth.name, birth.transaction.side), 0)
+      if birth.takesOver { nominate(.first(birth.name), 0) }
+    }
+  }
+
+  private mutating func nominate(_ guest: Guest, _ level: Int) {
+    let number = choice(level, of: guest)
+    let others = candidates[number] ?? []
+    if others.contains(guest) { return }
+    candidates[number] = others + [guest]
+    guard !others.isEmpty else { return }
+    // Whoever does not get it may want any other.
+    for guest in others + [guest] {
+      for level in 1..<Self.choiceCount { nominate(guest, level) }
+    }
+  }
+
+  // MARK: Guests
+
+  /// Who comes first to his choice: those from before a takeover, then births in order of stamp.
+  private static func precedes(_ a: Guest, _ b: Guest) -> Bool {
+    switch (a, b) {
+    case (.first(let a), .first(let b)): a.number < b.number
+    case (.first, _): true
+    case (.born(let a, let mine), .born(let b, let other)):
+      (mine.time, mine.peer, a.number) < (other.time, other.peer, b.number)
+    default: false
+    }
+  }
+
+  /// Whether somebody does not have the number that he was given.
+  ///
+  /// - Parameter view: by what the author of this had seen; by all that is known without one.
+  private func isDisplaced(_ guest: Guest, _ view: BatchTransaction?) -> Bool {
+    switch guest {
+    case .residents(let name): return self.guest(of: name, view) != nil
+    case .first(let name):
+      return births(name).contains { birth in
+        birth.takesOver && host(of: birth) == nil
+          && view?.saw(birth.transaction.side) ?? true
+      }
+    case .born(let name, let side):
+      let guest = hosts[name]?[side]
+      guard let view else {
+        let history = histories[Host(name: name, guest: guest)]
+        return history?.position(of: side).map { history?.entries[$0].isDisplaced ?? false }
+          ?? false
+      }
+      guard view.saw(side) else { return false }
+      let seen = births(name).filter {
+        host(of: $0) == guest && view.saw($0.transaction.side)
+      }
+      if seen.count == 1 { return false }
+      let history = NumberHistory(seen, mayBeTakenOver: guest == nil)
+      return history.position(of: side).map { history.entries[$0].isDisplaced } ?? false
+    }
+  }
+
+  /// Whether somebody has tried to live there.
+  private func wants(_ guest: Guest, _ name: SharedNumber, _ view: BatchTransaction?) -> Bool {
+    guard isDisplaced(guest, view) else { return false }
+    for level in 0..<Self.choiceCount {
+      let choice = choice(level, of: guest)
+      if choice == name { return true }
+      if !isTaken(choice, from: guest, view) { return false }
+    }
+    return false
+  }
+
+  private func isTaken(
+    _ name: SharedNumber, from guest: Guest, _ view: BatchTransaction?
+  ) -> Bool {
+    candidates[name]?.contains { Self.precedes($0, guest) && wants($0, name, view) } ?? false
+  }
+
+  /// Who lives there and was not given the number.
+  private func guest(of name: SharedNumber, _ view: BatchTransaction?) -> Guest? {
+    if let candidates = candidates[name] {
+      let wanting = candidates.filter { wants($0, name, view) }
+      if let first = wanting.min(by: Self.precedes) { return first }
+    }
+    // Residents who live elsewhere are guests there, whose own residents make room too.
+    guard let former = resident(ofAnnex: name), guest(of: former, view) != nil else { return nil }
+    return .residents(former)
+  }
+
+  private func guest(of name: SharedNumber, seenBy transaction: BatchTransaction) -> Guest? {
+    guest(of: name, transaction)
+  }
+
+  /// Whether a number belongs to a row that was given another one.
+  func hasGuest(_ name: SharedNumber) -> Bool { guest(of: name, nil) != nil }
+
+  // MARK: Residents
+
+  /// Where the residents of a number live that has a guest.
+  private func annex(of name: SharedNumber) -> SharedNumber {
+    let step = Int64(1) << bits(of: name)
+    let number = name.number + step
+    return SharedNumber(
+      table: name.table,
+      number: number < 4 * step ? number : FreshNumber.beyond(name.number))
+  }
+
+  /// Whose annex a number is.
+  private func resident(ofAnnex name: SharedNumber) -> SharedNumber? {
+    guard let bits = tables.indices.contains(name.table) ? tables[name.table].positiveBits : nil
+    else { return nil }
+    let step = Int64(1) << bits
+    let former = name.number < 0 ? FreshNumber.beyond(name.number) : name.number - step
+    let range = name.number < 0 ? 3 * step..<4 * step : step..<3 * step
+    return range.contains(former) ? SharedNumber(table: name.table, number: former) : nil
+  }
+
+  /// The number that those have by now who were there before any guest.
+  private func residence(of name: SharedNumber) -> SharedNumber {
+    // Nobody but its guest has ever been under a negative one.
+    name.number >= 0 && hasGuest(name) ? annex(of: name) : name
+  }
+
+  // MARK: Numbers
+
+  /// The fresh number of somebody who is displaced.
+  private func freshNumber(of guest: Guest) -> Int64 {
+    let last = Self.choiceCount - 1
+    let level = (0..<last).first { !isTaken(choice($0, of: guest), from: guest, nil) } ?? last
+    return choice(level, of: guest).number
+  }
+
+  private func number(of guest: Guest) -> Int64 {
+    switch guest {
+    case .residents(let name): return residence(of: name).number
+    case .first(let name):
+      let host = Host(name: name, guest: nil)
+      return number(histories[host]?.firstPlace ?? .same, host)
+    case .born(let name, let side):
+      let host = Host(name: name, guest: hosts[name]?[side])
+      guard let history = histories[host], let position = history.position(of: side) else {
+        preconditionFailure("a birth without a history")
+      }
+      return number(history.place(of: position), host)
+    }
+  }
+
+  private func number(_ place: NumberHistory.Place, _ host: Host) -> Int64 {
+    switch place {
+    case .same: return host.guest.map(number(of:)) ?? residence(of: host.name).number
+    case .first: return freshNumber(of: .first(host.name))
+    case .entry(let position):
+      guard let entry = histories[host]?.entries[position] else {
+        preconditionFailure("an entry without a history")
+      }
+      return freshNumber(of: .born(host.name, entry.birth.transaction.side))
+    }
+  }
+
+  /// The number of the row that a transaction means by a number.
+  func number(_ name: SharedNumber, meantBy transaction: BatchTransaction) -> Int64 {
+    let host = Host(name: name, guest: guest(of: name, seenBy: transaction))
+    return number(histories[host]?.meaning(by: transaction) ?? .same, host)
+  }
+
+  /// The number of a row that a transaction inserts.
+  func number(_ name: SharedNumber, bornIn transaction: BatchTransaction) -> Int64 {
+    let host = Host(name: name, guest: guest(of: name, seenBy: transaction))
+    return number(histories[host]?.birthplace(in: transaction) ?? .same, host)
+  }
+
+  /// Where the row goes, under a number without a guest, that the author of a takeover has there.
+  func placeAfterTakeover(
+    of name: SharedNumber, by transaction: BatchTransaction
+  ) -> NumberHistory.Place {
+    histories[Host(name: name, guest: nil)]?.placeAfterTakeover(by: transaction) ?? .first
+  }
+
+  /// What a place under a number without a guest is.
+  func number(_ place: NumberHistory.Place, of name: SharedNumber) -> Int64 {
+    number(place, Host(name: name, guest: nil))
+  }
+
+  // MARK: Changes
+
+  /// The numbers whose first holders had other ones in another state.
+  func movedFirstHolders(since former: PositiveNumbers) -> Set<SharedNumber> {
+    let names = births.filter { $0.value.contains(where: \.takesOver) }.keys
+    return Set(names.filter { firstFreshNumber($0) != former.firstFreshNumber($0) })
+  }
+
+  /// The number that the first holder of a number has instead of it.
+  private func firstFreshNumber(_ name: SharedNumber) -> Int64? {
+    isDisplaced(.first(name), nil) ? freshNumber(of: .first(name)) : nil
+  }
+
+  /// The numbers under which residents were in another state who are elsewhere now.
+  func formerResidences(since former: PositiveNumbers) -> Set<SharedNumber> {
+    var numbers: Set<SharedNumber> = []
+    for name in Set(candidates.keys).union(former.candidates.keys)
+    where hasGuest(name) != former.hasGuest(name) {
+      var place = former.residence(of: name)
+      numbers.insert(place)
+      // Those who make room for them, or need not any more.
+      while place.number >= 0 {
+        place = annex(of: place)
+        numbers.insert(place)
+      }
+    }
+    return numbers
+  }
+}
+
+extension Birth {
+  /// The number that the row was given.
+  var name: SharedNumber { SharedNumber(table: table, number: number) }
+}

@@ -1,0 +1,67 @@
+internal import TributaryCore
+
+/// An insert under a number.
+struct Birth {
+  var name: ReferenceNumber
+  var transaction: ReferenceTransaction
+  private var change: ReferenceChange
+
+  /// The number was that of a row which was held for its author.
+  var takesOver: Bool
+
+  /// It refers to a row by a number that may mean another row elsewhere.
+  private var refersToNumber: Bool
+
+  /// Nobody gave the row a name that another could give it too.
+  private var standsAlone: Bool
+
+  init(
+    _ change: ReferenceChange, under name: ReferenceNumber, of transaction: ReferenceTransaction,
+    _ schema: ReferenceSchema
+  ) {
+    let table = schema[name.table]
+    self.name = name
+    self.transaction = transaction
+    self.change = change
+    takesOver = transaction.changes.contains { $0.announcesTakeover(by: change) }
+    // SQLite gives no negative numbers: equal rows have the number from one row.
+    refersToNumber =
+      name.number >= 0
+      && change.values.contains { column, value in
+        value != .null && !table.isKey(column)
+          && schema.numberedTable(of: column, in: table) != nil
+      }
+    // A negative number is that of one row, wherever it comes back.
+    standsAlone = name.number >= 0 && table.keepsEqualRowsApart
+  }
+
+  var identity: ReferenceSide { transaction.identity }
+
+  /// Whether both are the birth of one row.
+  private func isSameRow(as other: Birth) -> Bool {
+    if takesOver || other.takesOver { return false }
+    let areAdopted = transaction.stamp.time == .zero && other.transaction.stamp.time == .zero
+    // Copies of one database have the same rows under the same numbers.
+    if standsAlone { return areAdopted && change == other.change }
+    return areAdopted || change == other.change && !refersToNumber
+  }
+
+  /// Whether they have met by accident.
+  func isAccident(with other: Birth) -> Bool {
+    !transaction.saw(other.transaction) && !other.transaction.saw(transaction)
+      && !isSameRow(as: other)
+  }
+
+  /// Whether the author of a transaction had it, or made it in that one.
+  func isBefore(_ transaction: ReferenceTransaction) -> Bool {
+    identity == transaction.identity || transaction.saw(self.transaction)
+  }
+}
+
+extension ReferenceChange {
+  /// Whether it says of an insert that the number was a held row's: an update of the same row that
+  /// sets nothing.
+  fileprivate func announcesTakeover(by insert: ReferenceChange) -> Bool {
+    operation == .update && table == insert.table && key == insert.key && values.isEmpty
+  }
+}

@@ -1,0 +1,175 @@
+internal import TributaryCore
+
+/// The rows of tables whose displaced rows take positive numbers, which others may give too.
+///
+/// A row that was displaced is the *guest* of the number that it has now. Who gives that number without
+/// having seen the guest there means another row: a *resident*, which lives elsewhere meanwhile.
+struct PositiveNumbers {
+  /// Who comes to live under another number.
+  enum Guest: Hashable {
+    case first(ReferenceNumber)
+    case born(ReferenceNumber, ReferenceSide)
+    /// All that those mean by a number who have not seen its guest.
+    case residents(ReferenceNumber)
+  }
+
+  typealias Guests = [ReferenceNumber: Guest]
+
+  /// The births under a number whose authors have seen the same guest there, or none.
+  private struct Host: Hashable {
+    var name: ReferenceNumber
+    var guest: Guest?
+  }
+
+  private let schema: ReferenceSchema
+  private let fresh: FreshNumbers
+  private var households: [Host: Household] = [:]
+  /// In ascending order of stamp, with the household.
+  private var births: [(birth: Birth, host: Host)] = []
+  /// The guests of all numbers, by all that is known.
+  private var guests = Guests()
+
+  init(_ schema: ReferenceSchema, _ fresh: @escaping FreshNumbers) {
+    self.schema = schema
+    self.fresh = fresh
+  }
+
+  /// - Precondition: it comes after the others in order of stamp.
+  mutating func add(_ birth: Birth) {
+    var birth = birth
+    let guests = guests(in: birth.name.table, seenBy: birth.transaction)
+    let host = Host(name: birth.name, guest: guest(of: birth.name, guests))
+    // The number of a guest is not taken over.
+    if host.guest != nil { birth.takesOver = false }
+    households[host, default: Household()].births.append(birth)
+    births.append((birth, host))
+  }
+
+  /// To be called when all have been added.
+  mutating func settle() {
+    for table in Set(births.map(\.birth.name.table)) {
+      guests.merge(guests(in: table) { $0 }) { $1 }
+    }
+  }
+
+  // MARK: Guests
+
+  /// The guests of the numbers of a table, for the author of a transaction.
+  func guests(in table: String, seenBy transaction: ReferenceTransaction) -> Guests {
+    guests(in: table) { $0.seen(by: transaction) }
+  }
+
+  /// Who is displaced takes the first of his choices that no earlier one has; those from before a
+  /// takeover come first, then births in order of stamp, then in order of number.
+  private func guests(
+    in table: String, _ view: (Household) -> Household
+  ) -> Guests {
+    var guests = Guests()
+    func receive(_ guest: Guest, from name: ReferenceNumber, _ birth: Birth?) {
+      let choices = choices(name, birth).map { ReferenceNumber(table: table, number: $0) }
+      let place = choices.first { guests[$0] == nil } ?? choices[choices.count - 1]
+      guests[place] = guest
+    }
+    let here = households.filter { $0.key.name.table == table }
+    let residents = here.filter { $0.key.guest == nil }
+    for (host, household) in residents.sorted(by: { $0.key.name.number < $1.key.name.number }) {
+      if case .first = view(household).place(of: .first) {
+        receive(.first(host.name), from: host.name, nil)
+      }
+    }
+    let ordered = births.filter { $0.birth.name.table == table }.sorted {
+      ($0.birth.transaction.stamp, $0.birth.name.number)
+        < ($1.birth.transaction.stamp, $1.birth.name.number)
+    }
+    for (birth, host) in ordered {
+      let household = view(households[host]!)
+      guard household.births.contains(where: { $0.identity == birth.identity }),
+        case .born(let displaced) = household.place(of: birth),
+        displaced.identity == birth.identity
+      else { continue }
+      receive(.born(birth.name, birth.identity), from: birth.name, birth)
+    }
+    return guests
+  }
+
+  /// The numbers that a displaced row may get.
+  private func choices(_ name: ReferenceNumber, _ birth: Birth?) -> [Int64] {
+    let fresh = fresh(name.table, name.number, birth?.transaction)
+    let bits = schema[name.table].positiveBits!
+    let factors: [UInt64] = [
+      0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9, 0x27D4_EB2F_1656_67C5,
+    ]
+    return factors.map { factor in
+      let hash = UInt64(bitPattern: -1 - fresh) &* factor
+      return Int64((1 as UInt64) << UInt64(bits) + hash >> UInt64(64 - bits))
+    } + [fresh]
+  }
+
+  /// Where the residents of a number live that has a guest.
+  private func annex(of name: ReferenceNumber) -> ReferenceNumber {
+    // Nobody but its guest has ever been under a negative one.
+    if name.number < 0 { return name }
+    let bits = schema[name.table].positiveBits!
+    let number = name.number + 1 << bits
+    return ReferenceNumber(
+      table: name.table,
+      number: number < 4 << bits ? number : -1 - 1 << 52 - name.number)
+  }
+
+  /// Who lives there and was not given the number.
+  private func guest(of name: ReferenceNumber, _ guests: Guests) -> Guest? {
+    if let guest = guests[name] { return guest }
+    // Residents who live elsewhere are guests there, whose own residents make room too.
+    for start in guests.keys where start.number >= 0 {
+      var place = start
+      while place.number >= 0 {
+        let next = annex(of: place)
+        if next == name { return .residents(place) }
+        place = next
+      }
+    }
+    return nil
+  }
+
+  // MARK: Places
+
+  private func number(_ guest: Guest) -> Int64 {
+    switch guest {
+    case .residents(let name): return residence(of: name).number
+    case .first(let name):
+      let host = Host(name: name, guest: nil)
+      return number(households[host]!.place(of: .first), host)
+    case .born(let name, let side):
+      let (birth, host) = births.first {
+        $0.birth.name == name && $0.birth.identity == side
+      }!
+      return number(households[host]!.place(of: birth), host)
+    }
+  }
+
+  /// The number that those have by now who were there before any guest.
+  private func residence(of name: ReferenceNumber) -> ReferenceNumber {
+    guest(of: name, guests) == nil ? name : annex(of: name)
+  }
+
+  private func number(_ place: Household.Place, _ host: Host) -> Int64 {
+    let guest: Guest
+    switch place {
+    case .same: return host.guest.map(number) ?? residence(of: host.name).number
+    case .first: guest = .first(host.name)
+    case .born(let birth): guest = .born(host.name, birth.identity)
+    }
+    return guests.first { $0.value == guest }!.key.number
+  }
+
+  /// The number of the row that the author of a transaction meant by a number.
+  ///
+  /// - Parameter seen: the guests of the table for the author.
+  func meaning(
+    of name: ReferenceNumber, by transaction: ReferenceTransaction, _ seen: Guests
+  ) -> Int64 {
+    let host = Host(name: name, guest: guest(of: name, seen))
+    guard let household = households[host] else { return number(.same, host) }
+    return number(household.meaning(by: transaction), host)
+  }
+}
