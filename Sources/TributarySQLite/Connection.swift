@@ -207,6 +207,9 @@ public final class Connection {
   /// Whether a transaction is open.
   public var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
+  /// Whether a transaction is open that has the write lock.
+  public var isWriting: Bool { sqlite3_txn_state(handle, "main") == SQLITE_TXN_WRITE }
+
   /// The first column of the first row as an integer; `nil` when there is no row or it is NULL.
   public func integer(_ sql: String, _ parameters: Value...) throws(SQLiteError) -> Int64? {
     let statement = try cached(sql)

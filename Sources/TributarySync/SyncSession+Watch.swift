@@ -72,6 +72,9 @@ extension SyncSession {
         if filter.passes(report) { try onReport(report) }
       } catch let error as SQLiteError where error.isBusy {
         // Somebody writes for longer than the time-out: go on as if the container had just changed.
+        var report = SyncReport()
+        report.failure = SyncError(locked: error)
+        if filter.passes(report) { try onReport(report) }
         looksAtContainer = true
         continue
       }

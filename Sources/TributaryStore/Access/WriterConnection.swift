@@ -295,6 +295,7 @@ final class WriterConnection {
   /// Reads what another connection may have changed since the last transaction.
   private func refresh() throws {
     guard connection.dataVersion != seenVersion else { return }
+    hasForeignWrites = try ForeignCapture(connection).isPending(isUnchanged: true)
     let last = try Outbox(connection).last()
     sequence = last?.sequence ?? .zero
     try Outbox(connection).checkContinuity(endingWith: sequence)
@@ -303,7 +304,6 @@ final class WriterConnection {
     peer = try Settings(connection).peer()
     hasHeldRows = try !HeldTable.isEmpty(connection)
     if try connection.integer("PRAGMA schema_version") != schemaVersion { try loadSchema() }
-    hasForeignWrites = try ForeignCapture(connection).isPending()
   }
 
   /// Reads the tables anew; needs an open transaction, since new shapes are written down.

@@ -13,19 +13,22 @@ package struct ForeignCapture {
   /// Whether another program has written what is not recorded yet, or has changed the schema.
   ///
   /// - Complexity: a look at each journal.
-  package func isPending() throws -> Bool {
-    try isPending(state())
+  ///
+  /// - Parameter isUnchanged: the open transaction has changed nothing yet.
+  package func isPending(isUnchanged: Bool = false) throws -> Bool {
+    try isPending(state(), isUnchanged)
   }
 
   /// The same, and whether tables are to be compared with the logs.
   package func isDue() throws -> Bool {
     let state = try state()
-    return try state.isSuspected || isPending(state)
+    return try state.isSuspected || isPending(state, false)
   }
 
-  private func isPending(_ state: State) throws -> Bool {
+  private func isPending(_ state: State, _ isUnchanged: Bool) throws -> Bool {
     guard state.isUsed else { return state.captured == Self.noted }
-    return try state.captured != connection.integer("PRAGMA main.schema_version") || hasEntries()
+    let version = try connection.integer("PRAGMA main.schema_version") ?? 0
+    return try state.captured != version || hasEntries(version, isUnchanged)
   }
 
   private struct State {
@@ -54,8 +57,9 @@ package struct ForeignCapture {
   static let noted: Int64 = -1
 
   /// Whether some journal has entries.
-  func hasEntries() throws -> Bool {
-    for query in try queries() where try connection.integer(query) == 1 { return true }
+  private func hasEntries(_ version: Int64, _ isUnchanged: Bool) throws -> Bool {
+    for query in try queries(version, isUnchanged || !connection.isWriting)
+    where try connection.integer(query) == 1 { return true }
     return false
   }
 
@@ -67,12 +71,10 @@ package struct ForeignCapture {
     var texts: [String]
   }
 
-  private func queries() throws -> [String] {
-    let version = try connection.integer("PRAGMA main.schema_version") ?? 0
+  /// - Parameter isCommitted: the schema is not one that the open transaction has made.
+  private func queries(_ version: Int64, _ isCommitted: Bool) throws -> [String] {
     let note = ObjectIdentifier(Queries.self)
-    if !connection.isInTransaction, let known = connection.notes[note] as? Queries,
-      known.version == version
-    {
+    if let known = connection.notes[note] as? Queries, known.version == version {
       return known.texts
     }
     var rest = try journals()[...]
@@ -84,8 +86,7 @@ package struct ForeignCapture {
       texts.append("SELECT " + parts.joined(separator: " OR "))
       rest = rest.dropFirst(Self.questionsAtOnce)
     }
-    connection.notes[note] =
-      connection.isInTransaction ? nil : Queries(version: version, texts: texts)
+    if isCommitted { connection.notes[note] = Queries(version: version, texts: texts) }
     return texts
   }
 

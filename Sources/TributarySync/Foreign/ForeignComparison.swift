@@ -99,7 +99,7 @@ struct ForeignComparison {
 
   /// - Returns: false where the store has changed since the comparison.
   private func note(_ moment: Moment, _ tables: Set<SQLName>) throws -> Bool {
-    try store.exchange { connection in
+    try store.background { connection in
       try connection.immediate {
         let capture = ForeignCapture(connection)
         guard try KnowledgeTable(connection).current() == moment.knowledge,
