@@ -20,6 +20,8 @@ struct Rereading {
     var cursor = change.values
     var image = ByteBuffer(capacity: change.image.count + 8)
     var isSame = true
+    // Whoever adopts rows inserts them.
+    let joins = transaction.side.time == .zero && change.operation != .insert
     let sources =
       change.operation == .delete ? mapping.sourceKeys : Array(0..<mapping.sourceColumnCount)
     for source in sources {
@@ -35,7 +37,8 @@ struct Rereading {
         let number =
           isBirth
           ? registry.number(shared, bornIn: transaction, formerly: formerly)
-          : registry.number(shared, meantBy: transaction, formerly: formerly)
+          : registry.number(
+            shared, meantBy: transaction, joins: joins, formerly: formerly)
         if number == written {
           image.append(view)
         } else {

@@ -88,12 +88,16 @@ public struct BirthRegistry: Sendable {
 
   /// The number of the row that a transaction means by a number.
   ///
-  /// - Parameter formerly: without the births that were added since `settle`.
+  /// - Parameters:
+  ///   - joins: by a change of a row of a database that joined the logs.
+  ///   - formerly: without the births that were added since `settle`.
   package func number(
-    _ shared: SharedNumber, meantBy transaction: BatchTransaction, formerly: Bool
+    _ shared: SharedNumber, meantBy transaction: BatchTransaction, joins: Bool, formerly: Bool
   ) -> Int64 {
     let positive = positive(formerly: formerly)
-    if positive.concerns(shared.table) { return positive.number(shared, meantBy: transaction) }
+    if positive.concerns(shared.table) {
+      return positive.number(shared, meantBy: transaction, joins: joins)
+    }
     return negative(shared, formerly: formerly)?.meaning(by: transaction)
       ?? home(shared, formerly: formerly)
   }

@@ -251,8 +251,12 @@ struct PositiveNumbers {
   }
 
   /// The number of the row that a transaction means by a number.
-  func number(_ name: SharedNumber, meantBy transaction: BatchTransaction) -> Int64 {
-    let host = Host(name: name, guest: guest(of: name, seenBy: transaction))
+  ///
+  /// - Parameter joins: it is about rows of a database that joined the logs: they are those that these show.
+  func number(
+    _ name: SharedNumber, meantBy transaction: BatchTransaction, joins: Bool
+  ) -> Int64 {
+    let host = Host(name: name, guest: guest(of: name, joins ? nil : transaction))
     return number(histories[host]?.meaning(by: transaction) ?? .same, host)
   }
 

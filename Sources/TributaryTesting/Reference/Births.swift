@@ -67,12 +67,14 @@ struct Births {
   /// The number of the row that the author of a transaction meant by a number.
   private func meaning(
     of number: Int64, in table: String, by transaction: ReferenceTransaction,
-    _ seen: inout [String: PositiveNumbers.Guests]
+    joins: Bool, _ seen: inout [String: PositiveNumbers.Guests]
   ) -> Int64 {
     let name = ReferenceNumber(table: table, number: number)
     if schema[table].positiveBits != nil {
-      let guests = seen[table] ?? positive.guests(in: table, seenBy: transaction)
-      seen[table] = guests
+      let guests =
+        joins
+        ? positive.guests : seen[table] ?? positive.guests(in: table, seenBy: transaction)
+      if !joins { seen[table] = guests }
       return positive.meaning(of: name, by: transaction, guests)
     }
     if let (home, birth) = origins[name] {
@@ -91,10 +93,12 @@ struct Births {
     transaction.changes = transaction.changes.map { change in
       var change = change
       let table = schema[change.table]
+      // Rows of a database that joined the logs are those that these show; who adopts rows inserts them.
+      let joins = transaction.stamp.time == .zero && change.operation != .insert
       func read(_ value: Value, _ column: String) -> Value {
         guard let owner = schema.numberedTable(of: column, in: table), let number = value.number
         else { return value }
-        let meaning = meaning(of: number, in: owner, by: transaction, &seen)
+        let meaning = meaning(of: number, in: owner, by: transaction, joins: joins, &seen)
         return meaning == number ? value : value.replacing(number: meaning)
       }
       change.key = zip(table.keyColumns, change.key).map { read($1, $0.name) }

@@ -27,7 +27,7 @@ struct PositiveNumbers {
   /// In ascending order of stamp, with the household.
   private var births: [(birth: Birth, host: Host)] = []
   /// The guests of all numbers, by all that is known.
-  private var guests = Guests()
+  private(set) var guests = Guests()
 
   init(_ schema: ReferenceSchema, _ fresh: @escaping FreshNumbers) {
     self.schema = schema
