@@ -47,6 +47,8 @@ public final class Store: Sendable {
     request.tables = options.tables
     request.merge = options.merge
     request.capture = options.capture
+    request.extensions = options.extensions
+    if options.extensions != nil { try request.useExtensions(options.environment) }
     if try !Self.isAttached(path, options.environment) {
       _ = try Engine.attach(request, environment: options.environment)
     }
@@ -54,6 +56,9 @@ public final class Store: Sendable {
       path: path, milliseconds: { clock.milliseconds() },
       randomness: options.environment.randomness, recognition: options.environment.recognition)
     try Reopening(store: local, environment: options.environment).settle(request)
+    if let files = try request.extensionFiles(options.environment) {
+      try local.service { try StoreExtensions($0, birth: options.environment.birth).write(files) }
+    }
     if let merge = options.merge { try local.declare(merge) }
     if let capture = options.capture { try local.choose(capture) }
     session = SyncSession(store: local, environment: options.environment)

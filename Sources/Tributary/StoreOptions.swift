@@ -16,6 +16,9 @@ public struct StoreOptions: Sendable {
   /// How writes are captured; `nil` is the hook, or for a store that is attached already, as before. With
   /// `triggers` any program may write the database.
   public var capture: CaptureMethod?
+  /// The files of SQLite extensions whose functions, collations, tokenizers and modules the database needs on this
+  /// device; `nil` is as before. They run in this process.
+  public var extensions: [String]?
   /// Whether a thread of the store publishes and imports by itself; otherwise `synchronize` does.
   public var synchronizesAutomatically = true
   /// Between looks at the container where changes cannot be seen, as on network mounts.

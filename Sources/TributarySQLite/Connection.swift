@@ -26,6 +26,9 @@ public final class Connection {
   /// What others keep for as long as the connection lasts, by their types.
   public var notes: [ObjectIdentifier: any Sendable] = [:]
 
+  /// The SQLite extensions that are loaded, as paths.
+  public internal(set) var extensions: [String] = []
+
   /// By their numbers of columns.
   var feeds: [Int: RowFeed] = [:]
 
@@ -39,9 +42,11 @@ public final class Connection {
   ///
   /// - Parameter busyMilliseconds: how long to wait for another connection's lock.
   /// - Parameter classifies: whether statements carry their kind; it makes preparing them slower.
+  /// - Parameter extensions: the SQLite extensions to be loaded; `nil` is those of `setExtensions`.
   /// - Throws: when the file cannot be opened. That it is no database shows at the first statement.
   public init(
-    path: String, mode: Mode, busyMilliseconds: Int32 = 5000, classifies: Bool = false
+    path: String, mode: Mode, busyMilliseconds: Int32 = 5000, classifies: Bool = false,
+    extensions: [String]? = nil
   ) throws(SQLiteError) {
     let access =
       switch mode {
@@ -64,6 +69,7 @@ public final class Connection {
     if let classifier { install(classifier) }
     sqlite3_busy_timeout(handle, busyMilliseconds)
     try addIdentifiers()
+    if let files = extensions ?? Self.extensions(ofDatabase: path) { try load(files) }
   }
 
   deinit { close() }

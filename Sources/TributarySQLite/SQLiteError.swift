@@ -19,7 +19,13 @@ public struct SQLiteError: Error, Sendable {
   /// The lower eight bits of the code, such as `SQLITE_CONSTRAINT`.
   public var primaryCode: Int32 { code & 0xff }
 
-  public init(code: Int32, message: String, sql: String? = nil, path: String) {
+  /// What the user can do, where more is known than the code says.
+  public var advice: String?
+
+  public init(
+    code: Int32, message: String, sql: String? = nil, path: String, advice: String? = nil
+  ) {
+    self.advice = advice
     self.code = code
     self.message = message
     self.sql = sql
@@ -57,6 +63,15 @@ public struct SQLiteError: Error, Sendable {
   package static let foreignKeyViolation = SQLITE_CONSTRAINT | 3 << 8
 }
 
+extension SQLiteError {
+  /// The same, with what the user can do about it.
+  package func advising(_ advice: String) -> SQLiteError {
+    var error = self
+    error.advice = advice
+    return error
+  }
+}
+
 extension SQLiteError: CustomStringConvertible {
   public var description: String {
     var text = "\(path.isEmpty ? "a temporary database" : path): \(message)"
@@ -76,7 +91,8 @@ extension SQLiteError: CustomStringConvertible {
 
   /// What the user can do about it, where SQLite's own words do not say so.
   public var remedy: String? {
-    switch primaryCode {
+    if let advice { return advice }
+    return switch primaryCode {
     case SQLITE_BUSY, SQLITE_LOCKED: "another process is writing: try again"
     case SQLITE_FULL: "free some space on the disk"
     case SQLITE_IOERR: "check the device and the system's log, then try again"

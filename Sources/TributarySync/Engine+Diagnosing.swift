@@ -12,6 +12,7 @@ extension Engine {
     store: String, environment: Environment = Environment(), progress: ((Progress) -> Void)? = nil
   ) throws -> [Finding] {
     try StorePath.check(store)
+    try useExtensions(of: store, environment)
     return try StoreDiagnosis(path: store, environment: environment, progress: progress).run()
   }
 

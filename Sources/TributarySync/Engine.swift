@@ -44,6 +44,7 @@ public enum Engine {
     environment: Environment = Environment()
   ) throws {
     try StorePath.check(store)
+    try useExtensions(of: store, environment)
     try Detacher(path: store, environment: environment.bounded()).detach(
       removeLogs: removeLogs, leavingUnpublished: leavingUnpublished)
   }
@@ -60,6 +61,7 @@ public enum Engine {
     store: String, environment: Environment = Environment(), progress: ((Progress) -> Void)? = nil
   ) throws -> RebuildReport {
     try StorePath.check(store)
+    try useExtensions(of: store, environment)
     return try Rebuilder(path: store, environment: environment.bounded(), progress: progress)
       .rebuild()
   }
@@ -69,6 +71,7 @@ public enum Engine {
     store: String, environment: Environment = Environment(), progress: ((Progress) -> Void)? = nil
   ) throws -> VerifyReport {
     try StorePath.check(store)
+    try useExtensions(of: store, environment)
     return try Verifier(path: store, environment: environment.bounded(), progress: progress)
       .verify()
   }

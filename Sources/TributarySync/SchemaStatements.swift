@@ -1,33 +1,84 @@
 import TributaryContainer
 import TributaryCore
 import TributarySQLite
+import TributaryStore
 
 /// Runs the statements of a schema that came from elsewhere: they may make tables and the like, and
 /// nothing else. The application's numbers come with them.
 package enum SchemaStatements {
+  /// - Returns: the statements of what cannot be made here and belongs to no replicated table, such as a virtual table
+  ///   whose module is not there, and triggers that name it.
   /// - Throws: for anything but one CREATE in each text; nothing has been made then.
-  package static func run(_ schema: ManifestSchema, at path: String) throws {
+  @discardableResult
+  package static func run(_ schema: ManifestSchema, at path: String) throws -> [String] {
     let connection = try Connection(path: path, mode: .create, classifies: true)
     defer { connection.close() }
-    try run(schema, in: connection)
+    return try run(schema, in: connection)
   }
 
   /// - Parameter connection: one that classifies statements.
-  package static func run(_ schema: ManifestSchema, in connection: Connection) throws {
+  package static func run(
+    _ schema: ManifestSchema, in connection: Connection
+  ) throws -> [String] {
     connection.classifier?.protectsBookkeeping = true
+    let replicated = Set(schema.tables.map { SQLName($0) })
+    var unmade: [String] = []
+    var names: Set<SQLName> = []
     try connection.immediate {
       for sql in schema.sql {
-        let statement = try connection.prepare(sql)
-        guard isCreation(sql), statement.kind == .schema, statement.parameterCount == 0 else {
-          throw SyncError(
-            .foreignSchema,
-            "the schema in the container holds a statement that makes nothing: \(sql)",
-            path: connection.path, remedy: "give the tables with --schema")
+        let object = SchemaObject(sql: sql)
+        if let object, object.type == "trigger", object.mentions(names) {
+          unmade.append(sql)
+          continue
         }
-        try statement.run()
+        do {
+          try make(sql, in: connection)
+        } catch let error as SQLiteError where error.isOfStatement {
+          guard let object,
+            object.type == "trigger" || !replicated.contains(SQLName(object.table))
+          else {
+            throw error.advising(
+              "give the extension that has what is missing with --load-extension")
+          }
+          unmade.append(sql)
+          names.insert(SQLName(object.name))
+        }
       }
       for sql in schema.numbers.statements { try connection.execute(sql) }
     }
+    return unmade
+  }
+
+  /// Tries again to make what a store could not make, such as with an extension that was not there before.
+  package static func makeUnmade(in store: Connection) throws {
+    let statements = try UnmadeObjects(store).statements()
+    guard !statements.isEmpty else { return }
+    let connection = try Connection(path: store.path, mode: .readWrite, classifies: true)
+    defer { connection.close() }
+    connection.classifier?.protectsBookkeeping = true
+    var left: [String] = []
+    try connection.immediate {
+      for sql in statements {
+        do {
+          try make(sql, in: connection)
+        } catch let error as SQLiteError where error.isOfStatement {
+          left.append(sql)
+        }
+      }
+      connection.classifier?.protectsBookkeeping = false
+      if left.count < statements.count { try UnmadeObjects(connection).write(left) }
+    }
+  }
+
+  private static func make(_ sql: String, in connection: Connection) throws {
+    let statement = isCreation(sql) ? try connection.prepare(sql) : nil
+    guard let statement, statement.kind == .schema, statement.parameterCount == 0 else {
+      throw SyncError(
+        .foreignSchema,
+        "the schema in the container holds a statement that makes nothing: \(sql)",
+        path: connection.path, remedy: "give the tables with --schema")
+    }
+    try statement.run()
   }
 
   /// Whether a text begins as those do that make something.

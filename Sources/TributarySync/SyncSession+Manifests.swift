@@ -51,7 +51,7 @@ extension SyncSession {
     }
     var new = AgreementVerdict(schemaVersion: version, generation: known.generation)
     do {
-      try MergeAgreement(manifests: known).check(
+      try MergeAgreement(manifests: known, extensions: connection.extensions).check(
         ReplicatedSchema(connection, selection: TableSelection(connection)), own: identity.peer)
     } catch let error as SyncError {
       new.disagreement = error

@@ -36,6 +36,9 @@ extension SyncSession {
       }
       let triggers = ImportTriggers(connection)
       report.findings += try triggers.findings().map(\.description) + triggers.notes()
+      let extensions = StoreExtensions(connection, birth: environment.birth)
+      report.findings += try [extensions.finding()].compactMap(\.self)
+      report.findings += try UnmadeObjects(connection).leftOut().map { "left out: \($0)" }
       report.findings += try ForeignWrites(connection).findings().map(\.line)
       if let trouble { report.findings.append(finding(trouble, report)) }
       if !isAway { try lookAround(identity, directory, connection, &report) }

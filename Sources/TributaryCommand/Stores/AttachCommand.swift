@@ -27,6 +27,9 @@ struct AttachCommand: Command {
       "how writes are captured: triggers, those of any program (default); hook, only those of Tributary"
   )
 
+  private static let loadExtension = CommandOption(
+    "load-extension", argument: "FILE", kind: .file, isRepeatable: true,
+    help: "load functions, collations, modules from an SQLite extension, on this device")
   private static let dryRun = CommandOption(
     "dry-run", help: "say what would be done, and what stands against it; change nothing")
 
@@ -34,7 +37,7 @@ struct AttachCommand: Command {
     "attach", summary: "make a database a store that shares its rows through a container",
     operands: [.store],
     options: [container, name, contentRoot, schema, peerName, tables, except, capture]
-      + MergeArguments.all + [dryRun, .json],
+      + MergeArguments.all + [loadExtension, dryRun, .json],
     exclusive: [[tables, except]],
     details: """
       A STORE that is missing is rebuilt from the logs, or made new when there are
@@ -64,6 +67,9 @@ struct AttachCommand: Command {
       UNIQUE key of NOT NULL columns, else by its first UNIQUE key in which no row
       has NULL, else by themselves: what several devices insert all stays. With
       --rowid-key it is the rowid, for tables to which others refer by that.
+
+      --load-extension is for this device: its connections load the FILE from now on.
+      What is given takes the place of what was, and an empty FILE takes all away.
       """)
 
   private let store: String
@@ -139,6 +145,7 @@ struct AttachCommand: Command {
     request.tables = tables
     request.merge = merge
     request.capture = capture
+    if arguments.has(Self.loadExtension) { request.extensions = arguments.all(Self.loadExtension) }
     request.defaultCapture = .triggers
     return request
   }

@@ -49,6 +49,7 @@ public final class LocalStore: Sendable {
         .notAttached, "the database is not attached to a container", path: path,
         remedy: "run `tributary attach`")
     }
+    try StoreExtensions(service, birth: recognition.birth).use(at: path)
     lastPeer = Mutex(try Settings(service).identity().peer)
     try service.execute("PRAGMA journal_mode = WAL")
     self.service = SerialLock(service)

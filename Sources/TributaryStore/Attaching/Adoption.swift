@@ -89,7 +89,8 @@ struct Adoption {
 
   /// The first row that an empty copy of the table does not take, and why.
   private func firstRefused(of table: TableDescription) throws -> (row: String, reason: String)? {
-    let copy = try Connection(path: ":memory:", mode: .create)
+    let copy = try Connection(
+      path: ":memory:", mode: .create, extensions: connection.extensions)
     try copy.execute(table.sql)
     let name = table.name.quotedIdentifier
     let columns = table.shape.columns.map(\.quotedIdentifier).joined(separator: ", ")

@@ -94,7 +94,8 @@ public struct Migration: Equatable, Sendable {
   public static func make(
     _ migrations: [Migration], theTablesOf connection: Connection
   ) throws -> Bool {
-    let scratch = try Connection(path: ":memory:", mode: .create)
+    let scratch = try Connection(
+      path: ":memory:", mode: .create, extensions: connection.extensions)
     try run(migrations, in: scratch)
     return try ReplicatedSchema(scratch, selection: .all).name
       == ReplicatedSchema(connection, selection: .all).name

@@ -26,7 +26,7 @@ public final class ConstraintSet {
   public init(_ connection: Connection, schema: ReplicatedSchema) throws {
     self.schema = schema
     self.connection = connection
-    probe = KeyProbe(schema)
+    probe = KeyProbe(schema, extensions: connection.extensions)
     let declared = try DeclaredConstraints.of(schema, connection)
     let (uniqueKeys, references) = (declared.uniqueKeys, declared.references)
     var referring: [[(child: Int, reference: Int)]] = schema.tables.map { _ in [] }

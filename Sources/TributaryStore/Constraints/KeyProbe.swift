@@ -8,10 +8,15 @@ import TributarySQLite
 /// empty copy of its table in memory, and SQLite asked.
 final class KeyProbe {
   private let schema: ReplicatedSchema
+  private let extensions: [String]
   private var memory: Connection?
   private var made: Set<Int> = []
 
-  init(_ schema: ReplicatedSchema) { self.schema = schema }
+  /// - Parameter extensions: the SQLite extensions of the store.
+  init(_ schema: ReplicatedSchema, extensions: [String]) {
+    self.schema = schema
+    self.extensions = extensions
+  }
 
   /// The values of a unique key, in the spelling that all equal ones share, after those that SQL
   /// compares; `nil` where the row claims none.
@@ -40,7 +45,7 @@ final class KeyProbe {
 
   private func compute(_ key: UniqueKey, _ row: [Value], _ table: Int) throws -> [Value]? {
     let description = schema.tables[table]
-    let memory = try memory ?? Connection(path: ":memory:", mode: .create)
+    let memory = try memory ?? Connection(path: ":memory:", mode: .create, extensions: extensions)
     self.memory = memory
     let name = description.name.quotedIdentifier
     if made.insert(table).inserted {

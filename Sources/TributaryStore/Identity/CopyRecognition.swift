@@ -8,7 +8,7 @@ public import TributarySQLite
 /// published. A copy that knows that it is one never does: it publishes nothing before it has an
 /// identity of its own.
 public struct CopyRecognition: Sendable {
-  private let birth: @Sendable (String) -> Int64?
+  let birth: @Sendable (String) -> Int64?
   private let witness: StoreWitness?
   private let makeIdentity: @Sendable () -> PeerIdentity
 

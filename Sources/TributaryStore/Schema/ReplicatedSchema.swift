@@ -72,8 +72,9 @@ public struct ReplicatedSchema: Sendable {
 
   /// The statements that make the schema of a database anew, in the order of their first creation:
   /// tables, replicated or not, indexes, views, triggers and virtual tables. Without what needs a collation
-  /// that only some application brings: nobody else could make it.
+  /// that only some application brings: nobody else could make it. With what this device could not make and
+  /// others can.
   public static func statements(_ connection: Connection) throws -> [String] {
-    try SchemaObject.all(in: connection).map(\.sql)
+    try SchemaObject.statements(in: connection)
   }
 }

@@ -15,27 +15,43 @@ package struct SchemaObject: Sendable {
   ///
   /// - Complexity: one statement where the schema has not changed since.
   static func all(in connection: Connection) throws -> [SchemaObject] {
+    try known(in: connection).objects
+  }
+
+  /// The statements of all, and behind them those of what a store could not make.
+  ///
+  /// - Complexity: as `all(in:)`
+  static func statements(in connection: Connection) throws -> [String] {
+    let known = try known(in: connection)
+    return known.objects.map(\.sql) + known.unmade
+  }
+
+  private static func known(in connection: Connection) throws -> Known {
     let note = ObjectIdentifier(Known.self)
     let version = try connection.integer("PRAGMA schema_version") ?? 0
     // Within a transaction a version may be one that is rolled back, and then given again.
     if !connection.isInTransaction, let known = connection.notes[note] as? Known,
       known.version == version
     {
-      return known.objects
+      return known
     }
-    let objects = try read(connection)
-    connection.notes[note] =
-      connection.isInTransaction ? nil : Known(version: version, objects: objects)
-    return objects
+    // It changes only together with the schema.
+    let unmade =
+      try Settings.exist(in: connection) ? UnmadeObjects(connection).statements() : []
+    let known = Known(version: version, objects: try read(connection), unmade: unmade)
+    connection.notes[note] = connection.isInTransaction ? nil : known
+    return known
   }
 
   /// What was read, and the version of SQLite's schema that it was.
   private struct Known: Sendable {
     var version: Int64
     var objects: [SchemaObject]
+    var unmade: [String]
   }
 
   private static func read(_ connection: Connection) throws -> [SchemaObject] {
+    let unknown = try unknownCollations(connection).map(\.quotedLiteral)
     let statement = try connection.cached(
       """
       WITH foreigner(name, "table", isWhole) AS (
@@ -44,7 +60,7 @@ package struct SchemaObject: Sendable {
           pragma_index_xinfo(l.name, 'main') AS x
         WHERE t.type = 'table' AND x.key = 1
           AND t.name NOT LIKE 'tributary\\_%' ESCAPE '\\'
-          AND upper(x.coll) NOT IN ('BINARY', 'NOCASE', 'RTRIM'))
+          AND upper(x.coll) IN (\(unknown.joined(separator: ", "))))
       SELECT s.type, s.name, s.tbl_name, s.sql FROM sqlite_schema AS s
       LEFT JOIN pragma_table_list AS l ON l.schema = 'main' AND l.name = s.name
       WHERE s.sql IS NOT NULL AND s.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
@@ -63,5 +79,20 @@ package struct SchemaObject: Sendable {
           sql: statement.string(3)))
     }
     return objects
+  }
+
+  /// Collations of indexes that neither SQLite nor an extension has, in capital letters.
+  private static func unknownCollations(_ connection: Connection) throws -> [String] {
+    let statement = try connection.cached(
+      """
+      SELECT DISTINCT upper(x.coll) FROM sqlite_schema AS t, pragma_index_list(t.name, 'main') AS l,
+        pragma_index_xinfo(l.name, 'main') AS x
+      WHERE t.type = 'table' AND x.key = 1 AND t.name NOT LIKE 'tributary\\_%' ESCAPE '\\'
+        AND upper(x.coll) NOT IN ('BINARY', 'NOCASE', 'RTRIM')
+      """)
+    defer { statement.reset() }
+    var names: [String] = []
+    while try statement.step() { names.append(statement.string(0)) }
+    return names.filter { !connection.knows(collation: $0) }
   }
 }

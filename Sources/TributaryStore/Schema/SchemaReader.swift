@@ -95,7 +95,9 @@ struct SchemaReader {
     if refusal == nil, let (index, collation) = try foreignCollation(of: name) {
       refusal = Refusal(
         "table \(name) has the collation \(collation) in \(index), and no other device could make it",
-        remedy: "use BINARY, NOCASE or RTRIM there, or leave the table out with --except")
+        remedy:
+          "use BINARY, NOCASE or RTRIM there, give the extension that has it with --load-extension where the "
+          + "index is not UNIQUE, or leave the table out with --except")
     }
     if isWithoutRowIdentifier, refusal == nil,
       let column = displacedColumn(columns, keys: keyPositions.map(\.column))
@@ -187,11 +189,12 @@ struct SchemaReader {
       """, .string(name), .string(column)) ?? 0 > 0
   }
 
-  /// An index with a collation that only some application brings, as a phrase, and that collation.
+  /// An index with a collation that only some application brings, as a phrase, and that collation; one that is not
+  /// UNIQUE may have that of an extension.
   private func foreignCollation(of name: String) throws -> (index: String, collation: String)? {
     let statement = try connection.cached(
       """
-      SELECT l.origin, l.name, x.coll
+      SELECT l.origin, l.name, x.coll, l."unique"
       FROM pragma_index_list(?, 'main') AS l, pragma_index_xinfo(l.name, 'main') AS x
       WHERE x.key = 1 ORDER BY l.seq, x.seqno
       """)
@@ -199,6 +202,8 @@ struct SchemaReader {
     try statement.bind(.string(name), at: 1)
     while try statement.step() {
       guard Collation(sqlName: statement.string(2)) == nil else { continue }
+      // What decides nothing need only be there.
+      if statement.integer(3) == 0, connection.knows(collation: statement.string(2)) { continue }
       let index =
         statement.string(0) == "u" ? "a UNIQUE key" : "its index \(statement.string(1))"
       return (index, statement.string(2))

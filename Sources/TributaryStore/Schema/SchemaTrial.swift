@@ -9,10 +9,12 @@ struct SchemaTrial {
   private let connection: Connection
 
   init(of original: Connection) throws {
-    connection = try Connection(path: ":memory:", mode: .create)
+    connection = try Connection(
+      path: ":memory:", mode: .create, extensions: original.extensions)
     for object in try SchemaObject.all(in: original) {
       do {
-        try connection.execute(object.sql)
+        // Of a file that somebody has made, the text may go on behind the statement.
+        try connection.prepare(object.sql).run()
       } catch {
         unmade.append((object, error.message))
       }

@@ -52,7 +52,10 @@ struct AgreedAttachment {
     _ schema: ReplicatedSchema, _ identity: StoreIdentity
   ) throws -> [AttachRefusal] {
     guard let manifests else { return [] }
-    return try MergeAgreement(manifests: manifests).disagreements(schema, own: identity.peer)
+    let agreement = MergeAgreement(
+      manifests: manifests,
+      extensions: Connection.extensions(ofDatabase: request.store) ?? [])
+    return try agreement.disagreements(schema, own: identity.peer)
       .map { AttachRefusal($0) }
   }
 }

@@ -34,6 +34,7 @@ struct AttachProspect {
     self.environment = environment
     exists = try environment.localFiles.status(request.store) != nil
     way = exists ? .adopting : .creating
+    _ = try refusals.gather { try request.useExtensions(environment) }
     let container = try refusals.gather {
       try Self.resolvedContainer(request, environment.fileSystem)
     }

@@ -41,7 +41,7 @@ struct AttachRehearsal {
     let shared =
       prospect.way == .joining
       ? prospect.manifests.flatMap { SharedSchema(manifests: $0).newest(except: nil) } : nil
-    let connection = try database(prospect, shared)
+    let (connection, unmade) = try database(prospect, shared)
     defer { connection.close() }
     let isBlank = connection.path == Self.memory
     let adopts = prospect.way != .joining
@@ -52,6 +52,7 @@ struct AttachRehearsal {
       connection, report.identity, selection: selection, path: request.store, adopts: adopts)
     report.refusals += found.refusals
     try report.describe(found.schema, selection, in: connection)
+    report.leftOut += try UnmadeObjects.leftOut(unmade, extensions: connection.extensions)
     try report.countRows(in: connection)
     return switch prospect.way {
     case .joining where !isBlank: .joined(added: 0)
@@ -63,25 +64,27 @@ struct AttachRehearsal {
 
   private static let memory = ":memory:"
 
-  /// The database as it is, or in memory the one that would be made.
+  /// The database as it is, or in memory the one that would be made, and the statements of what cannot be made
+  /// there.
   private func database(
     _ prospect: AttachProspect, _ shared: ManifestSchema?
-  ) throws -> Connection {
+  ) throws -> (Connection, unmade: [String]) {
     if prospect.exists {
       let connection = try Connection.looking(at: request.store, environment)
       if try !SchemaTables.areNone(in: connection) {
         try request.checkMigrations(connection)
-        return connection
+        return (connection, [])
       }
       connection.close()
     }
-    let connection = try Connection(path: Self.memory, mode: .create, classifies: true)
+    let connection = try Connection(
+      path: Self.memory, mode: .create, classifies: true,
+      extensions: Connection.extensions(ofDatabase: request.store))
     if prospect.way == .joining, let directory = prospect.directory {
-      try request.makeTables(shared, in: connection, directory)
-    } else {
-      try Migration.run(request.migrations, in: connection)
+      return (connection, try request.makeTables(shared, in: connection, directory))
     }
-    return connection
+    try Migration.run(request.migrations, in: connection)
+    return (connection, [])
   }
 
   private func reopen(

@@ -7,14 +7,16 @@ extension AttachRequest {
   /// Makes the tables of a database that has none: those of the migrations, else those of the other devices.
   ///
   /// - Parameter connection: one that classifies statements.
+  /// - Returns: the statements of what could not be made, see `SchemaStatements.run`.
   /// - Throws: `SyncError.logsMissing` when nobody says what tables there are.
   func makeTables(
     _ shared: ManifestSchema?, in connection: Connection, _ directory: ContentDirectory
-  ) throws {
+  ) throws -> [String] {
     if !migrations.isEmpty {
       try Migration.run(migrations, in: connection)
+      return []
     } else if let shared {
-      try SchemaStatements.run(shared, in: connection)
+      return try SchemaStatements.run(shared, in: connection)
     } else {
       throw SyncError(
         .logsMissing, "no peer.json in the container says what tables there are",

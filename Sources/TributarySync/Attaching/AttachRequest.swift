@@ -18,6 +18,10 @@ public struct AttachRequest: Sendable {
   /// How tables merge; of those that it does not name the container says it.
   public var merge: MergeOptions?
 
+  /// The files of SQLite extensions whose functions, collations, tokenizers and modules the database needs on this
+  /// device; `nil` is as before.
+  public var extensions: [String]?
+
   /// How writes are captured; `nil` is as before, and `defaultCapture` for a store that is attached now.
   public var capture: CaptureMethod?
   /// How writes to a store that is attached now are captured, unless something else is asked for.

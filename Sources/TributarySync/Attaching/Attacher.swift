@@ -22,6 +22,10 @@ struct Attacher {
     var report = try makeStore(prospect)
     let connection = try Connection(path: request.store, mode: .readWrite)
     if !report.outcome.isOfPresentStore { try environment.recognition.begin(connection) }
+    if let files = try request.extensionFiles(environment) {
+      try StoreExtensions(connection, birth: environment.birth).write(files)
+    }
+    try SchemaStatements.makeUnmade(in: connection)
     let selection = try TableSelection(connection)
     try report.describe(
       ReplicatedSchema(connection, selection: selection), selection, in: connection)
@@ -88,7 +92,9 @@ struct Attacher {
     let directory = try identity.directory()
     let manifests = ManifestCache().read(
       try AttachProspect.listing(directory, environment), in: directory, environment)
-    let agreement = MergeAgreement(manifests: manifests)
+    let agreement = MergeAgreement(
+      manifests: manifests,
+      extensions: Connection.extensions(ofDatabase: request.store) ?? [])
     try store.inherit(
       agreement.declared(except: identity.peer), exceptFor: request.merge)
     let merge = request.merge ?? MergeOptions()

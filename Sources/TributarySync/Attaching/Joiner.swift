@@ -37,11 +37,12 @@ struct Joiner {
   ) throws -> AttachReport {
     let shared = SharedSchema(manifests: manifests).newest(except: nil)
     let isBlank = try original.map { try SchemaTables.areNone(in: $0.connection) } ?? true
+    var unmade: [String] = []
     if !isBlank, let original {
       try original.copy(to: staging.path)
       try request.checkMigrations(original.connection)
     } else {
-      try makeTables(at: staging.path, shared)
+      unmade = try makeTables(at: staging.path, shared)
     }
     let selection = try sharedSelection(shared, staging.path)
     try AgreedAttachment(request: request, manifests: manifests).perform(
@@ -49,6 +50,7 @@ struct Joiner {
     let connection = try Connection(path: staging.path, mode: .readWrite)
     defer { connection.close() }
     try staging.makeFast(connection)
+    try UnmadeObjects(connection).write(unmade)
     connection.setTriggers(firing: false)
     let result = try importLogs(into: connection, selection)
     if let failure = result.failure { throw failure }
@@ -123,10 +125,10 @@ struct Joiner {
         + "nothing has been changed")
   }
 
-  private func makeTables(at path: String, _ shared: ManifestSchema?) throws {
+  private func makeTables(at path: String, _ shared: ManifestSchema?) throws -> [String] {
     let connection = try Connection(path: path, mode: .create, classifies: true)
     defer { connection.close() }
-    try request.makeTables(shared, in: connection, directory)
+    return try request.makeTables(shared, in: connection, directory)
   }
 
   private func sharedSelection(_ shared: ManifestSchema?, _ path: String) throws -> TableSelection {

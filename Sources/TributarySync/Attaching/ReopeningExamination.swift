@@ -43,7 +43,7 @@ struct ReopeningExamination {
   ) throws -> [SyncError] {
     let manifests = ManifestCache().read(
       try AttachProspect.listing(directory, environment), in: directory, environment)
-    let agreement = MergeAgreement(manifests: manifests)
+    let agreement = MergeAgreement(manifests: manifests, extensions: connection.extensions)
     let inherited = try agreement.declared(except: identity.peer)
       .inheritable(to: connection, exceptFor: merge)
     let schema = try ReplicatedSchema(

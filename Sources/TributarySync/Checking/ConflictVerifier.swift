@@ -42,7 +42,7 @@ struct ConflictVerifier {
   /// Empty tables of the store with their keys and constraints, in a temporary file that disappears
   /// by itself.
   private func makeScratch() throws -> Connection {
-    let scratch = try Connection(path: "", mode: .create)
+    let scratch = try Connection(path: "", mode: .create, extensions: store.extensions)
     scratch.setTriggers(firing: false)
     try scratch.execute(
       "PRAGMA foreign_keys = OFF; PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY")

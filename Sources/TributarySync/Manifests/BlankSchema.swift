@@ -14,12 +14,14 @@ struct BlankSchema {
     else { return }
     // What should have been left out, and was misspelled, would leave this device.
     try TableSelection(connection).checkNames(
-      among: PeerTables(schema).schema.tables.map(\.name), path: connection.path)
+      among: PeerTables(schema, extensions: connection.extensions).schema.tables.map(\.name),
+      path: connection.path)
     // First: where the tables are, it is known how they merge.
     let merge = try MergeOptions(schema.merge, at: manifests.directory.peers)
     try connection.immediate { try merge.write(to: connection) }
     do {
-      try SchemaStatements.run(schema, at: connection.path)
+      let unmade = try SchemaStatements.run(schema, at: connection.path)
+      try connection.immediate { try UnmadeObjects(connection).write(unmade) }
     } catch let error as SQLiteError {
       // Another process may have been first; then all of them are there.
       guard try !SchemaTables.areNone(in: connection) else { throw error }

@@ -7,6 +7,8 @@ import TributaryStore
 /// stay the same.
 struct MergeAgreement {
   let manifests: PeerManifests
+  /// The SQLite extensions of the store that looks.
+  var extensions: [String] = []
 
   /// What the peers say together.
   ///
@@ -71,7 +73,7 @@ struct MergeAgreement {
       // Mostly all have the same text.
       let known = Set(manifest.schema.sql)
       if sql.isSubset(of: known) { continue }
-      let theirs = try PeerTables(manifest.schema)
+      let theirs = try PeerTables(manifest.schema, extensions: extensions)
       for table in tables.tables where table.refusal == nil && !known.contains(table.sql) {
         guard let other = theirs.schema.table(named: table.name), other.refusal == nil else {
           continue

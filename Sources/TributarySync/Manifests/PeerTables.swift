@@ -9,8 +9,11 @@ struct PeerTables {
 
   /// Statements that make nothing of that kind, or cannot be run here, are passed over: they are
   /// examined where they are needed.
-  init(_ manifest: ManifestSchema) throws {
-    connection = try Connection(path: ":memory:", mode: .create, classifies: true)
+  ///
+  /// - Parameter extensions: the SQLite extensions of the store that looks.
+  init(_ manifest: ManifestSchema, extensions: [String] = []) throws {
+    connection = try Connection(
+      path: ":memory:", mode: .create, classifies: true, extensions: extensions)
     connection.classifier?.protectsBookkeeping = true
     for sql in manifest.sql where Self.makesTable(sql) {
       do {

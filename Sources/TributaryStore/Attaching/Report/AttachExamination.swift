@@ -36,6 +36,7 @@ public struct AttachExamination {
     let unusable = Set(plain.tables.filter { $0.refusal != nil }.map { SQLName($0.name) })
     refusals += schema.refusals(path: path).filter { !unusable.contains(SQLName($0.table ?? "")) }
     refusals += merge.refusals(against: schema, path: path)
+    refusals += try Self.strayShadows(among: plain, connection, path)
     refusals += try comparing(schema)
     let usable = schema.tables.filter { $0.refusal == nil }
     let trial = try SchemaTrial(of: connection)
@@ -45,7 +46,10 @@ public struct AttachExamination {
         AttachRefusal(
           StoreError(
             .unusableTable, "table \(table.name) cannot be made or written here: \(reason)",
-            path: path, remedy: "leave the table out with --except"),
+            path: path,
+            remedy:
+              "give the extension that has what is missing with --load-extension, or leave the table out "
+              + "with --except"),
           table: table.name, options: [.except(table.name)]))
     }
     // Whatever else there is to find in such rows, SQLite cannot compile it.
@@ -59,6 +63,28 @@ public struct AttachExamination {
     guard adopts else { return }
     refusals += try Adoption(connection: connection, schema: schema, path: path)
       .refusals(for: readable)
+  }
+
+  /// Tables that belong to a virtual table whose module is not here: nobody can tell them from others.
+  private static func strayShadows(
+    among schema: ReplicatedSchema, _ connection: Connection, _ path: String
+  ) throws -> [AttachRefusal] {
+    let strangers = try VirtualTable.all(in: connection).filter {
+      try !connection.knows(module: $0.module)
+    }
+    return strangers.flatMap { owner in
+      schema.tables.filter { SQLName($0.name).hasPrefix(owner.name + "_") }.map { table in
+        AttachRefusal(
+          StoreError(
+            .unusableTable,
+            "table \(table.name) may have the contents of virtual table \(owner.name), whose module "
+              + "\(owner.module) is not here to say so", path: path,
+            remedy:
+              "give the extension that has the module with --load-extension, or leave the table out with "
+              + "--except"),
+          table: table.name, options: [.except(table.name)])
+      }
+    }
   }
 
   private static func nothingShared(_ names: [String], _ path: String) -> StoreError {

@@ -32,6 +32,7 @@ public struct SchemaSurvey {
       leftOut.append(LeftOut(name, .trigger, reason))
     }
     try addTrial(of: schema, in: connection)
+    if try Settings.exist(in: connection) { leftOut += try UnmadeObjects(connection).leftOut() }
   }
 
   /// What other devices cannot make, and what nobody can write here.
@@ -53,7 +54,8 @@ public struct SchemaSurvey {
         AttachNote(
           .warning, table: table.name,
           "`tributary sql` cannot write table \(table.name), and our library cannot: a trigger of it uses what "
-            + "is not here (\(reason)); other programs can, and imports do"))
+            + "is not here (\(reason)); other programs can, and imports do; --load-extension takes an extension that has it"
+        ))
     }
   }
 
@@ -85,7 +87,7 @@ extension ReplicatedSchema {
 }
 
 extension SchemaObject {
-  fileprivate var kind: LeftOut.Kind {
+  var kind: LeftOut.Kind {
     switch type {
     case "index": .index
     case "view": .view

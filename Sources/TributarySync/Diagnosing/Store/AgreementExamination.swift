@@ -11,7 +11,9 @@ struct AgreementExamination: Examination {
 
   func examine(_ findings: inout [Finding]) throws {
     do {
-      try MergeAgreement(manifests: content.peerManifests).check(store.schema(), own: own)
+      try MergeAgreement(
+        manifests: content.peerManifests, extensions: store.connection.extensions
+      ).check(store.schema(), own: own)
     } catch let error as SyncError where error.code == .mergeDisagreement {
       findings.append(
         Finding(

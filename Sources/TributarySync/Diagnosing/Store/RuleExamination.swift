@@ -15,7 +15,7 @@ struct RuleExamination: Examination {
       guard try PeerTables.areTold(manifest.schema, otherwiseThan: store.connection) else {
         continue
       }
-      let theirs = try PeerTables(manifest.schema)
+      let theirs = try PeerTables(manifest.schema, extensions: store.connection.extensions)
       for table in try store.schema().tables where table.refusal == nil {
         guard let other = theirs.schema.table(named: table.name), other.refusal == nil else {
           continue

@@ -14,5 +14,20 @@ struct TableExamination: Examination {
           .table, .warning, path: store.path,
           "\(store.path): \(refusal.message): it is not replicated", remedy: refusal.remedy))
     }
+    for item in try UnmadeObjects(store.connection).leftOut() {
+      findings.append(
+        Finding(
+          .table, .warning, path: store.path, "\(store.path): left out: \(item)",
+          remedy:
+            "give the extension that has what is missing: `tributary attach` with --load-extension")
+      )
+    }
+    let extensions = StoreExtensions(store.connection, birth: store.environment.birth)
+    if let text = try extensions.finding() {
+      findings.append(
+        Finding(
+          .table, .warning, path: store.path, "\(store.path): \(text)",
+          remedy: "say again which extensions this file needs"))
+    }
   }
 }
