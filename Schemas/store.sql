@@ -24,6 +24,11 @@
 --   left           the identity that nobody has any more since this file was put in the place of the one that had it
 --   next_peer      the identity that this store is about to take; absent otherwise
 --   capture        how writes are captured: "hook", or "triggers" for those of other programs too; absent for hook
+--   extensions     SQLite extensions that this device loads: when this file was made, as birth says it (nothing where nobody
+--                  knows), then the absolute paths, a NUL between each; in another file they do not count
+--   unmade         statements of the schema that cannot be carried out here, a NUL between each
+--   copied         tables that are not replicated and whose rows new devices get once: JSON, an array of a table's name,
+--                  its columns and its rows for each, these as in peer.json
 --   captured       SQLite's schema_version when the triggers were last looked at
 --   suspected      names of tables, a line each, whose triggers were missing: what other programs have written
 --                  there meanwhile is to be found by comparison with the logs; absent otherwise

@@ -48,6 +48,7 @@ public final class Store: Sendable {
     request.merge = options.merge
     request.capture = options.capture
     request.extensions = options.extensions
+    request.copyOnce = options.copyOnce
     if options.extensions != nil { try request.useExtensions(options.environment) }
     if try !Self.isAttached(path, options.environment) {
       _ = try Engine.attach(request, environment: options.environment)
@@ -59,6 +60,7 @@ public final class Store: Sendable {
     if let files = try request.extensionFiles(options.environment) {
       try local.service { try StoreExtensions($0, birth: options.environment.birth).write(files) }
     }
+    if let names = options.copyOnce { try local.copyOnce(names) }
     if let merge = options.merge { try local.declare(merge) }
     if let capture = options.capture { try local.choose(capture) }
     session = SyncSession(store: local, environment: options.environment)

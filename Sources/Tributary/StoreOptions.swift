@@ -16,6 +16,8 @@ public struct StoreOptions: Sendable {
   /// How writes are captured; `nil` is the hook, or for a store that is attached already, as before. With
   /// `triggers` any program may write the database.
   public var capture: CaptureMethod?
+  /// Tables that are not replicated and whose rows, as they are when the store is attached, new devices get once.
+  public var copyOnce: [String]?
   /// The files of SQLite extensions whose functions, collations, tokenizers and modules the database needs on this
   /// device; `nil` is as before. They run in this process.
   public var extensions: [String]?

@@ -20,12 +20,16 @@ public struct ManifestSchema: Codable, Hashable, Sendable {
   /// The largest numbers that were given in tables that never give one again (AUTOINCREMENT), by table.
   public var spent: [String: Int64]
 
+  /// By table, rows that new devices get once, of tables that are not replicated.
+  public var copied: [String: ManifestCopy]
+
   /// Makes a schema.
   public init(
     id: String, tables: [String], sql: [String], migrations: [String],
     merge: [String: ManifestMerge] = [:], userVersion: Int32 = 0, applicationID: Int32 = 0,
-    spent: [String: Int64] = [:]
+    spent: [String: Int64] = [:], copied: [String: ManifestCopy] = [:]
   ) {
+    self.copied = copied
     self.id = id
     self.tables = tables
     self.sql = sql
@@ -37,7 +41,7 @@ public struct ManifestSchema: Codable, Hashable, Sendable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case id, tables, sql, migrations, merge, userVersion, spent
+    case id, tables, sql, migrations, merge, userVersion, spent, copied
     case applicationID = "applicationId"
   }
 
@@ -52,6 +56,7 @@ public struct ManifestSchema: Codable, Hashable, Sendable {
     userVersion = try values.decodeIfPresent(Int32.self, forKey: .userVersion) ?? 0
     applicationID = try values.decodeIfPresent(Int32.self, forKey: .applicationID) ?? 0
     spent = try values.decodeIfPresent([String: Int64].self, forKey: .spent) ?? [:]
+    copied = try values.decodeIfPresent([String: ManifestCopy].self, forKey: .copied) ?? [:]
   }
 
   /// Writes every key, but numbers only where there are some.
@@ -65,5 +70,6 @@ public struct ManifestSchema: Codable, Hashable, Sendable {
     if userVersion != 0 { try values.encode(userVersion, forKey: .userVersion) }
     if applicationID != 0 { try values.encode(applicationID, forKey: .applicationID) }
     if !spent.isEmpty { try values.encode(spent, forKey: .spent) }
+    if !copied.isEmpty { try values.encode(copied, forKey: .copied) }
   }
 }

@@ -23,27 +23,8 @@ package enum SchemaStatements {
     connection.classifier?.protectsBookkeeping = true
     let replicated = Set(schema.tables.map { SQLName($0) })
     var unmade: [String] = []
-    var names: Set<SQLName> = []
     try connection.immediate {
-      for sql in schema.sql {
-        let object = SchemaObject(sql: sql)
-        if let object, object.type == "trigger", object.mentions(names) {
-          unmade.append(sql)
-          continue
-        }
-        do {
-          try make(sql, in: connection)
-        } catch let error as SQLiteError where error.isOfStatement {
-          guard let object,
-            object.type == "trigger" || !replicated.contains(SQLName(object.table))
-          else {
-            throw error.advising(
-              "give the extension that has what is missing with --load-extension")
-          }
-          unmade.append(sql)
-          names.insert(SQLName(object.name))
-        }
-      }
+      unmade = try make(schema.sql, in: connection) { replicated.contains(SQLName($0.table)) }
       for sql in schema.numbers.statements { try connection.execute(sql) }
     }
     return unmade
@@ -56,18 +37,37 @@ package enum SchemaStatements {
     let connection = try Connection(path: store.path, mode: .readWrite, classifies: true)
     defer { connection.close() }
     connection.classifier?.protectsBookkeeping = true
-    var left: [String] = []
     try connection.immediate {
-      for sql in statements {
-        do {
-          try make(sql, in: connection)
-        } catch let error as SQLiteError where error.isOfStatement {
-          left.append(sql)
-        }
-      }
+      let left = try make(statements, in: connection) { _ in false }
       connection.classifier?.protectsBookkeeping = false
       if left.count < statements.count { try UnmadeObjects(connection).write(left) }
     }
+  }
+
+  /// - Parameter isNeeded: what may not be left out, but for triggers.
+  /// - Returns: what cannot be made, with the triggers that name it.
+  private static func make(
+    _ statements: [String], in connection: Connection, isNeeded: (SchemaObject) -> Bool
+  ) throws -> [String] {
+    var unmade: [String] = []
+    var names: Set<SQLName> = []
+    for sql in statements {
+      let object = SchemaObject(sql: sql)
+      if let object, object.type == "trigger", object.mentions(names) {
+        unmade.append(sql)
+        continue
+      }
+      do {
+        try make(sql, in: connection)
+      } catch let error as SQLiteError where error.isOfStatement {
+        guard let object, object.type == "trigger" || !isNeeded(object) else {
+          throw error.advising("give the extension that has what is missing with --load-extension")
+        }
+        unmade.append(sql)
+        names.insert(SQLName(object.name))
+      }
+    }
+    return unmade
   }
 
   private static func make(_ sql: String, in connection: Connection) throws {
@@ -89,6 +89,12 @@ package enum SchemaStatements {
 }
 
 extension ManifestSchema {
+  /// The tables whose rows new devices get once, in order of name.
+  var copies: [CopiedTable] {
+    copied.map { CopiedTable(name: $0.key, columns: $0.value.columns, rows: $0.value.rows) }
+      .sorted { $0.name < $1.name }
+  }
+
   /// Those of the application.
   package var numbers: HeaderNumbers {
     HeaderNumbers(userVersion: userVersion, applicationID: applicationID)

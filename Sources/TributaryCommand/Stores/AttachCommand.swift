@@ -27,6 +27,9 @@ struct AttachCommand: Command {
       "how writes are captured: triggers, those of any program (default); hook, only those of Tributary"
   )
 
+  private static let copyOnce = CommandOption(
+    "copy-once", argument: "T,...",
+    help: "of tables that are left out, give new devices the rows they have now")
   private static let loadExtension = CommandOption(
     "load-extension", argument: "FILE", kind: .file, isRepeatable: true,
     help: "load functions, collations, modules from an SQLite extension, on this device")
@@ -37,7 +40,7 @@ struct AttachCommand: Command {
     "attach", summary: "make a database a store that shares its rows through a container",
     operands: [.store],
     options: [container, name, contentRoot, schema, peerName, tables, except, capture]
-      + MergeArguments.all + [loadExtension, dryRun, .json],
+      + [copyOnce] + MergeArguments.all + [loadExtension, dryRun, .json],
     exclusive: [[tables, except]],
     details: """
       A STORE that is missing is rebuilt from the logs, or made new when there are
@@ -68,6 +71,10 @@ struct AttachCommand: Command {
       has NULL, else by themselves: what several devices insert all stays. With
       --rowid-key it is the rowid, for tables to which others refer by that.
 
+      Tables that are left out exist on every device, empty on new ones. With
+      --copy-once these get the rows that the table has now, such as the version of
+      the schema; later changes of them stay where they are.
+
       --load-extension is for this device: its connections load the FILE from now on.
       What is given takes the place of what was, and an empty FILE takes all away.
       """)
@@ -84,6 +91,8 @@ struct AttachCommand: Command {
   private let capture: CaptureMethod?
   /// `nil` leaves it to the container.
   private let merge: MergeOptions?
+  /// `nil` is as before.
+  private let copyOnce: [String]?
   private let isRehearsal: Bool
   private let printsJSON: Bool
   private let arguments: Arguments
@@ -91,6 +100,7 @@ struct AttachCommand: Command {
   init(_ arguments: Arguments) throws(UsageError) {
     self.arguments = arguments
     isRehearsal = arguments.has(Self.dryRun)
+    copyOnce = try arguments.list(Self.copyOnce)
     store = arguments.operands[0]
     container = try arguments.nonempty(Self.container) ?? ""
     name = arguments.required(Self.name)
@@ -145,6 +155,7 @@ struct AttachCommand: Command {
     request.tables = tables
     request.merge = merge
     request.capture = capture
+    request.copyOnce = copyOnce
     if arguments.has(Self.loadExtension) { request.extensions = arguments.all(Self.loadExtension) }
     request.defaultCapture = .triggers
     return request

@@ -15,6 +15,11 @@ public struct Attachment {
   /// What other devices declare: holds for the tables of which `merge` says nothing.
   public var inheritedMerge = MergeOptions()
 
+  /// Tables that are not replicated, whose rows new devices get once.
+  public var copyOnce: [String] = []
+  /// What other devices say of such tables.
+  public var inheritedCopies: [CopiedTable] = []
+
   public init(
     identity: StoreIdentity, selection: TableSelection, migrations: [Migration],
     merge: MergeOptions = MergeOptions()
@@ -49,6 +54,7 @@ public struct Attachment {
       try identity.write(to: Settings(connection))
       try selection.write(to: connection)
       try found.merge.write(to: connection)
+      try CopiedTables(connection).write(found.copied)
       for migration in migrations { try migration.writeDown(in: connection) }
       try ChosenKeys.keepRowIdentifiers(of: schema, in: connection)
       for table in schema.tables { try StoredDefaults.complete(table, in: connection) }

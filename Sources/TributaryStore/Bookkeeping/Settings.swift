@@ -9,7 +9,7 @@ public struct Settings {
 
   public enum Key: String {
     case version, peer, container, tables, schema, examined, unresolved, births, birth, witness,
-      left, delays, adopted, capture, captured, suspected, uncaptured, extensions, unmade
+      left, delays, adopted, capture, captured, suspected, uncaptured, extensions, unmade, copied
     case peerName = "peer_name"
     case contentRoot = "content_root"
     case contentName = "content_name"

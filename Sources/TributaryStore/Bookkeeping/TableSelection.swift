@@ -31,7 +31,7 @@ public enum TableSelection: Equatable, Sendable {
     }
   }
 
-  func write(to connection: Connection) throws {
+  package func write(to connection: Connection) throws {
     let (word, names): (String, [String]) =
       switch self {
       case .all: ("all", [])

@@ -70,6 +70,11 @@ public struct ReplicatedSchema: Sendable {
     }
   }
 
+  /// The tables of a store whose rows new devices get once.
+  public static func copied(_ connection: Connection) throws -> [CopiedTable] {
+    try SchemaObject.copied(in: connection)
+  }
+
   /// The statements that make the schema of a database anew, in the order of their first creation:
   /// tables, replicated or not, indexes, views, triggers and virtual tables. Without what needs a collation
   /// that only some application brings: nobody else could make it. With what this device could not make and

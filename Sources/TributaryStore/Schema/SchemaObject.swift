@@ -26,6 +26,13 @@ package struct SchemaObject: Sendable {
     return known.objects.map(\.sql) + known.unmade
   }
 
+  /// The tables whose rows new devices get once.
+  ///
+  /// - Complexity: as `all(in:)`
+  static func copied(in connection: Connection) throws -> [CopiedTable] {
+    try known(in: connection).copied
+  }
+
   private static func known(in connection: Connection) throws -> Known {
     let note = ObjectIdentifier(Known.self)
     let version = try connection.integer("PRAGMA schema_version") ?? 0
@@ -35,10 +42,12 @@ package struct SchemaObject: Sendable {
     {
       return known
     }
-    // It changes only together with the schema.
-    let unmade =
-      try Settings.exist(in: connection) ? UnmadeObjects(connection).statements() : []
-    let known = Known(version: version, objects: try read(connection), unmade: unmade)
+    // They change only together with the schema.
+    let isStore = try Settings.exist(in: connection)
+    let known = Known(
+      version: version, objects: try read(connection),
+      unmade: isStore ? try UnmadeObjects(connection).statements() : [],
+      copied: isStore ? try CopiedTables(connection).all() : [])
     connection.notes[note] = connection.isInTransaction ? nil : known
     return known
   }
@@ -48,6 +57,7 @@ package struct SchemaObject: Sendable {
     var version: Int64
     var objects: [SchemaObject]
     var unmade: [String]
+    var copied: [CopiedTable]
   }
 
   private static func read(_ connection: Connection) throws -> [SchemaObject] {

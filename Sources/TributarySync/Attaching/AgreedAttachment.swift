@@ -45,6 +45,9 @@ struct AgreedAttachment {
       attachment.inheritedMerge = try MergeAgreement(manifests: manifests)
         .declared(except: identity.peer)
     }
+    attachment.copyOnce = request.copyOnce ?? []
+    attachment.inheritedCopies =
+      manifests.flatMap { SharedSchema(manifests: $0).newest(except: identity.peer) }?.copies ?? []
     return attachment
   }
 

@@ -52,6 +52,7 @@ struct AttachRehearsal {
       connection, report.identity, selection: selection, path: request.store, adopts: adopts)
     report.refusals += found.refusals
     try report.describe(found.schema, selection, in: connection)
+    report.note(found.copied)
     report.leftOut += try UnmadeObjects.leftOut(unmade, extensions: connection.extensions)
     try report.countRows(in: connection)
     return switch prospect.way {

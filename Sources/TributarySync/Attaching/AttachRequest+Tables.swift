@@ -38,17 +38,21 @@ extension AttachRequest {
   /// do not replicate.
   func selection(_ shared: ManifestSchema?, in connection: Connection) throws -> TableSelection {
     if let tables { return tables }
-    guard let shared else { return .all }
-    let replicated = Set(shared.tables.map { SQLName($0) })
-    let others = try ReplicatedSchema(connection, selection: .all, merge: MergeOptions())
-      .tables.filter {
-        !replicated.contains(SQLName($0.name)) && shared.contains(sql: $0.sql)
-      }.map(\.name)
-    return others.isEmpty ? .all : .except(others)
+    return try shared?.selection(in: connection) ?? .all
   }
 }
 
 extension ManifestSchema {
+  /// All tables of a database but those that the other devices have and do not replicate.
+  func selection(in connection: Connection) throws -> TableSelection {
+    let replicated = Set(tables.map { SQLName($0) })
+    let others = try ReplicatedSchema(connection, selection: .all, merge: MergeOptions())
+      .tables.filter {
+        !replicated.contains(SQLName($0.name)) && contains(sql: $0.sql)
+      }.map(\.name)
+    return others.isEmpty ? .all : .except(others)
+  }
+
   /// `String` would take other spellings of a name for the same.
   fileprivate func contains(sql text: String) -> Bool {
     sql.contains { $0.utf8.elementsEqual(text.utf8) }

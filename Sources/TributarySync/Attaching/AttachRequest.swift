@@ -18,6 +18,9 @@ public struct AttachRequest: Sendable {
   /// How tables merge; of those that it does not name the container says it.
   public var merge: MergeOptions?
 
+  /// Tables that are not replicated and whose rows, as they are now, new devices get once; `nil` is as before.
+  public var copyOnce: [String]?
+
   /// The files of SQLite extensions whose functions, collations, tokenizers and modules the database needs on this
   /// device; `nil` is as before.
   public var extensions: [String]?

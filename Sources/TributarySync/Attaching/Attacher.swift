@@ -100,6 +100,7 @@ struct Attacher {
     let merge = request.merge ?? MergeOptions()
     try agreement.check(store.schema(declaring: merge), own: identity.peer)
     try store.declare(merge)
+    if let names = request.copyOnce { try store.copyOnce(names) }
     if let capture = request.capture { try store.choose(capture) }
     // A file that says more than the store remembers is for the next synchronisation to see; one that
     // cannot be read says nothing, and is written anew.

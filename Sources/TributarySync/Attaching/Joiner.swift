@@ -51,6 +51,11 @@ struct Joiner {
     defer { connection.close() }
     try staging.makeFast(connection)
     try UnmadeObjects(connection).write(unmade)
+    if isBlank {
+      for table in shared?.copies ?? [] where !selection.includes(table.name) {
+        try table.fill(connection)
+      }
+    }
     connection.setTriggers(firing: false)
     let result = try importLogs(into: connection, selection)
     if let failure = result.failure { throw failure }

@@ -29,6 +29,11 @@ struct ReopeningExamination {
     if pending?.isEmpty == true {
       refusals += try merge.refusals(in: connection, path: request.store)
     }
+    if let names = request.copyOnce {
+      _ = try CopiedTables.choose(
+        names, besides: CopiedTables(connection).all(),
+        request.tables ?? TableSelection(connection), connection, path: request.store, &refusals)
+    }
     guard place != nil else { return }
     let disagreements = try refusals.gather {
       try Self.disagreements(

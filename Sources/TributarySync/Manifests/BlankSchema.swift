@@ -21,7 +21,20 @@ struct BlankSchema {
     try connection.immediate { try merge.write(to: connection) }
     do {
       let unmade = try SchemaStatements.run(schema, at: connection.path)
-      try connection.immediate { try UnmadeObjects(connection).write(unmade) }
+      try connection.immediate {
+        try UnmadeObjects(connection).write(unmade)
+        // Who named no tables shares those that the others share.
+        if try TableSelection(connection) == .all {
+          try schema.selection(in: connection).write(to: connection)
+        }
+        let selection = try TableSelection(connection)
+        for table in schema.copies where !selection.includes(table.name) {
+          try table.fill(connection)
+        }
+        try CopiedTables(connection).write(schema.copies)
+        // Other connections read the tables anew only when the schema has changed.
+        try connection.execute("CREATE TABLE tributary_renewal (x); DROP TABLE tributary_renewal")
+      }
     } catch let error as SQLiteError {
       // Another process may have been first; then all of them are there.
       guard try !SchemaTables.areNone(in: connection) else { throw error }

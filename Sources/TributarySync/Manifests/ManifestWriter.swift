@@ -46,7 +46,11 @@ struct ManifestWriter {
         sql: ReplicatedSchema.statements(connection),
         migrations: Migration.applied(in: connection).map(\.name),
         merge: merge.manifest, userVersion: numbers.userVersion,
-        applicationID: numbers.applicationID, spent: SpentNumbers(connection).all(of: schema))
+        applicationID: numbers.applicationID, spent: SpentNumbers(connection).all(of: schema),
+        copied: Dictionary(
+          ReplicatedSchema.copied(connection).map {
+            ($0.name, ManifestCopy(columns: $0.columns, rows: $0.rows))
+          }, uniquingKeysWith: { $1 }))
     ).publish(in: directory, using: environment.fileSystem) { () throws(FileError) in
       // Nobody may count on an import that a power cut could still take back.
       guard !isReceiptDurable else { return }

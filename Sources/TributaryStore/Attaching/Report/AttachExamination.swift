@@ -8,6 +8,8 @@ public struct AttachExamination {
   public var schema: ReplicatedSchema
   /// How they would merge: what is declared, and what is chosen where nobody declares it.
   public var merge: MergeOptions
+  /// The tables whose rows new devices would get once.
+  public var copied: [CopiedTable] = []
   /// All that stands against it.
   public var refusals: [AttachRefusal] = []
 
@@ -35,6 +37,9 @@ public struct AttachExamination {
     refusals += plain.refusals(path: path)
     let unusable = Set(plain.tables.filter { $0.refusal != nil }.map { SQLName($0.name) })
     refusals += schema.refusals(path: path).filter { !unusable.contains(SQLName($0.table ?? "")) }
+    copied = try CopiedTables.choose(
+      attachment.copyOnce, besides: attachment.inheritedCopies, selection, connection, path: path,
+      &refusals)
     refusals += merge.refusals(against: schema, path: path)
     refusals += try Self.strayShadows(among: plain, connection, path)
     refusals += try comparing(schema)

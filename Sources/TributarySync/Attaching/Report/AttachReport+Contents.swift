@@ -15,8 +15,19 @@ extension AttachReport {
     leftOut = survey.leftOut
     notes += DeclarationNotes(schema).notes
     notes += KeyNotes(schema).notes
+    if try Settings.exist(in: connection) { note(try CopiedTables(connection).all()) }
     notes += try AbsentParentNotes(schema, connection).notes
     notes += survey.notes
+  }
+
+  /// Says which tables have rows that new devices get once.
+  mutating func note(_ copied: [CopiedTable]) {
+    notes += copied.map {
+      AttachNote(
+        .declared, table: $0.name,
+        "new devices get the rows of \($0.name) once: \($0.rows.count == 1 ? "1 row" : "\($0.rows.count) rows")"
+      )
+    }
   }
 
   /// Counts the rows of each table.
