@@ -49,8 +49,9 @@ CREATE TABLE tributary_table (
 -- for, "natural" where a key means one row on whatever devices it was inserted, "positive" where rows that lose their number take
 -- positive ones (followed by a number of bits where that is another than 29), all with an empty `column`; or the
 -- policy of a column: "counter", "max" or "min". Of a table without PRIMARY KEY it also says by what rows are known:
--- "rowid" or "themselves", with an empty `column`, or "key 1", "key 2" and so on for the columns of a UNIQUE key. The same
--- on every device.
+-- "rowid" or "themselves", with an empty `column`, or "key 1", "key 2" and so on for the columns of a UNIQUE key. Of a
+-- column that holds numbers of rows, where no foreign key says so, it says which: refers "TABLE"."COLUMN". "keep", with an
+-- empty `table`, says that foreign keys are not enforced. The same on every device.
 CREATE TABLE tributary_merge (
   "table" TEXT NOT NULL COLLATE NOCASE,
   "column" TEXT NOT NULL COLLATE NOCASE,

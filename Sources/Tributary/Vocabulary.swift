@@ -24,6 +24,8 @@ public typealias KnownBy = TributaryStore.KnownBy
 public typealias TableMerge = TributaryStore.TableMerge
 public typealias CaptureMethod = TributaryStore.CaptureMethod
 public typealias ColumnPolicy = TributaryStore.ColumnPolicy
+public typealias DeclaredReference = TributaryStore.DeclaredReference
+public typealias ForeignKeys = TributaryStore.ForeignKeys
 
 public typealias Conflict = TributaryStore.Conflict
 public typealias Resolution = TributarySync.Resolution

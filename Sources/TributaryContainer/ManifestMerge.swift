@@ -13,12 +13,31 @@ public struct ManifestMerge: Codable, Hashable, Sendable {
   /// The columns of the UNIQUE key by which they are known, in its order, or `nil`.
   public var unique: [String]?
 
+  /// What columns hold numbers of, by column, where no foreign key says so; or `nil`.
+  public var references: [String: Reference]?
+
+  /// A column of a table that is referred to.
+  public struct Reference: Codable, Hashable, Sendable {
+    /// The table.
+    public var table: String
+    /// Its column, or `rowid`.
+    public var column: String
+
+    /// Names a column.
+    public init(table: String, column: String) {
+      self.table = table
+      self.column = column
+    }
+  }
+
   /// Makes a declaration.
   public init(
     merge: String? = nil, keys: String? = nil, columns: [String: String] = [:],
-    rows: String? = nil, unique: [String]? = nil, numbers: String? = nil
+    rows: String? = nil, unique: [String]? = nil, numbers: String? = nil,
+    references: [String: Reference]? = nil
   ) {
     self.numbers = numbers
+    self.references = references
     self.rows = rows
     self.unique = unique
     self.merge = merge
@@ -28,6 +47,6 @@ public struct ManifestMerge: Codable, Hashable, Sendable {
 
   /// Whether somebody has declared something; what rows are known by is chosen by the store itself.
   public var isDeclared: Bool {
-    merge != nil || keys != nil || numbers != nil || !columns.isEmpty
+    merge != nil || keys != nil || numbers != nil || !columns.isEmpty || references != nil
   }
 }

@@ -12,6 +12,9 @@ public struct ManifestSchema: Codable, Hashable, Sendable {
   /// How tables merge, by table, as far as it was declared.
   public var merge: [String: ManifestMerge]
 
+  /// `keep` where foreign keys are not enforced; otherwise `nil`.
+  public var foreignKeys: String?
+
   /// What the application says by `PRAGMA user_version`: which version of the tables these are.
   public var userVersion: Int32
   /// What it says by `PRAGMA application_id`: whose file this is.
@@ -27,8 +30,10 @@ public struct ManifestSchema: Codable, Hashable, Sendable {
   public init(
     id: String, tables: [String], sql: [String], migrations: [String],
     merge: [String: ManifestMerge] = [:], userVersion: Int32 = 0, applicationID: Int32 = 0,
-    spent: [String: Int64] = [:], copied: [String: ManifestCopy] = [:]
+    spent: [String: Int64] = [:], foreignKeys: String? = nil,
+    copied: [String: ManifestCopy] = [:]
   ) {
+    self.foreignKeys = foreignKeys
     self.copied = copied
     self.id = id
     self.tables = tables
@@ -41,7 +46,7 @@ public struct ManifestSchema: Codable, Hashable, Sendable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case id, tables, sql, migrations, merge, userVersion, spent, copied
+    case id, tables, sql, migrations, merge, foreignKeys, userVersion, spent, copied
     case applicationID = "applicationId"
   }
 
@@ -53,6 +58,7 @@ public struct ManifestSchema: Codable, Hashable, Sendable {
     sql = try values.decode([String].self, forKey: .sql)
     migrations = try values.decode([String].self, forKey: .migrations)
     merge = try values.decodeIfPresent([String: ManifestMerge].self, forKey: .merge) ?? [:]
+    foreignKeys = try values.decodeIfPresent(String.self, forKey: .foreignKeys)
     userVersion = try values.decodeIfPresent(Int32.self, forKey: .userVersion) ?? 0
     applicationID = try values.decodeIfPresent(Int32.self, forKey: .applicationID) ?? 0
     spent = try values.decodeIfPresent([String: Int64].self, forKey: .spent) ?? [:]
@@ -67,6 +73,7 @@ public struct ManifestSchema: Codable, Hashable, Sendable {
     try values.encode(sql, forKey: .sql)
     try values.encode(migrations, forKey: .migrations)
     try values.encode(merge, forKey: .merge)
+    try values.encodeIfPresent(foreignKeys, forKey: .foreignKeys)
     if userVersion != 0 { try values.encode(userVersion, forKey: .userVersion) }
     if applicationID != 0 { try values.encode(applicationID, forKey: .applicationID) }
     if !spent.isEmpty { try values.encode(spent, forKey: .spent) }

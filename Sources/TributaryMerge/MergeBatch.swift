@@ -289,6 +289,10 @@ public final class MergeBatch {
         of: registry.shiftedNumbers)
   }
 
+  /// Some row goes from under a key that was there before the number which it refers to was given: what
+  /// stays there may be older than all that moves.
+  public private(set) var mayLeaveOlderRows = false
+
   /// Adds a change that the store has already, if it means another row than it did before.
   public func addMoved(_ change: ChangeView, mapping: Int) throws {
     let table = mappings[mapping]
@@ -319,6 +323,9 @@ public final class MergeBatch {
   private func takeAway(_ change: ChangeView, _ mapping: Int) throws {
     let row = index.insert(key.bytes, table: mappings[mapping].tableNumber)
     if row.isNew { rows.append((-1, -1, true)) }
+    if constraints.hasLooseLinks, !roots.generates[Int(mappings[mapping].tableNumber)] {
+      mayLeaveOlderRows = true
+    }
     var number = rows[row.number].first
     while number >= 0 {
       if operations[Int(number)].transaction < 0 { return }
@@ -360,5 +367,6 @@ public final class MergeBatch {
     floor = nil
     reached = -1
     hasMoved = false
+    mayLeaveOlderRows = false
   }
 }

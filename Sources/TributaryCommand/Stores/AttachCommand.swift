@@ -77,6 +77,13 @@ struct AttachCommand: Command {
 
       --load-extension is for this device: its connections load the FILE from now on.
       What is given takes the place of what was, and an empty FILE takes all away.
+
+      Where two devices give one number to two rows, both stay, and one gets another
+      number. Columns that refer to it follow by their foreign key, or because
+      --refers says so; nothing else is demanded of these. Where rows refer to none
+      by a foreign key, since programs leave foreign keys off, foreign keys are not
+      enforced (keep), otherwise they are; --foreign-keys says it. What the first
+      device says or finds holds for all.
       """)
 
   private let store: String
@@ -220,7 +227,8 @@ extension Arguments {
       return false
     }
     guard known == AttachCommand.except else {
-      if !all(known).contains(option.argument) { set(known, all(known) + [option.argument]) }
+      let others = known.isRepeatable ? all(known).filter { $0 != option.argument } : []
+      set(known, others + [option.argument])
       return true
     }
     let isListed = has(AttachCommand.tables)

@@ -23,7 +23,16 @@ struct MergeArguments {
       "rows displaced from a number given twice take positive ones, for programs that refuse negative ones"
   )
 
-  static let all = [merge, policy, naturalKeys, rowidKey, positiveNumbers]
+  private static let refers = CommandOption(
+    "refers", argument: "CHILD.COLUMN=PARENT.COLUMN", isRepeatable: true,
+    help: "a column holds numbers of rows and no foreign key says so: it follows them")
+
+  private static let foreignKeys = CommandOption(
+    "foreign-keys", argument: "enforce|keep",
+    help:
+      "enforce them on all devices, or keep rows that refer to none; by default as the data says")
+
+  static let all = [merge, policy, naturalKeys, rowidKey, positiveNumbers, refers, foreignKeys]
 
   /// `nil` when nothing was said.
   static func options(_ arguments: Arguments) throws(UsageError) -> MergeOptions? {
@@ -63,7 +72,35 @@ struct MergeArguments {
       guard !table.isEmpty else { throw malformed(table, positiveNumbers) }
       try change(&options, table) { entry throws(UsageError) in entry.hasPositiveNumbers = true }
     }
-    return options.tables.isEmpty ? nil : options
+    for text in arguments.all(refers) {
+      let (table, column, reference) = try Self.reference(text)
+      try change(&options, table) { entry throws(UsageError) in
+        let known = entry.references[SQLName(column)]
+        guard known == nil || known == reference else { throw contradiction("\(table).\(column)") }
+        entry.references[SQLName(column)] = reference
+      }
+    }
+    if let word = arguments[foreignKeys] {
+      guard let known = ForeignKeys(rawValue: word) else { throw malformed(word, foreignKeys) }
+      options.foreignKeys = known
+    }
+    return options.tables.isEmpty && options.foreignKeys == nil ? nil : options
+  }
+
+  /// Names with dots or equals signs: the first equals sign, and the last dot before and behind it.
+  private static func reference(
+    _ text: String
+  ) throws(UsageError) -> (table: String, column: String, DeclaredReference) {
+    guard let sign = text.firstIndex(of: "="),
+      let child = qualified(text[..<sign]), let parent = qualified(text[text.index(after: sign)...])
+    else { throw malformed(text, refers) }
+    return (child.0, child.1, DeclaredReference(parent.0, parent.1))
+  }
+
+  private static func qualified(_ text: Substring) -> (String, String)? {
+    guard let dot = text.lastIndex(of: "."), dot > text.startIndex else { return nil }
+    let column = text[text.index(after: dot)...]
+    return column.isEmpty ? nil : (String(text[..<dot]), String(column))
   }
 
   /// Changes what is said of a table, which may have been spelled otherwise before.

@@ -45,7 +45,7 @@ extension WriterConnection {
     foreignSequence = record.sequence
     guard !outcome.orphans.isEmpty else { return }
     try resolution(decidesAll: true, refuses: false).run(
-      orphans: outcome.orphans, moved: [], milliseconds: milliseconds()
+      orphans: outcome.orphans, moved: RowMoves(), milliseconds: milliseconds()
     ) { try OutboxPieces(connection).forEach(of: record.sequence, $0) }
   }
 

@@ -32,7 +32,7 @@ final class WriterConnection {
   /// Whether `net` is what the open transaction does.
   var isRecorded = false
   /// Held rows whose numbers it takes over, and those that refer to them.
-  var movedRows: Set<RowIdentity> = []
+  var movedRows = RowMoves()
 
   var sequence = SequenceNumber.zero
   private var clock = HybridClock()
@@ -77,11 +77,12 @@ final class WriterConnection {
     self.randomness = randomness
     try connection.execute(
       """
-      PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;
+      PRAGMA synchronous = NORMAL;
       \(LocalStore.logSettings)
       """)
     selection = try TableSelection(connection)
     schema = try ReplicatedSchema(connection, selection: selection)
+    connection.setForeignKeys(enforced: schema.enforcesForeignKeys)
     registry = try ShapeRegistry(connection)
     peer = try Settings(connection).peer()
     beginStatement = try connection.prepare("BEGIN IMMEDIATE", persistent: true)
@@ -167,7 +168,7 @@ final class WriterConnection {
 
   private func record(basis: Knowledge?) throws -> SequenceNumber? {
     isRecorded = false
-    movedRows = []
+    movedRows = RowMoves()
     concernsHeldRows = try mayConcernHeldRows()
     if !settlements.isEmpty { return try recordWithSettlements(basis) }
     guard capture.pointee.count > 0 else { return nil }
@@ -212,7 +213,7 @@ final class WriterConnection {
     movedRows = try HeldRowMoves(
       connection: connection, constraints: constraintSet(), registry: registry,
       author: BatchTransaction(side: side, knowledge: KnowledgeTable(connection).current())
-    ).run(net.bytes, into: &announced, milliseconds: milliseconds())
+    ).run(&net, into: &announced, milliseconds: milliseconds())
     return try append(announced.isEmpty ? net.bytes : announced.bytes, basis, at: time)
   }
 
@@ -309,7 +310,11 @@ final class WriterConnection {
   /// Reads the tables anew; needs an open transaction, since new shapes are written down.
   func loadSchema() throws {
     selection = try TableSelection(connection)
+    let enforced = schema.enforcesForeignKeys
     schema = try ChosenKeys.settle(selection, in: connection)
+    if schema.enforcesForeignKeys != enforced {
+      connection.setForeignKeys(enforced: schema.enforcesForeignKeys)
+    }
     schemaVersion = try connection.integer("PRAGMA schema_version")
     registry = try ShapeRegistry(connection)
     shapeNumbers.removeAll()

@@ -12,14 +12,18 @@ struct Adoption {
   let path: String
 
   /// What stands against rows, of each table the first.
-  func refusals(for tables: [TableDescription]) throws -> [AttachRefusal] {
+  ///
+  /// - Parameter hasParents: no row refers to one that is not there.
+  func refusals(
+    for tables: [TableDescription], havingParents hasParents: Bool
+  ) throws -> [AttachRefusal] {
     var refusals: [AttachRefusal] = []
     for table in tables {
       let options = [AttachOption.except(table.name)]
       _ = try refusals.collect(table: table.name, options: options) { try checkKeys(of: table) }
       _ = try refusals.collect(table: table.name, options: options) { try checkRows(of: table) }
     }
-    let found = try refusals.collect { try orphans(of: tables) }
+    let found = try hasParents ? [] : refusals.collect { try orphans(of: tables) }
     return refusals + (found ?? [])
   }
 
@@ -116,26 +120,23 @@ struct Adoption {
   /// Of each table and each that it refers to the first row without a parent.
   private func orphans(of tables: [TableDescription]) throws -> [AttachRefusal] {
     var refusals: [AttachRefusal] = []
+    guard schema.enforcesForeignKeys else { return refusals }
     let names = Set(tables.map { SQLName($0.name) })
     var known: Set<[SQLName]> = []
-    let statement = try connection.prepare(
-      """
-      SELECT "table", rowid, parent FROM pragma_foreign_key_check
-      WHERE \(Reference.bindsSomebody)
-      """)
-    while try statement.step() {
-      let (child, parent) = (statement.string(0), statement.string(2))
-      guard names.contains(SQLName(child)),
-        known.insert([SQLName(child), SQLName(parent)]).inserted
-      else { continue }
+    // Of each table and each that it refers to, the first.
+    let rows = try DanglingRow.all(in: connection) { row in
+      row.isReplicated(in: schema) && names.contains(SQLName(row.table))
+        && known.insert([SQLName(row.table), SQLName(row.parent)]).inserted
+    }
+    for row in rows {
       refusals.append(
         AttachRefusal(
           StoreError(
-            .adoption,
-            "row \(statement.isNull(1) ? "" : "\(statement.integer(1)) ")of table \(child) refers to "
-              + "a row of \(parent) that does not exist", path: path,
-            remedy: "mend what `PRAGMA foreign_key_check` lists, then attach again"),
-          table: child, options: [.except(child)]))
+            .adoption, "\(row) that does not exist", path: path,
+            remedy:
+              "mend what `PRAGMA foreign_key_check` lists, or keep the rows with --foreign-keys keep"
+          ),
+          table: row.table, options: [AttachOption("foreign-keys", ForeignKeys.keep.rawValue)]))
     }
     return refusals
   }

@@ -13,12 +13,8 @@ package struct KeyRoots {
     func root(_ table: Int, _ column: Int, _ seen: inout Set<[Int]>) -> Int? {
       if generates[table], tables[table].shape.keys[0].column == column { return table }
       guard seen.insert([table, column]).inserted else { return nil }
-      for reference in constraints.references[table] {
-        guard let place = reference.childColumns.firstIndex(of: column),
-          let parent = reference.parent, let columns = reference.parentPositions,
-          let found = root(parent, columns[place], &seen)
-        else { continue }
-        return found
+      for link in constraints.links[table] where link.column == column {
+        if let found = root(link.parent, link.parentColumn, &seen) { return found }
       }
       return nil
     }

@@ -26,26 +26,30 @@ struct CommitResolution {
   let demanded: Set<RowIdentity>
 
   /// - Parameter orphans: visible rows that have lost what they refer to.
-  /// - Parameter moved: rows that are not visible as they are and have got other numbers by it.
+  /// - Parameter moved: rows that have got other numbers by it, or refer to those.
   /// - Parameter pieces: lends its record, in pieces.
   /// - Throws: `SQLiteError` as for an ordinary constraint, naming the conflict.
   func run(
-    orphans: [(table: Int, row: [Value])] = [], moved: Set<RowIdentity>, milliseconds: UInt64,
+    orphans: [(table: Int, row: [Value])] = [], moved: RowMoves, milliseconds: UInt64,
     pieces: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
   ) throws {
     let exceptions = try Exceptions(connection, constraints)
     guard exceptions.hasRows || !orphans.isEmpty else { return }
     exceptions.milliseconds = milliseconds
-    exceptions.didMove(moved)
+    exceptions.didMove(moved.held)
     connection.setForeignKeys(enforced: false)
     connection.setTriggers(firing: false)
     defer {
       connection.setTriggers(firing: firesTriggers)
-      connection.setForeignKeys(enforced: true)
+      connection.setForeignKeys(enforced: schema.enforcesForeignKeys)
     }
     // Rows come back as they would by an import. A failure takes the copies back with the rest.
     let triggers = ImportTriggers(connection)
     try triggers.renew()
+    for row in moved.visible {
+      try row.write(schema.tables[row.identity.table], to: connection)
+      exceptions.didLose(row.lost, row.identity)
+    }
     var effects = Effects()
     try pieces { changes in
       var reader = ChangeListReader(changes)

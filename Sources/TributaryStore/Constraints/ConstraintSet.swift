@@ -7,8 +7,12 @@ public final class ConstraintSet {
   public let schema: ReplicatedSchema
   /// By table.
   public let uniqueKeys: [[UniqueKey]]
-  /// By child.
+  /// By child: those that are enforced.
   public let references: [[Reference]]
+  /// By child: what its columns refer to, enforced or not, foreign keys first.
+  let links: [[Link]]
+  /// Whether visible rows may refer to held ones: some links are not enforced.
+  package let hasLooseLinks: Bool
   /// By parent: the child and the position among its references.
   let referring: [[(child: Int, reference: Int)]]
   /// By table: tables with one number depend on each other.
@@ -28,7 +32,17 @@ public final class ConstraintSet {
     self.connection = connection
     probe = KeyProbe(schema, extensions: connection.extensions)
     let declared = try DeclaredConstraints.of(schema, connection)
-    let (uniqueKeys, references) = (declared.uniqueKeys, declared.references)
+    let uniqueKeys = declared.uniqueKeys
+    // Of a table that is left out nobody knows the rows of the others.
+    let references = declared.references.map { list in
+      schema.enforcesForeignKeys ? list.filter { $0.parent != nil } : []
+    }
+    links = declared.references.enumerated().map { child, list in
+      list.flatMap(Link.all(of:)) + Link.declared(by: child, in: schema)
+    }
+    hasLooseLinks =
+      !schema.enforcesForeignKeys
+      || schema.tables.contains { !$0.merge.references.isEmpty }
     var referring: [[(child: Int, reference: Int)]] = schema.tables.map { _ in [] }
     var group = Array(schema.tables.indices)
     for reference in references.joined() {

@@ -19,13 +19,14 @@ struct HeldRowMoves {
 
   /// Writes down what becomes of held rows by the changes of the transaction.
   ///
+  /// - Parameter changes: get the keys that rows have from now on.
   /// - Parameter result: gets the changes, takeovers announced, where there are any.
-  /// - Returns: the rows that are to be decided about, under their new keys.
+  /// - Returns: the rows that are to be decided about, or written.
   func run(
-    _ changes: UnsafeRawBufferPointer, into result: inout ByteBuffer, milliseconds: UInt64
-  ) throws -> Set<RowIdentity> {
-    let taken = try takenNumbers(changes)
-    if taken.isEmpty { return [] }
+    _ changes: inout ByteBuffer, into result: inout ByteBuffer, milliseconds: UInt64
+  ) throws -> RowMoves {
+    let taken = try takenNumbers(changes.bytes)
+    if taken.isEmpty { return RowMoves() }
     let births = BirthTable(connection, schema: schema)
     let tables = schema.numberedTables
     let known = BirthRegistry(try births.all(), tables: tables)
@@ -33,7 +34,7 @@ struct HeldRowMoves {
     let numbers = try known.numbers(
       of: taken.filter { !known.isFresh($0) }, afterTakeoverBy: author, tables: tables,
       isThere: NumberTraces(connection: connection, constraints: constraints).exist)
-    if numbers.isEmpty { return [] }
+    if numbers.isEmpty { return RowMoves() }
     if try !BirthTable.isUsed(connection) {
       // What was inserted here until now has met no other.
       try Settings(connection).set(.births, .integer(Int64(author.side.sequence.rawValue)))
@@ -42,10 +43,14 @@ struct HeldRowMoves {
       numbers.keys.map {
         Birth(table: $0.table, number: $0.number, transaction: author, content: nil)
       })
-    try announce(numbers, changes, &result)
     let substitution = NumberSubstitution(roots: KeyRoots(constraints), numbers: numbers)
+    let visible = try LooseRowMoves(
+      connection: connection, constraints: constraints, registry: registry,
+      substitution: substitution
+    ).run(&changes)
+    try announce(numbers, changes.bytes, &result)
     try moveConflicts(substitution, milliseconds)
-    return try moveRows(substitution)
+    return RowMoves(held: try moveRows(substitution), visible: visible)
   }
 
   /// Numbers of held rows under which there are new ones.

@@ -14,12 +14,14 @@ extension LocalStore {
   public func declare(_ options: MergeOptions) throws {
     var options = options
     let says = try service { connection in
-      options = try options.completed(by: MergeOptions(connection))
+      let recorded = try MergeOptions(connection)
+      options = try options.completed(by: recorded).spelled(
+        by: ReplicatedSchema(connection, selection: TableSelection(connection)))
       try options.check(
         against: ReplicatedSchema(
           connection, selection: TableSelection(connection), merge: options),
         path: path)
-      return try MergeOptions(connection)
+      return recorded
     }
     guard !options.adds(nothingTo: says) else { return }
     try write { try $0.declare(options) }
@@ -28,8 +30,10 @@ extension LocalStore {
   /// The replicated tables, as they would be with these declarations besides those that hold.
   public func schema(declaring options: MergeOptions) throws -> ReplicatedSchema {
     try service {
-      try ReplicatedSchema(
-        $0, selection: TableSelection($0), merge: options.merging(MergeOptions($0)))
+      let all = try options.merging(MergeOptions($0))
+      let plain = try ReplicatedSchema($0, selection: TableSelection($0), merge: all)
+      return try ReplicatedSchema(
+        $0, selection: TableSelection($0), merge: all.spelled(by: plain))
     }
   }
 
@@ -57,16 +61,27 @@ extension MergeOptions {
         && !$0.value.isEmpty
         && !Outbox(connection).mentions(table: $0.key.text)
     }
+    // What was chosen for a store with rows of its own is not changed unasked.
+    if try new.isForeignKeyUse(of: recorded) || own?.foreignKeys != nil
+      || Self.hasTransactions(connection)
+    {
+      new.foreignKeys = nil
+    }
     return new
   }
 
   /// What stands against declaring these in a store.
   package func refusals(in connection: Connection, path: String) throws -> [AttachRefusal] {
     let recorded = try MergeOptions(connection)
-    let options = completed(by: recorded)
-    let schema = try ReplicatedSchema(
-      connection, selection: TableSelection(connection), merge: options)
+    let selection = try TableSelection(connection)
+    let options = try completed(by: recorded).spelled(
+      by: ReplicatedSchema(connection, selection: selection))
+    let schema = try ReplicatedSchema(connection, selection: selection, merge: options)
     var refusals = options.refusals(against: schema, path: path)
+    refusals += try options.referenceRefusals(
+      in: ReplicatedSchema(connection, selection: selection, merge: options.merging(recorded)),
+      connection, path: path)
+    _ = try refusals.collect { try checkForeignKeys(besides: recorded, connection, path: path) }
     let known = options.restricted(to: schema)
     for (name, merge) in known.tables.sorted(by: { $0.key < $1.key }) {
       _ = try refusals.collect(table: name.text) {
@@ -74,6 +89,26 @@ extension MergeOptions {
       }
     }
     return refusals
+  }
+
+  /// - Throws: `StoreError.mergeOptions` where they say something else of foreign keys than a store that has
+  ///   rows.
+  fileprivate func checkForeignKeys(
+    besides recorded: MergeOptions, _ connection: Connection, path: String
+  ) throws {
+    guard !isForeignKeyUse(of: recorded), try Self.hasTransactions(connection) else { return }
+    let present = recorded.foreignKeys ?? .enforce
+    throw StoreError(
+      .mergeOptions,
+      "the store was attached with --foreign-keys \(present.rawValue), and its rows have merged so",
+      path: path,
+      remedy:
+        "leave the option out, or `tributary detach --remove-logs` on every device and attach anew")
+  }
+
+  /// Whether a store has made or imported anything.
+  private static func hasTransactions(_ connection: Connection) throws -> Bool {
+    try Outbox(connection).last() != nil || !KnowledgeTable(connection).peers().isEmpty
   }
 
   /// - Throws: `StoreError.mergeOptions` for a declaration of which rows have been merged otherwise.
@@ -101,7 +136,13 @@ extension MergeOptions {
 
   /// Whether all of it is said there already.
   func adds(nothingTo recorded: MergeOptions) -> Bool {
-    tables.allSatisfy { $0.value.isEquivalent(to: recorded[$0.key]) }
+    isForeignKeyUse(of: recorded)
+      && tables.allSatisfy { $0.value.isEquivalent(to: recorded[$0.key]) }
+  }
+
+  /// Whether it says nothing else of foreign keys than a store does.
+  fileprivate func isForeignKeyUse(of recorded: MergeOptions) -> Bool {
+    foreignKeys.map { $0 == recorded.foreignKeys ?? .enforce } ?? true
   }
 }
 
@@ -110,9 +151,10 @@ extension Database {
   func declare(_ options: MergeOptions) throws {
     let selection = try TableSelection(connection)
     let recorded = try MergeOptions(connection)
-    let known = options.completed(by: recorded).restricted(
-      to: try ReplicatedSchema(connection, selection: selection, merge: options))
+    let plain = try ReplicatedSchema(connection, selection: selection, merge: options)
+    let known = options.completed(by: recorded).restricted(to: plain).spelled(by: plain)
     guard !known.adds(nothingTo: recorded) else { return }
+    try known.checkForeignKeys(besides: recorded, connection, path: connection.path)
     for (name, merge) in known.tables.sorted(by: { $0.key < $1.key }) {
       try MergeOptions.checkMayChange(
         name, merge, recorded[name], connection, path: connection.path)
@@ -120,6 +162,7 @@ extension Database {
     let all = known.merging(recorded)
     let schema = try ReplicatedSchema(connection, selection: selection, merge: all)
     try known.check(against: schema, path: connection.path)
+    try known.referenceRefusals(in: schema, connection, path: connection.path).check()
     try MergeOptions.checkRows(of: schema, in: connection)
     try all.write(to: connection)
     // Other connections read the tables anew only when the schema has changed.

@@ -81,6 +81,7 @@ extension MergeOptions {
         "declare each column once")
     }
     try checkSpelling(of: merge.columns.keys, "column", path)
+    try checkSpelling(of: merge.references.keys, "column", path)
     for (name, policy) in merge.columns.sorted(by: { $0.key < $1.key }) {
       let what = "column \(name) of table \(table.name)"
       guard

@@ -9,7 +9,7 @@ extension MergeOptions {
     let statement = try connection.cached(
       #"""
       SELECT "table", "column" FROM tributary_merge AS m
-      WHERE rule NOT IN ('rowid', 'themselves') AND rule NOT GLOB 'key [1-9]*' AND NOT EXISTS (
+      WHERE m."table" <> '' AND rule NOT IN ('rowid', 'themselves') AND rule NOT GLOB 'key [1-9]*' AND NOT EXISTS (
         SELECT 1 FROM sqlite_schema AS s
         WHERE s.type = 'table' AND s.name = m."table" COLLATE NOCASE
           AND (m."column" = '' OR m."column" COLLATE NOCASE IN (

@@ -5,12 +5,17 @@ import TributarySQLite
 public struct MergeOptions: Hashable, Sendable {
   /// By table.
   public var tables: [SQLName: TableMerge]
+  /// What becomes of rows that refer to none; `nil` is as the other devices say, else as the data does.
+  public var foreignKeys: ForeignKeys?
 
   /// A table that was given twice, which is refused when the tables are known.
   private(set) var repetition: SQLName?
 
   /// - Parameter tables: each once, in any case of its letters.
-  public init(tables: KeyValuePairs<String, TableMerge> = [:]) {
+  public init(
+    tables: KeyValuePairs<String, TableMerge> = [:], foreignKeys: ForeignKeys? = nil
+  ) {
+    self.foreignKeys = foreignKeys
     self.tables = [:]
     for (name, merge) in tables
     where self.tables.updateValue(merge, forKey: SQLName(name)) != nil {
@@ -19,7 +24,7 @@ public struct MergeOptions: Hashable, Sendable {
   }
 
   /// Whether nothing is declared.
-  public var isEmpty: Bool { tables.values.allSatisfy(\.isEmpty) }
+  public var isEmpty: Bool { foreignKeys == nil && tables.values.allSatisfy(\.isEmpty) }
 
   /// What is declared of a table.
   public subscript(table: String) -> TableMerge {
@@ -33,6 +38,7 @@ public struct MergeOptions: Hashable, Sendable {
   public func merging(_ others: MergeOptions) -> MergeOptions {
     var result = self
     result.tables.merge(others.tables) { own, other in own.completed(by: other) }
+    result.foreignKeys = foreignKeys ?? others.foreignKeys
     return result
   }
 
@@ -52,6 +58,8 @@ public struct MergeOptions: Hashable, Sendable {
       let columns = Set(table.shape.columns.map { SQLName($0) })
       var known = merge
       known.columns = merge.columns.filter { columns.contains($0.key) }
+      // What they refer to may still be to come.
+      known.references = merge.references.filter { columns.contains($0.key) }
       result.tables[name] = known
     }
     return result
@@ -74,6 +82,10 @@ public struct MergeOptions: Hashable, Sendable {
       let table = SQLName(statement.string(0))
       let column = SQLName(statement.string(1))
       let rule = statement.string(2)
+      if table.text.isEmpty, let rule = ForeignKeys(rawValue: rule) {
+        foreignKeys = rule
+        continue
+      }
       var merge = tables[table] ?? TableMerge()
       if let policy = ColumnPolicy(rawValue: rule), !column.text.isEmpty {
         merge.columns[column] = policy
@@ -87,6 +99,8 @@ public struct MergeOptions: Hashable, Sendable {
         merge.knownBy = knownBy
       } else if let place = KnownBy.place(of: rule), !column.text.isEmpty {
         keys[table, default: []].append((place, column))
+      } else if let reference = DeclaredReference(rule: rule), !column.text.isEmpty {
+        merge.references[column] = reference
       } else {
         throw StoreError(
           .damaged, "the bookkeeping says that table \(table) merges by \(rule)",
@@ -102,12 +116,18 @@ public struct MergeOptions: Hashable, Sendable {
   /// Writes them down in the place of all that was.
   public func write(to connection: Connection) throws {
     try connection.execute("DELETE FROM tributary_merge")
+    // Enforcing is what holds without a word.
+    if foreignKeys == .keep {
+      try connection.cached("INSERT INTO tributary_merge VALUES ('', '', ?)")
+        .run(.string(ForeignKeys.keep.rawValue))
+    }
     for (table, merge) in tables {
       var rules = merge.policies.map { ($0.key.folded, $0.value.rawValue) }
       if let unit = merge.merge { rules.append(("", unit.rawValue)) }
       if merge.keys == .natural { rules.append(("", merge.keys.rawValue)) }
       if let word = merge.positiveWord { rules.append(("", word)) }
       rules += merge.knownBy?.rules ?? []
+      rules += merge.references.map { ($0.key.text, $0.value.rule) }
       for (column, rule) in rules {
         try connection.cached("INSERT INTO tributary_merge VALUES (?, ?, ?)")
           .run(.string(table.text), .string(column), .string(rule))

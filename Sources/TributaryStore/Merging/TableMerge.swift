@@ -28,6 +28,8 @@ public struct TableMerge: Hashable, Sendable {
   /// Rows that lose their number to another one take numbers of so many bits above a leading one; `nil` is
   /// negative ones.
   package var positiveBits: Int?
+  /// The columns that hold numbers of rows, where no foreign key says so.
+  public var references: [SQLName: DeclaredReference]
   /// A column that was given twice, which is refused when the table is known.
   private(set) var repetition: SQLName?
 
@@ -35,15 +37,20 @@ public struct TableMerge: Hashable, Sendable {
   public init(
     merge: Unit? = nil, keys: Keys = .generated,
     columns: KeyValuePairs<String, ColumnPolicy> = [:], knownBy: KnownBy? = nil,
-    hasPositiveNumbers: Bool = false
+    hasPositiveNumbers: Bool = false, references: KeyValuePairs<String, DeclaredReference> = [:]
   ) {
     self.merge = merge
     positiveBits = hasPositiveNumbers ? Self.usualPositiveBits : nil
     self.knownBy = knownBy
+    self.references = [:]
     self.keys = keys
     self.columns = [:]
     for (name, policy) in columns
     where self.columns.updateValue(policy, forKey: SQLName(name)) != nil {
+      repetition = SQLName(name)
+    }
+    for (name, reference) in references
+    where self.references.updateValue(reference, forKey: SQLName(name)) != nil {
       repetition = SQLName(name)
     }
   }
@@ -51,7 +58,7 @@ public struct TableMerge: Hashable, Sendable {
   /// Whether nothing but what holds anyway is declared.
   public var isEmpty: Bool {
     merge == nil && keys == .generated && policies.isEmpty && knownBy == nil
-      && positiveBits == nil
+      && positiveBits == nil && references.isEmpty
   }
 
   /// From 2^29 up to 2^30: what an application counts on from there stays below 2^31 for long.
@@ -76,6 +83,7 @@ public struct TableMerge: Hashable, Sendable {
   public func isEquivalent(to other: TableMerge) -> Bool {
     merge == other.merge && keys == other.keys && policies == other.policies
       && knownBy == other.knownBy && positiveBits == other.positiveBits
+      && references == other.references
   }
 
   /// This, and what is said there of what is left open here: by what rows are known, which numbers displaced
@@ -84,10 +92,11 @@ public struct TableMerge: Hashable, Sendable {
     var result = self
     result.knownBy = knownBy ?? other.knownBy
     result.positiveBits = positiveBits ?? other.positiveBits
-    if positiveBits != nil, merge == nil, keys == .generated, policies.isEmpty {
+    if positiveBits != nil, merge == nil, keys == .generated, policies.isEmpty, references.isEmpty {
       result.merge = other.merge
       result.keys = other.keys
       result.columns = other.columns
+      result.references = other.references
     }
     return result
   }
@@ -100,6 +109,7 @@ extension TableMerge: CustomStringConvertible {
     if keys == .natural { parts.append("with natural keys") }
     parts += policies.sorted { $0.key < $1.key }.map { "\($0.key.folded) as \($0.value.rawValue)" }
     if hasPositiveNumbers { parts.append("with positive numbers") }
+    parts += references.sorted { $0.key < $1.key }.map { "\($0.key) referring to \($0.value)" }
     if let knownBy { parts.append("with rows known by \(knownBy)") }
     return parts.isEmpty ? "as usual" : parts.joined(separator: ", ")
   }

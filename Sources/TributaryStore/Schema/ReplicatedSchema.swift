@@ -11,6 +11,9 @@ public struct ReplicatedSchema: Sendable {
   /// when the replicated tables have equal columns and keys.
   public var name: String
 
+  /// No row whose parent is not visible is shown.
+  public var enforcesForeignKeys: Bool
+
   /// Tables whose definitions have not changed since the connection read them are not read again.
   ///
   /// - Parameter merge: how tables merge; `nil` is what the store has written down.
@@ -18,6 +21,7 @@ public struct ReplicatedSchema: Sendable {
     _ connection: Connection, selection: TableSelection, merge: MergeOptions? = nil
   ) throws {
     let options = try merge ?? MergeOptions(connection)
+    enforcesForeignKeys = options.foreignKeys != .keep
     let reader = SchemaReader(connection: connection)
     let note = ObjectIdentifier(TableDescription.self)
     var known = connection.notes[note] as? [SQLName: TableDescription] ?? [:]

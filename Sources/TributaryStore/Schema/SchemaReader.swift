@@ -130,7 +130,8 @@ struct SchemaReader {
       checkScope: hasComputedConstraint
         ? .severalColumns : CheckScope(sql: sql, columns: columns),
       isKeyReference: try hasRowIdentifierKey && !hasHiddenKey
-        && isReference(columns[keyPositions[0].column].name, of: name),
+        && (merge.references[SQLName(columns[keyPositions[0].column].name)] != nil
+          || isReference(columns[keyPositions[0].column].name, of: name)),
       selfReferences: try selfReferences(
         of: name, columns: columns, keys: keyPositions.map(\.column)),
       policies: stored.map { merge.policy(of: columns[$0].name) }, refusal: refusal)

@@ -86,6 +86,8 @@ extension Finding.Code {
   public static let database = Finding.Code(rawValue: "database")
   /// A row refers to one that is not there.
   public static let foreignKey = Finding.Code(rawValue: "foreign-key")
+  /// Rows refer to none by a reference that nobody enforces.
+  public static let dangling = Finding.Code(rawValue: "dangling-reference")
   /// A table of the bookkeeping, or a row in it, cannot be as it is.
   public static let bookkeeping = Finding.Code(rawValue: "bookkeeping")
   /// The store's own transactions are not whole.

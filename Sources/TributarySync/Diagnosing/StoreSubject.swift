@@ -30,7 +30,8 @@ struct StoreSubject {
   /// What needs nothing but the database.
   var examinations: [any Examination] {
     [
-      DatabaseExamination(store: self), BookkeepingTableExamination(store: self),
+      DatabaseExamination(store: self), ReferenceExamination(store: self),
+      BookkeepingTableExamination(store: self),
       BookkeepingExamination(store: self), DecodingExamination(store: self),
       OutboxExamination(store: self), KnowledgeExamination(store: self),
       SegmentTableExamination(store: self), TableExamination(store: self),

@@ -67,6 +67,7 @@ struct History {
       // What their authors did not know matters now too.
       scope.earliest = min(scope.earliest, batch.earliest ?? scope.earliest)
       scope.floor = scope.floor.intersection(batch.floor ?? scope.floor)
+      if batch.mayLeaveOlderRows { scope = .all }
     }
     try forEachChange(in: scope, known: known, batch) { change, mapping, transaction in
       count += 1

@@ -17,7 +17,7 @@ struct BlankSchema {
       among: PeerTables(schema, extensions: connection.extensions).schema.tables.map(\.name),
       path: connection.path)
     // First: where the tables are, it is known how they merge.
-    let merge = try MergeOptions(schema.merge, at: manifests.directory.peers)
+    let merge = try MergeOptions(schema, at: manifests.directory.peers)
     try connection.immediate { try merge.write(to: connection) }
     do {
       let unmade = try SchemaStatements.run(schema, at: connection.path)

@@ -47,6 +47,7 @@ struct ManifestWriter {
         migrations: Migration.applied(in: connection).map(\.name),
         merge: merge.manifest, userVersion: numbers.userVersion,
         applicationID: numbers.applicationID, spent: SpentNumbers(connection).all(of: schema),
+        foreignKeys: schema.enforcesForeignKeys ? nil : ForeignKeys.keep.rawValue,
         copied: Dictionary(
           ReplicatedSchema.copied(connection).map {
             ($0.name, ManifestCopy(columns: $0.columns, rows: $0.rows))
@@ -70,6 +71,11 @@ struct ManifestWriter {
       let present = try? PeerManifest.read(
         of: identity.peer, in: directory, using: environment.fileSystem)
     else { return }
+    if present.schema.foreignKeys != nil, merge.foreignKeys == nil {
+      throw StoreError.damaged(
+        "the bookkeeping does not say any more that foreign keys are not enforced",
+        path: connection.path)
+    }
     for (table, declared) in present.schema.merge
     where merge[table].isEmpty && declared.isDeclared {
       throw StoreError.damaged(

@@ -16,10 +16,21 @@ struct MergeAgreement {
   func declared(except own: PeerIdentity?) throws -> MergeOptions {
     var options = MergeOptions()
     var sources: [SQLName: PeerIdentity] = [:]
+    var foreignKeySource: PeerIdentity?
     for manifest in manifests.others(than: own) {
       let peer = manifest.peer
       let path = manifests.directory.manifest(of: peer)
-      for (table, merge) in try MergeOptions(manifest.schema.merge, at: path).tables {
+      let theirs = try MergeOptions(manifest.schema, at: path)
+      if let said = theirs.foreignKeys {
+        if let known = options.foreignKeys, known != said {
+          throw disagreement(
+            "peer \(foreignKeySource ?? peer) says \(known.rawValue), peer \(peer) \(said.rawValue)",
+            path)
+        }
+        options.foreignKeys = said
+        foreignKeySource = peer
+      }
+      for (table, merge) in theirs.tables {
         if let source = sources[table], !merge.isEquivalent(to: options[table]) {
           throw disagreement(
             table.text, "peer \(source) merges it \(options[table]), peer \(peer) \(merge)", path)
@@ -44,7 +55,16 @@ struct MergeAgreement {
     var named: Set<SQLName> = []
     for manifest in manifests.others(than: own) {
       let path = manifests.directory.manifest(of: manifest.peer)
-      let theirs = try MergeOptions(manifest.schema.merge, at: path)
+      let theirs = try MergeOptions(manifest.schema, at: path)
+      let here: ForeignKeys = tables.enforcesForeignKeys ? .enforce : .keep
+      if let said = theirs.foreignKeys, said != here, !tables.tables.isEmpty,
+        // No table has that name.
+        named.insert("").inserted
+      {
+        disagreements.append(
+          disagreement(
+            "this store says \(here.rawValue), peer \(manifest.peer) \(said.rawValue)", path))
+      }
       let shared = Set(manifest.schema.tables.map { SQLName($0) })
       for table in tables.tables where shared.contains(SQLName(table.name)) {
         var merge = theirs[table.name]
@@ -107,6 +127,16 @@ struct MergeAgreement {
     return disagreements
   }
 
+  private func disagreement(_ sides: String, _ path: String) -> SyncError {
+    SyncError(
+      .mergeDisagreement,
+      "the devices do not agree whether foreign keys are enforced (--foreign-keys): \(sides)",
+      path: path,
+      remedy:
+        "attach without --foreign-keys, which takes over what the others say; if the store has rows of its "
+        + "own, run `tributary detach --remove-logs` before")
+  }
+
   private func disagreement(_ table: String, _ sides: String, _ path: String) -> SyncError {
     SyncError(
       .mergeDisagreement, "the devices do not agree how table \(table) merges: \(sides)",
@@ -121,9 +151,10 @@ extension MergeOptions {
   /// Reads what a manifest says.
   ///
   /// - Throws: for words that are not known here.
-  init(_ manifest: [String: ManifestMerge], at path: String) throws(SyncError) {
+  init(_ schema: ManifestSchema, at path: String) throws(SyncError) {
     self.init()
-    for (table, said) in manifest {
+    foreignKeys = try Self.foreignKeys(schema, path)
+    for (table, said) in schema.merge {
       var merge = TableMerge()
       if let word = said.merge { merge.merge = try Self.known(word, table, path) }
       if let word = said.keys { merge.keys = try Self.known(word, table, path) }
@@ -142,8 +173,22 @@ extension MergeOptions {
       for (column, word) in said.columns {
         merge.columns[SQLName(column)] = try Self.known(word, table, path)
       }
+      for (column, reference) in said.references ?? [:] {
+        merge.references[SQLName(column)] = DeclaredReference(reference.table, reference.column)
+      }
       tables[SQLName(table)] = merge
     }
+  }
+
+  /// One without tables has nothing to say.
+  private static func foreignKeys(
+    _ schema: ManifestSchema, _ path: String
+  ) throws(SyncError) -> ForeignKeys? {
+    guard let word = schema.foreignKeys else { return schema.tables.isEmpty ? nil : .enforce }
+    if let known = ForeignKeys(rawValue: word) { return known }
+    throw SyncError(
+      .mergeDisagreement, "that peer treats foreign keys as \(word), which is not known here",
+      path: path, remedy: "install the newer Tributary that it has")
   }
 
   private static func known<Rule: RawRepresentable<String>>(
@@ -170,6 +215,12 @@ extension MergeOptions {
           columns: Dictionary(
             columns.map { ($0.key.text, $0.value.rawValue) }, uniquingKeysWith: { $1 }),
           rows: merge.knownBy?.word, numbers: merge.positiveWord)
+        if !merge.references.isEmpty {
+          said.references = Dictionary(
+            merge.references.map {
+              ($0.key.text, .init(table: $0.value.table.text, column: $0.value.column.text))
+            }, uniquingKeysWith: { $1 })
+        }
         if case .unique(let columns) = merge.knownBy { said.unique = columns.map(\.text) }
         return (table.text, said)
       }, uniquingKeysWith: { $1 })

@@ -88,7 +88,7 @@ struct BookkeepingRepair {
     }
     let others = try agreement.declared(except: identity.peer)
     let ownOptions = try manifests.all[identity.peer].map {
-      try MergeOptions($0.schema.merge, at: directory.manifest(of: identity.peer))
+      try MergeOptions($0.schema, at: directory.manifest(of: identity.peer))
     }
     try others.merging(ownOptions ?? MergeOptions()).write(to: connection)
   }

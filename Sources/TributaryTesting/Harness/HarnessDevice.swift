@@ -14,6 +14,8 @@ final class HarnessDevice {
   let schema: ReferenceSchema
   private let migrations: [Migration]
   let copies: [TableCopy]
+  private let undeclared: [(table: String, reference: ReferenceForeignKey)]
+  private let keepsForeignKeys: Bool
   private(set) var environment: Environment
 
   /// All the identities it has had; the last is the present one.
@@ -60,6 +62,8 @@ final class HarnessDevice {
     self.environment.randomness = { numbers.withLock { $0.next() } }
     schema = generator.schema
     copies = generator.copies
+    undeclared = generator.undeclared
+    keepsForeignKeys = generator.keepsForeignKeys
     migrations = [
       Migration(name: "1", sql: generator.createStatements.joined(separator: ";\n"))
     ]
@@ -105,6 +109,12 @@ final class HarnessDevice {
       guard let bits = table.positiveBits else { continue }
       options.tables[SQLName(table.name), default: TableMerge()].positiveBits = bits
     }
+    for (table, reference) in undeclared {
+      options.tables[SQLName(table), default: TableMerge()]
+        .references[SQLName(reference.columns[0])] = DeclaredReference(
+          reference.parent, reference.parentColumns[0].name)
+    }
+    if keepsForeignKeys { options.foreignKeys = .keep }
     return options.isEmpty ? nil : options
   }
 
@@ -247,7 +257,8 @@ final class HarnessDevice {
 
   /// Rows without parents, as SQLite finds them.
   func orphans() throws -> [String] {
-    try opened().store.service { connection in
+    if keepsForeignKeys { return [] }
+    return try opened().store.service { connection in
       let statement = try connection.prepare("PRAGMA foreign_key_check")
       var findings: [String] = []
       while try statement.step() {

@@ -30,7 +30,7 @@ package struct HistoryHarness {
     random = SeededGenerator(seed: seed)
     generator = HistoryGenerator(
       seed: random.next(), constrained: isConstrained, special: isConstrained, keyless: true,
-      positive: true)
+      positive: true, loose: isConstrained)
     trace = generator.createStatements
     let containers =
       (0..<random.pick(isConstrained ? [2, 2, 2, 3, 3, 3, 4, 5, 6] : [2, 2, 3, 3, 4, 5, 6])).map {

@@ -2,6 +2,8 @@ internal import TributaryCore
 
 /// A foreign key: as SQL, and as the model has it.
 struct ConstrainedForeignKey: Sendable {
+  /// Whether the table says it.
+  var isDeclared = true
   var definition: String
   var model: ReferenceForeignKey
   var onUpdate: ReferenceForeignKey.Action

@@ -118,6 +118,31 @@ struct ConstrainedTable: Sendable {
     }
   }
 
+  /// Leaves foreign keys out of the table, and has them followed all the same.
+  ///
+  /// - Parameter isNumber: whether a column of a table holds numbers that SQLite gives to rows.
+  mutating func leaveForeignKeysOut(
+    isNumber: (_ table: String, _ column: String) -> Bool,
+    using random: inout some RandomNumberGenerator
+  ) {
+    for index in foreignKeys.indices {
+      let key = foreignKeys[index].model
+      guard key.columns.count == 1, isNumber(key.parent, key.parentColumns[0].name),
+        key.parent != name || key.parentColumns[0].name != key.columns[0], random.once(in: 2)
+      else { continue }
+      foreignKeys[index].isDeclared = false
+      foreignKeys[index].model.isEnforced = false
+    }
+  }
+
+  /// Has its foreign keys only followed.
+  mutating func keepForeignKeys() {
+    for index in foreignKeys.indices { foreignKeys[index].model.isEnforced = false }
+  }
+
+  /// What it refers to without saying so.
+  var undeclared: [ReferenceForeignKey] { foreignKeys.filter { !$0.isDeclared }.map(\.model) }
+
   /// Has its constraints declare what is done about conflicts.
   ///
   /// - Parameter replacing: whether that may delete rows.
@@ -179,7 +204,7 @@ struct ConstrainedTable: Sendable {
       case .index(let statement): indexes.append(statement)
       }
     }
-    lines += foreignKeys.map(\.definition)
+    lines += foreignKeys.filter(\.isDeclared).map(\.definition)
     let table = "CREATE TABLE \(name) (\n  \(lines.joined(separator: ",\n  "))\n)"
     return [table + (hasRowID ? "" : " WITHOUT ROWID")] + indexes
   }

@@ -17,14 +17,21 @@ package struct HistoryGenerator: Sendable {
   /// rows that REPLACE deletes, too.
   package let copies: [TableCopy]
 
+  /// Foreign keys stand in the tables, and nobody enforces them.
+  package let keepsForeignKeys: Bool
+
+  /// By table: what it refers to without a foreign key.
+  package let undeclared: [(table: String, reference: ReferenceForeignKey)]
+
   /// - Parameters:
   ///   - isConstrained: with tables that have constraints, and not with those of any types.
   ///   - isSpecial: of those tables, some with conflict clauses, some with copies kept by triggers.
   ///   - isKeyless: some tables without a primary key.
   ///   - isPositive: displaced rows of some tables take positive numbers, so few that they meet others.
+  ///   - isLoose: some references that nobody enforces, which rows follow all the same.
   package init(
     seed: UInt64, constrained isConstrained: Bool = false, special isSpecial: Bool = false,
-    keyless isKeyless: Bool = false, positive isPositive: Bool = false
+    keyless isKeyless: Bool = false, positive isPositive: Bool = false, loose isLoose: Bool = false
   ) {
     self.seed = seed
     random = SeededGenerator(seed: seed)
@@ -46,6 +53,19 @@ package struct HistoryGenerator: Sendable {
           isParent: parents.contains(constrained[number].name))
       }
     }
+    var loose = SeededGenerator(seed: seed ^ 0x6c6f_6f73_65)
+    if isLoose, loose.once(in: 2) {
+      let all = ReferenceSchema(tables: constrained.map(\.model))
+      for number in constrained.indices {
+        constrained[number].leaveForeignKeysOut(
+          isNumber: { all.numberedTable(of: $1, in: all[$0]) != nil }, using: &loose)
+      }
+    }
+    keepsForeignKeys = isLoose && loose.once(in: 3)
+    if keepsForeignKeys {
+      for number in constrained.indices { constrained[number].keepForeignKeys() }
+    }
+    undeclared = constrained.flatMap { table in table.undeclared.map { (table.name, $0) } }
     var special = SeededGenerator(seed: ~seed)
     if isSpecial, special.once(in: 2) {
       for number in constrained.indices {
@@ -57,7 +77,7 @@ package struct HistoryGenerator: Sendable {
     self.constrained = constrained
     var models = tables.map(\.model) + constrained.map(\.model)
     var numbers = SeededGenerator(seed: seed ^ 0x706f_7369_7469_7665)
-    if isPositive, numbers.once(in: 2) {
+    if isPositive, !keepsForeignKeys, undeclared.isEmpty, numbers.once(in: 2) {
       for number in models.indices
       where models[number].hasBirths && !models[number].keepsEqualRowsApart && numbers.once(in: 2) {
         models[number].positiveBits = numbers.number(1...4)

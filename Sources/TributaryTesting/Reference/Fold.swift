@@ -96,7 +96,7 @@ struct Fold {
     for (index, key) in table.uniqueKeys.enumerated() {
       living[identity]!.claims[index] = dated(key.claim(row.values), row.claims[index])
     }
-    for (index, key) in table.foreignKeys.enumerated() {
+    for (index, key) in table.foreignKeys.enumerated() where key.isEnforced {
       living[identity]!.references[index] = dated(key.target(row.values), row.references[index])
     }
   }

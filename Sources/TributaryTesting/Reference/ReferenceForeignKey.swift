@@ -17,10 +17,14 @@ package struct ReferenceForeignKey: Sendable {
   package var parentColumns: [ReferenceKeyColumn]
   package var onDelete: Action
 
+  /// Otherwise it says what follows rows that get other numbers, and nothing else.
+  package var isEnforced: Bool
+
   package init(
     _ columns: [String], to parent: String, _ parentColumns: [ReferenceKeyColumn],
-    onDelete: Action = .noAction
+    onDelete: Action = .noAction, isEnforced: Bool = true
   ) {
+    self.isEnforced = isEnforced
     precondition(!columns.isEmpty && columns.count == parentColumns.count)
     self.columns = columns
     self.parent = parent

@@ -217,7 +217,7 @@ extension ReferenceTable {
       return !(column.isNotNull && shown == .null) && !isKey(name)
         && !uniqueKeys.contains { $0.columns.contains(name) }
         && !foreignKeys.indices.contains {
-          $0 != index && foreignKeys[$0].columns.contains(name)
+          $0 != index && foreignKeys[$0].isEnforced && foreignKeys[$0].columns.contains(name)
         }
     }
   }

@@ -68,7 +68,9 @@ struct AbsentParentTests {
     try withTemporaryDirectory { directory in
       let devices = try SyncDevices(in: directory)
       try run(devices, "a", Self.script + "; UPDATE note SET song = 5")
-      let error = try #require(throws: StoreError.self) { try attach(devices, "a") }
+      let error = try #require(throws: StoreError.self) {
+        try devices.attach("a", merge: MergeOptions(foreignKeys: .enforce))
+      }
       #expect(error.code == .adoption)
       #expect(error.message.contains("of table note refers to a row of song"))
     }

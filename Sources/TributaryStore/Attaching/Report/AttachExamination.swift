@@ -28,11 +28,21 @@ public struct AttachExamination {
     let plain = try ReplicatedSchema(connection, selection: selection, merge: MergeOptions())
     schema = plain
     merge = attachment.merge.merging(attachment.inheritedMerge.restricted(to: plain))
+      .spelled(by: plain)
     guard try !plain.tables.isEmpty || SchemaTables.areNone(in: connection) else {
       refusals.append(AttachRefusal(Self.nothingShared(names, path)))
       return
     }
     merge = try ChosenKeys.choose(for: plain, besides: merge, connection)
+    var hasParents = false
+    if merge.foreignKeys == nil {
+      let found = try refusals.collect {
+        try adopts ? DanglingRow.all(in: plain, limit: 1, connection) : []
+      }
+      // Where they could not be looked at, that is refused.
+      hasParents = found?.isEmpty ?? true
+      merge.foreignKeys = hasParents ? .enforce : .keep
+    }
     schema = try ReplicatedSchema(connection, selection: selection, merge: merge)
     refusals += plain.refusals(path: path)
     let unusable = Set(plain.tables.filter { $0.refusal != nil }.map { SQLName($0.name) })
@@ -42,6 +52,9 @@ public struct AttachExamination {
       &refusals)
     refusals += merge.refusals(against: schema, path: path)
     refusals += try Self.strayShadows(among: plain, connection, path)
+    // What others refer to may still be to come.
+    refusals += try attachment.merge.spelled(by: plain)
+      .referenceRefusals(in: schema, connection, path: path)
     refusals += try comparing(schema)
     let usable = schema.tables.filter { $0.refusal == nil }
     let trial = try SchemaTrial(of: connection)
@@ -67,7 +80,7 @@ public struct AttachExamination {
     }
     guard adopts else { return }
     refusals += try Adoption(connection: connection, schema: schema, path: path)
-      .refusals(for: readable)
+      .refusals(for: readable, havingParents: hasParents)
   }
 
   /// Tables that belong to a virtual table whose module is not here: nobody can tell them from others.

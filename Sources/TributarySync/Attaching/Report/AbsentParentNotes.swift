@@ -21,7 +21,7 @@ struct AbsentParentNotes {
       while try statement.step() { parents.append(statement.string(0)) }
       if parents.count > known { children.append(table.name) }
     }
-    guard !children.isEmpty else {
+    guard !children.isEmpty, schema.enforcesForeignKeys else {
       notes = []
       return
     }

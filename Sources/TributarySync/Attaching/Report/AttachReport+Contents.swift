@@ -16,6 +16,8 @@ extension AttachReport {
     notes += DeclarationNotes(schema).notes
     notes += KeyNotes(schema).notes
     if try Settings.exist(in: connection) { note(try CopiedTables(connection).all()) }
+    notes += try ReferenceSuggestion.all(in: schema, connection).map(\.note)
+    notes += try ForeignKeyNotes(schema, connection).notes
     notes += try AbsentParentNotes(schema, connection).notes
     notes += survey.notes
   }

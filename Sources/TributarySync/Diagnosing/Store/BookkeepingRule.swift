@@ -78,7 +78,8 @@ struct BookkeepingRule {
       "merge",
       """
       t.rule NOT IN ('row', 'column', 'natural', 'counter', 'max', 'min', 'rowid', 'themselves')
-        AND t.rule NOT GLOB 'key [1-9]*'
+        AND t.rule NOT GLOB 'key [1-9]*' AND t.rule NOT GLOB 'refers "*"."*"'
+        AND NOT (t.rule = 'keep' AND t."table" = '')
       """,
       "a rule that is none"),
   ]

@@ -28,22 +28,22 @@ struct DatabaseExamination: Examination {
   }
 
   private func checkForeignKeys(_ findings: inout [Finding]) throws {
-    let statement = try store.connection.prepare(
-      """
-      SELECT "table", rowid, parent FROM pragma_foreign_key_check
-      WHERE \(Reference.bindsSomebody) LIMIT \(Self.limit)
-      """)
-    while try statement.step() {
-      let row = statement.isNull(1) ? "a row" : "row \(statement.integer(1))"
-      let table = statement.string(0)
+    let schema = try store.schema()
+    let rows = try DanglingRow.all(in: store.connection, limit: Self.limit) { row in
+      Self.isBookkeeping(row) || schema.enforcesForeignKeys && row.isReplicated(in: schema)
+    }
+    for row in rows {
       findings.append(
         Finding(
-          .foreignKey, .damage, path: store.path,
-          "\(store.path): \(row) of table \(table) refers to a row of \(statement.string(2)) that is not there",
-          remedy: table.hasPrefix("tributary_")
+          .foreignKey, .damage, path: store.path, "\(store.path): \(row) that is not there",
+          remedy: Self.isBookkeeping(row)
             ? Remedy.rebuild
             : "run `tributary verify`; where it finds no difference, a program has written with foreign keys "
               + "off: mend what `PRAGMA foreign_key_check` lists"))
     }
+  }
+
+  private static func isBookkeeping(_ row: DanglingRow) -> Bool {
+    row.table.hasPrefix("tributary_")
   }
 }

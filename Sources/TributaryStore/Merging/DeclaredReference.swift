@@ -1,0 +1,80 @@
+public import TributaryCore
+
+/// What the values of a column are numbers of, where no foreign key says it.
+///
+/// They follow a row whose number was given twice, as a foreign key does; nothing else is demanded of them.
+public struct DeclaredReference: Hashable, Sendable {
+  /// The table whose rows are meant.
+  public var table: SQLName
+  /// The column of that table that has their numbers; `rowid` where that is the key and no column.
+  public var column: SQLName
+
+  public init(_ table: String, _ column: String) {
+    self.table = SQLName(table)
+    self.column = SQLName(column)
+  }
+}
+
+extension DeclaredReference: CustomStringConvertible {
+  public var description: String { "\(table).\(column)" }
+}
+
+// MARK: In a store
+
+extension DeclaredReference {
+  private static let prefix = "refers "
+
+  /// As a rule of `tributary_merge`.
+  var rule: String {
+    "\(Self.prefix)\(table.text.quotedIdentifier).\(column.text.quotedIdentifier)"
+  }
+
+  /// Reads such a rule.
+  init?(rule: String) {
+    guard rule.hasPrefix(Self.prefix) else { return nil }
+    let names = SQLScanner(Array(rule.utf8.dropFirst(Self.prefix.utf8.count))).tokens.compactMap {
+      if case .quoted(let name) = $0 { name } else { nil as String? }
+    }
+    guard names.count == 2 else { return nil }
+    self.init(names[0], names[1])
+  }
+}
+
+extension TableDescription {
+  /// The names that SQLite has for a row identifier.
+  private static let rowIdentifierNames: Set<SQLName> = ["rowid", "_rowid_", "oid"]
+
+  /// A name of the row identifier, which no column of the table has.
+  private func isRowIdentifier(_ name: SQLName) -> Bool {
+    Self.rowIdentifierNames.contains(name)
+      && !columns.dropLast(hasHiddenKey ? 1 : 0).contains { SQLName($0.name) == name }
+  }
+
+  /// The place among the stored columns of one that is referred to, also of the row identifier.
+  func place(ofReferred name: SQLName) -> Int? {
+    if isRowIdentifier(name) { return hasRowIdentifierKey ? shape.keys[0].column : nil }
+    return shape.columns.firstIndex { SQLName($0) == name }
+  }
+
+  /// One spelling for all that a column can be called.
+  fileprivate func spelling(ofReferred name: SQLName) -> SQLName {
+    guard isRowIdentifier(name) else { return name }
+    return knownBy == nil && hasRowIdentifierKey
+      ? SQLName(shape.columns[shape.keys[0].column]) : "rowid"
+  }
+}
+
+extension MergeOptions {
+  /// With what is referred to called as all devices call it.
+  func spelled(by schema: ReplicatedSchema) -> MergeOptions {
+    var result = self
+    for (name, merge) in tables {
+      for (column, reference) in merge.references {
+        guard let parent = schema.table(named: reference.table.text) else { continue }
+        result.tables[name]?.references[column] = DeclaredReference(
+          parent.name, parent.spelling(ofReferred: reference.column).text)
+      }
+    }
+    return result
+  }
+}
