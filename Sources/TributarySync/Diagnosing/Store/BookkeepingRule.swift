@@ -79,6 +79,7 @@ struct BookkeepingRule {
       """
       t.rule NOT IN ('row', 'column', 'natural', 'counter', 'max', 'min', 'rowid', 'themselves')
         AND t.rule NOT GLOB 'key [1-9]*' AND t.rule NOT GLOB 'refers "*"."*"'
+        AND t.rule <> 'positive' AND t.rule NOT GLOB 'positive [1-9]*'
         AND NOT (t.rule = 'keep' AND t."table" = '')
       """,
       "a rule that is none"),
