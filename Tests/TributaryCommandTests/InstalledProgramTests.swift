@@ -48,7 +48,7 @@ struct InstalledProgramTests {
 
   private static let django = """
     cat > "$0/run.py" <<'END'
-    import sys, django
+    sys, django = map(__import__, ['sys', 'django'])
     from django.conf import settings
     settings.configure(
         INSTALLED_APPS=['django.contrib.auth', 'django.contrib.contenttypes', 'django.contrib.sessions'],
