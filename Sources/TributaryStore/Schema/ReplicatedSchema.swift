@@ -74,16 +74,18 @@ public struct ReplicatedSchema: Sendable {
     }
   }
 
-  /// The tables of a store whose rows new devices get once.
-  public static func copied(_ connection: Connection) throws -> [CopiedTable] {
-    try SchemaObject.copied(in: connection)
-  }
-
   /// The statements that make the schema of a database anew, in the order of their first creation:
   /// tables, replicated or not, indexes, views, triggers and virtual tables. Without what needs a collation
   /// that only some application brings: nobody else could make it. With what this device could not make and
   /// others can.
   public static func statements(_ connection: Connection) throws -> [String] {
-    try SchemaObject.statements(in: connection)
+    try shared(connection).statements
+  }
+
+  /// The same, with the tables whose rows new devices get once.
+  public static func shared(
+    _ connection: Connection
+  ) throws -> (statements: [String], copied: [CopiedTable]) {
+    try SchemaObject.shared(in: connection)
   }
 }

@@ -18,19 +18,15 @@ package struct SchemaObject: Sendable {
     try known(in: connection).objects
   }
 
-  /// The statements of all, and behind them those of what a store could not make.
+  /// The statements of all, and behind them those of what a store could not make; and the tables whose rows
+  /// new devices get once.
   ///
   /// - Complexity: as `all(in:)`
-  static func statements(in connection: Connection) throws -> [String] {
+  static func shared(
+    in connection: Connection
+  ) throws -> (statements: [String], copied: [CopiedTable]) {
     let known = try known(in: connection)
-    return known.objects.map(\.sql) + known.unmade
-  }
-
-  /// The tables whose rows new devices get once.
-  ///
-  /// - Complexity: as `all(in:)`
-  static func copied(in connection: Connection) throws -> [CopiedTable] {
-    try known(in: connection).copied
+    return (known.objects.map(\.sql) + known.unmade, known.copied)
   }
 
   private static func known(in connection: Connection) throws -> Known {

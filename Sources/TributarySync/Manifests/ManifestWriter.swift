@@ -33,6 +33,7 @@ struct ManifestWriter {
           time: $0.isShared && $0.last < $0.reissued ? try firstTime() : nil)
       )
     }
+    let shared = try ReplicatedSchema.shared(connection)
     return try PeerManifest(
       peer: identity.peer, name: identity.peerName, content: directory.name,
       sequence: SegmentTable(connection).last(), receipt: knowledge.current(),
@@ -43,13 +44,13 @@ struct ManifestWriter {
         id: schema.name,
         tables: schema.tables.filter { $0.refusal == nil }.map(\.name)
           .sorted(byBytesOf: \.self),
-        sql: ReplicatedSchema.statements(connection),
+        sql: shared.statements,
         migrations: Migration.applied(in: connection).map(\.name),
         merge: merge.manifest, userVersion: numbers.userVersion,
         applicationID: numbers.applicationID, spent: SpentNumbers(connection).all(of: schema),
         foreignKeys: schema.enforcesForeignKeys ? nil : ForeignKeys.keep.rawValue,
         copied: Dictionary(
-          ReplicatedSchema.copied(connection).map {
+          shared.copied.map {
             ($0.name, ManifestCopy(columns: $0.columns, rows: $0.rows))
           }, uniquingKeysWith: { $1 }))
     ).publish(in: directory, using: environment.fileSystem) { () throws(FileError) in

@@ -94,6 +94,8 @@ extension Simulation {
     case is ContainerError, is FileError, is SyncError, is StoreError, is SQLiteError,
       is MergeError, is LogError:
       break
+    case let error as AttachError:
+      for refusal in error.refusals { try check(typed: refusal.cause) }
     default: throw SimulationFailure(.errors, "an error of type \(type(of: error)): \(error)")
     }
   }
