@@ -109,10 +109,10 @@ struct ReplacementTests {
       try made.execute(sql)
       made.close()
       let before = try Data(contentsOf: URL(filePath: path))
-      #expect(throws: StoreError.self) {
-        try Engine.attach(
-          AttachRequest(store: path, container: directory + "/shared", contentName: "N"))
-      }
+      var request = AttachRequest(
+        store: path, container: directory + "/shared", contentName: "N")
+      request.merge = MergeOptions(foreignKeys: .enforce)
+      #expect(throws: StoreError.self) { try Engine.attach(request) }
       #expect(try Data(contentsOf: URL(filePath: path)) == before)
       #expect(
         try FileManager.default.contentsOfDirectory(atPath: directory).sorted() == [
