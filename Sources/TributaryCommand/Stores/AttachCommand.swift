@@ -56,15 +56,11 @@ struct AttachCommand: Command {
       all at once, with a command line that goes through where there is one.
 
       Any program may write the STORE: triggers journal its changes, and the next
-      Tributary process that looks records and shares them. With --capture hook it
-      is found by comparison what others have written.
+      Tributary process that looks records and shares them. With --capture hook what
+      other programs write is not noticed; `tributary verify` shows it.
 
       --merge, --policy and --natural-keys say how tables merge, before they are
       written: the first device says it, those that follow take it over.
-
-      Where two devices give two rows one number, the later row moves to a negative
-      one; with --positive-numbers to one from 2^29 up to 2^30, for programs that
-      refuse negative ones.
 
       Rows are known by their PRIMARY KEY; in a table that has none by its first
       UNIQUE key of NOT NULL columns, else by its first UNIQUE key in which no row
@@ -78,12 +74,14 @@ struct AttachCommand: Command {
       --load-extension is for this device: its connections load the FILE from now on.
       What is given takes the place of what was, and an empty FILE takes all away.
 
-      Where two devices give one number to two rows, both stay, and one gets another
-      number. Columns that refer to it follow by their foreign key, or because
-      --refers says so; nothing else is demanded of these. Where rows refer to none
-      by a foreign key, since programs leave foreign keys off, foreign keys are not
-      enforced (keep), otherwise they are; --foreign-keys says it. What the first
-      device says or finds holds for all.
+      Where two devices give two rows one number, both stay, and the later one moves
+      to a negative number, or with --positive-numbers to one from 2^29 up to 2^30,
+      for programs that refuse negative ones. Columns that refer to it follow by
+      their foreign key, or because --refers says so.
+
+      Foreign keys are enforced unless rows refer to none that is there, since
+      programs leave foreign keys off; --foreign-keys enforce or keep says it. What
+      the first device says or finds holds for all.
       """)
 
   private let store: String
