@@ -26,6 +26,12 @@ public final class Connection {
   /// What others keep for as long as the connection lasts, by their types.
   public var notes: [ObjectIdentifier: any Sendable] = [:]
 
+  /// Takes part in transactions.
+  public var observer: (any TransactionObserver)?
+
+  /// See `logHead`.
+  var knownLogIndex: UnsafeRawPointer?
+
   /// By their numbers of columns.
   var feeds: [Int: RowFeed] = [:]
 
@@ -204,8 +210,14 @@ public final class Connection {
   /// Rows changed by the last statement, without those changed by triggers and foreign keys.
   public var changes: Int { Int(sqlite3_changes64(handle)) }
 
+  /// Rows changed since the connection was opened, also by triggers and foreign keys.
+  public var totalChanges: Int64 { sqlite3_total_changes64(handle) }
+
   /// Whether a transaction is open.
   public var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+  /// Whether a transaction is open that has the write lock.
+  public var isWriting: Bool { sqlite3_txn_state(handle, "main") == SQLITE_TXN_WRITE }
 
   /// The first column of the first row as an integer; `nil` when there is no row or it is NULL.
   public func integer(_ sql: String, _ parameters: Value...) throws(SQLiteError) -> Int64? {

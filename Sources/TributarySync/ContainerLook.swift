@@ -1,8 +1,6 @@
 import TributaryContainer
 import TributaryCore
 import TributaryFiles
-import TributarySQLite
-import TributaryStore
 
 /// What a synchronisation depends on, as far as it shows without reading a file: where it is the
 /// same as before one that found nothing to do, there is nothing to do now.
@@ -11,25 +9,20 @@ struct ContainerLook: Equatable {
   /// Of the store's own directories, its segments, and the manifests of all peers. That of the
   /// segments tells when some went, came back and went again since.
   private var statuses: [FileStatus?]
-  private var last: SequenceNumber?
-  private var numbers: FileNumbers
-  private var knowledge: Knowledge
+  private var store: StoreLook.State
 
   /// Takes one, of the container in a single hand-over.
   ///
   /// - Throws: where the container cannot be looked at in full.
   init(
-    _ identity: StoreIdentity, _ directory: ContentDirectory, _ connection: Connection,
+    _ store: StoreLook.State, _ peer: PeerIdentity, _ directory: ContentDirectory,
     _ environment: Environment
   ) throws {
-    last = try Outbox(connection).last()?.sequence
-    numbers = try FileNumbers(connection)
-    knowledge = try KnowledgeTable(connection).current()
-    let segments = SegmentStore(
-      directory, peer: identity.peer, using: environment.localFiles)
+    self.store = store
+    let segments = SegmentStore(directory, peer: peer, using: environment.localFiles)
     let own =
-      [directory.peer(identity.peer), directory.log(of: identity.peer)]
-      + (try SegmentTable(connection).all().map { segments.path(of: $0.name) })
+      [directory.peer(peer), directory.log(of: peer)]
+      + store.segments.map { segments.path(of: $0) }
     (listing, statuses) = try environment.look(directory, own)
   }
 }

@@ -72,6 +72,9 @@ extension SyncSession {
         if filter.passes(report) { try onReport(report) }
       } catch let error as SQLiteError where error.isBusy {
         // Somebody writes for longer than the time-out: go on as if the container had just changed.
+        var report = SyncReport()
+        report.failure = SyncError(locked: error)
+        if filter.passes(report) { try onReport(report) }
         looksAtContainer = true
         continue
       }
@@ -135,7 +138,7 @@ extension SyncSession {
     try store.service { connection in
       let path = connection.filePath + "-wal"
       let size = try environment.localFiles.status(path)?.size ?? 0
-      if size > UInt64(LocalStore.largeLogByteCount) { try connection.shortenLog() }
+      if size > UInt64(LocalStore.largeLogByteCount) { try CommitSeal(connection).shortenLog() }
     }
   }
 

@@ -78,25 +78,23 @@ public final class SyncSession: Sendable {
   /// What a synchronisation would report, where all is as it was after one that found nothing to do;
   /// `nil` otherwise.
   func quietReport() throws -> SyncReport? {
-    if try store.hasForeignWrites() { return nil }
-    return try store.exchange { connection in
-      let identity = try StoreIdentity(reading: connection)
-      try KnowledgeTable(connection).checkConsistent()
-      guard try isQuiet(identity, directory(of: identity), connection) else { return nil }
+    try store.exchange { connection in
+      let look = try StoreLook(connection)
+      guard try isQuiet(look, directory(of: look.identity)) else { return nil }
       var report = SyncReport()
-      report.conflicts = try ConflictTable(connection).count()
+      report.conflicts = look.conflicts
       note(nil, connection)
       return report
     }
   }
 
   /// Looks whether all is as it was after a synchronisation that found nothing to do.
-  private func isQuiet(
-    _ identity: StoreIdentity, _ directory: ContentDirectory, _ connection: Connection
-  ) -> Bool {
-    guard idling.withLock({ $0.wasIdle }) else { return false }
+  private func isQuiet(_ store: StoreLook, _ directory: ContentDirectory) -> Bool {
+    guard !store.isForeign, let state = store.state, idling.withLock({ $0.wasIdle }) else {
+      return false
+    }
     // What cannot be looked at is reported by the steps that need it.
-    guard let look = try? ContainerLook(identity, directory, connection, environment) else {
+    guard let look = try? ContainerLook(state, store.identity.peer, directory, environment) else {
       return false
     }
     return idling.withLock { idling in
@@ -112,19 +110,19 @@ public final class SyncSession: Sendable {
     reseed: Bool = false, isLookedAt: Bool = false,
     didImport: (SyncReport.Imported) throws -> Void = { _ in }
   ) throws -> SyncReport {
-    // What another program has written and nobody has recorded, no import may overwrite.
-    let unrecorded = try recordForeignWrites()
-    return try store.exchange { connection in
+    try store.exchange { connection in
       try follow(connection, before: nil, didImport)
-      var identity = try StoreIdentity(reading: connection)
+      let start = try StoreLook(connection)
+      // What another program has written and nobody has recorded, no import may overwrite.
+      let unrecorded = try start.isForeign ? recordForeignWrites() : nil
+      var identity = start.identity
       // Another process may have changed it.
       store.note(peer: identity.peer)
       let directory = try directory(of: identity)
-      try KnowledgeTable(connection).checkConsistent()
       var report = SyncReport()
-      report.conflicts = try ConflictTable(connection).count()
+      report.conflicts = start.conflicts
       defer { note(report.failure, connection) }
-      if !reseed, !isLookedAt, isQuiet(identity, directory, connection) { return report }
+      if !reseed, !isLookedAt, isQuiet(start, directory) { return report }
       let look = idling.withLock { idling in
         defer { idling = Idling() }
         return idling.next
@@ -209,7 +207,7 @@ public final class SyncSession: Sendable {
     guard try store.hasForeignWrites() else { return nil }
     try store.recordForeignWrites()
     do {
-      try ForeignComparison(store: store, environment: environment).run()
+      try ForeignComparison(path: store.path, environment: environment).run(store)
       return nil
     } catch let error as SyncError {
       return error
@@ -234,14 +232,25 @@ public final class SyncSession: Sendable {
     }
     try SpentNumbers(connection).take(from: known)
     let directory = known.directory
-    let result = try Importer(
+    var unrecorded: (any Error)?
+    let importer = Importer(
       own: identity.peer, connection: connection, environment: environment, directory: directory,
       listing: listing, verified: verified, manifests: known, times: times, follower: follower,
-      recordForeignWrites: { [store] in try store.recordForeignWrites() }
-    ).run { imported in
-      // In the order in which they were committed.
-      try follow(connection, before: imported.entry, didImport)
-      try didImport(imported)
+      recordForeignWrites: {
+        unrecorded = try self.recordForeignWrites()
+        if let unrecorded { throw unrecorded }
+      })
+    let result: Importer.Result
+    do {
+      result = try importer.run { imported in
+        // In the order in which they were committed.
+        try follow(connection, before: imported.entry, didImport)
+        try didImport(imported)
+      }
+    } catch {
+      guard let unrecorded else { throw error }
+      report.failure = report.failure ?? unrecorded
+      return
     }
     report.imported.append(result.imported)
     report.waiting = result.waiting
@@ -273,9 +282,10 @@ public final class SyncSession: Sendable {
 
   /// Publishes only: for when nothing can have arrived.
   package func publish() throws -> SyncReport {
-    try store.recordForeignWrites()
+    let unrecorded = try recordForeignWrites()
     return try store.exchange { connection in
       var report = SyncReport()
+      report.failure = unrecorded
       guard try Outbox(connection).last()?.sequence ?? .zero > SegmentTable(connection).last()
       else {
         return report

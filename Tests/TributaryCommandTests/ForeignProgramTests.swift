@@ -129,6 +129,35 @@ struct ForeignProgramTests {
     }
   }
 
+  @Test(arguments: ["triggers", "hook"])
+  func `a watch that is killed loses nothing of other programs and doubles nothing`(
+    capture: String
+  ) throws {
+    let shape = Shape(
+      name: "log", schema: "CREATE TABLE log (id INTEGER PRIMARY KEY, who TEXT)",
+      writes: "INSERT INTO log (who) VALUES ('$N')")
+    try withDevices(shape, capture: capture) { stores in
+      var random = SeededGenerator(seed: 1)
+      let writers = try (0..<2).map { number in
+        try Shell(
+          "python3 -c \"$0\" \"$1\" \"$2\" \"$3\"", Self.busyWriter, stores.path("a"), shape.writes,
+          "\(number)")
+      }
+      for _ in 0..<12 {
+        let watch = try CommandProcess(
+          ["sync", stores.path("a"), "--watch", "--interval", "0.01"], discardingOutput: true)
+        usleep(.random(in: 0...80_000, using: &random))
+        watch.send(SIGKILL)
+        _ = try watch.finish()
+      }
+      for writer in writers { #expect(try writer.finish().status == 0) }
+      synchronize(stores)
+      expectEqual(stores)
+      let rows = stores.sql("b", "SELECT count(*), count(DISTINCT who) FROM log")
+      #expect(rows.filter(\.isNumber) == "4040", "\(rows)")
+    }
+  }
+
   // MARK: Programs
 
   /// Commits the statements twenty times, each time with another number; a constraint stops one statement.
@@ -182,7 +211,9 @@ struct ForeignProgramTests {
     #expect(end.status == 0, "\(end.output)")
   }
 
-  private func withDevices(_ shape: Shape, _ body: (StoreFixture) throws -> Void) throws {
+  private func withDevices(
+    _ shape: Shape, capture: String = "triggers", _ body: (StoreFixture) throws -> Void
+  ) throws {
     try withTemporaryDirectory { directory in
       let stores = StoreFixture(directory: directory)
       try FileManager.default.createDirectory(
@@ -194,7 +225,7 @@ struct ForeignProgramTests {
       ).finish()
       #expect(made.status == 0, "\(made.output)")
       for name in ["a", "b"] {
-        let attached = stores.attach(name)
+        let attached = stores.attach(name, "--capture", capture)
         #expect(attached.status == .done, "\(attached.errors)")
         #expect(Invocation("sync", stores.path(name)).status == .done)
       }

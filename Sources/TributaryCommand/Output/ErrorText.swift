@@ -1,9 +1,11 @@
 import Glibc
 import TributaryFiles
+import TributarySync
 
 /// The one line that stands for an error: what, which file, the remedy.
 func errorText(_ error: any Error) -> String {
-  switch error {
+  if let locked = SyncError(locked: error) { return "\(locked)" }
+  return switch error {
   case let error as FileError: "\(error); \(error.remedy)"
   case let error as OutputError: errorText(error, done: nil)
   default: "\(error)"

@@ -35,25 +35,45 @@ struct MultiStoreWatch: Sendable {
 
   private func watch(_ store: String, _ stop: StopSignal, _ outcomes: Outcomes) {
     var status = ExitStatus.done
-    do {
-      let session = try SyncSession(store: store, environment: environment)
-      func print(_ report: SyncReport) throws {
-        guard !report.isEmpty else { return }
-        // A container that is away comes back: watching outlives that, and so it is no failure of
-        // it.
-        if try printer.print(report, of: store) == .damage { status = .damage }
+    var session: SyncSession?
+    var obstacle = ""
+    while true {
+      do {
+        try watch(store, stop, &session, &status)
+      } catch let error as OutputError {
+        // Nobody reads any more what the other stores do either.
+        outcomes.state.withLock { $0.outputError = error }
+        stop.stop()
+      } catch {
+        if let locked = SyncError(locked: error) {
+          // It will be free some time.
+          if obstacle != locked.message { _ = printer.fail(error) }
+          obstacle = locked.message
+          stop.sleep(for: .milliseconds(intervalMilliseconds))
+          if !stop.isStopped { continue }
+        } else {
+          status = printer.fail(error)
+        }
       }
-      if reseeds { try print(session.synchronize(reseed: true)) }
-      try session.watch(
-        intervalMilliseconds: intervalMilliseconds, stop: stop, onReport: print)
-    } catch let error as OutputError {
-      // Nobody reads any more what the other stores do either.
-      outcomes.state.withLock { $0.outputError = error }
-      stop.stop()
-    } catch {
-      status = printer.fail(error)
+      break
     }
     outcomes.state.withLock { [status] in $0.status = $0.status.combined(with: status) }
+  }
+
+  /// - Parameter session: is opened when the store can be.
+  private func watch(
+    _ store: String, _ stop: StopSignal, _ session: inout SyncSession?, _ status: inout ExitStatus
+  ) throws {
+    let open = try session ?? SyncSession(store: store, environment: environment)
+    func print(_ report: SyncReport) throws {
+      guard !report.isEmpty else { return }
+      // A container that is away comes back: watching outlives that, and so it is no failure of
+      // it.
+      if try printer.print(report, of: store) == .damage { status = .damage }
+    }
+    if reseeds, session == nil { try print(open.synchronize(reseed: true)) }
+    session = open
+    try open.watch(intervalMilliseconds: intervalMilliseconds, stop: stop, onReport: print)
   }
 
   /// What the threads came to.

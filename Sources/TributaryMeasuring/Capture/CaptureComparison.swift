@@ -1,3 +1,5 @@
+import TributaryStore
+
 /// A workload on plain SQLite, on a store, and with other software, in turns.
 struct CaptureComparison {
   let options: Options
@@ -9,7 +11,9 @@ struct CaptureComparison {
   func measure() throws -> Measurement {
     let files = try fixtures.databases(key: workload.key, indexes: workload.indexes)
     let input = workload.input(present: fixtures.present)
-    var others = workload.operation == .read ? [] : options.peers.map { PeerTimes(peer: $0) }
+    var others =
+      workload.operation == .read || workload.isByTriggers
+      ? [] : options.peers.map { PeerTimes(peer: $0) }
     let run = PlainRun(workload: workload, input: input)
     var plain: [Times] = []
     var store: [Times] = []
@@ -19,7 +23,7 @@ struct CaptureComparison {
       }
       store.append(
         try fixtures.scratch.withCopy(of: files.store) {
-          try StoreRun(workload: workload, input: input).measure($0)
+          try measure(run, $0)
         })
       for number in others.indices {
         others[number].add { peer in
@@ -41,5 +45,16 @@ struct CaptureComparison {
     return Measurement(
       value: ratios.median, rounds: ratios, details: details,
       others: others.map { $0.other(beside: plain.map(\.wall)) })
+  }
+
+  private func measure(_ run: PlainRun, _ path: String) throws -> Times {
+    guard workload.isByTriggers else {
+      return try StoreRun(workload: workload, input: run.input).measure(path)
+    }
+    // It is closed before the time runs, so that nothing of it is written meanwhile.
+    let store = try LocalStore.forMeasuring(path)
+    try store.choose(.triggers)
+    store.close()
+    return try run.measure(path)
   }
 }

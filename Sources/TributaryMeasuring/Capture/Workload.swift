@@ -21,6 +21,8 @@ struct Workload {
   var rowsPerTransaction: Int
   var rows: Int
   var isFullySynchronous = false
+  /// Whether another program writes the store, and triggers capture that.
+  var isByTriggers = false
   /// Updates write other columns.
   var isElsewhere = false
 

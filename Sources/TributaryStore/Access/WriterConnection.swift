@@ -48,6 +48,8 @@ final class WriterConnection {
   /// those of the capture would cost time only to do nothing.
   var firesTriggers = true
   private let isSilent: Bool
+  /// Tells its commits from those of other programs.
+  let ownCommits = OwnCommits()
   /// Other programs have written what is not recorded.
   var hasForeignWrites = false
   var foreignSequence: SequenceNumber?
@@ -80,6 +82,7 @@ final class WriterConnection {
       PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;
       \(LocalStore.logSettings)
       """)
+    connection.observer = ownCommits
     selection = try TableSelection(connection)
     schema = try ReplicatedSchema(connection, selection: selection)
     registry = try ShapeRegistry(connection)
@@ -108,6 +111,7 @@ final class WriterConnection {
     repeat {
       try beginStatement.run()
       do {
+        try ownCommits.didBegin(connection)
         try refresh()
       } catch {
         rollBack()
@@ -147,7 +151,9 @@ final class WriterConnection {
         try checkForeignKeys()
       }
       if concernsHeldRows, recorded != nil || schemaBefore != nil { try resolve() }
+      try ownCommits.willCommit(connection)
       try commitStatement.run()
+      ownCommits.didCommit(connection)
       seenVersion = connection.dataVersion
       return recorded
     } catch {
@@ -163,6 +169,7 @@ final class WriterConnection {
     // Whatever was read or written down within the transaction may be gone.
     seenVersion = nil
     schemaVersion = nil
+    ownCommits.forget()
   }
 
   private func record(basis: Knowledge?) throws -> SequenceNumber? {
@@ -258,7 +265,7 @@ final class WriterConnection {
       sequence: sequence.next, time: try time ?? tick(), schema: schemaNumber, basis: basis)
     try Outbox(connection).append(
       record, changes: changes, pieces: try Outbox.pieces(of: changes, layout: registry.layout),
-      insertion: insertion)
+      place: ownCommits.takePlace(connection), insertion: insertion)
     sequence = record.sequence
     return record.sequence
   }
@@ -295,6 +302,9 @@ final class WriterConnection {
   /// Reads what another connection may have changed since the last transaction.
   private func refresh() throws {
     guard connection.dataVersion != seenVersion else { return }
+    if let state = ownCommits.state {
+      hasForeignWrites = try ForeignCapture(connection).isPending(state, isUnchanged: true)
+    }
     let last = try Outbox(connection).last()
     sequence = last?.sequence ?? .zero
     try Outbox(connection).checkContinuity(endingWith: sequence)
@@ -303,7 +313,6 @@ final class WriterConnection {
     peer = try Settings(connection).peer()
     hasHeldRows = try !HeldTable.isEmpty(connection)
     if try connection.integer("PRAGMA schema_version") != schemaVersion { try loadSchema() }
-    hasForeignWrites = try ForeignCapture(connection).isPending()
   }
 
   /// Reads the tables anew; needs an open transaction, since new shapes are written down.

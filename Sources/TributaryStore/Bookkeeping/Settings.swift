@@ -9,7 +9,8 @@ public struct Settings {
 
   public enum Key: String {
     case version, peer, container, tables, schema, examined, unresolved, births, birth, witness,
-      left, delays, adopted, capture, captured, suspected, uncaptured
+      left, delays, adopted, capture, captured, suspected, uncaptured,
+      place
     case peerName = "peer_name"
     case contentRoot = "content_root"
     case contentName = "content_name"
@@ -41,6 +42,10 @@ public struct Settings {
 
   /// Sets a fact, or with `nil` forgets it.
   public func set(_ key: Key, _ value: Value?) throws {
+    // Alone, it would be a commit of which the connection's observer hears nothing.
+    guard connection.isInTransaction || connection.observer == nil else {
+      return try connection.immediate { try set(key, value) }
+    }
     if let value {
       try connection.cached("INSERT OR REPLACE INTO tributary_store VALUES (?, ?)")
         .run(.string(key.rawValue), value)

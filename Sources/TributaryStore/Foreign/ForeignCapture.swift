@@ -13,49 +13,85 @@ package struct ForeignCapture {
   /// Whether another program has written what is not recorded yet, or has changed the schema.
   ///
   /// - Complexity: a look at each journal.
-  package func isPending() throws -> Bool {
-    try isPending(state())
-  }
+  package func isPending() throws -> Bool { try isPending(state()) }
 
-  /// The same, and whether tables are to be compared with the logs.
+  /// The same; and whether tables are to be compared with the logs, or another program has written while
+  /// nothing captured it. Only under the lock for writing is this certain: without it, what is committed at
+  /// this moment may look like that.
   package func isDue() throws -> Bool {
+    if connection.isWriting, let own = connection.observer as? OwnCommits,
+      let state = own.state
+    {
+      return try own.isBroken || state.isSuspected || isPending(state)
+    }
     let state = try state()
-    return try state.isSuspected || isPending(state)
+    return try state.isSuspected || isPending(state) || isBroken(state, connection.logHead())
   }
 
-  private func isPending(_ state: State) throws -> Bool {
+  /// Whether another program may have written while nothing captured it; certain as that of `isDue`.
+  package func isBroken() throws -> Bool { try isBroken(state(), connection.logHead()) }
+
+  /// - Parameter isUnchanged: the open transaction has changed nothing yet.
+  func isPending(_ state: State, isUnchanged: Bool = false) throws -> Bool {
     guard state.isUsed else { return state.captured == Self.noted }
-    return try state.captured != connection.integer("PRAGMA main.schema_version") || hasEntries()
+    let version = try connection.integer("PRAGMA main.schema_version") ?? 0
+    return try state.captured != version || hasEntries(version, isUnchanged)
   }
 
-  private struct State {
+  /// Whether the last commit is none of ours, as far as that can be known.
+  func isBroken(_ state: State, _ head: LogHead?) -> Bool {
+    guard !state.isUsed, let head else { return false }
+    if head.isEmpty { return state.places.isEmpty || connection.writtenNanoseconds != state.seal }
+    return !state.places.contains { connection.isOneTransaction(from: $0, to: head) }
+  }
+
+  /// Whether it is certain that somebody else has committed: after one of our commits that is in the same log.
+  /// Without that, the file may only have been copied, or its log have gone into it.
+  package func isCertain() throws -> Bool {
+    let state = try state()
+    guard let head = try connection.logHead(), !head.isEmpty else { return false }
+    return state.places.contains { $0.isInLog(of: head.place) } && isBroken(state, head)
+  }
+
+  struct State {
     var isUsed: Bool
     var captured: Int64?
     var isSuspected: Bool
+    /// Where those of our own commits began of which one is the last.
+    var places: [LogPlace]
+
+    /// See `CommitSeal`.
+    var seal: Int { CommitSeal.nanoseconds(for: places) }
   }
 
   /// In one question, since every look at the store asks it.
-  private func state() throws -> State {
+  func state() throws -> State {
     let statement = try connection.cached(
       """
       SELECT max(key = 'capture' AND value = 'triggers'), max(CASE key WHEN 'captured' THEN value END),
-        max(key = 'suspected')
-      FROM tributary_store WHERE key IN ('capture', 'captured', 'suspected')
+        max(key = 'suspected'), max(CASE key WHEN 'place' THEN value END),
+        (SELECT place FROM tributary_outbox ORDER BY sequence DESC LIMIT 1)
+      FROM tributary_store WHERE key IN ('capture', 'captured', 'suspected', 'place')
       """)
     defer { statement.reset() }
     _ = try statement.step()
+    var places: [LogPlace] = []
+    for column in 3...4 where !statement.isNull(column) {
+      places.append(LogPlace(rawValue: statement.integer(column)))
+    }
     return State(
       isUsed: statement.integer(0) == 1,
       captured: statement.isNull(1) ? nil : statement.integer(1),
-      isSuspected: statement.integer(2) == 1)
+      isSuspected: statement.integer(2) == 1, places: places)
   }
 
   /// What stands for the version of the schema where a store without triggers has entries in journals.
   static let noted: Int64 = -1
 
   /// Whether some journal has entries.
-  func hasEntries() throws -> Bool {
-    for query in try queries() where try connection.integer(query) == 1 { return true }
+  private func hasEntries(_ version: Int64, _ isUnchanged: Bool) throws -> Bool {
+    for query in try queries(version, isUnchanged || !connection.isWriting)
+    where try connection.integer(query) == 1 { return true }
     return false
   }
 
@@ -67,12 +103,10 @@ package struct ForeignCapture {
     var texts: [String]
   }
 
-  private func queries() throws -> [String] {
-    let version = try connection.integer("PRAGMA main.schema_version") ?? 0
+  /// - Parameter isCommitted: the schema is not one that the open transaction has made.
+  private func queries(_ version: Int64, _ isCommitted: Bool) throws -> [String] {
     let note = ObjectIdentifier(Queries.self)
-    if !connection.isInTransaction, let known = connection.notes[note] as? Queries,
-      known.version == version
-    {
+    if let known = connection.notes[note] as? Queries, known.version == version {
       return known.texts
     }
     var rest = try journals()[...]
@@ -84,8 +118,7 @@ package struct ForeignCapture {
       texts.append("SELECT " + parts.joined(separator: " OR "))
       rest = rest.dropFirst(Self.questionsAtOnce)
     }
-    connection.notes[note] =
-      connection.isInTransaction ? nil : Queries(version: version, texts: texts)
+    if isCommitted { connection.notes[note] = Queries(version: version, texts: texts) }
     return texts
   }
 
@@ -105,6 +138,13 @@ package struct ForeignCapture {
       found.append((statement.string(0), statement.string(1)))
     }
     return found
+  }
+
+  /// Has what `body` commits on a connection known as our own.
+  package static func follow(_ connection: Connection, _ body: () throws -> Void) throws {
+    connection.observer = OwnCommits()
+    try body()
+    try CommitSeal(connection).set()
   }
 
   // MARK: Making the triggers
@@ -184,12 +224,16 @@ package struct ForeignCapture {
   /// - Parameter isComplete: everything that was written is in the logs.
   package func choose(_ method: CaptureMethod, _ schema: ReplicatedSchema, isComplete: Bool) throws
   {
+    // What was written until now is in the journals, if anywhere.
+    let isKnown = try isComplete || !isPending() && !state().isSuspected
     try Settings(connection).set(.capture, .string(method.rawValue))
     switch method {
     case .triggers:
       let renewed = try renew(schema)
       if !isComplete { try suspect(renewed) }
-    case .hook: try remove()
+    case .hook:
+      if isKnown { try vouch() }
+      try remove()
     }
   }
 
@@ -236,5 +280,16 @@ package struct ForeignCapture {
   }
 
   /// They have been compared.
-  package func acquit() throws { try Settings(connection).set(.suspected, nil) }
+  package func acquit() throws {
+    try Settings(connection).set(.suspected, nil)
+    if try !isUsed() { try vouch() }
+  }
+
+  /// Whatever was committed before the open transaction is captured, or found.
+  package func vouch() throws {
+    guard let own = connection.observer as? OwnCommits else { return }
+    // What commits nothing says nothing.
+    try CommitSeal(connection).draw()
+    try own.vouch(connection)
+  }
 }

@@ -13,7 +13,7 @@ package struct FileNumbers: Equatable, Sendable {
     schemaVersion = try connection.integer("PRAGMA schema_version") ?? 0
     let version = connection.dataVersion
     let note = ObjectIdentifier(Known.self)
-    if !connection.isInTransaction, let known = connection.notes[note] as? Known,
+    if !connection.isWriting, let known = connection.notes[note] as? Known,
       known.version == version, known.numbers.schemaVersion == schemaVersion
     {
       self = known.numbers
@@ -22,7 +22,7 @@ package struct FileNumbers: Equatable, Sendable {
     header = try connection.headerNumbers()
     spent = try SpentNumbers(connection).all()
     connection.notes[note] =
-      connection.isInTransaction ? nil : Known(version: version, numbers: self)
+      connection.isWriting ? nil : Known(version: version, numbers: self)
   }
 
   private struct Known: Sendable {

@@ -21,7 +21,9 @@ struct Attacher {
     }
     var report = try makeStore(prospect)
     let connection = try Connection(path: request.store, mode: .readWrite)
-    if !report.outcome.isOfPresentStore { try environment.recognition.begin(connection) }
+    if !report.outcome.isOfPresentStore {
+      try ForeignCapture.follow(connection) { try environment.recognition.begin(connection) }
+    }
     let selection = try TableSelection(connection)
     try report.describe(
       ReplicatedSchema(connection, selection: selection), selection, in: connection)

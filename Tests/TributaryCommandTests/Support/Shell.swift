@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// A script of bash, perhaps in a mount namespace of its own, where it may mount what it likes.
 final class Shell {
@@ -19,6 +20,8 @@ final class Shell {
   }
 
   private static var options: [String] { getuid() == 0 ? ["-m"] : ["-r", "-m"] }
+
+  func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
   /// Waits for its end.
   func finish() throws -> (status: Int32, output: String) {

@@ -21,11 +21,14 @@ struct RebuildLossTests {
     return rows
   }
 
-  /// As a program does that knows nothing of the store.
+  /// As a program does that knows nothing of the store, and of which nothing tells: not even the file's time.
   private func write(_ path: String, _ script: String) throws {
     let connection = try Connection(path: path, mode: .readWrite)
     defer { connection.close() }
+    let nanoseconds = try #require(connection.writtenNanoseconds)
     try connection.execute(script)
+    try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    #expect(connection.setWritten(nanoseconds: nanoseconds))
   }
 
   @Test func `rows that no log has are set aside as they were, and others are not`() throws {

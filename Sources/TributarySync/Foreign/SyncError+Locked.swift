@@ -1,0 +1,36 @@
+import TributaryFiles
+import TributarySQLite
+
+extension SyncError {
+  /// Says that another program has the database, and who that is as far as the system tells; `nil` for an error
+  /// that is about something else.
+  public init?(locked error: any Error) {
+    guard let error = error as? SQLiteError, error.isBusy else { return nil }
+    let files = LocalFileSystem()
+    // The bytes that SQLite locks: all readers share the first; writers have the second, or the third in the
+    // index of a write-ahead log. Source: https://www.sqlite.org/fileformat2.html#the_lock_byte_page
+    let shared: UInt64 = 0x4000_0002
+    let reserved: UInt64 = 0x4000_0001
+    let writing: UInt64 = 120
+    if let holder = LockHolder.find(path: error.path, byte: shared, files) {
+      self.init(
+        .inUse, "\(Self.name(holder)) has locked the database for itself", path: error.path,
+        remedy: "close that program, then try again")
+    } else if let holder = LockHolder.find(path: error.path, byte: reserved, files)
+      ?? LockHolder.find(path: error.path + "-shm", byte: writing, files)
+    {
+      self.init(
+        .inUse, "\(Self.name(holder)) is writing to the database, and has been for some seconds",
+        path: error.path, remedy: "try again when it has done that, or close that program")
+    } else {
+      self.init(
+        .inUse, "another program has locked the database, or was writing to it for some seconds",
+        path: error.path, remedy: "close that program, or try again later")
+    }
+  }
+
+  private static func name(_ holder: LockHolder) -> String {
+    let name = holder.name.isEmpty ? "a program" : holder.name
+    return "\(name) (process \(holder.process))"
+  }
+}

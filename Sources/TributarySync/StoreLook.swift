@@ -1,0 +1,42 @@
+import TributaryContainer
+import TributaryCore
+import TributaryMerge
+import TributarySQLite
+import TributaryStore
+
+/// How a store stands when a synchronisation begins, as of one moment: each question alone would take locks of
+/// its own.
+struct StoreLook {
+  let identity: StoreIdentity
+  let conflicts: Int
+  /// Whether another program may have written what is not recorded.
+  let isForeign: Bool
+  /// `nil` where it cannot be read, which the steps that need it report.
+  let state: State?
+
+  /// What a synchronisation depends on.
+  struct State: Equatable {
+    let last: SequenceNumber?
+    let numbers: FileNumbers
+    let knowledge: Knowledge
+    let segments: [SegmentName]
+
+    init(_ connection: Connection) throws {
+      last = try Outbox(connection).last()?.sequence
+      numbers = try FileNumbers(connection)
+      knowledge = try KnowledgeTable(connection).current()
+      segments = try SegmentTable(connection).all().map(\.name)
+    }
+  }
+
+  /// - Throws: what is wrong with the bookkeeping.
+  init(_ connection: Connection) throws {
+    try connection.execute("BEGIN")
+    defer { connection.rollBack() }
+    identity = try StoreIdentity(reading: connection)
+    try KnowledgeTable(connection).checkConsistent()
+    isForeign = try ForeignCapture(connection).isDue()
+    conflicts = try ConflictTable(connection).count()
+    state = try? State(connection)
+  }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import Glibc
+import Testing
+import TributaryTesting
+
+/// Programs that keep others from a database, as browsers do.
+struct LockedStoreTests {
+  enum Lock: String, CaseIterable, Sendable {
+    case exclusive = "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT"
+    case writing = "BEGIN IMMEDIATE"
+
+    var words: String {
+      switch self {
+      case .exclusive: "has locked the database for itself; close that program"
+      case .writing: "is writing to the database, and has been for some seconds"
+      }
+    }
+  }
+
+  /// Holds a lock, writes a row when it may go, and commits.
+  private static let holder = """
+    os, sqlite3, sys, time = map(__import__, ['os', 'sqlite3', 'sys', 'time'])
+    connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+    for statement in sys.argv[2].split(';'):
+        connection.execute(statement)
+    open(sys.argv[3], 'w').close()
+    while not os.path.exists(sys.argv[4]):
+        time.sleep(0.01)
+    connection.execute("INSERT INTO tracks VALUES (77, 'of the program', 1.0, NULL)")
+    if connection.in_transaction:
+        connection.execute('COMMIT')
+    connection.close()
+    """
+
+  /// - Parameter body: runs while the database is locked, and is given what ends that.
+  private func whileLocked(
+    _ path: String, _ lock: Lock, in directory: String, _ body: (() throws -> Void) throws -> Void
+  ) throws {
+    let (held, go) = (directory + "/held", directory + "/go")
+    let holder = try Shell(
+      "exec python3 -c \"$0\" \"$@\"", Self.holder, path, lock.rawValue, held, go)
+    while !FileManager.default.fileExists(atPath: held) { usleep(2000) }
+    var isFree = false
+    func free() throws {
+      guard !isFree else { return }
+      isFree = true
+      _ = FileManager.default.createFile(atPath: go, contents: nil)
+      let end = try holder.finish()
+      #expect(end.status == 0, "\(end.output)")
+    }
+    defer { try? free() }
+    try body(free)
+  }
+
+  @Test func `commands say in one line who has locked the database`() throws {
+    try withStores { stores in
+      let plain = stores.directory + "/plain.db"
+      #expect(try Shell("sqlite3 \"$0\" \"$1\"", plain, StoreFixture.schema).finish().status == 0)
+      try whileLocked(stores.path("a"), .exclusive, in: stores.directory) { _ in
+        for command in ["sync", "status"] {
+          let run = Invocation(command, stores.path("a"))
+          #expect(run.status == .failed)
+          #expect(run.errors.filter { $0 == "\n" }.count == 1)
+          #expect(run.errors.contains("python3 (process "), "\(run.errors)")
+          #expect(run.errors.contains(Lock.exclusive.words), "\(run.errors)")
+        }
+      }
+      try FileManager.default.removeItem(atPath: stores.directory + "/go")
+      try FileManager.default.removeItem(atPath: stores.directory + "/held")
+      try whileLocked(plain, .exclusive, in: stores.directory) { _ in
+        let run = Invocation("attach", plain, "--container", stores.container, "--name", "Other")
+        #expect(run.status == .failed)
+        #expect(run.errors.contains(Lock.exclusive.words), "\(run.errors)")
+      }
+    }
+  }
+
+  @Test(arguments: Lock.allCases)
+  func `a watch says that a program has the database, and goes on when it is free`(
+    lock: Lock
+  ) throws {
+    try withStores { stores in
+      try whileLocked(stores.path("a"), lock, in: stores.directory) { free in
+        let errors = stores.directory + "/errors"
+        let watch = try Shell(
+          "exec \"$0\" sync \"$1\" --watch --json --interval 0.2 2> \"$2\"", CommandProcess.path,
+          stores.path("a"), errors)
+        func said() -> String { (try? String(contentsOfFile: errors, encoding: .utf8)) ?? "" }
+        // One that writes is in nobody's way before there is something to write.
+        if lock == .exclusive { while !said().contains(lock.words) { usleep(5000) } }
+        try free()
+        // It publishes what the program has written, and ends when told.
+        while stores.sql("b", "SELECT count(*) FROM tracks") != "1\n" {
+          #expect(Invocation("sync", stores.path("b")).status == .done)
+        }
+        watch.send(SIGTERM)
+        #expect(try watch.finish().status == 0)
+        #expect(said().filter { $0 == "\n" }.count <= 1, "\(said())")
+      }
+    }
+  }
+}
