@@ -21,6 +21,7 @@ struct Births {
   /// `nil` for the first holder's.
   private var origins: [ReferenceNumber: (home: ReferenceNumber, birth: Birth?)] = [:]
   private var positive: PositiveNumbers
+  private var identities = Identities()
 
   /// - Parameter transactions: in ascending order of stamp.
   init(
@@ -29,6 +30,7 @@ struct Births {
     self.schema = schema
     self.fresh = fresh
     positive = PositiveNumbers(schema, fresh)
+    var identified: [Birth] = []
     for transaction in transactions {
       for change in transaction.changes where change.operation == .insert {
         guard schema[change.table].hasBirths, let number = change.key[0].number else { continue }
@@ -38,10 +40,31 @@ struct Births {
           positive.add(birth)
         } else if origins[name] == nil {
           add(birth)
-        }  // Otherwise a row that had been displaced comes back.
+        } else {
+          // A row that had been displaced comes back.
+          continue
+        }
+        if !schema[change.table].identifyingColumns.isEmpty { identified.append(birth) }
       }
     }
     positive.settle()
+    // What they refer to was there before, under whatever number.
+    for birth in identified {
+      if let values = identifyingValues(of: birth) { identities.add(birth, values) }
+    }
+  }
+
+  /// What makes a row the same as others, with the numbers that the rows have which it refers to; `nil` where
+  /// one is NULL.
+  private func identifyingValues(of birth: Birth) -> [Value]? {
+    let table = schema[birth.name.table]
+    var seen: [String: PositiveNumbers.Guests] = [:]
+    let values = table.identifyingColumns.map { column in
+      let value = read(
+        birth.value(column.name, in: table), column.name, table, by: birth.transaction, &seen)
+      return column.collation.canonical(value)
+    }
+    return values.contains(.null) ? nil : values
   }
 
   private mutating func add(_ birth: Birth) {
@@ -54,6 +77,14 @@ struct Births {
   private mutating func setOrigin(of birth: Birth?, _ name: ReferenceNumber) {
     let number = fresh(name.table, name.number, birth?.transaction)
     origins[ReferenceNumber(table: name.table, number: number)] = (name, birth)
+  }
+
+  /// The number that the row of a birth has.
+  private func number(of birth: Birth) -> Int64 {
+    let root = identities.root(of: birth)
+    if schema[root.name.table].positiveBits != nil { return positive.number(of: root) }
+    guard let household = households[root.name] else { return root.name.number }
+    return number(household.place(of: root), root.name)
   }
 
   private func number(_ place: Household.Place, _ name: ReferenceNumber) -> Int64 {
@@ -73,15 +104,27 @@ struct Births {
     if schema[table].positiveBits != nil {
       let guests = seen[table] ?? positive.guests(in: table, seenBy: transaction)
       seen[table] = guests
-      return positive.meaning(of: name, by: transaction, guests)
+      switch positive.meaning(of: name, by: transaction, guests) {
+      case .birth(let birth): return self.number(of: birth)
+      case .other(let number): return number
+      }
     }
     if let (home, birth) = origins[name] {
-      let household = households[home]!
-      return self.number(
-        birth.map(household.place(of:)) ?? household.place(of: .first), home)
+      return birth.map(self.number(of:)) ?? self.number(households[home]!.place(of: .first), home)
     }
     guard let household = households[name] else { return number }
-    return self.number(household.meaning(by: transaction), name)
+    return household.meaning(by: transaction).map(self.number(of:))
+      ?? self.number(household.place(of: .first), name)
+  }
+
+  private func read(
+    _ value: Value, _ column: String, _ table: ReferenceTable,
+    by transaction: ReferenceTransaction, _ seen: inout [String: PositiveNumbers.Guests]
+  ) -> Value {
+    guard let owner = schema.numberedTable(of: column, in: table), let number = value.number
+    else { return value }
+    let meaning = meaning(of: number, in: owner, by: transaction, &seen)
+    return meaning == number ? value : value.replacing(number: meaning)
   }
 
   /// A transaction with the numbers that its rows have now.
@@ -91,14 +134,12 @@ struct Births {
     transaction.changes = transaction.changes.map { change in
       var change = change
       let table = schema[change.table]
-      func read(_ value: Value, _ column: String) -> Value {
-        guard let owner = schema.numberedTable(of: column, in: table), let number = value.number
-        else { return value }
-        let meaning = meaning(of: number, in: owner, by: transaction, &seen)
-        return meaning == number ? value : value.replacing(number: meaning)
+      change.key = zip(table.keyColumns, change.key).map {
+        read($1, $0.name, table, by: transaction, &seen)
       }
-      change.key = zip(table.keyColumns, change.key).map { read($1, $0.name) }
-      for (column, value) in change.values { change.values[column] = read(value, column) }
+      for (column, value) in change.values {
+        change.values[column] = read(value, column, table, by: transaction, &seen)
+      }
       return change
     }
     return transaction

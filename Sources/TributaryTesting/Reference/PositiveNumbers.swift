@@ -162,14 +162,30 @@ struct PositiveNumbers {
     return guests.first { $0.value == guest }!.key.number
   }
 
-  /// The number of the row that the author of a transaction meant by a number.
+  /// What the author of a transaction meant by a number.
+  enum Meaning {
+    case birth(Birth)
+    /// A row of whose birth nothing is known, by the number that it has.
+    case other(Int64)
+  }
+
+  /// The row that the author of a transaction meant by a number.
   ///
   /// - Parameter seen: the guests of the table for the author.
   func meaning(
     of name: ReferenceNumber, by transaction: ReferenceTransaction, _ seen: Guests
-  ) -> Int64 {
+  ) -> Meaning {
     let host = Host(name: name, guest: guest(of: name, seen))
-    guard let household = households[host] else { return number(.same, host) }
-    return number(household.meaning(by: transaction), host)
+    if let household = households[host] {
+      if let birth = household.meaning(by: transaction) { return .birth(birth) }
+      if host.guest == nil { return .other(number(household.place(of: .first), host)) }
+    }
+    if case .born(let home, let side) = host.guest {
+      return .birth(births.first { $0.birth.name == home && $0.birth.identity == side }!.birth)
+    }
+    return .other(number(.same, host))
   }
+
+  /// The number that the row of a birth has, whatever it is the same as.
+  func number(of birth: Birth) -> Int64 { number(.born(birth.name, birth.identity)) }
 }
