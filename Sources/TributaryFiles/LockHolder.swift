@@ -18,6 +18,7 @@ public struct LockHolder: Hashable, Sendable {
     path: String, byte: UInt64, _ files: any FileSystem
   ) -> LockHolder? {
     var status = stat()
+    // Without the kernel's list nobody knows the holder; the message then does without a name.
     guard stat(path, &status) == 0, let bytes = try? files.read("/proc/locks", limit: limit) else {
       return nil
     }

@@ -143,6 +143,7 @@ struct ForeignProgramTests {
       for _ in 0..<12 {
         let watch = try CommandProcess(
           ["sync", stores.path("a"), "--watch", "--interval", "0.01"], discardingOutput: true)
+        // Any moment will do: what is demanded holds whenever the watch is killed.
         usleep(.random(in: 0...80_000, using: &random))
         watch.send(SIGKILL)
         _ = try watch.finish()

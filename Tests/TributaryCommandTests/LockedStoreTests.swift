@@ -32,6 +32,15 @@ struct LockedStoreTests {
     connection.close()
     """
 
+  /// A program that does not start fails the test, and does not keep it waiting for ever.
+  private func wait(until condition: () -> Bool) throws {
+    let end = ContinuousClock.now + .seconds(300)
+    while !condition() {
+      try #require(ContinuousClock.now < end, "it does not come")
+      usleep(2000)
+    }
+  }
+
   /// - Parameter body: runs while the database is locked, and is given what ends that.
   private func whileLocked(
     _ path: String, _ lock: Lock, in directory: String, _ body: (() throws -> Void) throws -> Void
@@ -39,7 +48,7 @@ struct LockedStoreTests {
     let (held, go) = (directory + "/held", directory + "/go")
     let holder = try Shell(
       "exec python3 -c \"$0\" \"$@\"", Self.holder, path, lock.rawValue, held, go)
-    while !FileManager.default.fileExists(atPath: held) { usleep(2000) }
+    try wait { FileManager.default.fileExists(atPath: held) }
     var isFree = false
     func free() throws {
       guard !isFree else { return }
@@ -87,7 +96,7 @@ struct LockedStoreTests {
           stores.path("a"), errors)
         func said() -> String { (try? String(contentsOfFile: errors, encoding: .utf8)) ?? "" }
         // One that writes is in nobody's way before there is something to write.
-        if lock == .exclusive { while !said().contains(lock.words) { usleep(5000) } }
+        if lock == .exclusive { try wait { said().contains(lock.words) } }
         try free()
         // It publishes what the program has written, and ends when told.
         while stores.sql("b", "SELECT count(*) FROM tracks") != "1\n" {

@@ -103,7 +103,7 @@ struct IdealDevice {
     return .committed
   }
 
-  /// Whether an insert gives its number to a new row, whoever has it.
+  /// Whether an insert gives its number to a new row, even where a held row has that number.
   private func mayTakeOver(_ change: ReferenceChange) -> Bool {
     guard change.operation == .insert, schema[change.table].hasBirths,
       case .integer(let number) = change.key[0]

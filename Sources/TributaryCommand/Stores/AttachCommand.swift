@@ -183,7 +183,7 @@ struct AttachCommand: Command {
   private func explain(
     _ error: any Error, _ request: AttachRequest, to output: Output
   ) throws -> ExitStatus {
-    // What cannot even be looked at says no more than the error.
+    // A rehearsal that fails has nothing to add: the error itself is reported then.
     guard var report = try? Engine.rehearse(request),
       error is AttachError || report.refusals.contains(where: { "\($0.cause)" == "\(error)" })
     else { throw error }
@@ -231,6 +231,7 @@ extension Arguments {
     }
     let isListed = has(AttachCommand.tables)
     let list = isListed ? AttachCommand.tables : AttachCommand.except
+    // The parser has accepted the list before; one that it would refuse is not extended.
     guard !option.argument.contains(","), var names = try? self.list(list) ?? [] else {
       return false
     }

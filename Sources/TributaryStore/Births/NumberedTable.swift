@@ -2,7 +2,8 @@
 package struct NumberedTable: Sendable {
   /// Its name.
   package var name: String
-  /// Displaced rows take numbers of so many bits above a leading one; `nil` is negative ones.
+  /// How many random bits, below a leading 1, a displaced row's new number has; `nil` gives displaced rows
+  /// negative numbers.
   package var positiveBits: Int?
 
   package init(name: String, positiveBits: Int? = nil) {

@@ -25,8 +25,8 @@ public struct TableMerge: Hashable, Sendable {
   public var columns: [SQLName: ColumnPolicy]
   /// By what its rows are known where it has no PRIMARY KEY; `nil` until that is chosen.
   public var knownBy: KnownBy?
-  /// Rows that lose their number to another one take numbers of so many bits above a leading one; `nil` is
-  /// negative ones.
+  /// How many random bits, below a leading 1, a displaced row's new number has; `nil` gives displaced rows
+  /// negative numbers.
   package var positiveBits: Int?
   /// The columns that hold numbers of rows, where no foreign key says so.
   public var references: [SQLName: DeclaredReference]

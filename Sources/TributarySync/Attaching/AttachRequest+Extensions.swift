@@ -31,8 +31,8 @@ extension AttachRequest {
 }
 
 extension Engine {
-  /// Has all connections to a store load the extensions that it has written down; a database that is none, or cannot
-  /// be read, has none.
+  /// Makes all connections to a store load the extensions that it has recorded. A database that is not
+  /// attached, or that cannot be read, loads none.
   static func useExtensions(of path: String, _ environment: Environment) throws {
     guard try environment.localFiles.status(path) != nil else { return }
     do {

@@ -1,6 +1,6 @@
 /// From a seed, a schema and writes for it that collide a lot when several devices run them.
 ///
-/// The generator knows SQL and the model, and nothing of stores: whoever has one runs the writes
+/// The generator knows SQL and the model, and nothing of stores: its caller runs the writes
 /// and says what the tables hold. The same seed and the same contents give the same writes.
 package struct HistoryGenerator: Sendable {
   package let seed: UInt64

@@ -66,7 +66,7 @@ struct HeaderNumberTests {
       try exchange(a, b)
       #expect(try numbers(devices, "a") == Self.numbers)
       #expect(try numbers(devices, "b") == HeaderNumbers(userVersion: 3))
-      // Of equal tables, those of the newer version are made elsewhere, whoever has them.
+      // Where several peers have equal tables, a new device makes those of the newest version.
       try devices.open("c").exchange()
       #expect(try numbers(devices, "c") == Self.numbers)
     }
