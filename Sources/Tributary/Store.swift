@@ -55,7 +55,8 @@ public final class Store: Sendable {
     }
     local = try LocalStore(
       path: path, milliseconds: { clock.milliseconds() },
-      randomness: options.environment.randomness, recognition: options.environment.recognition)
+      randomness: options.environment.randomness, recognition: options.environment.recognition,
+      synchronous: options.synchronous)
     try Reopening(store: local, environment: options.environment).settle(request)
     if let files = try request.extensionFiles(options.environment) {
       try local.service { try StoreExtensions($0, birth: options.environment.birth).write(files) }

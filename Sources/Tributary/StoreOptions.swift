@@ -21,6 +21,9 @@ public struct StoreOptions: Sendable {
   /// The files of SQLite extensions whose functions, collations, tokenizers and modules the database needs on this
   /// device; `nil` is as before. They run in this process.
   public var extensions: [String]?
+  /// What a write waits for before it returns. A `PRAGMA synchronous` lasts until the end of the write that
+  /// says it.
+  public var synchronous = SynchronousMode.normal
   /// Whether a thread of the store publishes and imports by itself; otherwise `synchronize` does.
   public var synchronizesAutomatically = true
   /// Between looks at the container where changes cannot be seen, as on network mounts.

@@ -22,6 +22,7 @@ public typealias TableSelection = TributaryStore.TableSelection
 public typealias MergeOptions = TributaryStore.MergeOptions
 public typealias KnownBy = TributaryStore.KnownBy
 public typealias TableMerge = TributaryStore.TableMerge
+public typealias SynchronousMode = TributaryStore.SynchronousMode
 public typealias CaptureMethod = TributaryStore.CaptureMethod
 public typealias ColumnPolicy = TributaryStore.ColumnPolicy
 public typealias DeclaredReference = TributaryStore.DeclaredReference

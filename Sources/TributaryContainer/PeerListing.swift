@@ -1,7 +1,7 @@
 public import TributaryCore
 public import TributaryFiles
 
-/// What a peer's directory holds, by its names alone.
+/// What a peer's directory holds, by its names alone, and how to read it.
 public struct PeerListing: Equatable, Sendable {
   /// Whose directory it is.
   public var peer: PeerIdentity
@@ -14,6 +14,8 @@ public struct PeerListing: Equatable, Sendable {
   public var ignored: [IgnoredFile] = []
   /// Whether there is a `peer.json`.
   public var hasManifest = false
+  /// What its transactions mean by names that were given up; empty in what a scan has found.
+  public var corrections: [KnowledgeCorrection] = []
   /// Why the listing is not complete; `nil` when it is.
   public var failure: FileError?
 

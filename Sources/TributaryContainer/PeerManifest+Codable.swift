@@ -2,7 +2,9 @@ import TributaryCore
 
 extension PeerManifest: Codable {
   private enum CodingKeys: String, CodingKey {
-    case format, peer, name, content, sequence, receipt, times, former, adopted, retired, schema
+    case format, peer, name, content, sequence, receipt, times, former, adopted, corrections,
+      retired
+    case schema
   }
 
   /// A peer of the maps.
@@ -79,13 +81,15 @@ extension PeerManifest: Codable {
     let adopted =
       try values.decodeIfPresent([String: ManifestAdoption].self, forKey: .adopted) ?? [:]
     for (text, adoption) in adopted { self.adopted[try peer(text, .adopted)] = adoption }
+    corrections =
+      try values.decodeIfPresent([KnowledgeCorrection].self, forKey: .corrections) ?? []
     retired = Set(
       try values.decode([String].self, forKey: .retired).map { try peer($0, .retired) })
     schema = try values.decode(ManifestSchema.self, forKey: .schema)
   }
 
-  /// Writes every key, but `times`, `former` and `adopted` only when there are some; sets and maps in
-  /// ascending order.
+  /// Writes every key, but `times`, `former`, `adopted` and `corrections` only when there are some; sets
+  /// and maps in ascending order.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(format, forKey: .format)
@@ -107,6 +111,7 @@ extension PeerManifest: Codable {
       let adopted = adopted.map { ($0.key.description, $0.value) }
       try values.encode(Dictionary(uniqueKeysWithValues: adopted), forKey: .adopted)
     }
+    if !corrections.isEmpty { try values.encode(corrections, forKey: .corrections) }
     try values.encode(retired.sorted().map(\.description), forKey: .retired)
     try values.encode(schema, forKey: .schema)
   }

@@ -21,6 +21,9 @@ public struct PeerManifest: Equatable, Sendable {
   public var former: [PeerIdentity: ManifestFormer]
   /// What it has issued again for others, by the identities under which it has.
   public var adopted: [PeerIdentity: ManifestAdoption]
+  /// What transactions that were published mean by names that were given up since, in the order in which
+  /// it applies; of this peer and, as far as it has heard, of others.
+  public var corrections: [KnowledgeCorrection]
   /// The peers it has declared to be gone.
   public var retired: Set<PeerIdentity>
   /// The schema of its database.
@@ -37,8 +40,8 @@ public struct PeerManifest: Equatable, Sendable {
     format: ManifestFormat = .current, peer: PeerIdentity, name: String, content: ContentName,
     sequence: SequenceNumber, receipt: Knowledge, times: [PeerIdentity: HybridTime] = [:],
     former: [PeerIdentity: ManifestFormer] = [:],
-    adopted: [PeerIdentity: ManifestAdoption] = [:], retired: Set<PeerIdentity> = [],
-    schema: ManifestSchema
+    adopted: [PeerIdentity: ManifestAdoption] = [:], corrections: [KnowledgeCorrection] = [],
+    retired: Set<PeerIdentity> = [], schema: ManifestSchema
   ) {
     self.format = format
     self.peer = peer
@@ -49,6 +52,7 @@ public struct PeerManifest: Equatable, Sendable {
     self.times = times
     self.former = former
     self.adopted = adopted
+    self.corrections = corrections
     self.retired = retired
     self.schema = schema
   }

@@ -14,10 +14,15 @@ struct StrayedWriterTests {
     let a: SyncSession
     let copy: SyncSession
     var b: SyncSession
+    /// Has imported what the first two have published before the copy published.
+    var reader: SyncSession
 
-    init(in directory: String) throws {
+    /// - Parameter isPublished: whether what is written with knowledge of a branch is published before the
+    ///   other branch is.
+    init(in directory: String, isPublished: Bool) throws {
       devices = try SyncDevices(in: directory)
       b = try devices.open("b", StrayedWriterTests.table)
+      reader = try devices.open("reader", StrayedWriterTests.table)
       a = try devices.open("a", StrayedWriterTests.table)
       try a.execute("INSERT INTO t VALUES (1, 'common', 0)")
       for session in [a, b] { try session.exchange() }
@@ -27,7 +32,10 @@ struct StrayedWriterTests {
       try copy.execute("INSERT INTO t VALUES (2, 'copy', 0)")
       _ = try a.synchronize()
       _ = try b.synchronize()
-      let bring = try devices.hideLog(of: a.store.peer, from: 2, toldBy: b.store.peer)
+      try b.execute("UPDATE t SET n = 2 WHERE id = 2")
+      if isPublished { for session in [b, reader] { _ = try session.synchronize() } }
+      let bring = try devices.hideLog(
+        of: a.store.peer, from: 2, toldBy: b.store.peer, reader.store.peer)
       _ = try copy.synchronize()
       try bring()
     }
@@ -38,22 +46,22 @@ struct StrayedWriterTests {
       _ = try copy.synchronize()
     }
 
-    /// Rebuilds the one that asks for it, before it has published.
-    mutating func rebuild() throws {
-      let hasStrayed = try b.status().waiting.contains {
-        if case .strayed = $0.reason { true } else { false }
-      }
-      #expect(hasStrayed)
-      let path = b.store.path
-      b.store.close()
-      _ = try Engine.rebuild(store: path)
-      b = try SyncSession(store: path)
+  }
+
+  private func hasStrayed(_ session: SyncSession) throws -> Bool {
+    try session.status().waiting.contains {
+      if case .strayed = $0.reason { true } else { false }
     }
   }
 
-  private func expectEqual(_ fork: Fork, _ rows: [String]) throws {
-    let late = try fork.devices.open("late", Self.table)
-    let all = [fork.a, fork.copy, late, fork.b]
+  private func rebuild(_ session: inout SyncSession) throws {
+    let path = session.store.path
+    session.store.close()
+    _ = try Engine.rebuild(store: path)
+    session = try SyncSession(store: path)
+  }
+
+  private func expectEqual(_ all: [SyncSession], rows: [String]) throws {
     for _ in 0..<2 { for session in all { _ = try session.synchronize() } }
     for session in all {
       try session.exchange()
@@ -70,13 +78,42 @@ struct StrayedWriterTests {
     throws
   {
     try withTemporaryDirectory { directory in
-      var fork = try Fork(in: directory)
+      var fork = try Fork(in: directory, isPublished: false)
       let former = fork.b.store.peer
-      try fork.b.execute("UPDATE t SET n = 2 WHERE id = 2")
       try fork.settle()
-      try fork.rebuild()
+      #expect(try hasStrayed(fork.b))
+      try rebuild(&fork.b)
       #expect(fork.b.store.peer == former)
-      try expectEqual(fork, ["a|2", "common|0", "copy|0"])
+      let late = try fork.devices.open("late", Self.table)
+      try expectEqual(
+        [fork.a, fork.copy, late, fork.b, fork.reader], rows: ["a|2", "common|0", "copy|0"])
+    }
+  }
+
+  /// The reader has imported the same branch; the copy, and another device, that of the copy.
+  @Test
+  func
+    `what was published with knowledge of a branch means that branch's rows on all devices, after one command where it was imported otherwise`()
+    throws
+  {
+    try withTemporaryDirectory { directory in
+      var fork = try Fork(in: directory, isPublished: true)
+      let former = fork.b.store.peer
+      try fork.settle()
+      let other = try fork.devices.open("other", Self.table)
+      _ = try other.synchronize()
+      #expect(try hasStrayed(fork.b))
+      try rebuild(&fork.b)
+      _ = try fork.b.synchronize()
+      try fork.b.execute("UPDATE t SET n = 3 WHERE v = 'copy'")
+      _ = try fork.b.synchronize()
+      #expect(fork.b.store.peer == former)
+      var all = [fork.a, fork.copy, fork.reader, other]
+      for session in all { _ = try session.synchronize() }
+      #expect(try all.map(hasStrayed) == [false, true, true, true])
+      for index in 1...3 { try rebuild(&all[index]) }
+      let late = try fork.devices.open("late", Self.table)
+      try expectEqual(all + [late, fork.b], rows: ["a|2", "common|0", "copy|3"])
     }
   }
 }

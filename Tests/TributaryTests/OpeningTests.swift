@@ -30,6 +30,28 @@ struct OpeningTests {
   }
 
   @Test
+  func `each write waits for the disk where the options say so`() async throws {
+    try await withTemporaryDirectory { directory in
+      let devices = try Devices(in: directory)
+      var options = StoreOptions(
+        contentName: "Library", container: devices.container, schema: Devices.schema)
+      options.synchronizesAutomatically = false
+      func modes() async throws -> [Int64] {
+        let store = try await Store.open(at: devices.path("a"), options: options)
+        defer { store.close() }
+        return try (0..<2).map { _ in
+          try store.write { database in
+            try database.query("PRAGMA synchronous").first?.integer("synchronous") ?? -1
+          }
+        }
+      }
+      let normal = try await modes()
+      options.synchronous = .full
+      #expect(try await (normal.first, modes()) == (1, [2, 2]))
+    }
+  }
+
+  @Test
   func `the schema comes from the container when the application brings none`() async throws {
     try await withTemporaryDirectory { directory in
       let devices = try Devices(in: directory)

@@ -36,6 +36,10 @@ package struct CommandOption: Hashable, Sendable {
   static let version = CommandOption("version", help: "print the version and do nothing else")
   package static let json = CommandOption("json", help: "one JSON object a line")
 
+  package static let loadExtension = CommandOption(
+    "load-extension", argument: "FILE", kind: .file, isRepeatable: true,
+    help: "load functions, collations, modules from an SQLite extension, on this device")
+
   /// What every command takes.
   static let common = [quiet, help]
 }

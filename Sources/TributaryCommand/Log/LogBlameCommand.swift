@@ -14,7 +14,7 @@ struct LogBlameCommand: Command {
   static let syntax = Syntax(
     "log blame", summary: "show who wrote each cell, when, and in which transaction",
     operands: [.paths],
-    options: [FilterArguments.table, FilterArguments.key, column, until, .json],
+    options: [FilterArguments.table, FilterArguments.key, column, until, .loadExtension, .json],
     details: """
       PATH is a container, a content directory, the directory of a peer, or a
       segment. The logs are replayed into a temporary database, in TMPDIR or /tmp, as
@@ -31,12 +31,14 @@ struct LogBlameCommand: Command {
       """)
 
   private let paths: [String]
+  private let extensions: [String]
   private let moment: Moment?
   private let filter: TransactionFilter
   private let columns: [SQLName]
   private let printsJSON: Bool
 
   init(_ arguments: Arguments) throws(UsageError) {
+    extensions = arguments.all(.loadExtension)
     paths = arguments.operands
     moment = try MomentArguments.moment(arguments, Self.until)
     filter = try FilterArguments.rows(arguments)
@@ -50,7 +52,7 @@ struct LogBlameCommand: Command {
     let names = Dictionary(
       logs.compactMap { log in log.peer.flatMap { peer in log.name.map { (peer, $0) } } },
       uniquingKeysWith: { first, _ in first })
-    let store = try MomentArguments.store(of: logs, at: moment, &status, output)
+    let store = try MomentArguments.store(of: logs, extensions, at: moment, &status, output)
     defer { store.remove() }
     let progress = ProgressLine(output)
     try Blame(of: store, progress: { progress.show($0) }).forEachRow(

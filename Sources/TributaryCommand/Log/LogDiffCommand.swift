@@ -12,7 +12,7 @@ struct LogDiffCommand: Command {
 
   static let syntax = Syntax(
     "log diff", summary: "show the rows that are different at two moments", operands: [.paths],
-    options: [from, to, FilterArguments.table, FilterArguments.key, .json],
+    options: [from, to, FilterArguments.table, FilterArguments.key, .loadExtension, .json],
     details: """
       PATH is a container, a content directory, the directory of a peer, or a
       segment. Both moments are replayed into temporary databases, in TMPDIR or /tmp,
@@ -24,6 +24,7 @@ struct LogDiffCommand: Command {
       """)
 
   private let paths: [String]
+  private let extensions: [String]
   private let earlier: Moment?
   private let later: Moment?
   private let isFromEmpty: Bool
@@ -31,6 +32,7 @@ struct LogDiffCommand: Command {
   private let printsJSON: Bool
 
   init(_ arguments: Arguments) throws(UsageError) {
+    extensions = arguments.all(.loadExtension)
     paths = arguments.operands
     earlier = try MomentArguments.moment(arguments, Self.from)
     later = try MomentArguments.moment(arguments, Self.to)
@@ -43,9 +45,9 @@ struct LogDiffCommand: Command {
     var status = ExitStatus.done
     let logs = try LogSearch().logs(at: paths)
     let before = try MomentArguments.store(
-      of: logs, at: isFromEmpty ? .beginning : earlier, &status, output)
+      of: logs, extensions, at: isFromEmpty ? .beginning : earlier, &status, output)
     defer { before.remove() }
-    let after = try MomentArguments.store(of: logs, at: later, &status, output)
+    let after = try MomentArguments.store(of: logs, extensions, at: later, &status, output)
     defer { after.remove() }
     try MomentDifference(from: before, to: after).forEachRow(
       isWanted: { filter.includes(table: $0, key: $2, $1) },

@@ -11,7 +11,7 @@ struct LogReplayCommand: Command {
 
   static let syntax = Syntax(
     "log replay", summary: "make a database as it was at some moment", operands: [.paths],
-    options: [until, file],
+    options: [until, file, .loadExtension],
     details: """
       PATH is a container, a content directory, the directory of a peer, or a
       segment. Nothing there is written. The database is an ordinary one that belongs
@@ -28,10 +28,12 @@ struct LogReplayCommand: Command {
       """)
 
   private let paths: [String]
+  private let extensions: [String]
   private let moment: Moment?
   private let path: String
 
   init(_ arguments: Arguments) throws(UsageError) {
+    extensions = arguments.all(.loadExtension)
     paths = arguments.operands
     moment = try MomentArguments.moment(arguments, Self.until)
     path = try arguments.nonempty(Self.file) ?? ""
@@ -40,7 +42,8 @@ struct LogReplayCommand: Command {
   func run(to output: Output) throws -> ExitStatus {
     var status = ExitStatus.done
     let logs = try LogSearch().logs(at: paths)
-    let store = try MomentArguments.store(of: logs, at: moment, path: path, &status, output)
+    let store = try MomentArguments.store(
+      of: logs, extensions, at: moment, path: path, &status, output)
     let count = store.transactionCount
     try store.detach()
     try output.confirm(output.shown("\(path): made of \(counted(count, "transaction"))"))

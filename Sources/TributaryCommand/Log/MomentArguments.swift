@@ -31,15 +31,18 @@ enum MomentArguments {
   }
 
   /// Makes the store of a moment, and says what is left out of it.
+  ///
+  /// - Parameter extensions: files of SQLite extensions that its tables need.
   static func store(
-    of logs: [PeerLog], at moment: Moment?, path: String? = nil, _ status: inout ExitStatus,
+    of logs: [PeerLog], _ extensions: [String], at moment: Moment?, path: String? = nil,
+    _ status: inout ExitStatus,
     _ output: Output
   ) throws -> MomentStore {
     let progress = ProgressLine(output)
     defer { progress.finish() }
     var reported: Set<String> = []
     let store = try MomentStore(
-      logs, at: moment, path: path, progress: { progress.show($0) },
+      logs, at: moment, path: path, extensions: extensions, progress: { progress.show($0) },
       report: { finding in
         if reported.insert(finding.path).inserted { output.report(finding) }
         status = .damage

@@ -30,9 +30,6 @@ struct AttachCommand: Command {
   private static let copyOnce = CommandOption(
     "copy-once", argument: "T,...",
     help: "of tables that are left out, give new devices the rows they have now")
-  private static let loadExtension = CommandOption(
-    "load-extension", argument: "FILE", kind: .file, isRepeatable: true,
-    help: "load functions, collations, modules from an SQLite extension, on this device")
   private static let dryRun = CommandOption(
     "dry-run", help: "say what would be done, and what stands against it; change nothing")
 
@@ -40,7 +37,7 @@ struct AttachCommand: Command {
     "attach", summary: "make a database a store that shares its rows through a container",
     operands: [.store],
     options: [container, name, contentRoot, schema, peerName, tables, except, capture]
-      + [copyOnce] + MergeArguments.all + [loadExtension, dryRun, .json],
+      + [copyOnce] + MergeArguments.all + [.loadExtension, dryRun, .json],
     exclusive: [[tables, except]],
     details: """
       A STORE that is missing is rebuilt from the logs, or made new when there are
@@ -161,7 +158,7 @@ struct AttachCommand: Command {
     request.merge = merge
     request.capture = capture
     request.copyOnce = copyOnce
-    if arguments.has(Self.loadExtension) { request.extensions = arguments.all(Self.loadExtension) }
+    if arguments.has(.loadExtension) { request.extensions = arguments.all(.loadExtension) }
     request.defaultCapture = .triggers
     return request
   }

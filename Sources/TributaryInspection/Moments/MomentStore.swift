@@ -27,22 +27,26 @@ package struct MomentStore {
   /// - Parameters:
   ///   - moment: `nil` is the end.
   ///   - path: where to make it; `nil` in a temporary directory.
+  ///   - extensions: the files of SQLite extensions that its tables need.
   ///   - report: is told of damaged files; everything else is imported.
   /// - Throws: `InspectionError`, `FileError`, what attaching throws; nothing is left then.
   package init(
-    _ logs: [PeerLog], at moment: Moment?, path: String? = nil,
+    _ logs: [PeerLog], at moment: Moment?, path: String? = nil, extensions: [String] = [],
     progress: ((Progress) -> Void)? = nil, report: (LogFinding) -> Void
   ) throws {
     if let path { try Self.check(path, logs) }
     container = try ScratchContainer(logs, at: moment, report: report)
     self.path = path ?? container.databasePath
     do {
+      var request = AttachRequest(
+        store: self.path, container: container.path, contentName: container.content.name.text)
+      request.extensions = extensions
+      // Whatever opens the database loads them.
+      try request.useExtensions(environment)
       guard hasLogs else {
         try SchemaStatements.run(container.schema, at: self.path)
         return
       }
-      let request = AttachRequest(
-        store: self.path, container: container.path, contentName: container.content.name.text)
       let result = try Engine.attach(request, environment: environment, progress: progress)
       waiting = result.waiting
       for (path, reason) in result.damaged {
@@ -75,7 +79,10 @@ package struct MomentStore {
 
   /// Makes it an ordinary database, and removes all else.
   package consuming func detach() throws {
-    defer { container.remove() }
+    defer {
+      container.remove()
+      Connection.setExtensions([], ofDatabase: path)
+    }
     if hasLogs { try Engine.detach(store: path, removeLogs: false, environment: environment) }
     let connection = try Connection(path: path, mode: .readWrite)
     defer { connection.close() }
@@ -83,7 +90,10 @@ package struct MomentStore {
   }
 
   /// Removes all that was made for it in temporary directories.
-  package consuming func remove() { container.remove() }
+  package consuming func remove() {
+    container.remove()
+    Connection.setExtensions([], ofDatabase: path)
+  }
 
   private func removeDatabase() {
     let fileSystem = LocalFileSystem()

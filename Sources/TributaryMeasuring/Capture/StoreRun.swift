@@ -7,8 +7,8 @@ struct StoreRun {
   let input: Workload.Input
 
   func measure(_ path: String) throws -> (wall: Double, processor: Double) {
-    let store = try LocalStore.forMeasuring(path)
-    if workload.isFullySynchronous { try store.run(script: "PRAGMA synchronous = FULL") { _ in } }
+    let store = try LocalStore.forMeasuring(
+      path, synchronous: workload.isFullySynchronous ? .full : .normal)
     return try timed { try run(on: store) }
   }
 
@@ -69,8 +69,10 @@ struct StoreRun {
 }
 
 extension LocalStore {
-  static func forMeasuring(_ path: String) throws -> LocalStore {
+  static func forMeasuring(
+    _ path: String, synchronous: SynchronousMode = .normal
+  ) throws -> LocalStore {
     let clock = SystemMilliseconds()
-    return try LocalStore(path: path, milliseconds: { clock.now })
+    return try LocalStore(path: path, milliseconds: { clock.now }, synchronous: synchronous)
   }
 }

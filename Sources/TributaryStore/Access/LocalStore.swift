@@ -13,6 +13,7 @@ public final class LocalStore: Sendable {
   /// Opened by the first write: those who only look need not wait for it.
   private let writer = SerialLock<WriterConnection?>(nil)
   private let milliseconds: @Sendable () -> UInt64
+  private let synchronous: SynchronousMode
   private let randomness: @Sendable () -> UInt64
   private let recognition: CopyRecognition
   private let readers = Mutex<Readers>(Readers())
@@ -29,14 +30,16 @@ public final class LocalStore: Sendable {
   ///   - randomness: gives a number for each transaction, see `HybridClock.tick`.
   ///   - recognition: how it is found out, before the first write and the first exchange, that the file
   ///     is a copy.
+  ///   - synchronous: what a write waits for; imports need wait for nothing, since they can be repeated.
   /// - Throws: `StoreError.notAttached` for a database without bookkeeping, `SQLiteError` for a
   ///   file that cannot be opened.
   public init(
     path: String, milliseconds: @escaping @Sendable () -> UInt64,
     randomness: @escaping @Sendable () -> UInt64 = SQLiteRandomness.next,
-    recognition: CopyRecognition = CopyRecognition()
+    recognition: CopyRecognition = CopyRecognition(), synchronous: SynchronousMode = .normal
   ) throws {
     self.path = path
+    self.synchronous = synchronous
     try StorePath.check(path)
     guard access(path, F_OK) == 0 else {
       throw StoreError(
@@ -246,7 +249,8 @@ public final class LocalStore: Sendable {
 
   private func makeWriter(isSilent: Bool = false) throws -> WriterConnection {
     let writer = try WriterConnection(
-      path: path, isSilent: isSilent, milliseconds: milliseconds, randomness: randomness)
+      path: path, isSilent: isSilent, synchronous: synchronous, milliseconds: milliseconds,
+      randomness: randomness)
     try recognition.look(at: writer.connection)
     return writer
   }

@@ -68,7 +68,8 @@ final class WriterConnection {
 
   /// - Parameter isSilent: the application's triggers stay silent.
   init(
-    path: String, isSilent: Bool = false, milliseconds: @escaping @Sendable () -> UInt64,
+    path: String, isSilent: Bool = false, synchronous: SynchronousMode,
+    milliseconds: @escaping @Sendable () -> UInt64,
     randomness: @escaping @Sendable () -> UInt64
   ) throws {
     self.isSilent = isSilent
@@ -77,7 +78,7 @@ final class WriterConnection {
     self.randomness = randomness
     try connection.execute(
       """
-      PRAGMA synchronous = NORMAL;
+      PRAGMA synchronous = \(synchronous.rawValue);
       \(LocalStore.logSettings)
       """)
     selection = try TableSelection(connection)

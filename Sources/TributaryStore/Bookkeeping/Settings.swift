@@ -9,7 +9,9 @@ public struct Settings {
 
   public enum Key: String {
     case version, peer, container, tables, schema, examined, unresolved, births, birth, witness,
-      left, delays, adopted, capture, captured, suspected, uncaptured, extensions, unmade, copied
+      left, delays, adopted, capture, captured, suspected, uncaptured, extensions, unmade, copied,
+      corrections
+    case missedCorrections = "missed_corrections"
     case peerName = "peer_name"
     case contentRoot = "content_root"
     case contentName = "content_name"

@@ -32,19 +32,15 @@ package struct SchemaObject: Sendable {
   private static func known(in connection: Connection) throws -> Known {
     let note = ObjectIdentifier(Known.self)
     let version = try connection.integer("PRAGMA schema_version") ?? 0
-    // Within a transaction a version may be one that is rolled back, and then given again.
-    if !connection.isInTransaction, let known = connection.notes[note] as? Known,
-      known.version == version
-    {
-      return known
-    }
+    if let known = connection.notes[note] as? Known, known.version == version { return known }
     // They change only together with the schema.
     let isStore = try Settings.exist(in: connection)
     let known = Known(
       version: version, objects: try read(connection),
       unmade: isStore ? try UnmadeObjects(connection).statements() : [],
       copied: isStore ? try CopiedTables(connection).all() : [])
-    connection.notes[note] = connection.isInTransaction ? nil : known
+    // What a transaction has written may be rolled back, and its version given again.
+    if !connection.isWriting { connection.notes[note] = known }
     return known
   }
 

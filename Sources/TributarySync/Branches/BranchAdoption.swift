@@ -79,7 +79,7 @@ struct BranchAdoption {
       try target.makeDirectories()
       try SegmentExcerpt(
         file: excerpt.file.name, source: source, range: excerpt.range,
-        renamings: branch.renamings
+        renamings: branch.renamings, corrections: branches.allCorrections
       ).publish(in: target)
       hasWritten = true
       next = excerpt.range.upperBound.next

@@ -11,6 +11,12 @@ struct Branches {
   let verified: VerifiedSegments
   let times: SegmentTimes
   let withdrawals: [Withdrawal]
+  /// By which this store has read logs.
+  let corrections: [KnowledgeCorrection]
+  /// Those that others have made known since.
+  let newCorrections: [KnowledgeCorrection]
+  /// Those of them that this store has missed.
+  let missedCorrections: [KnowledgeCorrection]
   let directory: ContentDirectory
   private let environment: Environment
   private let files: FilesAtHand
@@ -56,6 +62,15 @@ struct Branches {
     where !withdrawals.contains(where: { adoption.isSameBranch($0) && $0.peer == adoption.peer }) {
       withdrawals.append(adoption)
     }
+    let corrections = try Corrections.applied(connection).all()
+    var new: [KnowledgeCorrection] = []
+    for correction in manifests.others(than: own).flatMap(\.corrections)
+    where !corrections.contains(correction) && !new.contains(correction) {
+      new.append(correction)
+    }
+    self.corrections = corrections
+    newCorrections = new
+    missedCorrections = new.isEmpty ? [] : try Corrections.missed(connection).all()
     self.withdrawals = withdrawals.filter { $0.last < $0.reissued && $0.former != $0.peer }
   }
 
@@ -69,6 +84,7 @@ struct Branches {
     for place in listing.peers.indices where listing.peers[place].peer != own {
       let peer = listing.peers[place].peer
       let last = known.first { $0.peer == peer && $0.sequence > .zero }
+      correct(peer, at: place, last, &selection)
       for withdrawal in withdrawals where withdrawal.former == peer {
         try leaveOut(withdrawal, at: place, listing, last, &selection)
       }

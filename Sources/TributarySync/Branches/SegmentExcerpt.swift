@@ -14,6 +14,8 @@ struct SegmentExcerpt {
   let range: ClosedRange<SequenceNumber>
   /// What the transactions are called now.
   let renamings: [Renaming]
+  /// What the transactions mean by names that were given up.
+  var corrections: [KnowledgeCorrection] = []
 
   func publish(in target: SegmentStore) throws {
     let headers = try headers()
@@ -38,7 +40,7 @@ struct SegmentExcerpt {
 
   private func renamed(_ transaction: TransactionHeader) -> TransactionHeader {
     guard let new = renamings.last?.new else { return transaction }
-    var transaction = transaction
+    var transaction = corrections.corrected(transaction, of: source.peer)
     // Itself among what its author knew then.
     var knowledge = transaction.knowledge
     knowledge[source.peer] = transaction.sequence

@@ -6,8 +6,8 @@ import TributaryStore
 extension LogReplay {
   /// Calls what was imported from peers, and is no longer theirs, what it is called now.
   ///
-  /// Where the store has published something with knowledge of it, that stays with what the published log
-  /// says: the store forgets it, and the next synchronisation brings it under its new name.
+  /// What the store has published with knowledge of it stays as it is, and a correction says by which name
+  /// others have to call that.
   ///
   /// - Throws: `SyncError.logsMissing` where no log has what would be forgotten.
   func returnFromStrayed() throws {
@@ -17,6 +17,9 @@ extension LogReplay {
     let peers = try KnowledgeTable(connection).peers()
     let selected = try branches.select(from: listing, known: peers)
     let published = try SegmentTable(connection).last()
+    let corrections = Corrections.applied(connection)
+    try corrections.add(branches.allCorrections)
+    try Corrections.missed(connection).removeAll()
     for (peer, last) in selected.strayed.sorted(by: { $0.key < $1.key }) {
       guard let known = peers.first(where: { $0.peer == peer }) else { continue }
       let withdrawal = try branches.withdrawal(of: known, in: listing)
@@ -39,11 +42,15 @@ extension LogReplay {
       }
       let path = branches.path(of: withdrawal)
       for (index, step) in path.enumerated() {
-        if step.peer != identity.peer,
-          try table.firstKnowing(peer, beyond: step.last).map({ published < $0 }) ?? false
-        {
+        if let first = try table.firstKnowing(peer, beyond: step.last) {
           let renaming = Renaming(former: peer, last: step.last, new: step.peer)
-          try table.rename(renaming)
+          if first <= published {
+            try corrections.add([
+              KnowledgeCorrection(
+                author: identity.peer, renaming, first: first, last: published)
+            ])
+          }
+          if step.peer != identity.peer { try table.rename(renaming) }
           try IdentityChange(connection, renaming).renameBases()
         }
         let before = index + 1 < path.count ? path[index + 1] : nil

@@ -94,8 +94,9 @@ struct DelayExplanation {
     case .strayed(let former, _):
       return Text(
         explanation: what
-          + ": this store has imported from \(text(former)) what a copy of that store wrote, and what it has issued "
-          + "again since", remedy: "run `tributary rebuild` on this store", needsHelp: true)
+          + ": this store has imported what a copy of the store of \(text(former)) wrote, or something that depends on "
+          + "it, and that copy has issued it again under another name since",
+        remedy: "run `tributary rebuild` on this store", needsHelp: true)
     }
   }
 

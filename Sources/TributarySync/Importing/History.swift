@@ -157,7 +157,8 @@ struct History {
   private func forEach(
     of peer: KnowledgeTable.Peer, in scope: Scope, _ batch: MergeBatch, _ body: Body
   ) throws {
-    var files = listing.peers.first { $0.peer == peer.peer }?.segments ?? []
+    var part = listing.peers.first { $0.peer == peer.peer } ?? PeerListing(peer: peer.peer)
+    var files = part.segments
     var seen = Set(files)
     var hasLost = false
     var upper = peer.sequence
@@ -172,7 +173,6 @@ struct History {
         hasLost = false
         continue
       }
-      var part = PeerListing(peer: peer.peer)
       part.segments = [file]
       let stream = try SegmentStream(
         part, segments: segments(peer.peer), after: SequenceNumber(file.name.first.rawValue - 1),

@@ -69,7 +69,7 @@ struct Importer {
     guard
       try hasArrived
         || manifests.others(than: own).contains(where: {
-          !$0.former.isEmpty || !$0.adopted.isEmpty
+          !$0.former.isEmpty || !$0.adopted.isEmpty || !$0.corrections.isEmpty
         }) || listing.hasOverlaps || Settings(connection)[.adopted] != nil
     else {
       return result
@@ -141,13 +141,20 @@ struct Importer {
 
   /// Leaves out what was written under an identity by more than one store.
   private mutating func select() throws {
-    let branches = try Branches(
-      own: own, connection: connection, manifests: manifests, environment: environment,
-      verified: verified, times: times)
+    var branches = try findBranches()
+    if try CorrectionExamination(branches: branches, environment: environment).run() {
+      branches = try findBranches()
+    }
     self.branches = branches
     selection = try branches.select(from: listing, known: KnowledgeTable(connection).peers())
     withdrawals = branches.withdrawals
     listing = selection.listing
+  }
+
+  private func findBranches() throws -> Branches {
+    try Branches(
+      own: own, connection: connection, manifests: manifests, environment: environment,
+      verified: verified, times: times)
   }
 
   /// The segments of a peer, when one that was listed has gone.

@@ -23,6 +23,7 @@ final class SegmentStream: TransactionStream {
 
   private let segments: SegmentStore
   private var candidates: SegmentCandidates
+  private let corrections: [KnowledgeCorrection]
   private let last: SequenceNumber
   private var next: SequenceNumber
   // Only this class reaches it, and nothing that it calls comes back here.
@@ -47,6 +48,7 @@ final class SegmentStream: TransactionStream {
     relist: Relist? = nil
   ) throws {
     peer = listing.peer
+    corrections = listing.corrections
     self.relist = relist
     self.segments = segments
     self.verified = verified
@@ -81,7 +83,7 @@ final class SegmentStream: TransactionStream {
     while failure == nil {
       do {
         if let header = try nextHeader() {
-          head = header
+          head = corrections.corrected(header, of: peer)
           next = header.sequence.next
           return
         }

@@ -40,6 +40,7 @@ struct ManifestWriter {
       times: Dictionary(uniqueKeysWithValues: knowledge.peers().map { ($0.peer, $0.time) }),
       former: Dictionary(uniqueKeysWithValues: former),
       adopted: Adoptions(Settings(connection)).manifest(),
+      corrections: Corrections.applied(connection).all(),
       schema: ManifestSchema(
         id: schema.name,
         tables: schema.tables.filter { $0.refusal == nil }.map(\.name)

@@ -15,7 +15,8 @@ struct KnowledgeRepair {
 
   /// - Parameter names: whole segments that the store remembers.
   func run(_ names: [SegmentName]) throws {
-    if try isRight(names) { return }
+    let corrections = try Corrections.applied(connection).all()
+    if try isRight(names, corrections) { return }
     var steps: [(after: SequenceNumber, entry: Knowledge.Entry)] = []
     var known = Knowledge()
     func rise(to knowledge: Knowledge, after: SequenceNumber) {
@@ -27,7 +28,8 @@ struct KnowledgeRepair {
     var last = SequenceNumber.zero
     for name in names {
       var reader = try SegmentReader(source: own.open(name))
-      while let head = try reader.nextTransaction() {
+      while let header = try reader.nextTransaction() {
+        let head = corrections.corrected(header, of: own.peer)
         guard head.sequence > last else { continue }
         rise(to: head.knowledge, after: SequenceNumber(head.sequence.rawValue - 1))
         last = head.sequence
@@ -49,7 +51,9 @@ struct KnowledgeRepair {
     }
   }
 
-  private func isRight(_ names: [SegmentName]) throws -> Bool {
+  private func isRight(
+    _ names: [SegmentName], _ corrections: [KnowledgeCorrection]
+  ) throws -> Bool {
     let table = KnowledgeTable(connection)
     do {
       try table.checkConsistent()
@@ -58,8 +62,9 @@ struct KnowledgeRepair {
       let current = try table.current()
       for name in names {
         let header = try own.header(of: name)
-        let known = header.knowledge.believable(by: current)
-        if try table.at(header.last).believable(by: current, like: header.knowledge) != known {
+        let published = corrections.corrected(header.knowledge, of: own.peer, at: header.last)
+        let known = published.believable(by: current)
+        if try table.at(header.last).believable(by: current, like: published) != known {
           return false
         }
       }

@@ -17,8 +17,8 @@ public struct Waiting: Equatable, Sendable {
     /// Two stores have written under the peer's identity: from this transaction on there are two
     /// logs.
     case fork(SequenceNumber)
-    /// This store has imported what a copy of the peer's store wrote under its identity after that
-    /// transaction.
+    /// This store has imported what a copy of that peer's store wrote under its identity after that
+    /// transaction, or something that was written with knowledge of it.
     case strayed(from: PeerIdentity, after: SequenceNumber)
   }
 
@@ -46,8 +46,8 @@ extension Waiting: CustomStringConvertible {
       "\(what): two stores have written as \(peer) from \(sequence) on, one of them restored from a backup or "
         + "copied; run `tributary sync` on both, which gives each an identity of its own"
     case .strayed(let former, _):
-      "\(what): this store has imported from \(former) what a copy of that store wrote; run "
-        + "`tributary rebuild` here"
+      "\(what): this store has imported what a copy of the store of \(former) wrote, or something that "
+        + "depends on it, under a name that was given up since; run `tributary rebuild` here"
     }
   }
 }

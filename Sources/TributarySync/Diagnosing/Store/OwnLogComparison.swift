@@ -23,7 +23,9 @@ struct OwnLogComparison {
     let stream = try OutboxStream(peer: own, connection: connection, from: file.name.first)
     let schemas = SchemaNames(connection)
     let current = try KnowledgeTable(connection).current()
-    while let published = try reader.nextTransaction() {
+    let corrections = try Corrections.applied(connection).all()
+    while let header = try reader.nextTransaction() {
+      let published = corrections.corrected(header, of: own)
       guard let written = stream.head, written.sequence == published.sequence,
         written.time == published.time,
         written.knowledge.believable(by: current, like: published.knowledge)

@@ -1,14 +1,14 @@
 import Foundation
 
 /// An SQLite extension with a function `shout`, a collation `backwards` and a tokenizer `loud`, compiled for the test.
-enum ExtensionFixture {
+package enum ExtensionFixture {
   struct Missing: Error, CustomStringConvertible {
     let description =
       "no C compiler here, and extensions cannot be tested without one: run tools/setup"
   }
 
   /// - Returns: the path of the library.
-  static func build(in directory: String) throws -> String {
+  package static func build(in directory: String) throws -> String {
     let source = directory + "/sample.c"
     let library = directory + "/sample.so"
     try Data(code.utf8).write(to: URL(filePath: source))
