@@ -49,6 +49,7 @@ public final class Store: Sendable {
     request.capture = options.capture
     request.extensions = options.extensions
     request.copyOnce = options.copyOnce
+    request.shareContents = options.shareContents
     if options.extensions != nil { try request.useExtensions(options.environment) }
     if try !Self.isAttached(path, options.environment) {
       _ = try Engine.attach(request, environment: options.environment)

@@ -18,6 +18,9 @@ public struct StoreOptions: Sendable {
   public var capture: CaptureMethod?
   /// Tables that are not replicated and whose rows, as they are when the store is attached, new devices get once.
   public var copyOnce: [String]?
+  /// Full-text tables that programs fill, whose contents are to be shared: each through an ordinary table beside it,
+  /// `words_shared` for `words`. It counts when the first device attaches.
+  public var shareContents: [String] = []
   /// The files of SQLite extensions whose functions, collations, tokenizers and modules the database needs on this
   /// device; `nil` is as before. They run in this process.
   public var extensions: [String]?

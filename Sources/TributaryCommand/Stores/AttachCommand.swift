@@ -30,6 +30,9 @@ struct AttachCommand: Command {
   private static let copyOnce = CommandOption(
     "copy-once", argument: "T,...",
     help: "of tables that are left out, give new devices the rows they have now")
+  private static let shareContents = CommandOption(
+    "share-contents", argument: "T,...",
+    help: "share the rows of full-text tables that programs fill")
   private static let dryRun = CommandOption(
     "dry-run", help: "say what would be done, and what stands against it; change nothing")
 
@@ -37,7 +40,7 @@ struct AttachCommand: Command {
     "attach", summary: "make a database a store that shares its rows through a container",
     operands: [.store],
     options: [container, name, contentRoot, schema, peerName, tables, except, capture]
-      + [copyOnce] + MergeArguments.all + [.loadExtension, dryRun, .json],
+      + [copyOnce, shareContents] + MergeArguments.all + [.loadExtension, dryRun, .json],
     exclusive: [[tables, except]],
     details: """
       A STORE that is missing is rebuilt from the logs, or made new when there are
@@ -68,6 +71,10 @@ struct AttachCommand: Command {
       --copy-once these get the rows that the table has now, such as the version of
       the schema; later changes of them stay where they are.
 
+      What programs write into a full-text table stays on its device, unless
+      --share-contents names it: then its rows are those of an ordinary table beside
+      it, words_shared for words, which is kept by triggers and shared.
+
       --load-extension is for this device: its connections load the FILE from now on.
       What is given takes the place of what was, and an empty FILE takes all away.
 
@@ -95,6 +102,7 @@ struct AttachCommand: Command {
   private let merge: MergeOptions?
   /// `nil` is as before.
   private let copyOnce: [String]?
+  private let shareContents: [String]
   private let isRehearsal: Bool
   private let printsJSON: Bool
   private let arguments: Arguments
@@ -103,6 +111,7 @@ struct AttachCommand: Command {
     self.arguments = arguments
     isRehearsal = arguments.has(Self.dryRun)
     copyOnce = try arguments.list(Self.copyOnce)
+    shareContents = try arguments.list(Self.shareContents) ?? []
     store = arguments.operands[0]
     container = try arguments.nonempty(Self.container) ?? ""
     name = arguments.required(Self.name)
@@ -158,6 +167,7 @@ struct AttachCommand: Command {
     request.merge = merge
     request.capture = capture
     request.copyOnce = copyOnce
+    request.shareContents = shareContents
     if arguments.has(.loadExtension) { request.extensions = arguments.all(.loadExtension) }
     request.defaultCapture = .triggers
     return request

@@ -19,6 +19,8 @@ public struct Attachment {
   public var copyOnce: [String] = []
   /// What other devices say of such tables.
   public var inheritedCopies: [CopiedTable] = []
+  /// Full-text tables that programs fill, whose contents are to be shared.
+  public var shareContents: [String] = []
 
   public init(
     identity: StoreIdentity, selection: TableSelection, migrations: [Migration],
@@ -47,6 +49,7 @@ public struct Attachment {
     let connection = try Connection(path: path, mode: .create)
     let rows = try connection.immediate {
       if migrates { try Migration.run(migrations, in: connection) }
+      try SharedContents.make(shareContents, in: connection, path: path)
       let found = try examine(connection, path: path, adopts: adopts, comparing: comparing)
       try found.refusals.check()
       let schema = found.schema

@@ -43,8 +43,13 @@ struct VirtualTable {
   var isFullText: Bool { ["fts3", "fts4", "fts5"].contains(module) }
 
   /// The table whose rows it indexes, where that is another one; empty where it has none at all.
-  var content: String? {
-    guard let place = tokens.firstIndex(where: { $0.isWord("content") }), place + 2 < tokens.count,
+  var content: String? { option("content") }
+
+  /// Whether it keeps more of a row, or otherwise, than what a query of its columns gives.
+  var encodesContents: Bool { option("compress") != nil || option("languageid") != nil }
+
+  private func option(_ name: String) -> String? {
+    guard let place = tokens.firstIndex(where: { $0.isWord(name) }), place + 2 < tokens.count,
       tokens[place + 1] == .symbol(UInt8(ascii: "="))
     else { return nil }
     return tokens[place + 2].name

@@ -209,6 +209,9 @@ public struct ImportTriggers {
         TriggerDescription(
           name: statement.string(0), table: statement.string(1), sql: statement.string(2)))
     }
+    for contents in try SharedContents.all(in: connection) {
+      triggers += contents.importTriggers
+    }
     return triggers
   }
 

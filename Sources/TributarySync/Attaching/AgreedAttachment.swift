@@ -46,6 +46,7 @@ struct AgreedAttachment {
         .declared(except: identity.peer)
     }
     attachment.copyOnce = request.copyOnce ?? []
+    attachment.shareContents = request.shareContents
     attachment.inheritedCopies =
       manifests.flatMap { SharedSchema(manifests: $0).newest(except: identity.peer) }?.copies ?? []
     return attachment

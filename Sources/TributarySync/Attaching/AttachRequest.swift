@@ -21,6 +21,10 @@ public struct AttachRequest: Sendable {
   /// Tables that are not replicated and whose rows, as they are now, new devices get once; `nil` is as before.
   public var copyOnce: [String]?
 
+  /// Full-text tables that programs fill, and whose contents are to be shared: each through an ordinary table beside
+  /// it, `words_shared` for `words`, whose rows are known by their numbers.
+  public var shareContents: [String] = []
+
   /// The files of SQLite extensions whose functions, collations, tokenizers and modules the database needs on this
   /// device; `nil` is as before.
   public var extensions: [String]?

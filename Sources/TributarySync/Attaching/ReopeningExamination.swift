@@ -34,6 +34,7 @@ struct ReopeningExamination {
         names, besides: CopiedTables(connection).all(),
         request.tables ?? TableSelection(connection), connection, path: request.store, &refusals)
     }
+    refusals += try SharedContents.late(request.shareContents, in: connection, path: request.store)
     guard place != nil else { return }
     let disagreements = try refusals.gather {
       try Self.disagreements(

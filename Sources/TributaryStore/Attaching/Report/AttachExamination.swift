@@ -25,11 +25,15 @@ public struct AttachExamination {
     let selection = attachment.selection
     let names = try SchemaReader(connection: connection).tableNames()
     refusals += selection.refusals(among: names, path: path)
+    refusals += try SharedContents.refusals(attachment.shareContents, in: connection, path: path)
     let plain = try ReplicatedSchema(connection, selection: selection, merge: MergeOptions())
     schema = plain
     merge = attachment.merge.merging(attachment.inheritedMerge.restricted(to: plain))
       .spelled(by: plain)
-    guard try !plain.tables.isEmpty || SchemaTables.areNone(in: connection) else {
+    guard
+      try !plain.tables.isEmpty || !attachment.shareContents.isEmpty
+        || SchemaTables.areNone(in: connection)
+    else {
       refusals.append(AttachRefusal(Self.nothingShared(names, path)))
       return
     }

@@ -16,16 +16,21 @@ public struct SchemaSurvey {
     }
     let triggers = ImportTriggers(connection, selection: selection)
     let virtual = try VirtualTable.all(in: connection)
+    let shared = try SharedContents.all(in: connection)
     for table in virtual {
+      let contents = shared.first { $0.name == table.name }
       leftOut.append(
         LeftOut(
           table.name, .virtualTable,
-          "each device makes its own with the module \(table.module), and its rows stay there"))
+          "each device makes its own with the module \(table.module), and "
+            + (contents.map { "its rows are shared through table \($0.table)" }
+              ?? "its rows stay there")))
       for shadow in table.shadows {
         leftOut.append(LeftOut(shadow, .shadowTable, "it has the contents of \(table.name)"))
       }
     }
-    for table in virtual where table.isFullText {
+    for table in virtual
+    where table.isFullText && !shared.contains(where: { $0.name == table.name }) {
       if let note = try Self.note(on: table, triggers, schema) { notes.append(note) }
     }
     for (name, reason) in try triggers.silent() {
@@ -73,8 +78,7 @@ public struct SchemaSurvey {
           "triggers on \($0.name) that fill it would keep it right on every device (docs/merging.md, Triggers), or "
             + "run INSERT INTO \(table.name)(\(table.name)) VALUES ('rebuild') where rows were imported"
         }
-          ?? "to share what is found there, keep the texts in a table that is shared, make the full-text table over "
-          + "it (content=) and fill it by triggers, which fire on imports too (docs/merging.md, Triggers)")
+          ?? "to share it, attach with --share-contents \(table.name)")
     )
   }
 }
