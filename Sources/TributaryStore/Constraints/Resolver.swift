@@ -30,6 +30,8 @@ public final class Resolver {
   let author: Conflict.Side?
   /// What it has written.
   let written: Set<RowIdentity>
+  /// Of these, the rows that may have had for long what is not written down of them.
+  let undated: Set<RowIdentity>
   var schema: ReplicatedSchema { constraints.schema }
 
   var candidates: [Candidate] = []
@@ -57,7 +59,7 @@ public final class Resolver {
   /// All held rows that may depend on candidates are candidates.
   private var isWhole = false
   private var held: HeldTable { HeldTable(connection, schema: schema) }
-  private var claimTable: ClaimTable { ClaimTable(connection, schema: schema) }
+  var claimTable: ClaimTable { ClaimTable(connection, schema: schema) }
   private var asides: [Int: RowsAside?] = [:]
   /// Candidates by the values that others refer to.
   var parentIndex: [ParentKey: [[UInt8]: [Int]]] = [:]
@@ -66,9 +68,10 @@ public final class Resolver {
   public init(
     _ connection: Connection, _ constraints: ConstraintSet, histories: Histories?,
     author: Conflict.Side? = nil, written: Set<RowIdentity> = [],
-    deletions: [RowIdentity: Conflict.Side] = [:]
+    undated: Set<RowIdentity> = [], deletions: [RowIdentity: Conflict.Side] = [:]
   ) {
     self.written = written
+    self.undated = undated
     self.deletions = deletions
     self.connection = connection
     self.constraints = constraints
