@@ -8,7 +8,7 @@ struct Announcements: Sendable {
 
   /// Says what a commit of an import has brought; the notification of it is delivered later.
   func send(_ imported: SyncReport.Imported) {
-    if imported.transactions > 0 || imported.mayHaveChangedEverything {
+    if imported.transactions > 0 || !imported.changes.isEmpty || imported.mayHaveChangedEverything {
       let change = ImportChange(imported)
       changes.send(change)
       deliveries.add(change)

@@ -127,10 +127,8 @@ public final class Store: Sendable {
     basedOn version: Version, _ body: (Database) throws -> Result
   ) throws -> Result {
     let result = try local.write(basedOn: version, body)
-    var found = SyncReport.Imported()
     // It is committed; what cannot be looked at now is looked at by the next synchronisation.
-    found.conflicts = (try? session.examineConflicts()) ?? []
-    if !found.conflicts.isEmpty { announcements.send(found) }
+    if let found = try? session.examineOwnWrites(), !found.isEmpty { announcements.send(found) }
     return result
   }
 

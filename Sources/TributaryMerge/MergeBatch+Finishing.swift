@@ -53,6 +53,22 @@ extension MergeBatch {
         .constraint, error.message,
         remedy: "change the row here or there that breaks the constraint, then sync again")
     }
+    tell(outcome)
+    return exceptions.newConflicts + outcome.conflicts
+  }
+
+  /// Decides again about all rows that are not visible as they are. `takeChanges` has the rows that this
+  /// changes.
+  ///
+  /// - Returns: the conflicts that were not there before.
+  public func resolveAll(histories: @escaping Resolver.Histories) throws -> [Conflict] {
+    let outcome = try Resolver(connection, constraints, histories: histories).resolve(
+      [:], orphans: [], concerns: nil, milliseconds: exceptions.milliseconds)
+    tell(outcome)
+    return outcome.conflicts
+  }
+
+  private func tell(_ outcome: ResolverOutcome) {
     for change in outcome.changes {
       key.removeAll()
       for value in change.key { key.append(value) }
@@ -64,16 +80,6 @@ extension MergeBatch {
         }
       tell(effect, key.bytes, change.table)
     }
-    return exceptions.newConflicts + outcome.conflicts
-  }
-
-  /// Decides again about all rows that are not visible as they are.
-  ///
-  /// - Returns: the conflicts that were not there before.
-  public func resolveAll(histories: @escaping Resolver.Histories) throws -> [Conflict] {
-    try Resolver(connection, constraints, histories: histories).resolve(
-      [:], orphans: [], concerns: nil, milliseconds: exceptions.milliseconds
-    ).conflicts
   }
 
   private func tell(_ effect: RowApplier.Effect, _ row: [Value], _ table: Int) {

@@ -9,9 +9,14 @@ extension SyncSession {
   ///
   /// - Returns: those that were not there before.
   @discardableResult
-  public func examineConflicts() throws -> [Conflict] {
+  public func examineConflicts() throws -> [Conflict] { try examineOwnWrites().conflicts }
+
+  /// The same.
+  ///
+  /// - Returns: also the rows that are visible or held now because of what the logs say.
+  package func examineOwnWrites() throws -> SyncReport.Imported {
     try store.checkOutsideWrite()
-    guard try store.service({ try OwnExamination.isDue($0) }) else { return [] }
+    guard try store.service({ try OwnExamination.isDue($0) }) else { return .init() }
     let identity = try store.identity()
     let directory = try identity.directory()
     // Without the container, what needs its logs is looked at later.
@@ -29,7 +34,7 @@ extension SyncSession {
         ).examine()
       } catch is ContainerError {
         // As above.
-        return []
+        return .init()
       }
     }
   }

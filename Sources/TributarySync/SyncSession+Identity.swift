@@ -90,14 +90,13 @@ extension SyncSession {
     _ connection: Connection, _ reseed: Bool, into report: inout SyncReport,
     _ didImport: (SyncReport.Imported) throws -> Void
   ) throws {
-    var imported = SyncReport.Imported()
-    imported.conflicts = try OwnExamination(
+    let imported = try OwnExamination(
       importer: Importer(
         own: identity.peer, connection: connection, environment: environment,
         directory: known.directory, listing: listing, verified: verified, manifests: known,
         times: times, follower: follower)
     ).examine()
-    if !imported.conflicts.isEmpty {
+    if !imported.isEmpty {
       report.imported.append(imported)
       try didImport(imported)
     }

@@ -59,7 +59,7 @@ struct CommitResolution {
     }
     let outcome = try Resolver(
       connection, constraints, histories: nil, author: author, written: effects.written,
-      deletions: effects.deletions
+      undated: effects.undated, deletions: effects.deletions
     ).resolve(
       effects.held, orphans: orphans, concerns: decidesAll ? nil : exceptions.concerns,
       milliseconds: milliseconds)
@@ -71,6 +71,8 @@ struct CommitResolution {
   /// What the transaction does to rows.
   private struct Effects {
     var written: Set<RowIdentity> = []
+    /// Rows that were there before: only the logs know what they had then.
+    var undated: Set<RowIdentity> = []
     var deletions: [RowIdentity: Conflict.Side] = [:]
     /// Held rows that it writes again.
     var held: [RowIdentity: Resolver.Lifted] = [:]
@@ -92,9 +94,12 @@ struct CommitResolution {
       effects.deletions[identity] = author
       return
     }
+    if !refuses, change.operation != .insert { effects.undated.insert(identity) }
     if !refuses, change.operation != .update, try exceptions.rowAway(identity) != nil {
-      // The program could not know of it; what it wrote stands under the key now.
-      try exceptions.didDelete(identity, key: key)
+      // The program could not know of it. The row is what it wrote now, and has as long as before what it
+      // has still.
+      try exceptions.didShow(identity, key: key)
+      effects.undated.insert(identity)
     }
     if var row = try exceptions.rowAway(identity) {
       // Only what settles a conflict writes a row that is not in its table.

@@ -11,7 +11,8 @@ public final class ConstraintSet {
   public let references: [[Reference]]
   /// By child: what its columns refer to, enforced or not, foreign keys first.
   let links: [[Link]]
-  /// Whether visible rows may refer to held ones: some links are not enforced.
+  /// Whether a column of a visible row may hold what names a held one: some links are not enforced, or
+  /// belong to a reference that has several columns and is none where another one is NULL.
   package let hasLooseLinks: Bool
   /// By parent: the child and the position among its references.
   let referring: [[(child: Int, reference: Int)]]
@@ -43,6 +44,11 @@ public final class ConstraintSet {
     hasLooseLinks =
       !schema.enforcesForeignKeys
       || schema.tables.contains { !$0.merge.references.isEmpty }
+      || references.joined().contains { reference in
+        let child = schema.tables[reference.child]
+        return reference.childColumns.count > 1
+          && reference.childColumns.contains { !child.columns[child.storedColumns[$0]].isNotNull }
+      }
     var referring: [[(child: Int, reference: Int)]] = schema.tables.map { _ in [] }
     var group = Array(schema.tables.indices)
     for reference in references.joined() {

@@ -151,6 +151,13 @@ public final class Exceptions {
   /// out again.
   public func didMeet(_ identity: RowIdentity) throws {
     guard follows(identity.table) else { return }
+    if try concern(identity) { try claimTable.replace(identity, with: [:]) }
+  }
+
+  /// What depends on a row as it is written down is to be decided about.
+  ///
+  /// - Returns: whether any claim of it is written down.
+  private func concern(_ identity: RowIdentity) throws -> Bool {
     let claims = try claimTable.subjects(of: identity)
     for subject in claims {
       concerns.subjects.insert(RowKey(table: identity.table, subject: subject))
@@ -159,7 +166,7 @@ public final class Exceptions {
       concerns.rows.insert(identity)
       if entry.isHeld { try concern(entry) }
     }
-    if !claims.isEmpty { try claimTable.replace(identity, with: [:]) }
+    return !claims.isEmpty
   }
 
   /// Rows that refer to a held row depend on what becomes of it.
@@ -176,6 +183,15 @@ public final class Exceptions {
     guard follows(identity.table) else { return }
     try didMeet(identity)
     guard try heldTable.entry(identity) != nil else { return }
+    try heldTable.remove(identity)
+    try endRowConflicts(identity, key)
+  }
+
+  /// A program that cannot see held rows has written under the key of one: it is in its table now, and what
+  /// is known of its claims stays.
+  func didShow(_ identity: RowIdentity, key: [Value]) throws {
+    setAway(identity, nil)
+    _ = try concern(identity)
     try heldTable.remove(identity)
     try endRowConflicts(identity, key)
   }

@@ -21,11 +21,13 @@ struct MovedRow {
   /// By stored column.
   fileprivate var changes: [(column: Int, value: Value)]
 
-  /// Writes it. Its triggers fire as at an import.
+  /// Writes it. Its triggers fire as at an import. No other row can have what it gets: a number that is
+  /// new.
   func write(_ table: TableDescription, to connection: Connection) throws {
     let terms = changes.map { "\(table.shape.columns[$0.column].quotedIdentifier) = ?" }
+    let manner = try WriteManner(table, importingOn: connection)
     let statement = try connection.cached(
-      "UPDATE OR ABORT main.\(table.name.quotedIdentifier) SET \(terms.joined(separator: ", ")) "
+      "UPDATE\(manner.clause) main.\(table.name.quotedIdentifier) SET \(terms.joined(separator: ", ")) "
         + "WHERE \(table.keyCondition)")
     try statement.bind(changes.map(\.value) + key)
     try statement.run()

@@ -25,7 +25,7 @@ extension Resolver {
       wanted.insert(candidate.identity)
     }
     guard !wanted.isEmpty else { return }
-    guard let histories else { return completeSidesOfCommit() }
+    guard let histories else { return try completeSidesOfCommit() }
     let found = try histories(wanted)
     for candidate in candidates where wanted.contains(candidate.identity) {
       try complete(candidate, from: found[candidate.identity] ?? RowHistory())
@@ -59,13 +59,27 @@ extension Resolver {
   }
 
   /// A commit knows of its own rows; of others what was written down.
-  private func completeSidesOfCommit() {
+  private func completeSidesOfCommit() throws {
     guard let author else { return }
     for candidate in candidates where candidate.isWritten {
       candidate.isComplete = true
+      if undated.contains(candidate.identity) {
+        for subject in try newClaims(of: candidate) { candidate.sides[subject] = author }
+        continue
+      }
       for subject in candidate.subjects where candidate.sides[subject] == nil {
         candidate.sides[subject] = author
       }
+    }
+  }
+
+  /// What a row claims since the commit at hand, as far as that can be told without the logs: of a key that
+  /// held rows claim it is written down who claimed it before.
+  private func newClaims(of candidate: Candidate) throws -> [ClaimTable.Subject] {
+    let known = try claimTable.subjects(of: candidate.identity)
+    return try candidate.claims.map(\.subject).filter { subject in
+      try !known.contains(subject)
+        && !claimTable.rows(with: RowKey(table: candidate.identity.table, subject: subject)).isEmpty
     }
   }
 

@@ -30,6 +30,8 @@ public final class Resolver {
   let author: Conflict.Side?
   /// What it has written.
   let written: Set<RowIdentity>
+  /// Of these, the rows that may have had for long what is not written down of them.
+  let undated: Set<RowIdentity>
   var schema: ReplicatedSchema { constraints.schema }
 
   var candidates: [Candidate] = []
@@ -57,7 +59,7 @@ public final class Resolver {
   /// All held rows that may depend on candidates are candidates.
   private var isWhole = false
   private var held: HeldTable { HeldTable(connection, schema: schema) }
-  private var claimTable: ClaimTable { ClaimTable(connection, schema: schema) }
+  var claimTable: ClaimTable { ClaimTable(connection, schema: schema) }
   private var asides: [Int: RowsAside?] = [:]
   /// Candidates by the values that others refer to.
   var parentIndex: [ParentKey: [[UInt8]: [Int]]] = [:]
@@ -66,9 +68,10 @@ public final class Resolver {
   public init(
     _ connection: Connection, _ constraints: ConstraintSet, histories: Histories?,
     author: Conflict.Side? = nil, written: Set<RowIdentity> = [],
-    deletions: [RowIdentity: Conflict.Side] = [:]
+    undated: Set<RowIdentity> = [], deletions: [RowIdentity: Conflict.Side] = [:]
   ) {
     self.written = written
+    self.undated = undated
     self.deletions = deletions
     self.connection = connection
     self.constraints = constraints
@@ -128,7 +131,12 @@ public final class Resolver {
   private func add(_ concerns: Concerns) throws {
     var concerns = concerns
     for change in concerns.changed {
-      let row = try RowReader(schema.tables[change.table]).row(change.key, in: connection)
+      let table = schema.tables[change.table]
+      // One that has been taken out already is in no table.
+      let position = positions[try table.identity(key: change.key, number: change.table)]
+      let row =
+        try position.map { candidates[$0].row }
+        ?? RowReader(table).row(change.key, in: connection)
       try concerns.addChange(
         table: change.table, key: change.key, isNew: change.isNew, row: row, constraints)
     }
@@ -361,36 +369,5 @@ public final class Resolver {
       rows.formUnion(try claimTable.rows(with: place))
     }
     return rows
-  }
-}
-
-extension TableDescription {
-  /// A row with some cells replaced, by name.
-  public func row(_ row: [Value], with cells: [Conflict.Cell]) -> [Value] {
-    var row = row
-    for cell in cells {
-      if let column = shape.columns.firstIndex(where: {
-        SQLName($0) == SQLName(cell.column)
-      }) {
-        row[column] = cell.value
-      }
-    }
-    return row
-  }
-
-  /// Values that are equal as a key to those whose canonical bytes are given.
-  package func keyValues(_ bytes: [UInt8]) throws(LogError) -> [Value] {
-    var values: [Value] = []
-    var failure: LogError?
-    bytes.withUnsafeBytes { bytes in
-      var cursor = ImageCursor(bytes)
-      do throws(LogError) {
-        while !cursor.isAtEnd { values.append(try cursor.next().value ?? .null) }
-      } catch {
-        failure = error
-      }
-    }
-    if let failure { throw failure }
-    return values
   }
 }

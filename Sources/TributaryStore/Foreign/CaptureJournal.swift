@@ -12,6 +12,8 @@ struct CaptureJournal {
     var existed: Bool
     /// It was deleted or inserted in between.
     var isPut = false
+    /// That it was there is known from more than updates.
+    fileprivate var isSeen = false
     /// By column: what it held before all of it, as far as that is known.
     fileprivate(set) var old: [Value?]
     /// By column: it was changed, and what it held is not known.
@@ -122,7 +124,7 @@ struct CaptureJournal {
 extension CaptureJournal.Row {
   fileprivate init(_ first: CaptureJournal.Entry) {
     key = first.key
-    existed = first.operation != .insert
+    existed = first.operation != .insert && first.operation != .absent
     old = Array(repeating: nil, count: first.values.count)
     isLost = Array(repeating: false, count: first.values.count)
     add(first)
@@ -132,7 +134,11 @@ extension CaptureJournal.Row {
   fileprivate mutating func add(_ entry: CaptureJournal.Entry) {
     guard existed, !isPut else { return }
     switch entry.operation {
-    case .insert: isPut = true
+    case .insert:
+      // What updated a row that nobody had seen before it was inserted was a trigger of that insertion.
+      existed = isSeen
+      isPut = true
+    case .absent: break
     case .update:
       for column in old.indices where old[column] == nil && !isLost[column] {
         if entry.isMarked[column] {
@@ -150,6 +156,7 @@ extension CaptureJournal.Row {
           isLost[column] = true
         }
       }
+      isSeen = true
       isPut = entry.operation == .delete
     }
   }

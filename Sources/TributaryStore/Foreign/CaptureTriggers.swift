@@ -18,6 +18,8 @@ struct CaptureTriggers {
     /// The row was there before a statement that may have replaced it: REPLACE deletes without firing
     /// triggers.
     case found
+    /// There was no row before a statement that gives one this key.
+    case absent
   }
 
   /// The names of all our triggers begin with it.
@@ -35,6 +37,10 @@ struct CaptureTriggers {
 
   let table: TableDescription
   let uniqueKeys: [UniqueKey]
+
+  /// An update of a row may write rows of the table again, by way of ON UPDATE: SQLite does that when the row is
+  /// written and the triggers after its update have not fired yet.
+  let updatesComeBack: Bool
 
   static func journal(of table: String) -> String { journalPrefix + table }
 
@@ -59,13 +65,19 @@ struct CaptureTriggers {
     var triggers = [
       trigger("insert", "AFTER INSERT", [insertion(.insert, keysOf: "NEW")]),
       trigger(
-        "update", "AFTER UPDATE", when: "NOT (\(changesKey))", [update]),
+        "update", updatesComeBack ? "BEFORE UPDATE" : "AFTER UPDATE", when: "NOT (\(changesKey))",
+        [update]),
       trigger(
         "rekey", "AFTER UPDATE", when: changesKey,
         [whole(.delete, of: "OLD"), insertion(.insert, keysOf: "NEW")]),
       trigger("delete", "AFTER DELETE", [whole(.delete, of: "OLD")]),
       trigger("before_insert", "BEFORE INSERT", displaced(byUpdate: false)),
     ]
+    if updatesComeBack {
+      triggers.append(
+        trigger(
+          "before_rekey", "BEFORE UPDATE", when: changesKey, [whole(.found, of: "OLD"), absence]))
+    }
     let updated = displaced(byUpdate: true)
     if !updated.isEmpty { triggers.append(trigger("before_update", "BEFORE UPDATE", updated)) }
     return triggers
@@ -98,6 +110,23 @@ struct CaptureTriggers {
   /// The whole row, but for large values.
   private func whole(_ operation: Operation, of row: String) -> String {
     "INSERT INTO \(journal)(\(allNames)) VALUES (\(wholeValues(operation, of: row)))"
+  }
+
+  /// Notes that no row has the new key.
+  private var absence: String {
+    let name = table.name.quotedIdentifier
+    let names = (["op"] + keys.map(self.name)).joined(separator: ", ")
+    let values = (["\(Operation.absent.rawValue)"] + keys.map { value($0, of: "NEW") })
+      .joined(separator: ", ")
+    return "INSERT INTO \(journal)(\(names)) SELECT \(values) "
+      + "WHERE NOT EXISTS (SELECT 1 FROM \(name) WHERE \(hasNewKey))"
+  }
+
+  /// Holds for the row of the table that has the key of the new row.
+  private var hasNewKey: String {
+    zip(table.shape.keys, table.keyTerms).map { key, term in
+      "\(table.name.quotedIdentifier).\(term) = \(value(key.column, of: "NEW"))"
+    }.joined(separator: " AND ")
   }
 
   private var allNames: String {
@@ -178,11 +207,7 @@ struct CaptureTriggers {
       isUpdate
       ? " AND NOT (\(keys.map { "\(name).\(columns[$0].quotedIdentifier) IS \(value($0, of: "OLD"))" }.joined(separator: " AND ")))"
       : ""
-    var conditions = [
-      zip(table.shape.keys, table.keyTerms).map { key, term in
-        "\(name).\(term) = \(value(key.column, of: "NEW"))"
-      }.joined(separator: " AND ")
-    ]
+    var conditions = [hasNewKey]
     // What SQL says of the new row: under the table's name, as the terms have it.
     let new =
       "(SELECT \(table.columns.map { "NEW.\($0.name.quotedIdentifier) AS \($0.name.quotedIdentifier)" }.joined(separator: ", "))) AS \(name)"

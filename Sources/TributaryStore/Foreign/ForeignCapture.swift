@@ -123,9 +123,11 @@ package struct ForeignCapture {
       try names("trigger", CaptureTriggers.prefix).map { (SQLName($0.name), $0.sql) },
       uniquingKeysWith: { first, _ in first })
     var renewed: [String] = []
+    let actions = try UpdateActions(connection)
     for table in schema.tables where Self.isCaptured(table) {
       let wanted = CaptureTriggers(
-        table: table, uniqueKeys: try UniqueKey.keys(of: table, connection))
+        table: table, uniqueKeys: try UniqueKey.keys(of: table, connection),
+        updatesComeBack: actions.lead(backTo: table.name))
       let name = CaptureTriggers.journal(of: table.name)
       let hasJournal =
         journals.removeValue(forKey: SQLName(name))?.utf8.elementsEqual(

@@ -34,7 +34,7 @@ extension ForeignCapture {
     var made: Set<SQLName> = []
     for difference in differences {
       guard let table = schema.table(named: difference.table) else { continue }
-      let triggers = CaptureTriggers(table: table, uniqueKeys: [])
+      let triggers = CaptureTriggers(table: table, uniqueKeys: [], updatesComeBack: false)
       if made.insert(SQLName(table.name)).inserted {
         let exists = try connection.integer(
           "SELECT count(*) FROM main.sqlite_schema WHERE type = 'table' AND name = ? COLLATE NOCASE",

@@ -58,12 +58,12 @@ struct Importer {
   ) throws -> Result {
     var result = Result()
     do {
-      result.imported.conflicts = try OwnExamination(importer: self).examine()
+      result.imported = try OwnExamination(importer: self).examine()
     } catch let error as ContainerError {
       result.failure = error
       return result
     }
-    if !result.imported.conflicts.isEmpty { try didCommit(result.imported) }
+    if !result.imported.isEmpty { try didCommit(result.imported) }
     // Most looks find nothing, and everything below costs more than that.
     let hasArrived = try hasArrivals()
     guard

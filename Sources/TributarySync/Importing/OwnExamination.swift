@@ -11,27 +11,30 @@ struct OwnExamination {
 
   private var connection: Connection { importer.connection }
 
-  /// - Returns: conflicts that were not there before.
-  func examine() throws -> [Conflict] {
-    guard let last = try Outbox(connection).last()?.sequence else { return [] }
+  /// - Returns: conflicts that were not there before, and rows that are visible or held now because the logs
+  ///   say more than the commits at hand could know.
+  func examine() throws -> SyncReport.Imported {
+    var found = SyncReport.Imported()
+    guard let last = try Outbox(connection).last()?.sequence else { return found }
     try noteBirths(upTo: last)
-    var found: [Conflict] = []
     while try first(upTo: last) != nil {
       let more = try locked {
         // Another process may have looked meanwhile.
-        guard let first = try first(upTo: last) else { return [] }
+        guard let first = try first(upTo: last) else { return SyncReport.Imported() }
         return try examine(from: first, to: last)
       }
       guard let more else { break }
-      found += more
+      found.append(more)
     }
     if try Settings(connection).integer(.unresolved) != nil {
       do {
-        found +=
-          try locked {
-            try Settings(connection).integer(.unresolved) != nil
-              && !ForeignCapture(connection).isPending() ? try resolve() : []
-          } ?? []
+        let more = try locked {
+          guard try Settings(connection).integer(.unresolved) != nil,
+            try !ForeignCapture(connection).isPending()
+          else { return nil }
+          return try resolve()
+        }
+        if let more { found.append(more) }
       } catch is History.Missing {
         // Nothing has changed; it is tried again at the next synchronisation.
       }
@@ -49,16 +52,16 @@ struct OwnExamination {
   }
 
   /// Runs `body` while nobody else can write, and tells other processes of what it has found.
-  private func locked(_ body: () throws -> [Conflict]?) throws -> [Conflict]? {
+  private func locked(
+    _ body: () throws -> SyncReport.Imported?
+  ) throws -> SyncReport.Imported? {
     try connection.execute("BEGIN IMMEDIATE")
     do {
       let found = try importer.environment.holdingWriteLock(body)
       var entry: ImportJournal.Entry?
       if let found, !found.isEmpty, importer.announces {
-        var imported = SyncReport.Imported()
-        imported.conflicts = found
         entry = try ImportJournal(connection).append(
-          imported, milliseconds: importer.environment.clock.milliseconds())
+          found, milliseconds: importer.environment.clock.milliseconds())
       }
       try importer.follower.commit(entry) { try connection.execute("COMMIT") }
       return found
@@ -171,7 +174,7 @@ struct OwnExamination {
   /// - Returns: `nil` while the container lacks what is needed.
   private func examine(
     from first: SequenceNumber, to last: SequenceNumber
-  ) throws -> [Conflict]? {
+  ) throws -> SyncReport.Imported? {
     let batch = try makeBatch()
     let examined = try read(from: first, to: last, into: batch)
     var history = importer.history
@@ -181,20 +184,23 @@ struct OwnExamination {
     } catch is History.Missing {
       return nil
     }
-    let found = try batch.examineOnly()
+    var found = SyncReport.Imported()
+    found.conflicts = try batch.examineOnly()
     try Settings(connection).set(.examined, .integer(Int64(examined.rawValue)))
     return found
   }
 
   /// Decides again about all held rows, with the logs at hand.
-  private func resolve() throws -> [Conflict] {
+  private func resolve() throws -> SyncReport.Imported {
     // Rows come back as they would by an import.
     try ImportTriggers(connection).renew()
     let batch = try makeBatch()
     let known = try KnowledgeTable(connection).peers()
-    let found = try batch.resolveAll { [history = importer.history] rows in
+    var found = SyncReport.Imported()
+    found.conflicts = try batch.resolveAll { [history = importer.history] rows in
       try history.histories(of: rows, in: batch, known: known)
     }
+    found.changes = batch.takeChanges()
     try Settings(connection).set(.unresolved, nil)
     return found
   }

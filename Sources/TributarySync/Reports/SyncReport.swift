@@ -56,7 +56,7 @@ public struct SyncReport: Sendable {
 
     /// Whether it says nothing.
     public var isEmpty: Bool {
-      transactions == 0 && conflicts.isEmpty && !mayHaveChangedEverything
+      transactions == 0 && conflicts.isEmpty && changes.isEmpty && !mayHaveChangedEverything
     }
 
     package mutating func append(_ other: Imported) {

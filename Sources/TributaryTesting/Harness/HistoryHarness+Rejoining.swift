@@ -71,8 +71,8 @@ extension HistoryHarness {
     for table in generator.schema.tables where !table.keepsEqualRowsApart {
       for (key, row) in before.tables[table.name, default: [:]] {
         let present = after.tables[table.name]?[key]
-        // A row of the logs that has made room for another shows it under another number.
-        if present == nil, table.positiveBits != nil, hasEqual(row, in: after, table) { continue }
+        // The number may be that of a row which has another one by now.
+        if present == nil, isRead(row, in: after, table, conflicts) { continue }
         for (column, value) in row where !table.isKey(column) || present == nil {
           if let shown = present?[column], shown.isIdentical(to: value) { continue }
           if report.setAside != nil, table[column: column].policy != .later { continue }
@@ -88,12 +88,25 @@ extension HistoryHarness {
     }
   }
 
-  /// Whether a row is there with these values, under whatever number.
-  private func hasEqual(
-    _ row: ReferenceContents.Row, in contents: ReferenceContents, _ table: ReferenceTable
+  /// Whether the values of a row whose key holds numbers of rows are there under other numbers: each is
+  /// shown by one row, or in a conflict of that one.
+  private func isRead(
+    _ row: ReferenceContents.Row, in contents: ReferenceContents, _ table: ReferenceTable,
+    _ conflicts: [ReferenceConflict]
   ) -> Bool {
-    contents.rows(of: table.name).contains { other in
-      row.allSatisfy { table.isKey($0) || other.row[$0]!.isIdentical(to: $1) }
+    guard
+      table.keyColumns.contains(where: {
+        generator.schema.numberedTable(of: $0.name, in: table) != nil
+      })
+    else { return false }
+    return contents.rows(of: table.name).contains { other in
+      row.allSatisfy { column, value in
+        table.isKey(column) || other.row[column]!.isIdentical(to: value)
+          || conflicts.contains {
+            $0.table == table.name && table.canonical($0.key) == other.key
+              && $0.values[column].map { $0.isIdentical(to: value) } ?? false
+          }
+      }
     }
   }
 

@@ -49,9 +49,7 @@ extension HistoryHarness {
   private mutating func writeAsOther(
     _ write: RandomWrite, _ device: HarnessDevice, _ known: Knowledge, _ before: ReferenceContents
   ) throws {
-    // Of a row that was never given a parent, the logs and a store may name different transactions as what it
-    // lost to; that is not decided yet.
-    let enforces = isConstrained && !generator.keepsForeignKeys || random.once(in: 2)
+    let enforces = random.once(in: 2)
     trace.append("  \(enforces ? "with" : "without") foreign keys")
     let isCommitted = try device.runAsOther(write, enforcingForeignKeys: enforces)
     guard let record = try device.record(known[device.peer].next) else {

@@ -1,0 +1,33 @@
+import TributaryCore
+import TributaryLog
+
+extension TableDescription {
+  /// A row with some cells replaced, by name.
+  public func row(_ row: [Value], with cells: [Conflict.Cell]) -> [Value] {
+    var row = row
+    for cell in cells {
+      if let column = shape.columns.firstIndex(where: {
+        SQLName($0) == SQLName(cell.column)
+      }) {
+        row[column] = cell.value
+      }
+    }
+    return row
+  }
+
+  /// Values that are equal as a key to those whose canonical bytes are given.
+  package func keyValues(_ bytes: [UInt8]) throws(LogError) -> [Value] {
+    var values: [Value] = []
+    var failure: LogError?
+    bytes.withUnsafeBytes { bytes in
+      var cursor = ImageCursor(bytes)
+      do throws(LogError) {
+        while !cursor.isAtEnd { values.append(try cursor.next().value ?? .null) }
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    return values
+  }
+}
