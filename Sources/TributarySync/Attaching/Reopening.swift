@@ -19,6 +19,11 @@ package struct Reopening {
   /// - Throws: where something cannot be as it is asked for, naming it.
   package func settle(_ request: AttachRequest) throws {
     let place = try Self.place(request, of: store.identity(), environment)
+    if !request.shareContents.isEmpty {
+      try store.service {
+        try SharedContents.late(request.shareContents, in: $0, path: request.store)
+      }.check()
+    }
     let selecting = try request.tables.map {
       try store.checkSelection($0, before: request.migrations)
     }
