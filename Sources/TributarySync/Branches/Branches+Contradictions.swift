@@ -1,0 +1,58 @@
+import TributaryContainer
+import TributaryCore
+import TributaryStore
+
+/// Segments of one log that contradict each other: more than one store has written it.
+extension Branches {
+  /// Compares segments that hold the same transactions: of logs that part once, all that follows
+  /// differs, so the last one that they have in common tells.
+  func findContradiction(
+    at place: Int, _ known: KnowledgeTable.Peer?, _ selection: inout BranchSelection
+  ) throws {
+    let listing = selection.listing.peers[place]
+    var furthest: SegmentFile?
+    for file in listing.segments {
+      if let known, file.name.first <= known.sequence, known.sequence <= file.name.last,
+        let time = times.time(of: known.sequence, in: file.name, segments(listing.peer)),
+        time != known.time, isWhole(file, of: listing.peer)
+      {
+        selection.stray(listing.peer, after: .zero)
+        selection.stop(
+          listing.peer, after: known.sequence, .strayed(from: listing.peer, after: .zero))
+      }
+      if let other = furthest, file.name.first <= other.name.last {
+        if let first = firstContradiction(file, other, listing.peer) {
+          selection.stop(
+            listing.peer, after: max(known?.sequence ?? .zero, SequenceNumber(first.rawValue - 1)),
+            .fork(first))
+        }
+      }
+      if furthest.map({ $0.name.last < file.name.last }) ?? true { furthest = file }
+    }
+  }
+
+  func firstContradiction(
+    _ one: SegmentFile, _ other: SegmentFile, _ peer: PeerIdentity
+  ) -> SequenceNumber? {
+    let segments = segments(peer)
+    func differ(_ sequence: SequenceNumber) -> Bool {
+      guard let time = times.time(of: sequence, in: one.name, segments),
+        let second = times.time(of: sequence, in: other.name, segments)
+      else { return false }
+      return time != second
+    }
+    var upper = min(one.name.last, other.name.last)
+    guard differ(upper), isWhole(one, of: peer), isWhole(other, of: peer) else { return nil }
+    var lower = max(one.name.first, other.name.first)
+    while lower < upper {
+      let middle = SequenceNumber(lower.rawValue + (upper.rawValue - lower.rawValue) / 2)
+      if differ(middle) { upper = middle } else { lower = middle.next }
+    }
+    return upper
+  }
+
+  /// One that is not says nothing here; who imports it sets it aside by name.
+  func isWhole(_ file: SegmentFile, of peer: PeerIdentity) -> Bool {
+    (try? verified.verify(file.name, in: segments(peer))) != nil
+  }
+}
