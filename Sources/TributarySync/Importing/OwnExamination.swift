@@ -30,7 +30,7 @@ struct OwnExamination {
         found +=
           try locked {
             try Settings(connection).integer(.unresolved) != nil
-              && !ForeignCapture(connection).isPending() ? try resolve() : []
+              && !ForeignCapture(connection).isDue() ? try resolve() : []
           } ?? []
       } catch is History.Missing {
         // Nothing has changed; it is tried again at the next synchronisation.
@@ -50,7 +50,7 @@ struct OwnExamination {
 
   /// Runs `body` while nobody else can write, and tells other processes of what it has found.
   private func locked(_ body: () throws -> [Conflict]?) throws -> [Conflict]? {
-    try connection.execute("BEGIN IMMEDIATE")
+    try connection.beginImmediate()
     do {
       let found = try importer.environment.holdingWriteLock(body)
       var entry: ImportJournal.Entry?
@@ -60,7 +60,7 @@ struct OwnExamination {
         entry = try ImportJournal(connection).append(
           imported, milliseconds: importer.environment.clock.milliseconds())
       }
-      try importer.follower.commit(entry) { try connection.execute("COMMIT") }
+      try importer.follower.commit(entry) { try connection.commit() }
       return found
     } catch {
       connection.rollBack()
