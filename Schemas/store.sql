@@ -34,6 +34,9 @@
 --                  there meanwhile is to be found by comparison with the logs; absent otherwise
 --   uncaptured     lines: when, in milliseconds since 1970, such a comparison last found something; how many rows; and
 --                  the names of their tables
+--   place          where in the write-ahead log the last of the commits of this store's own processes began that are none of
+--                  its transactions, in a store without triggers: in the lower 32 bits how many frames are before it, in the upper
+--                  ones what tells this log from others
 --   unresolved     1 when a commit left something about held rows to be found out from the logs
 CREATE TABLE tributary_store (
   key TEXT PRIMARY KEY,
@@ -80,13 +83,14 @@ CREATE TABLE tributary_shape (
 );
 
 -- This store's own transactions, each written in the commit that it records. `time` is a hybrid time
--- (48 bits of milliseconds, 16 of counter); `basis` is NULL or a version vector; `changes` is a list
--- of change items of the log format.
+-- (48 bits of milliseconds, 16 of counter); `basis` is NULL or a version vector; `place` says where in the write-ahead log
+-- the transaction began, as in tributary_store, or is NULL; `changes` is a list of change items of the log format.
 CREATE TABLE tributary_outbox (
   sequence INTEGER PRIMARY KEY,
   time INTEGER NOT NULL,
   schema INTEGER NOT NULL,
   basis BLOB,
+  place INTEGER,
   changes BLOB NOT NULL
 );
 

@@ -25,6 +25,20 @@ extension Connection {
     }
   }
 
+  /// Copies what is in the write-ahead log into the database, as far as that is possible at once.
+  public func copyLog() throws(SQLiteError) {
+    var frames: Int32 = 0
+    var copied: Int32 = 0
+    try checkpoint(SQLITE_CHECKPOINT_PASSIVE, &frames, &copied)
+  }
+
+  /// Has `body` fail at once where another connection has a lock.
+  public func withoutWaiting<Result>(_ body: () throws -> Result) rethrows -> Result {
+    sqlite3_busy_timeout(handle, 0)
+    defer { sqlite3_busy_timeout(handle, busyMilliseconds) }
+    return try body()
+  }
+
   private func checkpoint(
     _ mode: Int32, _ frames: inout Int32, _ copied: inout Int32
   ) throws(SQLiteError) {

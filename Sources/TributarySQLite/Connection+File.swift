@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 
 extension Connection {
   /// The absolute path of the database file, links resolved: its log and journal lie beside that
@@ -34,5 +35,25 @@ extension Connection {
     sqlite3_backup_step(backup, -1)
     let code = sqlite3_backup_finish(backup)
     if code != SQLITE_OK { throw error(code, sql: nil) }
+  }
+
+  /// The nanoseconds of the second in which the database's file was last written, as the file system says.
+  public var writtenNanoseconds: Int? {
+    var status = stat()
+    return stat(filePath, &status) == 0 ? status.st_mtim.tv_nsec : nil
+  }
+
+  /// Says that the file was written just now, with these nanoseconds of a second; for its owner only.
+  ///
+  /// - Returns: whether it says so now.
+  public func setWritten(nanoseconds: Int) -> Bool {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    // Rather a moment too late: a backup may pass over what seems older than the last one.
+    let second = now.tv_nsec > nanoseconds ? now.tv_sec + 1 : now.tv_sec
+    // UTIME_OMIT, which Swift does not import: the time of the last access stays.
+    let omitted = timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2)
+    let times = [omitted, timespec(tv_sec: second, tv_nsec: nanoseconds)]
+    return utimensat(AT_FDCWD, filePath, times, 0) == 0 && writtenNanoseconds == nanoseconds
   }
 }

@@ -29,6 +29,12 @@ public final class Connection {
   /// The SQLite extensions that are loaded, as paths.
   public internal(set) var extensions: [String] = []
 
+  /// Takes part in transactions.
+  public var observer: (any TransactionObserver)?
+
+  /// See `logHead`.
+  var knownLogIndex: UnsafeRawPointer?
+
   /// By their numbers of columns.
   var feeds: [Int: RowFeed] = [:]
 
@@ -209,6 +215,9 @@ public final class Connection {
 
   /// Rows changed by the last statement, without those changed by triggers and foreign keys.
   public var changes: Int { Int(sqlite3_changes64(handle)) }
+
+  /// Rows changed since the connection was opened, also by triggers and foreign keys.
+  public var totalChanges: Int64 { sqlite3_total_changes64(handle) }
 
   /// Whether a transaction is open.
   public var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }

@@ -9,7 +9,7 @@ struct ReportFilter {
       + report.damaged.map { "\($0.path): \($0.reason)" } + report.arriving.map(\.path)
     if let failure = report.failure { troubles.append("\(failure)") }
     defer { last = troubles }
-    return report.renewal != nil || report.published.transactions > 0
+    return report.renewal != nil || report.uncaptured != nil || report.published.transactions > 0
       || report.imported.transactions > 0
       || troubles != last && !troubles.isEmpty
   }

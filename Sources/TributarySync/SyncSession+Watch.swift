@@ -138,7 +138,7 @@ extension SyncSession {
     try store.service { connection in
       let path = connection.filePath + "-wal"
       let size = try environment.localFiles.status(path)?.size ?? 0
-      if size > UInt64(LocalStore.largeLogByteCount) { try connection.shortenLog() }
+      if size > UInt64(LocalStore.largeLogByteCount) { try CommitSeal(connection).shortenLog() }
     }
   }
 

@@ -113,8 +113,8 @@ public final class SyncSession: Sendable {
     try store.exchange { connection in
       try follow(connection, before: nil, didImport)
       let start = try StoreLook(connection)
-      // What another program has written and nobody has recorded, no import may overwrite.
-      let unrecorded = try start.isForeign ? recordForeignWrites() : nil
+      // What triggers have captured is like any own write.
+      if start.isForeign { try store.recordForeignWrites() }
       var identity = start.identity
       // Another process may have changed it.
       store.note(peer: identity.peer)
@@ -144,6 +144,8 @@ public final class SyncSession: Sendable {
       }
       var known = manifests.read(listing, in: directory, for: identity.peer, environment)
       var isContinuation = false
+      // What another program has written and nobody has recorded, no import may overwrite.
+      var unrecorded: (any Error)?
       do {
         try environment.restoreDirectories(of: identity.peer, in: directory)
         tidy(identity, directory)
@@ -161,6 +163,7 @@ public final class SyncSession: Sendable {
         }
         isContinuation = true
         try settleStrays(identity, listing, directory, connection)
+        if start.isForeign { unrecorded = try recordForeignWrites(into: &report) }
         report.published = try Publisher(
           identity: identity, connection: connection, environment: environment,
           directory: directory, log: log
@@ -170,9 +173,7 @@ public final class SyncSession: Sendable {
         // Reading may still be possible.
         report.failure = error
       }
-      if let unrecorded {
-        report.failure = report.failure ?? unrecorded
-      } else {
+      if unrecorded == nil {
         try importAll(identity, listing, known, connection, into: &report, didImport)
       }
       if isContinuation, report.failure == nil, isAdoptionDue(report, reseed: reseed) {
@@ -199,23 +200,6 @@ public final class SyncSession: Sendable {
     }
   }
 
-  /// Records what other programs have written.
-  ///
-  /// - Returns: why some of it cannot be told yet.
-  /// - Throws: what is wrong with the store itself.
-  func recordForeignWrites() throws -> (any Error)? {
-    guard try store.hasForeignWrites() else { return nil }
-    try store.recordForeignWrites()
-    do {
-      try ForeignComparison(store: store, environment: environment).run()
-      return nil
-    } catch let error as SyncError {
-      return error
-    } catch let error as ContainerError {
-      return error
-    }
-  }
-
   private func importAll(
     _ identity: StoreIdentity, _ listing: ContentListing, _ known: PeerManifests,
     _ connection: Connection, into report: inout SyncReport,
@@ -232,14 +216,27 @@ public final class SyncSession: Sendable {
     }
     try SpentNumbers(connection).take(from: known)
     let directory = known.directory
-    let result = try Importer(
+    var unrecorded: (any Error)?
+    var found = SyncReport()
+    let importer = Importer(
       own: identity.peer, connection: connection, environment: environment, directory: directory,
       listing: listing, verified: verified, manifests: known, times: times, follower: follower,
-      recordForeignWrites: { [store] in try store.recordForeignWrites() }
-    ).run { imported in
-      // In the order in which they were committed.
-      try follow(connection, before: imported.entry, didImport)
-      try didImport(imported)
+      recordForeignWrites: {
+        unrecorded = try self.recordForeignWrites(into: &found)
+        if let unrecorded { throw unrecorded }
+      })
+    let result: Importer.Result
+    defer { report.uncaptured = report.uncaptured ?? found.uncaptured }
+    do {
+      result = try importer.run { imported in
+        // In the order in which they were committed.
+        try follow(connection, before: imported.entry, didImport)
+        try didImport(imported)
+      }
+    } catch {
+      guard let unrecorded else { throw error }
+      report.failure = report.failure ?? unrecorded
+      return
     }
     report.imported.append(result.imported)
     report.waiting = result.waiting
@@ -271,6 +268,7 @@ public final class SyncSession: Sendable {
 
   /// Publishes only: for when nothing can have arrived.
   package func publish() throws -> SyncReport {
+    // What nothing captured a synchronisation finds: here the tables would be compared after each commit.
     try store.recordForeignWrites()
     return try store.exchange { connection in
       var report = SyncReport()

@@ -19,6 +19,18 @@ struct ForeignProgramTests {
     case python, shell
   }
 
+  /// Who writes, and what captures it.
+  struct Way: Sendable, CustomTestStringConvertible {
+    var program: Program
+    var capture: String
+
+    var testDescription: String { "\(program), \(capture)" }
+
+    static let all = ["triggers", "hook"].flatMap { capture in
+      Program.allCases.map { Way(program: $0, capture: capture) }
+    }
+  }
+
   static let shapes = [
     Shape(
       name: "numbers, cascades and two kinds of UNIQUE",
@@ -76,12 +88,12 @@ struct ForeignProgramTests {
         """),
   ]
 
-  @Test(.enabled(if: Shell.has("sqlite3")), arguments: Self.shapes, Program.allCases)
-  func `what a program writes on two devices is on both`(shape: Shape, program: Program) throws {
-    try withDevices(shape) { stores in
+  @Test(.enabled(if: Shell.has("sqlite3")), arguments: Self.shapes, Way.all)
+  func `what a program writes on two devices is on both`(shape: Shape, way: Way) throws {
+    try withDevices(shape, capture: way.capture) { stores in
       for round in 1...3 {
         for (number, name) in ["a", "b"].enumerated() {
-          try run(shape.writes, number: 10 * round + number, on: stores.path(name), program)
+          try run(shape.writes, number: 10 * round + number, on: stores.path(name), way.program)
         }
         if round == 2 { try run("VACUUM", number: 0, on: stores.path("a"), .shell) }
         if round != 1 { synchronize(stores) }
@@ -117,6 +129,31 @@ struct ForeignProgramTests {
     }
   }
 
+  @Test func `what nothing captured is named by sync, status and doctor`() throws {
+    try withDevices(Self.shapes[0], capture: "hook") { stores in
+      let path = stores.path("a")
+      try run("UPDATE album SET year = 1 WHERE id = 1", number: 0, on: path, .python)
+      let before = Invocation("status", path, "--json")
+      try JSONSchema(named: "status").check(before.output)
+      #expect(before.output.contains("another program may have written"))
+      let doctor = Invocation("doctor", path, "--json")
+      for line in doctor.output.split(separator: "\n") {
+        try JSONSchema(named: "doctor").check(String(line))
+      }
+      #expect(doctor.output.contains("another program wrote 1 row of table album"))
+      let sync = Invocation("sync", path, "--json")
+      #expect(sync.status == .done)
+      try JSONSchema(named: "sync").check(sync.output)
+      #expect(
+        sync.output.contains(#""uncaptured":{"rows":1,"tables":["album"]}"#), "\(sync.output)")
+      #expect(sync.errors.contains("another program wrote 1 row of table album"), "\(sync.errors)")
+      #expect(!Invocation("sync", path, "--json").output.contains("uncaptured"))
+      for command in ["status", "doctor"] {
+        #expect(Invocation(command, path).output.contains("wrote 1 row of table album"))
+      }
+    }
+  }
+
   @Test(arguments: [5, 12, 40])
   func `a program that is killed leaves whole transactions or nothing`(number: Int) throws {
     try withDevices(Self.shapes[0]) { stores in
@@ -129,11 +166,14 @@ struct ForeignProgramTests {
     }
   }
 
-  @Test func `a watch that is killed loses nothing of other programs and doubles nothing`() throws {
+  @Test(arguments: ["triggers", "hook"])
+  func `a watch that is killed loses nothing of other programs and doubles nothing`(
+    capture: String
+  ) throws {
     let shape = Shape(
       name: "log", schema: "CREATE TABLE log (id INTEGER PRIMARY KEY, who TEXT)",
       writes: "INSERT INTO log (who) VALUES ('$N')")
-    try withDevices(shape) { stores in
+    try withDevices(shape, capture: capture) { stores in
       var random = SeededGenerator(seed: 1)
       let writers = try (0..<2).map { number in
         try Shell(
@@ -209,7 +249,9 @@ struct ForeignProgramTests {
     #expect(end.status == 0, "\(end.output)")
   }
 
-  private func withDevices(_ shape: Shape, _ body: (StoreFixture) throws -> Void) throws {
+  private func withDevices(
+    _ shape: Shape, capture: String = "triggers", _ body: (StoreFixture) throws -> Void
+  ) throws {
     try withTemporaryDirectory { directory in
       let stores = StoreFixture(directory: directory)
       try FileManager.default.createDirectory(
@@ -221,7 +263,7 @@ struct ForeignProgramTests {
       ).finish()
       #expect(made.status == 0, "\(made.output)")
       for name in ["a", "b"] {
-        let attached = stores.attach(name)
+        let attached = stores.attach(name, "--capture", capture)
         #expect(attached.status == .done, "\(attached.errors)")
         #expect(Invocation("sync", stores.path(name)).status == .done)
       }

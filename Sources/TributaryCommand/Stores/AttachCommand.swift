@@ -57,7 +57,8 @@ struct AttachCommand: Command {
 
       Any program may write the STORE: triggers journal its changes, and the next
       Tributary process that looks records and shares them. With --capture hook what
-      other programs write is not noticed; `tributary verify` shows it.
+      other programs write is noticed by the next `tributary sync` and found by
+      comparing the tables with the logs, which takes as long as `tributary verify`.
 
       --merge, --policy and --natural-keys say how tables merge, before they are
       written: the first device says it, those that follow take it over.

@@ -25,6 +25,9 @@ struct SyncPrinter: Sendable {
       output.note(
         "\(store): \(file.path) has not arrived whole yet; it is imported by itself when it has")
     }
+    if let found = report.uncaptured {
+      output.note("\(store): \(found); it was found by comparison with the logs, and is recorded")
+    }
     // Who reads the JSON, or wants no news, is told all the same.
     for delay in report.delays where delay.needsHelp { output.problem("\(store): \(delay)") }
     if let failure = report.failure { output.problem(errorText(failure)) }
@@ -61,6 +64,16 @@ struct SyncPrinter: Sendable {
         json.array { json in for waiting in report.waiting { waiting.write(to: &json) } }
       }
       json.member("conflicts", report.conflicts)
+      if let found = report.uncaptured {
+        json.member("uncaptured") { json in
+          json.object { json in
+            json.member("rows", found.rows)
+            json.member("tables") { json in
+              json.array { json in for table in found.tables { json.string(table) } }
+            }
+          }
+        }
+      }
       if let renewal = report.renewal {
         json.member("renewed") { json in
           json.object { json in
@@ -132,7 +145,7 @@ extension SyncReport {
   /// Whether anything was published or imported.
   fileprivate var isProductive: Bool {
     published.transactions > 0 || published.segments > 0 || imported.transactions > 0
-      || renewal != nil || imported.mayHaveChangedEverything
+      || renewal != nil || uncaptured != nil || imported.mayHaveChangedEverything
   }
 }
 

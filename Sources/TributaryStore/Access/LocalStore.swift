@@ -207,8 +207,11 @@ public final class LocalStore: Sendable {
     for reader in readers.withLock({ $0.end() }) { reader.connection.close() }
     writer.end()
     exchanging.end()
-    service.end()
+    // Without the log, only the seal says that nobody else has written. What cannot be sealed is compared.
+    service.end { connection in try? CommitSeal(connection).set() }
   }
+
+  deinit { close() }
 
   /// - Throws: `StoreError.closed`.
   package func checkOpen() throws {
@@ -310,6 +313,7 @@ public final class LocalStore: Sendable {
       """)
     connection.setTriggers(firing: false)
     connection.refuseDamage()
+    connection.observer = OwnCommits()
     return connection
   }
 }

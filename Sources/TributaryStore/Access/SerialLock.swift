@@ -14,6 +14,8 @@ final class SerialLock<State>: @unchecked Sendable {
   private var isEnded = false
   /// `nil` once it has been ended and nobody uses it any more.
   private var state: State?
+  /// Is lent the state when it has been ended and nobody uses it any more.
+  private var farewell: ((State) -> Void)?
 
   init(_ state: State) {
     self.state = state
@@ -48,14 +50,17 @@ final class SerialLock<State>: @unchecked Sendable {
   }
 
   /// Ends the state: at once, or when the one who uses it is done. Nobody waits.
-  func end() {
+  ///
+  /// - Parameter farewell: is lent the state before it goes.
+  func end(_ farewell: ((State) -> Void)? = nil) {
     pthread_mutex_lock(mutex)
     isEnded = true
     let last = owner == nil ? state.take() : nil
+    if last == nil { self.farewell = farewell }
     pthread_cond_broadcast(change)
     pthread_mutex_unlock(mutex)
     // It may take a while to let go of it.
-    withExtendedLifetime(last) {}
+    if let last { farewell?(last) }
   }
 
   /// Whether the calling thread is inside `with`.
@@ -87,8 +92,9 @@ final class SerialLock<State>: @unchecked Sendable {
     pthread_mutex_lock(mutex)
     owner = nil
     let last = isEnded ? state.take() : nil
+    let farewell = isEnded ? farewell.take() : nil
     pthread_cond_signal(change)
     pthread_mutex_unlock(mutex)
-    withExtendedLifetime(last) {}
+    if let last { farewell?(last) }
   }
 }

@@ -20,9 +20,11 @@ extension WriterConnection {
       if hasHeldRows { try recordBesideHeldRows(digest) } else { try record(digest) }
       try ForeignCapture(connection).finish(schema)
       schemaVersion = try connection.integer("PRAGMA schema_version")
+      try ownCommits.willCommit(connection)
       try commitStatement.run()
       // The other statements of this transaction see what it has changed.
       seenVersion = nil
+      ownCommits.forget()
       return true
     } catch {
       rollBack()

@@ -48,6 +48,8 @@ final class WriterConnection {
   /// those of the capture would cost time only to do nothing.
   var firesTriggers = true
   private let isSilent: Bool
+  /// Tells its commits from those of other programs.
+  let ownCommits = OwnCommits()
   /// Other programs have written what is not recorded.
   var hasForeignWrites = false
   var foreignSequence: SequenceNumber?
@@ -81,6 +83,7 @@ final class WriterConnection {
       PRAGMA synchronous = \(synchronous.rawValue);
       \(LocalStore.logSettings)
       """)
+    connection.observer = ownCommits
     selection = try TableSelection(connection)
     schema = try ReplicatedSchema(connection, selection: selection)
     connection.setForeignKeys(enforced: schema.enforcesForeignKeys)
@@ -110,6 +113,7 @@ final class WriterConnection {
     repeat {
       try beginStatement.run()
       do {
+        try ownCommits.didBegin(connection)
         try refresh()
       } catch {
         rollBack()
@@ -149,7 +153,9 @@ final class WriterConnection {
         try checkForeignKeys()
       }
       if concernsHeldRows, recorded != nil || schemaBefore != nil { try resolve() }
+      try ownCommits.willCommit(connection)
       try commitStatement.run()
+      ownCommits.didCommit(connection)
       seenVersion = connection.dataVersion
       return recorded
     } catch {
@@ -165,6 +171,7 @@ final class WriterConnection {
     // Whatever was read or written down within the transaction may be gone.
     seenVersion = nil
     schemaVersion = nil
+    ownCommits.forget()
   }
 
   private func record(basis: Knowledge?) throws -> SequenceNumber? {
@@ -260,7 +267,7 @@ final class WriterConnection {
       sequence: sequence.next, time: try time ?? tick(), schema: schemaNumber, basis: basis)
     try Outbox(connection).append(
       record, changes: changes, pieces: try Outbox.pieces(of: changes, layout: registry.layout),
-      insertion: insertion)
+      place: ownCommits.takePlace(connection), insertion: insertion)
     sequence = record.sequence
     return record.sequence
   }
@@ -297,7 +304,9 @@ final class WriterConnection {
   /// Reads what another connection may have changed since the last transaction.
   private func refresh() throws {
     guard connection.dataVersion != seenVersion else { return }
-    hasForeignWrites = try ForeignCapture(connection).isPending(isUnchanged: true)
+    if let state = ownCommits.state {
+      hasForeignWrites = try ForeignCapture(connection).isPending(state, isUnchanged: true)
+    }
     let last = try Outbox(connection).last()
     sequence = last?.sequence ?? .zero
     try Outbox(connection).checkContinuity(endingWith: sequence)

@@ -47,6 +47,7 @@ public struct Attachment {
     comparing: (ReplicatedSchema) throws -> [AttachRefusal] = { _ in [] }
   ) throws -> Int {
     let connection = try Connection(path: path, mode: .create)
+    var version: Int64 = 0
     let rows = try connection.immediate {
       if migrates { try Migration.run(migrations, in: connection) }
       try SharedContents.make(shareContents, in: connection, path: path)
@@ -68,11 +69,29 @@ public struct Attachment {
       if capture == .triggers {
         try ForeignCapture(connection).choose(capture, schema, isComplete: true)
       }
+      version = try connection.integer("PRAGMA main.data_version") ?? 0
       return rows
     }
     // Only now: a database that is refused keeps its mode too, and with it every byte.
-    try connection.execute("PRAGMA journal_mode = WAL")
+    if try connection.logHead() == nil {
+      try connection.execute("PRAGMA journal_mode = WAL")
+      // Counted as if somebody else had changed it.
+      version += 1
+    }
+    if capture == .hook { try begin(connection, version: version) }
     return rows
+  }
+
+  /// Begins to tell own commits from those of other programs.
+  ///
+  /// - Parameter version: what SQLite says the version of the data is when nobody has written since.
+  private func begin(_ connection: Connection, version: Int64) throws {
+    connection.observer = OwnCommits()
+    try connection.immediate {
+      guard try connection.integer("PRAGMA main.data_version") == version else { return }
+      try ForeignCapture(connection).vouch()
+    }
+    try CommitSeal(connection).set()
   }
 
   /// Looks at a database as `perform` does before it changes anything.

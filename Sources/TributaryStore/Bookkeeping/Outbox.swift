@@ -66,7 +66,8 @@ public struct Outbox {
     }
   }
 
-  private static let insertion = "INSERT INTO tributary_outbox VALUES (?, ?, ?, ?, ?)"
+  private static let insertion =
+    "INSERT INTO tributary_outbox(sequence, time, schema, basis, place, changes) VALUES (?, ?, ?, ?, ?, ?)"
 
   /// What `append` runs, for those who append so often that looking it up would count.
   func makeInsertion() throws -> Statement {
@@ -84,8 +85,11 @@ public struct Outbox {
   }
 
   /// The same, with a statement from `makeInsertion`.
+  ///
+  /// - Parameter place: where the open transaction begins in the write-ahead log, where that is noted.
   func append(
-    _ record: Record, changes: UnsafeRawBufferPointer, pieces: [Int], insertion statement: Statement
+    _ record: Record, changes: UnsafeRawBufferPointer, pieces: [Int], place: LogPlace? = nil,
+    insertion statement: Statement
   ) throws {
     try statement.bind(Int64(record.sequence.rawValue), at: 1)
     try statement.bind(Int64(bitPattern: record.time.rawValue), at: 2)
@@ -95,9 +99,14 @@ public struct Outbox {
     } else {
       try statement.bindNull(at: 4)
     }
+    if let place {
+      try statement.bind(place.rawValue, at: 5)
+    } else {
+      try statement.bindNull(at: 5)
+    }
     try statement.bind(
       borrowedBlob: UnsafeRawBufferPointer(rebasing: changes[..<(pieces.first ?? changes.count)]),
-      at: 5)
+      at: 6)
     try statement.run()
     for (index, end) in pieces.enumerated().dropFirst() {
       try appendPiece(

@@ -10,7 +10,7 @@ public struct Settings {
   public enum Key: String {
     case version, peer, container, tables, schema, examined, unresolved, births, birth, witness,
       left, delays, adopted, capture, captured, suspected, uncaptured, extensions, unmade, copied,
-      corrections
+      corrections, place
     case missedCorrections = "missed_corrections"
     case peerName = "peer_name"
     case contentRoot = "content_root"
@@ -43,6 +43,10 @@ public struct Settings {
 
   /// Sets a fact, or with `nil` forgets it.
   public func set(_ key: Key, _ value: Value?) throws {
+    try connection.atomic { try write(key, value) }
+  }
+
+  private func write(_ key: Key, _ value: Value?) throws {
     if let value {
       try connection.cached("INSERT OR REPLACE INTO tributary_store VALUES (?, ?)")
         .run(.string(key.rawValue), value)

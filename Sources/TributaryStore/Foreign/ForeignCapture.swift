@@ -13,44 +13,87 @@ package struct ForeignCapture {
   /// Whether another program has written what is not recorded yet, or has changed the schema.
   ///
   /// - Complexity: a look at each journal.
-  ///
-  /// - Parameter isUnchanged: the open transaction has changed nothing yet.
-  package func isPending(isUnchanged: Bool = false) throws -> Bool {
-    try isPending(state(), isUnchanged)
-  }
+  package func isPending() throws -> Bool { try isPending(state()) }
 
-  /// The same, and whether tables are to be compared with the logs.
+  /// The same; and whether tables are to be compared with the logs, or another program has written while
+  /// nothing captured it. Only under the lock for writing is this certain: without it, what is committed at
+  /// this moment may look like that.
   package func isDue() throws -> Bool {
+    if connection.isWriting, let own = connection.observer as? OwnCommits,
+      let state = own.state
+    {
+      return try own.isBroken || state.isSuspected || isPending(state)
+    }
     let state = try state()
-    return try state.isSuspected || isPending(state, false)
+    return try state.isSuspected || isPending(state) || isBroken(state, connection.logHead())
   }
 
-  private func isPending(_ state: State, _ isUnchanged: Bool) throws -> Bool {
+  /// Whether another program may have written while nothing captured it; certain as that of `isDue`.
+  package func isBroken() throws -> Bool { try isBroken(state(), connection.logHead()) }
+
+  /// - Parameter isUnchanged: the open transaction has changed nothing yet.
+  func isPending(_ state: State, isUnchanged: Bool = false) throws -> Bool {
     guard state.isUsed else { return state.captured == Self.noted }
     let version = try connection.integer("PRAGMA main.schema_version") ?? 0
     return try state.captured != version || hasEntries(version, isUnchanged)
   }
 
-  private struct State {
+  /// Whether the last commit is none of ours, as far as that can be known.
+  func isBroken(_ state: State, _ head: LogHead?) -> Bool {
+    guard !state.isUsed, let head else { return false }
+    if head.isEmpty { return state.places.isEmpty || connection.writtenNanoseconds != state.seal }
+    let note = ObjectIdentifier(OwnEnd.self)
+    if let known = connection.notes[note] as? OwnEnd, known.place == head.place { return false }
+    guard state.places.contains(where: { connection.isOneTransaction(from: $0, to: head) }) else {
+      return true
+    }
+    connection.notes[note] = OwnEnd(place: head.place)
+    return false
+  }
+
+  /// An end of the log that is known to be that of one of our commits: a large one takes long to look at.
+  private struct OwnEnd: Sendable {
+    var place: LogPlace
+  }
+
+  /// Whether it is certain that somebody else has committed: after one of our commits that is in the same log.
+  /// Without that, the file may only have been copied, or its log have gone into it.
+  package func isCertain() throws -> Bool {
+    let state = try state()
+    guard let head = try connection.logHead(), !head.isEmpty else { return false }
+    return state.places.contains { $0.isInLog(of: head.place) } && isBroken(state, head)
+  }
+
+  struct State {
     var isUsed: Bool
     var captured: Int64?
     var isSuspected: Bool
+    /// Where those of our own commits began of which one is the last.
+    var places: [LogPlace]
+
+    /// See `CommitSeal`.
+    var seal: Int { CommitSeal.nanoseconds(for: places) }
   }
 
   /// In one question, since every look at the store asks it.
-  private func state() throws -> State {
+  func state() throws -> State {
     let statement = try connection.cached(
       """
       SELECT max(key = 'capture' AND value = 'triggers'), max(CASE key WHEN 'captured' THEN value END),
-        max(key = 'suspected')
-      FROM tributary_store WHERE key IN ('capture', 'captured', 'suspected')
+        max(key = 'suspected'), max(CASE key WHEN 'place' THEN value END),
+        (SELECT place FROM tributary_outbox ORDER BY sequence DESC LIMIT 1)
+      FROM tributary_store WHERE key IN ('capture', 'captured', 'suspected', 'place')
       """)
     defer { statement.reset() }
     _ = try statement.step()
+    var places: [LogPlace] = []
+    for column in 3...4 where !statement.isNull(column) {
+      places.append(LogPlace(rawValue: statement.integer(column)))
+    }
     return State(
       isUsed: statement.integer(0) == 1,
       captured: statement.isNull(1) ? nil : statement.integer(1),
-      isSuspected: statement.integer(2) == 1)
+      isSuspected: statement.integer(2) == 1, places: places)
   }
 
   /// What stands for the version of the schema where a store without triggers has entries in journals.
@@ -106,6 +149,13 @@ package struct ForeignCapture {
       found.append((statement.string(0), statement.string(1)))
     }
     return found
+  }
+
+  /// Has what `body` commits on a connection known as our own.
+  package static func follow(_ connection: Connection, _ body: () throws -> Void) throws {
+    connection.observer = OwnCommits()
+    try body()
+    try CommitSeal(connection).set()
   }
 
   // MARK: Making the triggers
@@ -187,12 +237,16 @@ package struct ForeignCapture {
   /// - Parameter isComplete: everything that was written is in the logs.
   package func choose(_ method: CaptureMethod, _ schema: ReplicatedSchema, isComplete: Bool) throws
   {
+    // What was written until now is in the journals, if anywhere.
+    let isKnown = try isComplete || !isPending() && !state().isSuspected
     try Settings(connection).set(.capture, .string(method.rawValue))
     switch method {
     case .triggers:
       let renewed = try renew(schema)
       if !isComplete { try suspect(renewed) }
-    case .hook: try remove()
+    case .hook:
+      if isKnown { try vouch() }
+      try remove()
     }
   }
 
@@ -239,5 +293,16 @@ package struct ForeignCapture {
   }
 
   /// They have been compared.
-  package func acquit() throws { try Settings(connection).set(.suspected, nil) }
+  package func acquit() throws {
+    try Settings(connection).set(.suspected, nil)
+    if try !isUsed() { try vouch() }
+  }
+
+  /// Whatever was committed before the open transaction is captured, or found.
+  package func vouch() throws {
+    guard let own = connection.observer as? OwnCommits else { return }
+    // What commits nothing says nothing.
+    try CommitSeal(connection).draw()
+    try own.vouch(connection)
+  }
 }

@@ -36,19 +36,25 @@ public struct WithdrawalTable {
 
   /// Notes that a segment is to go; one that is noted already keeps its time.
   public func add(_ name: String, of peer: PeerIdentity, since: Int64) throws {
-    try connection.cached("INSERT OR IGNORE INTO tributary_withdrawal VALUES (?, ?, ?)")
-      .run(.blob(peer.bytes), .string(name), .integer(since))
+    try connection.atomic {
+      try connection.cached("INSERT OR IGNORE INTO tributary_withdrawal VALUES (?, ?, ?)")
+        .run(.blob(peer.bytes), .string(name), .integer(since))
+    }
   }
 
   /// Notes that a segment has been removed, or is not to be any more.
   public func remove(_ name: String, of peer: PeerIdentity) throws {
-    try connection.cached("DELETE FROM tributary_withdrawal WHERE peer = ? AND name = ?")
-      .run(.blob(peer.bytes), .string(name))
+    try connection.atomic {
+      try connection.cached("DELETE FROM tributary_withdrawal WHERE peer = ? AND name = ?")
+        .run(.blob(peer.bytes), .string(name))
+    }
   }
 
   /// Leaves all of one identity where they are.
   public func removeAll(of peer: PeerIdentity) throws {
-    try connection.cached("DELETE FROM tributary_withdrawal WHERE peer = ?")
-      .run(.blob(peer.bytes))
+    try connection.atomic {
+      try connection.cached("DELETE FROM tributary_withdrawal WHERE peer = ?")
+        .run(.blob(peer.bytes))
+    }
   }
 }

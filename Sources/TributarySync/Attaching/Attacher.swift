@@ -21,11 +21,13 @@ struct Attacher {
     }
     var report = try makeStore(prospect)
     let connection = try Connection(path: request.store, mode: .readWrite)
-    if !report.outcome.isOfPresentStore { try environment.recognition.begin(connection) }
-    if let files = try request.extensionFiles(environment) {
-      try StoreExtensions(connection, birth: environment.birth).write(files)
+    try ForeignCapture.follow(connection) {
+      if !report.outcome.isOfPresentStore { try environment.recognition.begin(connection) }
+      if let files = try request.extensionFiles(environment) {
+        try StoreExtensions(connection, birth: environment.birth).write(files)
+      }
+      try SchemaStatements.makeUnmade(in: connection)
     }
-    try SchemaStatements.makeUnmade(in: connection)
     let selection = try TableSelection(connection)
     try report.describe(
       ReplicatedSchema(connection, selection: selection), selection, in: connection)

@@ -68,7 +68,7 @@ struct Detacher {
     }
     let session = try SyncSession(store: path, environment: environment)
     // What other programs have written is unpublished too.
-    if let failure = try session.recordForeignWrites() { throw failure }
+    if let failure = try session.recordForeignWrites().failure { throw failure }
     guard try session.store.exchange(Self.unpublished) > 0 else { return }
     let report = try session.synchronize()
     let left = try session.store.exchange(Self.unpublished)

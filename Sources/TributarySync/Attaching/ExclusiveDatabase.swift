@@ -1,5 +1,6 @@
 import TributaryFiles
 import TributarySQLite
+import TributaryStore
 
 /// A database that nobody else can open while it is held.
 final class ExclusiveDatabase {
@@ -37,6 +38,7 @@ final class ExclusiveDatabase {
     try connection.execute("PRAGMA journal_mode = DELETE")
     try connection.replaceContents(with: replacement)
     try connection.execute("PRAGMA journal_mode = WAL")
+    try CommitSeal(connection).setAlone()
   }
 
   /// Lets it go.

@@ -78,6 +78,7 @@ struct Staging {
     // The mode is kept in the file, so that it is a store like any other from the first moment.
     try connection.execute("PRAGMA locking_mode = NORMAL; PRAGMA journal_mode = WAL")
     try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    try CommitSeal(connection).setAlone()
     connection.close()
     try fileSystem.synchronize(path)
     for suffix in ["-wal", "-shm", "-journal"] { try fileSystem.remove(target + suffix) }

@@ -14,7 +14,7 @@ struct Rebuilder {
         .notAttached, "there is no such file", path: path,
         remedy: "run `tributary attach`: it rebuilds a missing store from the logs")
     }
-    try recordForeignWrites()
+    let file = try recordForeignWrites()
     let original = try ExclusiveDatabase(path: path)
     defer { original.release() }
     guard try Settings.exist(in: original.connection) else {
@@ -22,7 +22,7 @@ struct Rebuilder {
         .notAttached, "the database is not attached to a container", path: path,
         remedy: "run `tributary attach`")
     }
-    try checkForeignWrites(original.connection)
+    try checkForeignWrites(original.connection, file)
     let staging = Staging(target: path, fileSystem: environment.localFiles)
     let copy = SetAsideCopy(of: path, before: "rebuilding", environment.localFiles)
     do {
@@ -44,21 +44,33 @@ struct Rebuilder {
   }
 
   /// What other programs have written is in no log before.
-  private func recordForeignWrites() throws {
+  ///
+  /// - Returns: tells whether somebody has written since; `nil` where nothing does.
+  private func recordForeignWrites() throws -> SealedFile? {
     do {
       let session = try SyncSession(store: path, environment: environment)
       defer { session.store.close() }
-      if let failure = try session.recordForeignWrites() { throw failure }
+      if let failure = try session.recordForeignWrites().failure {
+        // Where the store has strayed from the logs only this returns it to them, and sets aside what they lack.
+        guard (failure as? SyncError)?.code == .forked else { throw failure }
+        return nil
+      }
+      let file = try session.store.service { try SealedFile($0, environment.localFiles) }
+      session.store.close()
+      // Where it cannot be sealed, what comes in between is set aside.
+      return try file?.isUntouched() == true ? file : nil
     } catch let error as SQLiteError where error.isDamage {
       // What can be read of a damaged file is salvaged below.
     } catch let error as StoreError where error.code == .damaged {
       // So is what a damaged bookkeeping says.
     }
+    return nil
   }
 
-  private func checkForeignWrites(_ connection: Connection) throws {
+  private func checkForeignWrites(_ connection: Connection, _ file: SealedFile?) throws {
     do {
-      guard try ForeignCapture(connection).isPending() else { return }
+      let isUntouched = try file?.isUntouched() ?? true
+      guard try !isUntouched || ForeignCapture(connection).isPending() else { return }
     } catch let error as SQLiteError where error.isDamage {
       return
     }

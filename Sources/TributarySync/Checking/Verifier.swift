@@ -27,7 +27,7 @@ struct Verifier {
     }
     let session = try SyncSession(store: path, environment: environment)
     defer { session.store.close() }
-    if let failure = try session.recordForeignWrites() { throw failure }
+    if let failure = try session.recordForeignWrites().failure { throw failure }
     try connection.execute("PRAGMA query_only = ON")
     // One moment of the store: it may be written and synchronised meanwhile.
     return try connection.snapshot {

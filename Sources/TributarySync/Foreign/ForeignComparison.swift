@@ -1,5 +1,4 @@
 import TributaryCore
-import TributaryMerge
 import TributarySQLite
 import TributaryStore
 
@@ -9,116 +8,134 @@ struct ForeignComparison {
   let store: LocalStore
   let environment: Environment
 
+  /// A program that writes all the time is not waited for any longer.
+  private static let mostAttempts = 10
+
+  /// After a comparison that took no longer than this, other programs can wait for the next one.
+  private static let waitLimit = Duration.seconds(1)
+
   /// Compares the tables that are suspected, if any are.
   ///
+  /// - Returns: what was found.
   /// - Throws: also where logs are missing; the tables then stay suspected, and nothing is imported into
   ///   them.
-  func run() throws {
-    while let tables = try suspected() {
+  func run() throws -> SyncReport.Uncaptured? {
+    var found: SyncReport.Uncaptured?
+    var time: Duration?
+    for _ in 0..<Self.mostAttempts {
+      guard let tables = try suspected() else { return found }
       try store.recordForeignWrites()
-      guard let moment = try compare(tables) else { continue }
-      if try note(moment, tables) { break }
+      let isExclusive = time.map { $0 < Self.waitLimit } ?? false
+      let isDone = try attempt(tables, isExclusive: isExclusive, &time) {
+        found = found?.appending($0) ?? $0
+      }
+      try store.recordForeignWrites()
+      if isDone { return found }
     }
-    try store.recordForeignWrites()
+    throw SyncError(
+      .inUse,
+      "a program writes all the time and nothing captures it, so that the tables cannot be "
+        + "compared with the logs", path: store.path,
+      remedy:
+        "synchronise when it rests, or have it captured: `tributary attach` with --capture triggers"
+    )
   }
 
+  /// - Parameter isExclusive: nobody may write meanwhile.
+  /// - Parameter time: how long the comparison took.
+  /// - Returns: whether all is known.
+  private func attempt(
+    _ tables: Set<SQLName>, isExclusive: Bool, _ time: inout Duration?,
+    _ didFind: (SyncReport.Uncaptured) -> Void
+  ) throws -> Bool {
+    let comparison = LogComparison(path: store.path, environment: environment)
+    let start = ContinuousClock.now
+    do {
+      if isExclusive {
+        return try store.background { connection in
+          try connection.immediate {
+            guard let moment = try environment.holdingWriteLock({ try comparison.run(tables) })
+            else { return false }
+            return try note(moment, tables, connection, didFind)
+          }
+        }
+      }
+      let moment = try comparison.run(tables)
+      time = ContinuousClock.now - start
+      guard let moment else { return false }
+      return try store.background { connection in
+        try connection.immediate { try note(moment, tables, connection, didFind) }
+      }
+    } catch let error as SyncError where error.code == .logsMissing || error.code == .forked {
+      // Nothing says that anybody has written; and nothing could say what.
+      guard try isOnlyPossible() else { throw error }
+      return true
+    }
+  }
+
+  /// `nil` where there is nothing to compare.
   private func suspected() throws -> Set<SQLName>? {
-    let tables = try store.service { try ForeignCapture($0).suspected() }
-    return tables.isEmpty ? nil : Set(tables.map { SQLName($0) })
-  }
-
-  /// What a comparison has found, and how far the store was then.
-  private struct Moment {
-    var knowledge: Knowledge
-    var own: SequenceNumber
-    var differences: [FoundDifference]
-  }
-
-  private func compare(_ tables: Set<SQLName>) throws -> Moment? {
-    let connection = try Connection(path: store.path, mode: .readWrite)
-    defer { connection.close() }
-    try connection.execute("PRAGMA query_only = ON")
-    return try connection.snapshot {
-      // What has been journalled since would be found a second time.
-      if try ForeignCapture(connection).isPending() { return nil }
-      let selection = try TableSelection(connection)
-      let definition = try MergeDefinition(of: connection, selection: selection)
-      let replay = LogReplay(path: store.path, connection: connection, environment: environment)
-      _ = try replay.forEachTransaction { stream, head in
-        let transaction = BatchTransaction(head, of: stream.peer)
-        while let change = try stream.nextChange() {
-          let shape = stream.shape(change.shapeID)
-          guard tables.contains(SQLName(shape.table)) else { continue }
-          try definition.apply(change, shape: shape, by: transaction)
-        }
-      }
-      var differences: [FoundDifference] = []
-      for table in try ReplicatedSchema(connection, selection: selection).tables
-      where table.refusal == nil && tables.contains(SQLName(table.name)) {
-        try collect(table, definition, connection, &differences)
-      }
-      return Moment(
-        knowledge: try KnowledgeTable(connection).current(),
-        own: try Outbox(connection).last()?.sequence ?? .zero, differences: differences)
-    }
-  }
-
-  private func collect(
-    _ table: TableDescription, _ definition: MergeDefinition, _ connection: Connection,
-    _ differences: inout [FoundDifference]
-  ) throws {
-    let reader = RowReader(table)
-    var last: (key: [Value], cells: [String: Value])?
-    func close() {
-      guard let row = last else { return }
-      last = nil
-      differences.append(
-        FoundDifference(table: table.name, key: row.key, kind: .updated(row.cells)))
-    }
-    try definition.forEachDifference(table) { key, column, stored, expected in
-      if let column {
-        if let row = last, zip(row.key, key).allSatisfy({ $0.hasSameBits(as: $1) }) {
-          last?.cells[column] = expected ?? .null
-        } else {
-          close()
-          last = (key, [column: expected ?? .null])
-        }
-        return
-      }
-      close()
-      let isThere = try reader.row(key, in: connection) != nil
-      // A held row that could be visible is not there either, and nobody has deleted it.
-      if stored != nil, isThere {
-        differences.append(FoundDifference(table: table.name, key: key, kind: .inserted))
-      } else if stored == nil, !isThere, try !definition.isHeld(key, table) {
-        differences.append(FoundDifference(table: table.name, key: key, kind: .deleted))
+    try store.service { connection in
+      let capture = ForeignCapture(connection)
+      let named = try Set(capture.suspected().map { SQLName($0) })
+      guard try capture.isBroken() else { return named.isEmpty ? nil : named }
+      return try connection.immediate {
+        guard try capture.isBroken() else { return named.isEmpty ? nil : named }
+        return try ReplicatedSchema.names(in: connection).union(named)
       }
     }
-    close()
   }
 
-  /// - Returns: false where the store has changed since the comparison.
-  private func note(_ moment: Moment, _ tables: Set<SQLName>) throws -> Bool {
+  /// Takes what may have been written for what is there, where it cannot be compared: the file was copied, or
+  /// brought back from a backup, so that neither the log nor the time of the file tells.
+  private func isOnlyPossible() throws -> Bool {
     try store.background { connection in
       try connection.immediate {
         let capture = ForeignCapture(connection)
-        guard try KnowledgeTable(connection).current() == moment.knowledge,
-          try Outbox(connection).last()?.sequence ?? .zero == moment.own,
-          try !capture.isPending(), try Set(capture.suspected().map { SQLName($0) }) == tables
-        else { return false }
-        let selection = try TableSelection(connection)
-        try capture.note(
-          moment.differences, ReplicatedSchema(connection, selection: selection))
-        try capture.acquit()
-        if !moment.differences.isEmpty {
-          let names = Set(moment.differences.map { SQLName($0.table) }).sorted().map(\.text)
-          try UncapturedWrites(
-            milliseconds: environment.clock.milliseconds(), rows: moment.differences.count,
-            tables: names
-          ).write(to: Settings(connection))
+        guard try !capture.isUsed(), try capture.suspected().isEmpty, try !capture.isCertain()
+        else {
+          return false
         }
+        try capture.vouch()
         return true
       }
     }
+  }
+
+  /// Has differences recorded, in the open transaction.
+  ///
+  /// - Returns: false where more may have been written since the comparison.
+  private func note(
+    _ moment: LogComparison.Moment, _ tables: Set<SQLName>, _ connection: Connection,
+    _ didFind: (SyncReport.Uncaptured) -> Void
+  ) throws -> Bool {
+    let capture = ForeignCapture(connection)
+    guard try KnowledgeTable(connection).current() == moment.knowledge,
+      try Outbox(connection).last()?.sequence ?? .zero == moment.own,
+      try !capture.isPending()
+    else { return false }
+    let isUsed = try capture.isUsed()
+    if isUsed, try Set(capture.suspected().map { SQLName($0) }) != tables { return false }
+    try capture.note(
+      moment.differences, ReplicatedSchema(connection, selection: TableSelection(connection)))
+    if !moment.differences.isEmpty {
+      try UncapturedWrites(
+        milliseconds: environment.clock.milliseconds(), rows: moment.differences.count,
+        tables: moment.tables
+      ).write(to: Settings(connection))
+      didFind(SyncReport.Uncaptured(rows: moment.differences.count, tables: moment.tables))
+    }
+    // Without triggers, nothing else says that nobody has written since.
+    guard try isUsed || connection.logHead()?.place == moment.end else { return false }
+    try capture.acquit()
+    return true
+  }
+}
+
+extension ReplicatedSchema {
+  /// The tables of a store that are replicated.
+  static func names(in connection: Connection) throws -> Set<SQLName> {
+    let schema = try ReplicatedSchema(connection, selection: TableSelection(connection))
+    return Set(schema.tables.filter { $0.refusal == nil }.map { SQLName($0.name) })
   }
 }

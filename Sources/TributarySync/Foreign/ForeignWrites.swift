@@ -6,8 +6,13 @@ import TributaryStore
 /// What is to be said of the writes of other programs.
 struct ForeignWrites {
   private let connection: Connection
+  private let comparison: LogComparison?
 
-  init(_ connection: Connection) { self.connection = connection }
+  /// - Parameter comparison: says what was written, where there is time for that.
+  init(_ connection: Connection, comparison: LogComparison? = nil) {
+    self.connection = connection
+    self.comparison = comparison
+  }
 
   struct Finding {
     /// Nothing captured them when they were made.
@@ -33,16 +38,16 @@ struct ForeignWrites {
         Finding(
           isUncaptured: true,
           text:
-            "triggers that capture writes were missing: \(Self.list(suspected)) must be compared with the logs",
+            "triggers that capture writes were missing: \(SyncReport.Uncaptured.list(suspected)) must be compared with the logs",
           remedy: "run `tributary sync`"))
     }
+    if let unknown = try unknownWrites() { findings.append(unknown) }
     if let found = try UncapturedWrites(Settings(connection)) {
-      let rows = found.rows == 1 ? "1 row" : "\(found.rows) rows"
       findings.append(
         Finding(
           isUncaptured: true,
           text:
-            "another program wrote \(rows) of \(Self.list(found.tables)) while nothing captured it; found by comparison "
+            "\(SyncReport.Uncaptured(rows: found.rows, tables: found.tables)); found by comparison "
             + "and recorded at \(Timestamp.text(milliseconds: found.milliseconds))",
           remedy: try capture.isUsed()
             ? "find out which program dropped the triggers; they are there again"
@@ -51,10 +56,25 @@ struct ForeignWrites {
     return findings
   }
 
-  private static func list(_ tables: [String]) -> String {
-    let named = tables.prefix(5).joined(separator: ", ")
-    let rest = tables.count - min(tables.count, 5)
-    return (tables.count == 1 ? "table " : "tables ") + named
-      + (rest > 0 ? " and \(rest) more" : "")
+  /// Where no triggers capture, and the last commit is none of ours as far as that can be known.
+  private func unknownWrites() throws -> Finding? {
+    guard try ForeignCapture(connection).isBroken() else { return nil }
+    var finding = Finding(
+      isUncaptured: true,
+      text: "another program may have written, which nothing has captured: the tables must be "
+        + "compared with the logs",
+      remedy: "run `tributary sync`")
+    guard let comparison else { return finding }
+    do {
+      guard let found = try comparison.run(ReplicatedSchema.names(in: connection)) else {
+        return finding
+      }
+      if found.differences.isEmpty { return nil }
+      finding.text =
+        "\(SyncReport.Uncaptured(rows: found.differences.count, tables: found.tables)), and it is not recorded yet"
+    } catch {
+      finding.text += "; now they cannot be (\(error))"
+    }
+    return finding
   }
 }

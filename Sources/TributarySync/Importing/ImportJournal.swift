@@ -64,13 +64,16 @@ struct ImportJournal {
   /// Forgets what nobody will ask for any more; but for the latest import, which says that there
   /// were some.
   func forgetOld(_ milliseconds: UInt64) throws {
-    try connection.cached(
-      """
-      DELETE FROM tributary_import WHERE id < (
-        SELECT coalesce(min(id), (SELECT max(id) FROM tributary_import)) FROM tributary_import
-        WHERE time >= ?)
-      """
-    ).run(.integer(Int64(clamping: milliseconds) - Self.retention))
+    guard try hasOld(milliseconds) else { return }
+    try connection.atomic {
+      try connection.cached(
+        """
+        DELETE FROM tributary_import WHERE id < (
+          SELECT coalesce(min(id), (SELECT max(id) FROM tributary_import)) FROM tributary_import
+          WHERE time >= ?)
+        """
+      ).run(.integer(Int64(clamping: milliseconds) - Self.retention))
+    }
   }
 
   /// The number of the latest import; 0 before the first.

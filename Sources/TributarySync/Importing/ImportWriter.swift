@@ -42,12 +42,12 @@ final class ImportWriter {
     let changes = batch.changes
     if !isOpen {
       history.fetch(for: changes, known: Array(applied.values), into: files)
-      try connection.execute("BEGIN IMMEDIATE")
+      try connection.beginImmediate()
       isOpen = true
       importer.environment.executor?.shorten(to: Environment.writeLockLimit)
       // What another program has written is recorded first, so that nothing overwrites it unsaid.
       guard try KnowledgeTable(connection).current() == committed,
-        try !ForeignCapture(connection).isPending()
+        try !ForeignCapture(connection).isDue()
       else {
         throw ImportPass.Interruption.overtaken
       }
@@ -122,7 +122,7 @@ final class ImportWriter {
     imported.peers = batch.ranges.map { ($0.peer, $0.first, $0.last) }
     imported.changes = batch.changes.takeChanges()
     imported.entry = try writeDown(imported, batch)
-    try importer.follower.commit(imported.entry) { try connection.execute("COMMIT") }
+    try importer.follower.commit(imported.entry) { try connection.commit() }
     importer.environment.executor?.shorten(to: nil)
     isOpen = false
     files.removeAll()

@@ -30,7 +30,7 @@ struct OwnExamination {
       do {
         let more = try locked {
           guard try Settings(connection).integer(.unresolved) != nil,
-            try !ForeignCapture(connection).isPending()
+            try !ForeignCapture(connection).isDue()
           else { return nil }
           return try resolve()
         }
@@ -55,7 +55,7 @@ struct OwnExamination {
   private func locked(
     _ body: () throws -> SyncReport.Imported?
   ) throws -> SyncReport.Imported? {
-    try connection.execute("BEGIN IMMEDIATE")
+    try connection.beginImmediate()
     do {
       let found = try importer.environment.holdingWriteLock(body)
       var entry: ImportJournal.Entry?
@@ -63,7 +63,7 @@ struct OwnExamination {
         entry = try ImportJournal(connection).append(
           found, milliseconds: importer.environment.clock.milliseconds())
       }
-      try importer.follower.commit(entry) { try connection.execute("COMMIT") }
+      try importer.follower.commit(entry) { try connection.commit() }
       return found
     } catch {
       connection.rollBack()

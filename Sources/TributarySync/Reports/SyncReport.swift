@@ -86,6 +86,8 @@ public struct SyncReport: Sendable {
 
   /// Whether the store has taken another identity.
   public var renewal: Renewal?
+  /// What other programs wrote and nothing captured.
+  public var uncaptured: Uncaptured?
   public var published = Published()
   public var imported = Imported()
   public var waiting: [Waiting] = []
@@ -106,7 +108,7 @@ public struct SyncReport: Sendable {
   /// Nothing was published, imported or found amiss.
   public var isEmpty: Bool {
     published.transactions == 0 && published.segments == 0 && imported.transactions == 0
-      && renewal == nil && !imported.mayHaveChangedEverything && waiting.isEmpty
-      && damaged.isEmpty && arriving.isEmpty && failure == nil
+      && renewal == nil && uncaptured == nil && !imported.mayHaveChangedEverything
+      && waiting.isEmpty && damaged.isEmpty && arriving.isEmpty && failure == nil
   }
 }

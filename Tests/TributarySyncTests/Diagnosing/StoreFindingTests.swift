@@ -118,8 +118,9 @@ struct StoreFindingTests {
         UPDATE tributary_outbox SET changes = (
           SELECT changes FROM tributary_outbox WHERE sequence = 1) WHERE sequence = 2
         """)
-      #expect(try doctor.diagnose("a") == ["damage outbox"])
-      #expect(try doctor.findings("a")[0].explanation.contains("transaction 2"))
+      #expect(
+        try doctor.diagnose("a").filter { !$0.contains("foreign-writes") } == ["damage outbox"])
+      #expect(try doctor.findings("a").contains { $0.explanation.contains("transaction 2") })
     }
   }
 

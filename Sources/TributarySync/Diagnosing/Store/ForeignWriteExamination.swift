@@ -8,7 +8,8 @@ struct ForeignWriteExamination: Examination {
   let subject = "the writes of other programs"
 
   func examine(_ findings: inout [Finding]) throws {
-    for found in try ForeignWrites(store.connection).findings() {
+    let comparison = LogComparison(path: store.path, environment: store.environment)
+    for found in try ForeignWrites(store.connection, comparison: comparison).findings() {
       findings.append(
         Finding(
           .foreignWrites, found.isUncaptured ? .warning : .note, path: store.path, found.text,

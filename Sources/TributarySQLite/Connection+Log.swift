@@ -1,0 +1,91 @@
+import CSQLite
+
+/// What is known of the write-ahead log. All of it is asked of SQLite's own files: a descriptor of ours on
+/// the database or its index would, when it is closed, take SQLite's locks along.
+///
+/// Source: https://www.sqlite.org/walformat.html
+extension Connection {
+  /// The end of the log as it is now, whatever the open transaction sees; `nil` where the database has
+  /// no log that connections share, or nothing was read yet.
+  ///
+  /// The same for as long as the connection holds the lock for writing.
+  public func logHead() throws(SQLiteError) -> LogHead? {
+    guard let index = try logIndex() else { return nil }
+    for _ in 0..<Self.mostAttempts {
+      let header = LogIndexHeader(index)
+      // Somebody who is writing it has written one of the two copies only.
+      if header == LogIndexHeader(index + LogIndexHeader.byteCount) {
+        return header.head(copied: index.load(fromByteOffset: 96, as: UInt32.self))
+      }
+    }
+    return nil
+  }
+
+  private static let mostAttempts = 100
+
+  /// Whether exactly one transaction has been committed between a place and the end of the log.
+  ///
+  /// - Complexity: O(size of that transaction)
+  public func isOneTransaction(from place: LogPlace, to head: LogHead) -> Bool {
+    guard place.isInLog(of: head.place), place.frame < head.frame else { return false }
+    for frame in place.frame..<head.frame - 1 {
+      // Only the last frame of a transaction says how large the database is after it.
+      guard let size = readLog(frameOffset(frame, head) + 4, UInt32.self), size == 0 else {
+        return false
+      }
+    }
+    return true
+  }
+
+  /// The place of the open transaction, which writes, after which it will stand when it is committed.
+  ///
+  /// - Parameter head: the end of the log when the transaction had begun.
+  /// - Returns: `nil` where it cannot be told.
+  public func place(ofTransactionAt head: LogHead) -> LogPlace? {
+    if !head.isCopied { return head.place }
+    // SQLite may begin the log anew, which shows when the first page of the transaction is there.
+    sqlite3_db_cacheflush(handle)
+    guard let salts = readLog(16, UInt64.self) else { return nil }
+    let frame = salts == head.salts ? head.frame : 0
+    guard readLog(frameOffset(frame, head) + 8, UInt64.self) == salts else { return nil }
+    return LogPlace(salts: salts, frame: frame)
+  }
+
+  private func frameOffset(_ frame: UInt32, _ head: LogHead) -> Int64 {
+    32 + Int64(frame) * Int64(head.pageSize + 24)
+  }
+
+  private func readLog<Number: FixedWidthInteger>(_ offset: Int64, _ type: Number.Type) -> Number? {
+    guard let file = file(SQLITE_FCNTL_JOURNAL_POINTER),
+      let read = file.pointee.pMethods?.pointee.xRead
+    else { return nil }
+    var number: Number = 0
+    return read(file, &number, Int32(MemoryLayout<Number>.size), offset) == SQLITE_OK ? number : nil
+  }
+
+  private func file(_ operation: Int32) -> UnsafeMutablePointer<sqlite3_file>? {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    guard sqlite3_file_control(handle, "main", operation, &file) == SQLITE_OK else { return nil }
+    return file
+  }
+
+  /// The index of the log, which stays where it is while the connection is open.
+  private func logIndex() throws(SQLiteError) -> UnsafeRawPointer? {
+    if let known = knownLogIndex { return known }
+    // Alone with the database, SQLite has the index in its own memory.
+    guard try word("PRAGMA main.journal_mode") == "wal",
+      try word("PRAGMA main.locking_mode") == "normal",
+      let file = file(SQLITE_FCNTL_FILE_POINTER), let methods = file.pointee.pMethods,
+      methods.pointee.iVersion >= 2, let map = methods.pointee.xShmMap
+    else { return nil }
+    var region: UnsafeMutableRawPointer?
+    guard map(file, 0, 32768, 0, &region) == SQLITE_OK, let region else { return nil }
+    knownLogIndex = UnsafeRawPointer(region)
+    return knownLogIndex
+  }
+
+  private func word(_ sql: String) throws(SQLiteError) -> String {
+    let statement = try prepare(sql)
+    return try statement.step() ? statement.string(0) : ""
+  }
+}

@@ -1,0 +1,36 @@
+/// The header of the index of a write-ahead log, in the byte order of the machine. Two copies of it begin the
+/// index; after them, at offset 96, stands how many frames are in the database's file.
+///
+/// | Offset | Size | Field                               |
+/// |      0 |    4 | version: 3007000                    |
+/// |      8 |    4 | transactions                        |
+/// |     12 |    1 | whether it is initialized           |
+/// |     14 |    2 | size of a page; 1 stands for 65,536 |
+/// |     16 |    4 | committed frames                    |
+/// |     24 |    8 | checksum of the last frame          |
+/// |     32 |    8 | salts                               |
+/// |     40 |    8 | checksum of the header              |
+///
+/// Source: https://www.sqlite.org/walformat.html#the_wal_index_file_format
+struct LogIndexHeader: Equatable {
+  static let byteCount = 48
+  private static let version: UInt64 = 3_007_000
+
+  private var words: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
+
+  init(_ start: UnsafeRawPointer) {
+    words = start.loadUnaligned(as: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64).self)
+  }
+
+  static func == (one: LogIndexHeader, other: LogIndexHeader) -> Bool { one.words == other.words }
+
+  /// - Returns: `nil` for an index of another make, or one that nobody has filled yet.
+  func head(copied: UInt32) -> LogHead? {
+    guard words.0 & 0xffff_ffff == Self.version, words.1 >> 32 & 0xff == 1 else { return nil }
+    let size = Int(words.1 >> 48)
+    return LogHead(
+      salts: words.4, frame: UInt32(truncatingIfNeeded: words.2), copied: copied,
+      transactions: UInt32(truncatingIfNeeded: words.1),
+      pageSize: size & 0xfe00 + (size & 1) << 16)
+  }
+}

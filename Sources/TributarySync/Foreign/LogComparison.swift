@@ -1,0 +1,126 @@
+import TributaryCore
+import TributaryMerge
+import TributarySQLite
+import TributaryStore
+
+/// Compares tables of a store with what the logs say, and changes nothing.
+struct LogComparison {
+  let path: String
+  let environment: Environment
+
+  /// What a comparison has found, and how far the store was then.
+  struct Moment {
+    var knowledge: Knowledge
+    var own: SequenceNumber
+    /// Of the write-ahead log; `nil` where there is none that connections share.
+    var end: LogPlace?
+    var differences: [FoundDifference]
+
+    var tables: [String] { Set(differences.map { SQLName($0.table) }).sorted().map(\.text) }
+  }
+
+  /// - Returns: `nil` where something is to be recorded first, or somebody has just committed.
+  /// - Throws: `SyncError` where logs are missing, or say something else than they did when they were imported.
+  /// - Complexity: as that of `verify`; memory grows with the differences.
+  func run(_ tables: Set<SQLName>) throws -> Moment? {
+    let connection = try Connection(path: path, mode: .readWrite)
+    defer { connection.close() }
+    try connection.execute("PRAGMA query_only = ON")
+    // Having read something it has the log at hand.
+    _ = try ForeignCapture(connection).isPending()
+    let end = try connection.logHead()?.place
+    return try connection.snapshot {
+      // What has been journalled since would be found a second time.
+      if try ForeignCapture(connection).isPending() { return nil }
+      // Otherwise it is not known what this transaction sees.
+      guard try connection.logHead()?.place == end else { return nil }
+      let selection = try TableSelection(connection)
+      let definition = try MergeDefinition(of: connection, selection: selection)
+      try replay(tables, connection, into: definition)
+      var differences: [FoundDifference] = []
+      for table in try ReplicatedSchema(connection, selection: selection).tables
+      where table.refusal == nil && tables.contains(SQLName(table.name)) {
+        try collect(table, definition, connection, &differences)
+      }
+      return Moment(
+        knowledge: try KnowledgeTable(connection).current(),
+        own: try Outbox(connection).last()?.sequence ?? .zero, end: end, differences: differences)
+    }
+  }
+
+  private func replay(
+    _ tables: Set<SQLName>, _ connection: Connection, into definition: MergeDefinition
+  ) throws {
+    let replay = LogReplay(path: path, connection: connection, environment: environment)
+    try checkAgreement(replay, connection)
+    var last: [PeerIdentity: HybridTime] = [:]
+    _ = try replay.forEachTransaction { stream, head in
+      last[stream.peer] = head.time
+      let transaction = BatchTransaction(head, of: stream.peer)
+      while let change = try stream.nextChange() {
+        let shape = stream.shape(change.shapeID)
+        guard tables.contains(SQLName(shape.table)) else { continue }
+        try definition.apply(change, shape: shape, by: transaction)
+      }
+    }
+    for peer in try KnowledgeTable(connection).peers()
+    where peer.sequence > .zero && last[peer.peer] != peer.time {
+      throw isStrayed(peer.peer)
+    }
+  }
+
+  /// The tables show what the logs say, but for what other programs have written, only where all devices agree
+  /// how tables merge, and the logs are still those that were imported.
+  private func checkAgreement(_ replay: LogReplay, _ connection: Connection) throws {
+    let identity = try StoreIdentity(reading: connection)
+    let directory = try identity.directory()
+    let (branches, listing) = try replay.branches(identity, directory)
+    let manifests = ManifestCache().read(listing, in: directory, for: identity.peer, environment)
+    try MergeAgreement(manifests: manifests).check(
+      ReplicatedSchema(connection, selection: TableSelection(connection)), own: identity.peer)
+    let selection = try branches.select(from: listing, known: KnowledgeTable(connection).peers())
+    if let peer = selection.strayed.keys.min() { throw isStrayed(peer) }
+  }
+
+  private func isStrayed(_ peer: PeerIdentity) -> SyncError {
+    SyncError(
+      .forked,
+      "the store has imported transactions of \(peer) that differ from those in the container now, so that "
+        + "its tables cannot be compared with the logs", path: path,
+      remedy: "run `tributary rebuild`, which keeps in a file what no log has")
+  }
+
+  private func collect(
+    _ table: TableDescription, _ definition: MergeDefinition, _ connection: Connection,
+    _ differences: inout [FoundDifference]
+  ) throws {
+    let reader = RowReader(table)
+    var last: (key: [Value], cells: [String: Value])?
+    func close() {
+      guard let row = last else { return }
+      last = nil
+      differences.append(
+        FoundDifference(table: table.name, key: row.key, kind: .updated(row.cells)))
+    }
+    try definition.forEachDifference(table) { key, column, stored, expected in
+      if let column {
+        if let row = last, zip(row.key, key).allSatisfy({ $0.hasSameBits(as: $1) }) {
+          last?.cells[column] = expected ?? .null
+        } else {
+          close()
+          last = (key, [column: expected ?? .null])
+        }
+        return
+      }
+      close()
+      let isThere = try reader.row(key, in: connection) != nil
+      // A held row that could be visible is not there either, and nobody has deleted it.
+      if stored != nil, isThere {
+        differences.append(FoundDifference(table: table.name, key: key, kind: .inserted))
+      } else if stored == nil, !isThere, try !definition.isHeld(key, table) {
+        differences.append(FoundDifference(table: table.name, key: key, kind: .deleted))
+      }
+    }
+    close()
+  }
+}

@@ -1,0 +1,26 @@
+import TributaryFiles
+import TributarySQLite
+import TributaryStore
+
+/// The file of a store that our own process has closed last: whoever writes it changes its time, or leaves a
+/// write-ahead log beside it.
+struct SealedFile {
+  private let path: String
+  private let nanoseconds: Int
+  private let files: any FileSystem
+
+  /// - Returns: `nil` for a store that other programs write through triggers.
+  init?(_ connection: Connection, _ files: any FileSystem) throws {
+    guard let nanoseconds = try CommitSeal(connection).nanoseconds() else { return nil }
+    self.nanoseconds = nanoseconds
+    self.files = files
+    path = connection.filePath
+  }
+
+  /// Whether nobody has written since it was closed.
+  func isUntouched() throws -> Bool {
+    guard let status = try files.status(path) else { return false }
+    let log = try files.status(path + "-wal")?.size ?? 0
+    return log == 0 && status.modifiedNanoseconds % 1_000_000_000 == Int64(nanoseconds)
+  }
+}

@@ -1,0 +1,30 @@
+extension SyncReport {
+  /// What another program wrote into the store while nothing captured it; it was found by comparison with the
+  /// logs, and is a transaction of the store now.
+  public struct Uncaptured: Equatable, Sendable, CustomStringConvertible {
+    /// How many rows are other ones than the logs said.
+    public var rows: Int
+    /// Their tables.
+    public var tables: [String]
+
+    public init(rows: Int, tables: [String]) {
+      self.rows = rows
+      self.tables = tables
+    }
+
+    func appending(_ other: Uncaptured) -> Uncaptured {
+      Uncaptured(rows: rows + other.rows, tables: Set(tables + other.tables).sorted())
+    }
+
+    public var description: String {
+      "another program wrote \(rows == 1 ? "1 row" : "\(rows) rows") of \(Self.list(tables)) while nothing captured it"
+    }
+
+    static func list(_ tables: [String]) -> String {
+      let named = tables.prefix(5).joined(separator: ", ")
+      let rest = tables.count - min(tables.count, 5)
+      return (tables.count == 1 ? "table " : "tables ") + named
+        + (rest > 0 ? " and \(rest) more" : "")
+    }
+  }
+}

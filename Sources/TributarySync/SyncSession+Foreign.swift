@@ -1,0 +1,42 @@
+import TributaryContainer
+
+extension SyncSession {
+  /// What came of looking for what other programs have written.
+  struct ForeignOutcome {
+    /// What nothing had captured.
+    var found: SyncReport.Uncaptured?
+    /// Why some of it cannot be told yet; nothing may be imported before.
+    var failure: (any Error)?
+  }
+
+  /// Records what other programs have written: what is captured, and what a comparison with the logs finds.
+  ///
+  /// It belongs after the store's identity is settled: what has to be issued again, or has strayed, is in
+  /// the logs otherwise than in the tables.
+  ///
+  /// - Throws: what is wrong with the store itself.
+  func recordForeignWrites() throws -> ForeignOutcome {
+    guard try store.hasForeignWrites() else { return ForeignOutcome() }
+    try store.recordForeignWrites()
+    do {
+      return ForeignOutcome(
+        found: try ForeignComparison(store: store, environment: environment).run())
+    } catch let error as SyncError {
+      return ForeignOutcome(failure: error)
+    } catch let error as ContainerError {
+      return ForeignOutcome(failure: error)
+    }
+  }
+
+  /// The same, as part of a report.
+  ///
+  /// - Returns: why some of it cannot be told yet.
+  func recordForeignWrites(into report: inout SyncReport) throws -> (any Error)? {
+    let outcome = try recordForeignWrites()
+    if let found = outcome.found {
+      report.uncaptured = report.uncaptured?.appending(found) ?? found
+    }
+    report.failure = report.failure ?? outcome.failure
+    return outcome.failure
+  }
+}
