@@ -28,7 +28,7 @@ struct Attacher {
     try SchemaStatements.makeUnmade(in: connection)
     let selection = try TableSelection(connection)
     try report.describe(
-      ReplicatedSchema(connection, selection: selection), selection, in: connection)
+      ReplicatedSchema(connection, selection: selection), selection, in: connection, prospect.way)
     return report
   }
 
