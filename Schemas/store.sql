@@ -53,6 +53,7 @@ CREATE TABLE tributary_table (
 -- positive ones (followed by a number of bits where that is another than 29), all with an empty `column`; or the
 -- policy of a column: "counter", "max" or "min". Of a table without PRIMARY KEY it also says by what rows are known:
 -- "rowid" or "themselves", with an empty `column`, or "key 1", "key 2" and so on for the columns of a UNIQUE key. Of a
+-- column that makes rows the same which are inserted apart, with others, it says "identify". Of a
 -- column that holds numbers of rows, where no foreign key says so, it says which: refers "TABLE"."COLUMN". "keep", with an
 -- empty `table`, says that foreign keys are not enforced. The same on every device.
 CREATE TABLE tributary_merge (
@@ -233,7 +234,9 @@ CREATE TABLE tributary_claim (
 CREATE INDEX tributary_claim_value ON tributary_claim ("table", name, value);
 
 -- Rows that were given one number: the inserts that did so. `view` is what the author knew (a version vector), `content` a
--- hash of the row; empty where the number was taken over from a held row.
+-- hash of the row; empty where the number was taken over from a held row. `identity` has the values of the columns that make
+-- rows of the table the same, as they were inserted, encoded as in records, in the order of the table's columns; empty where
+-- nothing is declared.
 CREATE TABLE tributary_birth (
   "table" TEXT NOT NULL,
   number INTEGER NOT NULL,
@@ -242,5 +245,6 @@ CREATE TABLE tributary_birth (
   time INTEGER NOT NULL,
   view BLOB NOT NULL,
   content BLOB NOT NULL,
+  identity BLOB NOT NULL,
   PRIMARY KEY ("table", number, peer, sequence)
 ) WITHOUT ROWID;

@@ -16,6 +16,9 @@ public struct ManifestMerge: Codable, Hashable, Sendable {
   /// What columns hold numbers of, by column, where no foreign key says so; or `nil`.
   public var references: [String: Reference]?
 
+  /// The columns that make rows the same which are inserted apart, in ascending order, or `nil`.
+  public var identify: [String]?
+
   /// A column of a table that is referred to.
   public struct Reference: Codable, Hashable, Sendable {
     /// The table.
@@ -34,8 +37,9 @@ public struct ManifestMerge: Codable, Hashable, Sendable {
   public init(
     merge: String? = nil, keys: String? = nil, columns: [String: String] = [:],
     rows: String? = nil, unique: [String]? = nil, numbers: String? = nil,
-    references: [String: Reference]? = nil
+    references: [String: Reference]? = nil, identify: [String]? = nil
   ) {
+    self.identify = identify
     self.numbers = numbers
     self.references = references
     self.rows = rows
@@ -48,5 +52,6 @@ public struct ManifestMerge: Codable, Hashable, Sendable {
   /// Whether somebody has declared something; what rows are known by is chosen by the store itself.
   public var isDeclared: Bool {
     merge != nil || keys != nil || numbers != nil || !columns.isEmpty || references != nil
+      || identify != nil
   }
 }

@@ -26,7 +26,9 @@ extension MergeBatch {
       }
       for births in births.values { found += accidents(among: births) }
     }
-    return found
+    // Those that met under a number may have equal values, too.
+    let known = Set(found.map(\.id))
+    return found + (try findEqualBirths()).filter { !known.contains($0.id) }
   }
 
   /// Those of the births under one number, of one row, that are not known yet and matter.
@@ -42,22 +44,34 @@ extension MergeBatch {
   }
 
   private func birth(_ operation: RowOperation) throws -> Birth {
-    let mapping = mappings[Int(operation.mapping)]
-    let table = Int(mapping.tableNumber)
-    let transaction = transactions[Int(operation.transaction)]
-    if operation.takesOver {
-      let image = image(at: operation.loggedStart, count: operation.loggedCount)
-      return Birth(
-        table: table, number: try mapping.rowNumber(image) ?? 0, transaction: transaction,
-        content: nil)
-    }
-    var cells = Array(repeating: ValueView.absent, count: schema.tables[table].shape.columns.count)
     // As it was written: what its numbers mean may change.
-    let logged = images.bytes[
-      operation.loggedStart..<operation.loggedStart + operation.loggedCount]
-    var cursor = ImageCursor(UnsafeRawBufferPointer(rebasing: logged))
+    try birth(
+      image(at: operation.loggedStart, count: operation.loggedCount),
+      mappings[Int(operation.mapping)], by: transactions[Int(operation.transaction)],
+      takesOver: operation.takesOver)
+  }
+
+  /// The values of a row by the columns here.
+  func cells(_ logged: UnsafeRawBufferPointer, _ mapping: TableMapping) throws -> [ValueView] {
+    let count = mapping.table.shape.columns.count
+    var cells = Array(repeating: ValueView.absent, count: count)
+    var cursor = ImageCursor(logged)
     for source in 0..<mapping.sourceColumnCount {
       cells[mapping.columns[source]] = try cursor.next()
+    }
+    return cells
+  }
+
+  func birth(
+    _ logged: UnsafeRawBufferPointer, _ mapping: TableMapping, by transaction: BatchTransaction,
+    takesOver: Bool = false
+  ) throws -> Birth {
+    let table = Int(mapping.tableNumber)
+    let cells = try cells(logged, mapping)
+    if takesOver {
+      return Birth(
+        table: table, number: try mapping.rowNumber(logged) ?? 0, transaction: transaction,
+        content: nil, identity: try identity(cells, table))
     }
     var content = ByteBuffer()
     for cell in cells { content.append(cell) }
@@ -77,6 +91,6 @@ extension MergeBatch {
     return Birth(
       table: table, number: cells[schema.tables[table].shape.keys[0].column].integer,
       transaction: transaction, content: SegmentHash.hash(content.bytes),
-      standsAlone: standsAlone)
+      standsAlone: standsAlone, identity: try identity(cells, table))
   }
 }

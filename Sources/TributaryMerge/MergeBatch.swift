@@ -14,7 +14,13 @@ public final class MergeBatch {
   let constraints: ConstraintSet
   let roots: KeyRoots
   private let selection: TableSelection
-  private let tables: [NumberedTable]
+  let tables: [NumberedTable]
+  /// Of some table it is declared what makes rows the same.
+  let isIdentified: Bool
+  /// The new births of such tables, as soon as somebody has asked for them.
+  var equalBirths: EqualBirths?
+  /// By table, as far as they were asked for.
+  var defaultRows: [Int: [Value]] = [:]
   let autoincrements: [Bool]
   private var mappingTable: MappingTable
   @exclusivity(unchecked) var mappings: [TableMapping] = []
@@ -86,7 +92,8 @@ public final class MergeBatch {
     self.selection = selection
     self.constraints = constraints
     self.exceptions = exceptions
-    tables = schema.numberedTables
+    tables = constraints.numberedTables
+    isIdentified = tables.contains(where: \.isIdentified)
     autoincrements = try Self.autoincrements(schema, connection)
     mappingTable = MappingTable(schema: schema, selection: selection)
     appliers = Array(repeating: nil, count: schema.tables.count)
@@ -177,6 +184,7 @@ public final class MergeBatch {
 
   /// Adds a change that the store has already, if its row is in the batch.
   public func addExisting(_ change: ChangeView, mapping: Int) throws {
+    if isIdentified { try noteEqual(change, mappings[mapping], by: author) }
     try withMeaning(of: change, mapping) { meant in
       try encodeKey(meant, mapping)
       let table = mappings[mapping].tableNumber
@@ -368,5 +376,6 @@ public final class MergeBatch {
     reached = -1
     hasMoved = false
     mayLeaveOlderRows = false
+    equalBirths = nil
   }
 }

@@ -33,7 +33,7 @@ public final class MergeDefinition {
     rereading = Rereading(
       roots: KeyRoots(constraints),
       registry: BirthRegistry(
-        try BirthTable(store, schema: schema).all(), tables: schema.numberedTables))
+        try BirthTable(store, schema: schema).all(), tables: constraints.numberedTables))
     mappingTable = MappingTable(schema: schema, selection: selection)
     // Without a name it is a temporary file that disappears by itself.
     scratch = try Connection(path: "", mode: .create)

@@ -20,7 +20,11 @@ struct HistoryTests {
     }
   }
 
-  static func live(seed: UInt64, constrained: Bool = false, others: Bool = false) throws {
+  /// - Returns: how many inserts made a row that was there.
+  @discardableResult
+  static func live(
+    seed: UInt64, constrained: Bool = false, others: Bool = false
+  ) throws -> Int {
     try withTemporaryDirectory { directory in
       var harness = try HistoryHarness(
         seed: seed, constrained: constrained, others: others, in: directory)
@@ -32,6 +36,7 @@ struct HistoryTests {
         }
         throw error
       }
+      return harness.joinedCount
     }
   }
 }

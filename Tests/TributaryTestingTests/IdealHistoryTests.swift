@@ -11,6 +11,7 @@ struct IdealHistoryTests {
     var masked = 0
     var displaced = 0
     var takeovers = 0
+    var joined = 0
     var purposes: Set<String> = []
 
     mutating func add(_ state: ReferenceState) {
@@ -46,13 +47,14 @@ struct IdealHistoryTests {
     }
     #expect(counts.held > 1000 && counts.masked > 100 && counts.displaced > 300, "\(counts)")
     #expect(counts.takeovers > 50, "\(counts)")
+    #expect(counts.joined > 50, "\(counts)")
     #expect(counts.purposes.count > 40)
   }
 
   private func live(
     _ random: inout SeededGenerator, _ counts: inout Counts, _ trace: inout [String]
   ) throws {
-    var generator = HistoryGenerator(seed: random.seed, constrained: true)
+    var generator = HistoryGenerator(seed: random.seed, constrained: true, identified: true)
     trace = generator.createStatements
     var devices = (1...UInt64(random.number(2...4))).map { IdealDevice($0, generator) }
     for time in 1...50 as ClosedRange<UInt64> {
@@ -89,6 +91,7 @@ struct IdealHistoryTests {
     counts.displaced += generator.schema.tables.filter(\.hasGeneratedKeys).reduce(0) {
       $0 + state.visible.rows(of: $1.name).count { $0.row["k"]!.isNegative }
     }
+    counts.joined += state.joinedCount
     try #require(
       merge(
         devices[0].known.shuffled(using: &random), schema: generator.schema,

@@ -84,6 +84,10 @@ struct AttachCommand: Command {
       for programs that refuse negative ones. Columns that refer to it follow by
       their foreign key, or because --refers says so.
 
+      --identify says what makes rows of a table the same, such as the name of a tag:
+      rows that several devices insert apart with equal values there are one row,
+      under the number of the earliest, and what refers to the others follows.
+
       Foreign keys are enforced unless rows refer to none that is there, since
       programs leave foreign keys off; --foreign-keys enforce or keep says it. What
       the first device says or finds holds for all.

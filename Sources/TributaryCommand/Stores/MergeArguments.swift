@@ -27,12 +27,18 @@ struct MergeArguments {
     "refers", argument: "CHILD.COLUMN=PARENT.COLUMN", isRepeatable: true,
     help: "a column holds numbers of rows and no foreign key says so: it follows them")
 
+  private static let identify = CommandOption(
+    "identify", argument: "TABLE=COLUMN,...", isRepeatable: true,
+    help: "rows that several devices insert apart with equal values there are one row")
+
   private static let foreignKeys = CommandOption(
     "foreign-keys", argument: "enforce|keep",
     help:
       "enforce them on all devices, or keep rows that refer to none; by default as the data says")
 
-  static let all = [merge, policy, naturalKeys, rowidKey, positiveNumbers, refers, foreignKeys]
+  static let all = [
+    merge, policy, naturalKeys, rowidKey, positiveNumbers, identify, refers, foreignKeys,
+  ]
 
   /// `nil` when nothing was said.
   static func options(_ arguments: Arguments) throws(UsageError) -> MergeOptions? {
@@ -71,6 +77,18 @@ struct MergeArguments {
     for table in arguments.all(positiveNumbers) {
       guard !table.isEmpty else { throw malformed(table, positiveNumbers) }
       try change(&options, table) { entry throws(UsageError) in entry.hasPositiveNumbers = true }
+    }
+    for text in arguments.all(identify) {
+      let (table, list) = try halves(text, of: identify)
+      let columns = list.split(separator: ",", omittingEmptySubsequences: false)
+      guard !columns.contains("") else { throw malformed(text, identify) }
+      let names = Set(columns.map { SQLName(String($0)) })
+      try change(&options, table) { entry throws(UsageError) in
+        guard entry.identifyingColumns.isEmpty || entry.identifyingColumns == names else {
+          throw contradiction(table)
+        }
+        entry.identifyingColumns = names
+      }
     }
     for text in arguments.all(refers) {
       let (table, column, reference) = try Self.reference(text)

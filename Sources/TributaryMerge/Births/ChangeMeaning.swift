@@ -13,10 +13,11 @@ public struct ChangeMeaning {
     let selection = try TableSelection(connection)
     let schema = try ReplicatedSchema(connection, selection: selection)
     mappingTable = MappingTable(schema: schema, selection: selection)
+    let constraints = try ConstraintSet(connection, schema: schema)
     rereading = Rereading(
-      roots: KeyRoots(try ConstraintSet(connection, schema: schema)),
+      roots: KeyRoots(constraints),
       registry: BirthRegistry(
-        try BirthTable(connection, schema: schema).all(), tables: schema.numberedTables))
+        try BirthTable(connection, schema: schema).all(), tables: constraints.numberedTables))
   }
 
   /// Lends a change with the numbers that its rows have by now.

@@ -11,11 +11,15 @@ public struct Birth: Sendable {
   public var content: UInt64?
   /// Of a table whose rows are known by themselves.
   let standsAlone: Bool
+  /// What the row was inserted with in the columns that make rows the same, in their order; empty where no
+  /// such are declared.
+  let identity: [Value]
 
   package init(
     table: Int, number: Int64, transaction: BatchTransaction, content: UInt64?,
-    standsAlone: Bool = false
+    standsAlone: Bool = false, identity: [Value] = []
   ) {
+    self.identity = identity
     self.standsAlone = standsAlone
     self.table = table
     self.number = number
@@ -44,6 +48,20 @@ public struct Birth: Sendable {
     !transaction.saw(other.transaction.side) && !other.transaction.saw(transaction.side)
       && !isSameRow(as: other)
   }
+
+  /// Whether their authors knew nothing of each other's.
+  package func isConcurrent(with other: Birth) -> Bool {
+    transaction.side != other.transaction.side && !transaction.saw(other.transaction.side)
+      && !other.transaction.saw(transaction.side)
+  }
+
+  /// Which one it is.
+  package struct Name: Hashable {
+    var number: SharedNumber
+    var side: Conflict.Side
+  }
+
+  package var id: Name { Name(number: name, side: transaction.side) }
 }
 
 /// A number that several rows were given.
@@ -55,4 +73,9 @@ package struct SharedNumber: Hashable, Sendable {
     self.table = table
     self.number = number
   }
+}
+
+extension Birth {
+  /// The number that the row was given.
+  var name: SharedNumber { SharedNumber(table: table, number: number) }
 }

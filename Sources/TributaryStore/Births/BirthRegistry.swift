@@ -13,6 +13,10 @@ public struct BirthRegistry: Sendable {
   private var formerNegative: [SharedNumber: NegativeNumber?] = [:]
   private var positive = PositiveNumbers()
   private var formerPositive: PositiveNumbers?
+  /// Births of tables of which it is declared what makes rows the same.
+  private var identified: [Birth] = []
+  private var identities = Identities()
+  private var formerIdentities: Identities?
   /// How many numbers have been worked out, for those who want to know what it costs.
   package private(set) var workCount = 0
 
@@ -26,8 +30,14 @@ public struct BirthRegistry: Sendable {
   public var isEmpty: Bool { negative.isEmpty && positive.isEmpty }
 
   /// - Complexity: as many numbers are worked out as `births` have; all of those tables with positive
-  ///   numbers, if one of them is among these.
+  ///   numbers, if one of them is among these; and all rows that may be one.
   package mutating func add(_ births: [Birth], tables: [NumberedTable]) {
+    addNumbers(births, tables: tables)
+    identified += births.filter { tables[$0.table].isIdentified && !$0.identity.isEmpty }
+    if !identified.isEmpty { identify(tables) }
+  }
+
+  private mutating func addNumbers(_ births: [Birth], tables: [NumberedTable]) {
     var grouped: [SharedNumber: [Birth]] = [:]
     for birth in births where tables[birth.table].positiveBits == nil {
       grouped[birth.name, default: []].append(birth)
@@ -51,8 +61,35 @@ public struct BirthRegistry: Sendable {
     workCount += positive.count
   }
 
+  /// Finds out which rows are one. What they refer to is older, or made by the same transaction.
+  private mutating func identify(_ tables: [NumberedTable]) {
+    formerIdentities = formerIdentities ?? identities
+    identities = Identities()
+    for step in Identities.steps(identified, tables: tables) {
+      let values = step.map { identity(of: $0, tables) }
+      for case (let birth, let bytes?) in zip(step, values) { identities.add(birth, bytes) }
+    }
+  }
+
+  /// What makes the row of a birth the same as others, by the numbers that rows have now: bytes that are equal
+  /// where the columns take the values for equal; `nil` where nothing does.
+  package func identity(of birth: Birth, _ tables: [NumberedTable]) -> [UInt8]? {
+    let columns = tables[birth.table].identifying
+    guard birth.identity.count == columns.count, !columns.isEmpty, !birth.identity.contains(.null)
+    else { return nil }
+    let values = zip(columns, birth.identity).map { column, value in
+      guard let root = column.root, let number = value.rowNumber else { return value }
+      let shared = SharedNumber(table: root, number: number)
+      let meant = self.number(shared, meantBy: birth.transaction, joins: false, formerly: false)
+      return meant == number ? value : value.replacing(rowNumber: meant)
+    }
+    // Only NULL is no key.
+    return try? KeyProbe.bytes(values, columns.map(\.collation))
+  }
+
   /// What was added belongs to what is known.
   public mutating func settle() {
+    formerIdentities = nil
     formerNegative.removeAll()
     formerPositive = nil
   }
@@ -80,10 +117,34 @@ public struct BirthRegistry: Sendable {
   }
 
   /// The number of the row that has or had a fresh one; the number itself where it is none.
-  private func home(_ shared: SharedNumber, formerly: Bool) -> Int64 {
+  private func home(
+    _ shared: SharedNumber, for transaction: BatchTransaction, formerly: Bool
+  ) -> Int64 {
     guard let number = origins[shared] else { return shared.number }
-    let home = SharedNumber(table: shared.table, number: number)
-    return negative(home, formerly: formerly)?.home(ofFresh: shared.number) ?? shared.number
+    let home = negative(SharedNumber(table: shared.table, number: number), formerly: formerly)
+    switch home?.owner(ofFresh: shared.number) {
+    case .first: return home?.firstNumber ?? shared.number
+    case .birth(let birth):
+      return self.number(shared, of: birth, for: transaction, formerly: formerly)
+    case nil: return shared.number
+    }
+  }
+
+  /// What a number is for the author of a transaction, for whom it is that of a birth's row: nobody's any more
+  /// where he had seen that row under another one.
+  private func number(
+    _ shared: SharedNumber, of birth: Birth, for transaction: BatchTransaction, formerly: Bool
+  ) -> Int64 {
+    let identities = formerly ? formerIdentities ?? identities : identities
+    return identities.hasLeft(birth, for: transaction)
+      ? shared.number : number(of: birth, formerly: formerly)
+  }
+
+  /// The number that the row of a birth has, of a table whose displaced rows take negative ones.
+  private func number(of birth: Birth, formerly: Bool) -> Int64 {
+    let identities = formerly ? formerIdentities ?? identities : identities
+    let root = identities.root(of: birth)
+    return negative(root.name, formerly: formerly)?.number(of: root) ?? root.number
   }
 
   /// The number of the row that a transaction means by a number.
@@ -98,8 +159,11 @@ public struct BirthRegistry: Sendable {
     if positive.concerns(shared.table) {
       return positive.number(shared, meantBy: transaction, joins: joins)
     }
-    return negative(shared, formerly: formerly)?.meaning(by: transaction)
-      ?? home(shared, formerly: formerly)
+    guard let known = negative(shared, formerly: formerly) else {
+      return home(shared, for: transaction, formerly: formerly)
+    }
+    return known.birth(meantBy: transaction)
+      .map { number(shared, of: $0, for: transaction, formerly: formerly) } ?? known.firstNumber
   }
 
   /// The number of a row that a transaction inserts; its own one when it has met no other, yet.
@@ -108,8 +172,11 @@ public struct BirthRegistry: Sendable {
   ) -> Int64 {
     let positive = positive(formerly: formerly)
     if positive.concerns(shared.table) { return positive.number(shared, bornIn: transaction) }
-    return negative(shared, formerly: formerly)?.birthplace(in: transaction)
-      ?? home(shared, formerly: formerly)
+    guard let known = negative(shared, formerly: formerly) else {
+      return home(shared, for: transaction, formerly: formerly)
+    }
+    return known.birth(in: transaction).map { number(of: $0, formerly: formerly) }
+      ?? known.birthplace(in: transaction)
   }
 
   /// The fresh numbers that the rows get whose numbers a transaction takes over.
@@ -129,8 +196,9 @@ public struct BirthRegistry: Sendable {
     let isInTheWay =
       try after.moved.contains {
         // Others than the rows whose numbers are taken.
-        !taken.contains($0.name)
-          || after.number($0.name, bornIn: $0.transaction, formerly: true) != $0.number
+        tables[$0.table].positiveBits != nil
+          && (!taken.contains($0.name)
+            || after.number($0.name, bornIn: $0.transaction, formerly: true) != $0.number)
       }
       || after.movedFirstHolders.contains { !taken.contains($0) }
       || isThere(after.shiftedNumbers)
@@ -151,15 +219,16 @@ public struct BirthRegistry: Sendable {
 
   /// The births that have another number than they had before the last ones were added.
   public var moved: [Birth] {
-    let negative = formerNegative.flatMap { number, old in
-      let new = self.negative[number]
-      return (new?.history.entries.indices ?? 0..<0).compactMap { position in
-        let birth = new?.history.entries[position].birth
-        // One that was alone had its number.
-        return birth.flatMap {
-          new?.number(of: position) != old?.birthplace(in: $0.transaction) ?? $0.number ? $0 : nil
-        }
-      }
+    var births = formerNegative.keys.flatMap { number in
+      self.negative[number]?.history.entries.map(\.birth) ?? []
+    }
+    if formerIdentities != nil {
+      births += identified.filter { formerNegative[$0.name] == nil }
+    }
+    // One that was alone had its number.
+    let negative = births.filter {
+      number($0.name, bornIn: $0.transaction, formerly: false)
+        != number($0.name, bornIn: $0.transaction, formerly: true)
     }
     guard let formerPositive else { return negative }
     return negative

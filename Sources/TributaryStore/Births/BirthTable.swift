@@ -1,4 +1,5 @@
 import TributaryCore
+import TributaryLog
 import TributarySQLite
 
 /// The births under numbers that several rows were given, as they are kept in a store.
@@ -26,7 +27,7 @@ public struct BirthTable {
   public func all() throws -> [Birth] {
     let statement = try connection.cached(
       """
-      SELECT "table", number, peer, sequence, time, view, content FROM tributary_birth
+      SELECT "table", number, peer, sequence, time, view, content, identity FROM tributary_birth
       """)
     defer { statement.reset() }
     var births: [Birth] = []
@@ -40,7 +41,9 @@ public struct BirthTable {
       guard let peer = statement.peer(2), let sequence = statement.sequence(3),
         statement.type(1) == .integer, statement.type(4) == .integer,
         var seen = Knowledge(decoding: statement.bytes(5)),
-        [0, 8].contains(statement.bytes(6).count)
+        [0, 8].contains(statement.bytes(6).count),
+        let identity = Self.values(
+          statement.bytes(7), count: schema.tables[table].identifyingColumns.count)
       else {
         throw StoreError.damaged(
           "a row of tributary_birth cannot be as it is", path: connection.path)
@@ -57,21 +60,39 @@ public struct BirthTable {
           transaction: BatchTransaction(side: side, knowledge: seen),
           content: statement.bytes(6).isEmpty
             ? nil : UInt64(bigEndian: statement.bytes(6).loadUnaligned(as: UInt64.self)),
-          standsAlone: schema.tables[table].keepsEqualRowsApart))
+          standsAlone: schema.tables[table].keepsEqualRowsApart, identity: identity))
     }
     return births
+  }
+
+  /// - Returns: `nil` where there are not as many, or none.
+  private static func values(_ bytes: UnsafeRawBufferPointer, count: Int) -> [Value]? {
+    if bytes.isEmpty { return [] }
+    var cursor = ImageCursor(bytes)
+    var values: [Value] = []
+    for _ in 0..<count {
+      // What cannot be read is reported by the caller.
+      guard let value = try? cursor.next().value else { return nil }
+      values.append(value)
+    }
+    return values
   }
 
   public func insert(_ births: [Birth]) throws {
     for birth in births {
       let side = birth.transaction.side
-      try connection.cached("INSERT OR REPLACE INTO tributary_birth VALUES (?, ?, ?, ?, ?, ?, ?)")
-        .run(
-          .string(schema.tables[birth.table].name), .integer(birth.number),
-          .blob(side.peer.bytes), .integer(Int64(side.sequence.rawValue)),
-          .integer(Int64(bitPattern: side.time.rawValue)),
-          .blob(birth.transaction.seen.encoded),
-          .blob(birth.content.map { withUnsafeBytes(of: $0.bigEndian) { Array($0) } } ?? []))
+      var identity = ByteBuffer()
+      for value in birth.identity { identity.append(value) }
+      try connection.cached(
+        "INSERT OR REPLACE INTO tributary_birth VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+      )
+      .run(
+        .string(schema.tables[birth.table].name), .integer(birth.number),
+        .blob(side.peer.bytes), .integer(Int64(side.sequence.rawValue)),
+        .integer(Int64(bitPattern: side.time.rawValue)),
+        .blob(birth.transaction.seen.encoded),
+        .blob(birth.content.map { withUnsafeBytes(of: $0.bigEndian) { Array($0) } } ?? []),
+        .blob(Array(identity.bytes)))
     }
   }
 }

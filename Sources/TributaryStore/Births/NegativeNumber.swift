@@ -33,9 +33,19 @@ struct NegativeNumber {
   /// The number that the row of an entry has.
   func number(of position: Int) -> Int64 { number(history.place(of: position)) }
 
-  /// The number of the row that a transaction means by this one.
-  func meaning(by transaction: BatchTransaction) -> Int64 {
-    number(history.meaning(by: transaction))
+  /// The number that the row of a birth has, whatever it is the same as.
+  func number(of birth: Birth) -> Int64 {
+    history.position(of: birth.transaction.side).map(number(of:)) ?? number
+  }
+
+  /// The birth of the row that a transaction means by this number; `nil` for the first holder.
+  func birth(meantBy transaction: BatchTransaction) -> Birth? {
+    history.entry(meantBy: transaction).map { history.entries[$0].birth }
+  }
+
+  /// The birth in a transaction, where it is known.
+  func birth(in transaction: BatchTransaction) -> Birth? {
+    history.position(of: transaction.side).map { history.entries[$0].birth }
   }
 
   /// The number of the row that a transaction inserts under this one.
@@ -43,10 +53,16 @@ struct NegativeNumber {
     number(history.birthplace(in: transaction))
   }
 
-  /// The number of the row to which a fresh one belongs; `nil` where it belongs to none of these.
-  func home(ofFresh other: Int64) -> Int64? {
-    if other == firstFresh { return firstNumber }
-    return fresh.firstIndex(of: other).map(number(of:))
+  /// To what a fresh number belongs.
+  enum Owner {
+    case first
+    case birth(Birth)
+  }
+
+  /// To what of this a fresh number belongs; `nil` where it belongs to nothing.
+  func owner(ofFresh other: Int64) -> Owner? {
+    if other == firstFresh { return .first }
+    return fresh.firstIndex(of: other).map { .birth(history.entries[$0].birth) }
   }
 
   /// The fresh number that the row gets which the author of a takeover has under this number.

@@ -104,11 +104,16 @@ struct NumberHistory {
 
   /// Where the row is that a transaction means by the number.
   func meaning(by transaction: BatchTransaction) -> Place {
+    entry(meantBy: transaction).map(place(of:)) ?? firstPlace
+  }
+
+  /// The entry whose row a transaction means by the number; `nil` for the first holder.
+  func entry(meantBy transaction: BatchTransaction) -> Int? {
     let holder = holder(for: transaction)
     let seen = entries.indices.filter {
       !isTakeover($0) && entries[$0].holder == holder && isBefore(transaction, $0)
     }
-    return last(seen).map(place(of:)) ?? place(ofHolder: holder)
+    return last(seen) ?? holder
   }
 
   /// Where the row is that a transaction inserts under the number.

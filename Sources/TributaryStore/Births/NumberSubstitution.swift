@@ -1,9 +1,14 @@
 import TributaryCore
 
 /// Puts the numbers that rows have from now on in the place of those that they had.
-struct NumberSubstitution {
+package struct NumberSubstitution {
   let roots: KeyRoots
-  let numbers: [SharedNumber: Int64]
+  package let numbers: [SharedNumber: Int64]
+
+  package init(roots: KeyRoots, numbers: [SharedNumber: Int64]) {
+    self.roots = roots
+    self.numbers = numbers
+  }
 
   /// The tables with columns that may hold such a number.
   var tables: [Int] {
@@ -22,7 +27,7 @@ struct NumberSubstitution {
     return value.replacing(rowNumber: other)
   }
 
-  func row(_ row: [Value], of table: Int) -> [Value] {
+  package func row(_ row: [Value], of table: Int) -> [Value] {
     row.enumerated().map { value($1, column: $0, of: table) }
   }
 
@@ -44,7 +49,7 @@ struct NumberSubstitution {
 
 extension Value {
   /// The number of the row that SQLite finds by this value; `nil` when it finds none.
-  fileprivate var rowNumber: Int64? {
+  package var rowNumber: Int64? {
     switch self {
     case .integer(let number): return number
     case .real(let number): return Int64(exactly: number)
@@ -57,7 +62,7 @@ extension Value {
   }
 
   /// Another row's number, as a value of the same type: the column stores it as it is.
-  fileprivate func replacing(rowNumber number: Int64) -> Value {
+  func replacing(rowNumber number: Int64) -> Value {
     switch self {
     case .real: .real(Double(number))
     case .text(let bytes):

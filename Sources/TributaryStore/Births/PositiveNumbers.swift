@@ -307,8 +307,3 @@ struct PositiveNumbers {
     return numbers
   }
 }
-
-extension Birth {
-  /// The number that the row was given.
-  var name: SharedNumber { SharedNumber(table: table, number: number) }
-}

@@ -25,10 +25,11 @@ struct HeldRowMoves {
   func run(
     _ changes: inout ByteBuffer, into result: inout ByteBuffer, milliseconds: UInt64
   ) throws -> RowMoves {
-    let taken = try takenNumbers(changes.bytes)
-    if taken.isEmpty { return RowMoves() }
+    let identities = try takenNumbers(changes.bytes)
+    if identities.isEmpty { return RowMoves() }
+    let taken = Array(identities.keys)
     let births = BirthTable(connection, schema: schema)
-    let tables = schema.numberedTables
+    let tables = constraints.numberedTables
     let known = BirthRegistry(try births.all(), tables: tables)
     // One that was fresh means its row: to insert it again is refused.
     let numbers = try known.numbers(
@@ -41,7 +42,9 @@ struct HeldRowMoves {
     }
     try births.insert(
       numbers.keys.map {
-        Birth(table: $0.table, number: $0.number, transaction: author, content: nil)
+        Birth(
+          table: $0.table, number: $0.number, transaction: author, content: nil,
+          identity: identities[$0] ?? [])
       })
     let substitution = NumberSubstitution(roots: KeyRoots(constraints), numbers: numbers)
     let visible = try LooseRowMoves(
@@ -53,24 +56,32 @@ struct HeldRowMoves {
     return RowMoves(held: try moveRows(substitution), visible: visible)
   }
 
-  /// Numbers of held rows under which there are new ones.
-  private func takenNumbers(_ changes: UnsafeRawBufferPointer) throws -> [SharedNumber] {
-    var numbers: [SharedNumber] = []
-    try forEachInsert(changes) { number, key in
-      let identity = try schema.tables[number.table].identity(key: key, number: number.table)
-      if try held.entry(identity)?.isHeld ?? false { numbers.append(number) }
+  /// Numbers of held rows under which there are new ones, with what makes these the same as others.
+  private func takenNumbers(
+    _ changes: UnsafeRawBufferPointer
+  ) throws -> [SharedNumber: [Value]] {
+    var numbers: [SharedNumber: [Value]] = [:]
+    var reader = ChangeListReader(changes)
+    while let change = try reader.next(layout: registry.layout) {
+      guard let (number, key) = try insertedNumber(change) else { continue }
+      let table = schema.tables[number.table]
+      let row = try table.identity(key: key, number: number.table)
+      if try held.entry(row)?.isHeld ?? false {
+        numbers[number] = try identity(of: change, table)
+      }
     }
     return numbers
   }
 
-  /// Calls `body` for each row that may have got a number from SQLite.
-  private func forEachInsert(
-    _ changes: UnsafeRawBufferPointer, _ body: (SharedNumber, [Value]) throws -> Void
-  ) throws {
-    var reader = ChangeListReader(changes)
-    while let change = try reader.next(layout: registry.layout) {
-      if let (number, key) = try insertedNumber(change) { try body(number, key) }
+  /// What an inserted row has in the columns that make rows the same.
+  private func identity(of change: ChangeView, _ table: TableDescription) throws -> [Value] {
+    guard !table.identifyingColumns.isEmpty, let shape = registry.shapes[change.shapeID] else {
+      return []
     }
+    var values: [SQLName: Value] = [:]
+    var cursor = change.values
+    for name in shape.columns { values[SQLName(name)] = try cursor.next().value }
+    return table.identifyingColumns.map { values[SQLName(table.shape.columns[$0.column])] ?? .null }
   }
 
   private func insertedNumber(_ change: ChangeView) throws -> (SharedNumber, [Value])? {

@@ -79,10 +79,11 @@ package struct ForeignCapture {
   func state() throws -> State {
     let statement = try connection.cached(
       """
-      SELECT max(key = 'capture' AND value = 'triggers'), max(CASE key WHEN 'captured' THEN value END),
-        max(key = 'suspected'), max(CASE key WHEN 'place' THEN value END),
+      SELECT (SELECT value = 'triggers' FROM tributary_store WHERE key = 'capture'),
+        (SELECT value FROM tributary_store WHERE key = 'captured'),
+        EXISTS (SELECT 1 FROM tributary_store WHERE key = 'suspected'),
+        (SELECT value FROM tributary_store WHERE key = 'place'),
         (SELECT place FROM tributary_outbox ORDER BY sequence DESC LIMIT 1)
-      FROM tributary_store WHERE key IN ('capture', 'captured', 'suspected', 'place')
       """)
     defer { statement.reset() }
     _ = try statement.step()

@@ -125,7 +125,11 @@ extension MergeOptions {
       guard try BirthTable.mentions(name.text, connection) else { return }
       problem = "rows of table \(name) were given numbers twice already, and it merges \(recorded)"
     } else {
-      guard try Outbox(connection).mentions(table: name.text) else { return }
+      guard
+        try Outbox(connection).mentions(table: name.text)
+          || merge.identifyingColumns != recorded.identifyingColumns
+            && BirthTable.mentions(name.text, connection)
+      else { return }
       problem = "table \(name) merges \(recorded) and has been written so"
     }
     throw StoreError(

@@ -1,6 +1,21 @@
 import TributaryCore
 import TributarySQLite
 
+extension TableDescription {
+  /// Why nothing can be declared of the numbers that its rows are given; `nil` where it can.
+  fileprivate var reasonAgainstNumbers: String? {
+    if hasNaturalKeys { return "its keys are declared natural, and no row ever loses one" }
+    if isKeyReference, hasRowIdentifierKey {
+      return "its key is that of another table, whose rows are numbered"
+    }
+    if !hasRowIdentifierKey { return "its rows have no numbers" }
+    if keepsEqualRowsApart {
+      return "its rows are known by themselves, and no program sees their numbers"
+    }
+    return nil
+  }
+}
+
 extension MergeOptions {
   /// Checks that what is declared can be, for tables as they were read under these options.
   ///
@@ -49,27 +64,46 @@ extension MergeOptions {
         path,
         "leave --rowid-key out for it")
     }
-    if merge.hasPositiveNumbers { try checkNumbers(of: table, path) }
+    if merge.hasPositiveNumbers, let reason = table.reasonAgainstNumbers {
+      throw refused(
+        "displaced rows of table \(table.name) cannot take positive numbers: \(reason)", path,
+        "leave --positive-numbers out for it")
+    }
+    if !merge.identifyingColumns.isEmpty { try checkIdentity(merge, table, path) }
     try check(merge, table, path)
   }
 
-  /// Positive numbers are for tables that number their rows.
-  private func checkNumbers(of table: TableDescription, _ path: String) throws(StoreError) {
-    let reason: String
-    if table.hasNaturalKeys {
-      reason = "its keys are declared natural, and no row ever loses one"
-    } else if table.isKeyReference, table.hasRowIdentifierKey {
-      reason = "its key is that of another table, whose rows are numbered"
-    } else if !table.hasRowIdentifierKey {
-      reason = "its rows have no numbers"
-    } else if table.keepsEqualRowsApart {
-      reason = "its rows are known by themselves, and no program sees their numbers"
-    } else {
-      return
+  /// Rows that are one go by a number that they have, and their values are compared the same everywhere.
+  private func checkIdentity(
+    _ merge: TableMerge, _ table: TableDescription, _ path: String
+  ) throws(StoreError) {
+    let remedy = "leave --identify out for it"
+    if let reason = table.reasonAgainstNumbers {
+      throw refused(
+        "rows of table \(table.name) cannot be identified by values: \(reason)", path, remedy)
     }
-    throw refused(
-      "displaced rows of table \(table.name) cannot take positive numbers: \(reason)", path,
-      "leave --positive-numbers out for it")
+    if merge.hasPositiveNumbers {
+      throw refused(
+        "rows of table \(table.name) cannot be identified by values and take positive numbers too",
+        path, "leave --identify or --positive-numbers out for it")
+    }
+    try checkSpelling(of: merge.identifyingColumns, "column", path)
+    for name in merge.identifyingColumns.sorted() {
+      let what = "rows of table \(table.name) cannot be identified by \(name)"
+      guard let place = table.shape.columns.firstIndex(where: { SQLName($0) == name }) else {
+        throw refused(
+          "\(what): the table stores no such column", path,
+          "name columns that exist, none that is generated")
+      }
+      if table.shape.keys.contains(where: { $0.column == place }) {
+        throw refused("\(what): that is the number by which they are known", path, remedy)
+      }
+      if !table.identifyingColumns.contains(where: { $0.column == place }) {
+        throw refused(
+          "\(what): its collation is not BINARY, NOCASE or RTRIM, and not every device could compare it",
+          path, remedy)
+      }
+    }
   }
 
   private func check(

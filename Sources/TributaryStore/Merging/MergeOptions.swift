@@ -58,6 +58,7 @@ public struct MergeOptions: Hashable, Sendable {
       let columns = Set(table.shape.columns.map { SQLName($0) })
       var known = merge
       known.columns = merge.columns.filter { columns.contains($0.key) }
+      known.identifyingColumns.formIntersection(columns)
       // What they refer to may still be to come.
       known.references = merge.references.filter { columns.contains($0.key) }
       result.tables[name] = known
@@ -95,6 +96,8 @@ public struct MergeOptions: Hashable, Sendable {
         merge.keys = keys
       } else if let bits = TableMerge.positiveBits(of: rule) {
         merge.positiveBits = bits
+      } else if rule == TableMerge.identifyingRule, !column.text.isEmpty {
+        merge.identifyingColumns.insert(column)
       } else if let knownBy = KnownBy(word: rule) {
         merge.knownBy = knownBy
       } else if let place = KnownBy.place(of: rule), !column.text.isEmpty {
@@ -127,6 +130,7 @@ public struct MergeOptions: Hashable, Sendable {
       if merge.keys == .natural { rules.append(("", merge.keys.rawValue)) }
       if let word = merge.positiveWord { rules.append(("", word)) }
       rules += merge.knownBy?.rules ?? []
+      rules += merge.identifyingColumns.map { ($0.text, TableMerge.identifyingRule) }
       rules += merge.references.map { ($0.key.text, $0.value.rule) }
       for (column, rule) in rules {
         try connection.cached("INSERT INTO tributary_merge VALUES (?, ?, ?)")

@@ -30,6 +30,8 @@ public struct TableMerge: Hashable, Sendable {
   package var positiveBits: Int?
   /// The columns that hold numbers of rows, where no foreign key says so.
   public var references: [SQLName: DeclaredReference]
+  /// Rows that are inserted apart with equal values there are one row; nothing is declared where there are none.
+  public var identifyingColumns: Set<SQLName>
   /// A column that was given twice, which is refused when the table is known.
   private(set) var repetition: SQLName?
 
@@ -37,9 +39,11 @@ public struct TableMerge: Hashable, Sendable {
   public init(
     merge: Unit? = nil, keys: Keys = .generated,
     columns: KeyValuePairs<String, ColumnPolicy> = [:], knownBy: KnownBy? = nil,
-    hasPositiveNumbers: Bool = false, references: KeyValuePairs<String, DeclaredReference> = [:]
+    hasPositiveNumbers: Bool = false, references: KeyValuePairs<String, DeclaredReference> = [:],
+    identifyingColumns: [String] = []
   ) {
     self.merge = merge
+    self.identifyingColumns = Set(identifyingColumns.map { SQLName($0) })
     positiveBits = hasPositiveNumbers ? Self.usualPositiveBits : nil
     self.knownBy = knownBy
     self.references = [:]
@@ -58,7 +62,7 @@ public struct TableMerge: Hashable, Sendable {
   /// Whether nothing but what holds anyway is declared.
   public var isEmpty: Bool {
     merge == nil && keys == .generated && policies.isEmpty && knownBy == nil
-      && positiveBits == nil && references.isEmpty
+      && positiveBits == nil && references.isEmpty && identifyingColumns.isEmpty
   }
 
   /// From 2^29 up to 2^30: what an application counts on from there stays below 2^31 for long.
@@ -83,16 +87,19 @@ public struct TableMerge: Hashable, Sendable {
   public func isEquivalent(to other: TableMerge) -> Bool {
     merge == other.merge && keys == other.keys && policies == other.policies
       && knownBy == other.knownBy && positiveBits == other.positiveBits
-      && references == other.references
+      && references == other.references && identifyingColumns == other.identifyingColumns
   }
 
   /// This, and what is said there of what is left open here: by what rows are known, which numbers displaced
-  /// rows take, and all else where nothing else is said here.
+  /// rows take, what makes rows the same, and all else where nothing else is said here.
   func completed(by other: TableMerge) -> TableMerge {
     var result = self
     result.knownBy = knownBy ?? other.knownBy
     result.positiveBits = positiveBits ?? other.positiveBits
-    if positiveBits != nil, merge == nil, keys == .generated, policies.isEmpty, references.isEmpty {
+    if identifyingColumns.isEmpty { result.identifyingColumns = other.identifyingColumns }
+    if positiveBits != nil || !identifyingColumns.isEmpty, merge == nil, keys == .generated,
+      policies.isEmpty, references.isEmpty
+    {
       result.merge = other.merge
       result.keys = other.keys
       result.columns = other.columns
@@ -110,6 +117,11 @@ extension TableMerge: CustomStringConvertible {
     parts += policies.sorted { $0.key < $1.key }.map { "\($0.key.folded) as \($0.value.rawValue)" }
     if hasPositiveNumbers { parts.append("with positive numbers") }
     parts += references.sorted { $0.key < $1.key }.map { "\($0.key) referring to \($0.value)" }
+    if !identifyingColumns.isEmpty {
+      parts.append(
+        "with rows identified by \(identifyingColumns.sorted().map(\.text).joined(separator: ", "))"
+      )
+    }
     if let knownBy { parts.append("with rows known by \(knownBy)") }
     return parts.isEmpty ? "as usual" : parts.joined(separator: ", ")
   }
@@ -120,6 +132,9 @@ extension TableMerge: CustomStringConvertible {
 extension TableMerge {
   /// Numbers that displaced rows can take: below 2^62 with room to count on.
   private static let positiveRange = 1...59
+
+  /// The rule of a column that makes rows the same.
+  static let identifyingRule = "identify"
 
   /// The word for `positiveBits`; `nil` where there are none.
   package var positiveWord: String? {

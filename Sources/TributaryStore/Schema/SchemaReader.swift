@@ -138,6 +138,7 @@ struct SchemaReader {
     table.knownBy = choice?.knownBy
     table.hasHiddenKey = hasHiddenKey
     table.keyIndex = choice?.index
+    table.identifyingColumns = identifyingColumns(of: table)
     // Which column the hook calls by which number depends on the key.
     if refusal == nil { table.refusal = PreupdateIndices(table).refusal }
     if choice != nil { table.indexes = try indexes(of: name) }
@@ -145,6 +146,18 @@ struct SchemaReader {
       hasRowIdentifierKey && !hasHiddenKey
       && SQLScanner(Array(sql.utf8)).tokens.contains { $0.isWord("AUTOINCREMENT") }
     return table
+  }
+
+  /// What is declared to make its rows the same, as far as every device can compare it.
+  private func identifyingColumns(of table: TableDescription) -> [TableShape.Key] {
+    let names = table.merge.identifyingColumns
+    return table.shape.columns.enumerated().compactMap { place, name in
+      guard names.contains(SQLName(name)),
+        let collation = Collation(
+          sqlName: connection.collation(of: name, in: table.name) ?? "BINARY")
+      else { return nil }
+      return TableShape.Key(column: place, collation: collation)
+    }
   }
 
   /// Keys are compared by one term for each column, and SQLite nests 1,000 terms at most.

@@ -51,6 +51,8 @@ public struct TableDescription: Sendable {
   public var hasHiddenKey = false
   /// The index behind the UNIQUE key by which its rows are known.
   public var keyIndex: String?
+  /// The columns that make its rows the same, with their collations, where that is declared.
+  public var identifyingColumns: [TableShape.Key] = []
   /// The statements that make its indexes, where these decide about its key.
   var indexes: String?
 

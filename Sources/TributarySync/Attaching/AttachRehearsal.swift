@@ -51,7 +51,7 @@ struct AttachRehearsal {
     ).examine(
       connection, report.identity, selection: selection, path: request.store, adopts: adopts)
     report.refusals += found.refusals
-    try report.describe(found.schema, selection, in: connection)
+    try report.describe(found.schema, selection, in: connection, prospect.way)
     report.note(found.copied)
     report.leftOut += try UnmadeObjects.leftOut(unmade, extensions: connection.extensions)
     try report.countRows(in: connection)
@@ -99,7 +99,8 @@ struct AttachRehearsal {
     if prospect.refusals.isEmpty { report.refusals += found.refusals }
     let selection = try request.tables ?? TableSelection(connection)
     try report.describe(
-      ReplicatedSchema(connection, selection: selection), selection, in: connection)
+      ReplicatedSchema(connection, selection: selection), selection, in: connection,
+      prospect.way)
     try report.countRows(in: connection)
     return found.isMoved ? .moved : .alreadyAttached
   }

@@ -30,7 +30,7 @@ struct Attacher {
     }
     let selection = try TableSelection(connection)
     try report.describe(
-      ReplicatedSchema(connection, selection: selection), selection, in: connection)
+      ReplicatedSchema(connection, selection: selection), selection, in: connection, prospect.way)
     return report
   }
 

@@ -83,10 +83,14 @@ struct Joiner {
     _ copy: SetAsideCopy, _ report: inout AttachReport
   ) throws {
     let isComplete = try isComplete(result, connection)
+    let mentions = LoggedKeys(environment: environment, directory: directory, listing: listing)
+    let identities = try JoiningIdentities(
+      of: original.connection, in: connection,
+      ReplicatedSchema(connection, selection: TableSelection(connection)), mentions,
+      isComplete: isComplete)
     let rows = JoiningRows(
       original: original.connection, connection: connection, environment: environment,
-      mentions: LoggedKeys(environment: environment, directory: directory, listing: listing),
-      isComplete: isComplete)
+      mentions: mentions, isComplete: isComplete, substitution: identities.substitution)
     let outcome = try rows.record()
     let known = try Set(ConflictTable(connection).conflicts().map(\.id))
     try JoiningMerge(

@@ -19,6 +19,8 @@ struct JoiningRows {
   let mentions: LoggedKeys
   /// All that others have written has been imported.
   let isComplete: Bool
+  /// What the rows of the database are read with, where some go by other numbers from now on.
+  var substitution: NumberSubstitution?
 
   /// What has become of the rows.
   struct Outcome {
@@ -38,7 +40,7 @@ struct JoiningRows {
     var registry = try ShapeRegistry(connection)
     let schemaNumber = try SchemaNames(connection).number(of: schema.name)
     for (number, table) in schema.tables.enumerated() where !table.keepsEqualRowsApart {
-      try forEachRow(of: table) { row, key, visible in
+      try forEachRow(of: table, number) { row, key, visible in
         if visible == nil {
           _ = index.insert(key, table: UInt32(number))
         } else {
@@ -54,7 +56,7 @@ struct JoiningRows {
     for (number, table) in schema.tables.enumerated() where !table.keepsEqualRowsApart {
       let held = try HeldTable(connection, schema: schema).heldRows(of: number)
       let shape = try registry.number(of: table.shape)
-      try forEachRow(of: table) { row, key, visible in
+      try forEachRow(of: table, number) { row, key, visible in
         if let present = visible ?? held[Array(key)] {
           let difference = RowDifference(of: row, from: present, table)
           outcome.hasUnsaid = outcome.hasUnsaid || difference.hasUnsaid
@@ -95,7 +97,7 @@ struct JoiningRows {
         }
         continue
       }
-      try forEachRow(of: table) { row, key, visible in
+      try forEachRow(of: table, number) { row, key, visible in
         guard visible == nil, held[Array(key)] == nil,
           let place = index.number(of: key, table: UInt32(number)), !isOld[place]
         else { return }
@@ -111,12 +113,14 @@ struct JoiningRows {
     var found: [Int: UnkeyedRows] = [:]
     for (number, table) in schema.tables.enumerated() where table.keepsEqualRowsApart {
       let rows = try UnkeyedRows(
-        table, place: number, in: connection, from: original,
+        table, place: number, in: connection, from: original, substitution,
         held: HeldTable(connection, schema: schema).heldRows(of: number))
       if !rows.isEmpty { found[number] = rows }
     }
     if !found.isEmpty {
-      try mentions.forEachChange(schema) { try found[$2]?.follow($0, $1) }
+      try mentions.forEachChange(schema) { change, shape, table, _ in
+        try found[table]?.follow(change, shape)
+      }
     }
     return found
   }
@@ -124,16 +128,16 @@ struct JoiningRows {
   /// How many of the keys the store shows.
   func countVisible() throws -> Int {
     var count = 0
-    for table in try ReplicatedSchema(connection, selection: TableSelection(connection)).tables
-    where !table.keepsEqualRowsApart {
-      try forEachRow(of: table) { _, _, visible in count += visible == nil ? 0 : 1 }
+    let schema = try ReplicatedSchema(connection, selection: TableSelection(connection))
+    for (number, table) in schema.tables.enumerated() where !table.keepsEqualRowsApart {
+      try forEachRow(of: table, number) { _, _, visible in count += visible == nil ? 0 : 1 }
     }
     return count
   }
 
   /// Hands out each row of the database with its key and the row that is visible under it.
   private func forEachRow(
-    of table: TableDescription,
+    of table: TableDescription, _ number: Int,
     _ body: (_ row: [Value], _ key: UnsafeRawBufferPointer, _ visible: [Value]?) throws -> Void
   ) throws {
     let encoder = RowKeyEncoder(shape: table.shape)
@@ -143,7 +147,7 @@ struct JoiningRows {
       "SELECT \(columns) FROM main.\(table.name.quotedIdentifier) AS r")
     var key = ByteBuffer()
     while try statement.step() {
-      let row = statement.values
+      let row = substitution?.row(statement.values, of: number) ?? statement.values
       let values = table.shape.keys.map { row[$0.column] }
       guard !values.contains(.null) else {
         throw StoreError(

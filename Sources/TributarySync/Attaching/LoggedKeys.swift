@@ -17,7 +17,7 @@ struct LoggedKeys {
     guard index.count > 0 else { return marks }
     var key = ByteBuffer()
     var encoders: [TableShape: RowKeyEncoder] = [:]
-    try forEachChange(schema) { change, shape, table in
+    try forEachChange(schema) { change, shape, table, _ in
       let encoder = encoders[shape] ?? RowKeyEncoder(shape: shape)
       encoders[shape] = encoder
       key.removeAll()
@@ -27,9 +27,11 @@ struct LoggedKeys {
     return marks
   }
 
-  /// Hands out all changes in the logs of tables that are here, with the position of the table.
+  /// Hands out all changes in the logs of tables that are here, with the position of the table and who made
+  /// them.
   func forEachChange(
-    _ schema: ReplicatedSchema, _ body: (ChangeView, TableShape, Int) throws -> Void
+    _ schema: ReplicatedSchema,
+    _ body: (ChangeView, TableShape, Int, BatchTransaction) throws -> Void
   ) throws {
     for listing in listing.peers {
       let stream = try SegmentStream(
@@ -38,7 +40,8 @@ struct LoggedKeys {
         after: .zero, verified: VerifiedSegments(),
         relist: { try environment.scan($0, in: directory).segments })
       var tables: [TableShape: Int] = [:]
-      while stream.head != nil {
+      while let head = stream.head {
+        let transaction = BatchTransaction(head, of: stream.peer)
         while let change = try stream.nextChange() {
           let shape = stream.shape(change.shapeID)
           guard
@@ -46,7 +49,7 @@ struct LoggedKeys {
               ?? schema.tables.firstIndex(where: { SQLName($0.name) == SQLName(shape.table) })
           else { continue }
           tables[shape] = table
-          try body(change, shape, table)
+          try body(change, shape, table, transaction)
         }
         try stream.advance()
       }

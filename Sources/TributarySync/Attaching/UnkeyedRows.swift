@@ -24,6 +24,7 @@ struct UnkeyedRows {
   private let place: Int
   private let reader: RowReader
   private let original: Connection
+  private let substitution: NumberSubstitution?
   private let held: [[UInt8]: [Value]]
   private let connection: Connection
   private var unseen: [Unseen] = []
@@ -33,14 +34,17 @@ struct UnkeyedRows {
   private var logged: Set<Int64> = []
   private var largest: Int64 = 0
 
-  /// - Parameter original: the database as it was.
+  /// - Parameters:
+  ///   - original: the database as it was.
+  ///   - substitution: what its rows are read with.
   init(
     _ table: TableDescription, place: Int, in connection: Connection, from original: Connection,
-    held: [[UInt8]: [Value]]
+    _ substitution: NumberSubstitution?, held: [[UInt8]: [Value]]
   ) throws {
     self.table = table
     self.place = place
     self.original = original
+    self.substitution = substitution
     self.connection = connection
     self.held = held
     reader = RowReader(table)
@@ -53,6 +57,7 @@ struct UnkeyedRows {
     }
     for numbers in shown.values { largest = max(largest, numbers.max() ?? 0) }
     try Self.forEachRow(of: table, in: original) { row in
+      let row = substitution?.row(row, of: place) ?? row
       largest = max(largest, Self.number(row))
       let hash = Self.hash(row.dropFirst())
       let equal = try shown[hash]?.lastIndex { number in
@@ -98,6 +103,7 @@ struct UnkeyedRows {
     var last = largest < .max - Int64(unseen.count) ? largest : 0
     for entry in unseen {
       guard var row = try reader.row([.integer(entry.number)], in: original) else { continue }
+      row = substitution?.row(row, of: place) ?? row
       let present = try self.row(entry.number, held)
       if logged.contains(entry.number), !entry.isLogged.contains(false),
         // Else there are more equal rows here than there.

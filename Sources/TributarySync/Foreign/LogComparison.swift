@@ -20,7 +20,8 @@ struct LogComparison {
   }
 
   /// - Returns: `nil` where something is to be recorded first, or somebody has just committed.
-  /// - Throws: `SyncError` where logs are missing, or say something else than they did when they were imported.
+  /// - Throws: `SyncError` where logs are missing, or say something else than they did when they were imported;
+  ///   `StoreError` for a damaged database.
   /// - Complexity: as that of `verify`; memory grows with the differences.
   func run(_ tables: Set<SQLName>) throws -> Moment? {
     let connection = try Connection(path: path, mode: .readWrite)
@@ -42,6 +43,7 @@ struct LogComparison {
       where table.refusal == nil && tables.contains(SQLName(table.name)) {
         try collect(table, definition, connection, &differences)
       }
+      if !differences.isEmpty { try checkWhole(connection) }
       return Moment(
         knowledge: try KnowledgeTable(connection).current(),
         own: try Outbox(connection).last()?.sequence ?? .zero, end: end, differences: differences)
@@ -80,6 +82,21 @@ struct LogComparison {
       ReplicatedSchema(connection, selection: TableSelection(connection)), own: identity.peer)
     let selection = try branches.select(from: listing, known: KnowledgeTable(connection).peers())
     if let peer = selection.strayed.keys.min() { throw isStrayed(peer) }
+  }
+
+  /// Nobody has written what damage has made of the file.
+  private func checkWhole(_ connection: Connection) throws {
+    let statement = try connection.prepare("PRAGMA main.integrity_check")
+    while try statement.step() {
+      let text = statement.string(0)
+      // These are rows that a program may have written without the constraint.
+      if text == "ok" || text.hasPrefix("NULL value in") || text.hasPrefix("CHECK constraint") {
+        continue
+      }
+      throw StoreError.damaged(
+        "the database is damaged (\(text)), so that what other programs have written cannot be told",
+        path: path)
+    }
   }
 
   private func isStrayed(_ peer: PeerIdentity) -> SyncError {

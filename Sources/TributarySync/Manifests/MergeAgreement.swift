@@ -173,6 +173,7 @@ extension MergeOptions {
       for (column, word) in said.columns {
         merge.columns[SQLName(column)] = try Self.known(word, table, path)
       }
+      merge.identifyingColumns = Set((said.identify ?? []).map { SQLName($0) })
       for (column, reference) in said.references ?? [:] {
         merge.references[SQLName(column)] = DeclaredReference(reference.table, reference.column)
       }
@@ -220,6 +221,9 @@ extension MergeOptions {
             merge.references.map {
               ($0.key.text, .init(table: $0.value.table.text, column: $0.value.column.text))
             }, uniquingKeysWith: { $1 })
+        }
+        if !merge.identifyingColumns.isEmpty {
+          said.identify = merge.identifyingColumns.sorted().map(\.text)
         }
         if case .unique(let columns) = merge.knownBy { said.unique = columns.map(\.text) }
         return (table.text, said)

@@ -99,7 +99,7 @@ final class HarnessDevice {
   }
 
   /// What is not left to the tables: some have UNIQUE keys, and the rows are known by themselves all the same;
-  /// displaced rows of others take positive numbers.
+  /// displaced rows of others take positive numbers; what makes rows the same; references that no foreign key says.
   private var merge: MergeOptions? {
     var options = MergeOptions()
     for table in schema.tables where table.keepsEqualRowsApart {
@@ -108,6 +108,10 @@ final class HarnessDevice {
     for table in schema.tables {
       guard let bits = table.positiveBits else { continue }
       options.tables[SQLName(table.name), default: TableMerge()].positiveBits = bits
+    }
+    for table in schema.tables where !table.identifyingColumns.isEmpty {
+      options.tables[SQLName(table.name), default: TableMerge()].identifyingColumns = Set(
+        table.identifyingColumns.map { SQLName($0.name) })
     }
     for (table, reference) in undeclared {
       options.tables[SQLName(table), default: TableMerge()]

@@ -15,6 +15,9 @@ package struct HistoryHarness {
   let isConstrained: Bool
   private var identifiers = ConflictIdentifiers()
 
+  /// How many inserts made a row that was there, in the end.
+  package private(set) var joinedCount = 0
+
   /// What has happened, for whoever looks for the reason of a failure.
   package internal(set) var trace: [String]
 
@@ -30,7 +33,7 @@ package struct HistoryHarness {
     random = SeededGenerator(seed: seed)
     generator = HistoryGenerator(
       seed: random.next(), constrained: isConstrained, special: isConstrained, keyless: true,
-      positive: true, loose: isConstrained)
+      positive: true, loose: isConstrained, identified: true)
     trace = generator.createStatements
     let containers =
       (0..<random.pick(isConstrained ? [2, 2, 2, 3, 3, 3, 4, 5, 6] : [2, 2, 3, 3, 4, 5, 6])).map {
@@ -310,6 +313,7 @@ package struct HistoryHarness {
       try demand(report.damaged.isEmpty, "damaged in the end: \(report.damaged)")
     }
     let all = history.knowledge
+    joinedCount = expected(of: history.known(all)).joinedCount
     for device in devices {
       let known = try device.knowledge()
       try demand(known == all, "knows \(known.entries) of \(all.entries) in the end")

@@ -168,6 +168,18 @@ struct ConstrainedTable: Sendable {
       ? nil : TableCopy(table: name, columns: (keys + others).map(\.name))
   }
 
+  /// Columns that may make its rows the same: often those of a UNIQUE key.
+  func identifyingColumns(
+    using random: inout some RandomNumberGenerator
+  ) -> [ReferenceKeyColumn] {
+    let unique = uniqueKeys.map(\.columns).filter { !$0.isEmpty }
+    let columns =
+      !unique.isEmpty && random.once(in: 2)
+      ? random.pick(unique) : Array(others.shuffled(using: &random).prefix(random.number(1...2)))
+    // In their order in the table.
+    return others.filter { other in columns.contains { $0.name == other.name } }.map(\.keyColumn)
+  }
+
   // MARK: What it comes to
 
   /// The tables that it refers to.

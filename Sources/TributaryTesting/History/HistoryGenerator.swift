@@ -29,9 +29,11 @@ package struct HistoryGenerator: Sendable {
   ///   - isKeyless: some tables without a primary key.
   ///   - isPositive: displaced rows of some tables take positive numbers, so few that they meet others.
   ///   - isLoose: some references that nobody enforces, which rows follow all the same.
+  ///   - isIdentified: rows of some tables are one where they are inserted apart with equal values.
   package init(
     seed: UInt64, constrained isConstrained: Bool = false, special isSpecial: Bool = false,
-    keyless isKeyless: Bool = false, positive isPositive: Bool = false, loose isLoose: Bool = false
+    keyless isKeyless: Bool = false, positive isPositive: Bool = false, loose isLoose: Bool = false,
+    identified isIdentified: Bool = false
   ) {
     self.seed = seed
     random = SeededGenerator(seed: seed)
@@ -81,6 +83,18 @@ package struct HistoryGenerator: Sendable {
       for number in models.indices
       where models[number].hasBirths && !models[number].keepsEqualRowsApart && numbers.once(in: 2) {
         models[number].positiveBits = numbers.number(1...4)
+      }
+    }
+    var equals = SeededGenerator(seed: seed ^ 0x6964_656E_7469_6679)
+    if isIdentified, !equals.once(in: 3) {
+      for number in models.indices
+      where models[number].hasBirths && !models[number].keepsEqualRowsApart
+        && models[number].positiveBits == nil && !equals.once(in: 4)
+      {
+        models[number].identifyingColumns =
+          isConstrained
+          ? constrained[number].identifyingColumns(using: &equals)
+          : [ReferenceKeyColumn(equals.pick(tables[number].otherColumns))]
       }
     }
     schema = ReferenceSchema(tables: models)

@@ -37,6 +37,26 @@ struct Birth {
 
   var identity: ReferenceSide { transaction.identity }
 
+  /// Which one it is.
+  var named: Named { Named(name: name, side: identity) }
+
+  /// A birth, wherever it is named.
+  struct Named: Hashable {
+    var name: ReferenceNumber
+    var side: ReferenceSide
+  }
+
+  /// Whether their authors knew nothing of each other's.
+  func isConcurrent(with other: Birth) -> Bool {
+    identity != other.identity && !transaction.saw(other.transaction)
+      && !other.transaction.saw(transaction)
+  }
+
+  /// What the row was inserted with in a column.
+  func value(_ column: String, in table: ReferenceTable) -> Value {
+    change.values[column] ?? table.defaults[column] ?? .null
+  }
+
   /// Whether both are the birth of one row.
   private func isSameRow(as other: Birth) -> Bool {
     if takesOver || other.takesOver { return false }

@@ -21,6 +21,7 @@ struct Births {
   /// `nil` for the first holder's.
   private var origins: [ReferenceNumber: (home: ReferenceNumber, birth: Birth?)] = [:]
   private var positive: PositiveNumbers
+  private var identities = Identities()
 
   /// - Parameter transactions: in ascending order of stamp.
   init(
@@ -29,6 +30,7 @@ struct Births {
     self.schema = schema
     self.fresh = fresh
     positive = PositiveNumbers(schema, fresh)
+    var identified: [Birth] = []
     for transaction in transactions {
       for change in transaction.changes where change.operation == .insert {
         guard schema[change.table].hasBirths, let number = change.key[0].number else { continue }
@@ -38,11 +40,77 @@ struct Births {
           positive.add(birth)
         } else if origins[name] == nil {
           add(birth)
+          if !schema[change.table].identifyingColumns.isEmpty { identified.append(birth) }
         }  // Otherwise a row that had been displaced comes back.
       }
     }
     positive.settle()
+    identify(identified)
   }
+
+  // MARK: Rows that are one
+
+  /// How many births are no row of their own.
+  var joinedCount: Int { identities.joinedCount }
+
+  /// Finds out which rows are one, in order of stamp.
+  private mutating func identify(_ births: [Birth]) {
+    var births = births[...]
+    while let first = births.first {
+      let ofOne = births.prefix { $0.identity == first.identity }
+      births = births.dropFirst(ofOne.count)
+      identify(ofOne: Array(ofOne))
+    }
+  }
+
+  /// Those of one transaction: first those that refer to none of the others, then those that refer to these,
+  /// and so on; where they refer to each other in a circle, all that are left at once.
+  private mutating func identify(ofOne births: [Birth]) {
+    var left = births
+    while !left.isEmpty {
+      let names = Set(left.map(\.name))
+      var next = left.filter { names.isDisjoint(with: referred(by: $0)) }
+      if next.isEmpty { next = left }
+      next.sort { ($0.name.table, $0.name.number) < ($1.name.table, $1.name.number) }
+      let values = next.map(identifyingValues(of:))
+      for case (let birth, let values?) in zip(next, values) { identities.add(birth, values) }
+      let done = Set(next.map(\.name))
+      left.removeAll { done.contains($0.name) }
+    }
+  }
+
+  /// What the values refer to that make a row the same as others.
+  private func referred(by birth: Birth) -> [ReferenceNumber] {
+    let table = schema[birth.name.table]
+    return table.identifyingColumns.compactMap { column in
+      guard let owner = schema.numberedTable(of: column.name, in: table),
+        let number = birth.value(column.name, in: table).number
+      else { return nil }
+      return ReferenceNumber(table: owner, number: number)
+    }
+  }
+
+  /// What makes a row the same as others, with the numbers that the rows have which it refers to; `nil` where
+  /// one is NULL.
+  private func identifyingValues(of birth: Birth) -> [Value]? {
+    let table = schema[birth.name.table]
+    var seen: [String: PositiveNumbers.Guests] = [:]
+    let values = table.identifyingColumns.map { column in
+      column.collation.canonical(
+        read(
+          birth.value(column.name, in: table), column.name, table, by: birth.transaction,
+          joins: false, &seen))
+    }
+    return values.contains(.null) ? nil : values
+  }
+
+  /// The number that the row of a birth has, of a table whose displaced rows take negative ones.
+  private func number(of birth: Birth) -> Int64 {
+    let root = identities.root(of: birth)
+    return number(households[root.name]!.place(of: root), root.name)
+  }
+
+  // MARK: Numbers
 
   private mutating func add(_ birth: Birth) {
     let name = birth.name
@@ -78,12 +146,27 @@ struct Births {
       return positive.meaning(of: name, by: transaction, guests)
     }
     if let (home, birth) = origins[name] {
-      let household = households[home]!
-      return self.number(
-        birth.map(household.place(of:)) ?? household.place(of: .first), home)
+      guard let birth else { return self.number(households[home]!.place(of: .first), home) }
+      return identities.hasLeft(birth, for: transaction) ? number : self.number(of: birth)
     }
     guard let household = households[name] else { return number }
-    return self.number(household.meaning(by: transaction), name)
+    guard let birth = household.meaning(by: transaction) else {
+      return self.number(household.place(of: .first), name)
+    }
+    // Who had seen the row under another number did not find it under this one.
+    return identities.hasLeft(birth, for: transaction) ? number : self.number(of: birth)
+  }
+
+  /// A value of a column with the number that the row has now which it refers to.
+  private func read(
+    _ value: Value, _ column: String, _ table: ReferenceTable,
+    by transaction: ReferenceTransaction, joins: Bool,
+    _ seen: inout [String: PositiveNumbers.Guests]
+  ) -> Value {
+    guard let owner = schema.numberedTable(of: column, in: table), let number = value.number
+    else { return value }
+    let meaning = meaning(of: number, in: owner, by: transaction, joins: joins, &seen)
+    return meaning == number ? value : value.replacing(number: meaning)
   }
 
   /// A transaction with the numbers that its rows have now.
@@ -95,14 +178,13 @@ struct Births {
       let table = schema[change.table]
       // Rows of a database that joined the logs are those that these show; who adopts rows inserts them.
       let joins = transaction.stamp.time == .zero && change.operation != .insert
-      func read(_ value: Value, _ column: String) -> Value {
-        guard let owner = schema.numberedTable(of: column, in: table), let number = value.number
-        else { return value }
-        let meaning = meaning(of: number, in: owner, by: transaction, joins: joins, &seen)
-        return meaning == number ? value : value.replacing(number: meaning)
+      change.key = zip(table.keyColumns, change.key).map {
+        read($1, $0.name, table, by: transaction, joins: joins, &seen)
       }
-      change.key = zip(table.keyColumns, change.key).map { read($1, $0.name) }
-      for (column, value) in change.values { change.values[column] = read(value, column) }
+      for (column, value) in change.values {
+        change.values[column] = read(
+          value, column, table, by: transaction, joins: joins, &seen)
+      }
       return change
     }
     return transaction

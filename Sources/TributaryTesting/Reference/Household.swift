@@ -67,11 +67,13 @@ struct Household {
     return isDisplaced ? .born(birth) : place(of: holder)
   }
 
-  /// Where the row is that the author of a transaction meant.
-  func meaning(by transaction: ReferenceTransaction) -> Place {
+  /// The birth of the row that the author of a transaction meant; `nil` is the first holder.
+  func meaning(by transaction: ReferenceTransaction) -> Birth? {
     let holder = holder(for: transaction)
     let seen = births(of: holder).filter { $0.isBefore(transaction) }
-    return Self.last(seen).map(place(of:)) ?? place(of: holder)
+    if let birth = Self.last(seen) { return birth }
+    guard case .takeover(let side) = holder else { return nil }
+    return births.first { $0.identity == side }
   }
 
   /// Without what an author did not have.

@@ -10,6 +10,9 @@ package struct ReferenceState: Equatable, Sendable {
   /// Which transaction gave each column of a living row its value.
   package var writers: [ReferenceRowIdentity: [String: ReferenceSide]] = [:]
 
+  /// How many inserts made a row that was there, because their values make it the same.
+  package var joinedCount = 0
+
   package init() {}
 }
 
@@ -31,6 +34,7 @@ package func merge(
   let fold = Fold(of: transactions.map(births.read), schema: schema)
   let resolution = Resolution(of: fold)
   var state = ReferenceState()
+  state.joinedCount = births.joinedCount
   for (identity, row) in fold.living {
     state.writers[identity] = row.writers
     if resolution.verdicts[identity] == .held {

@@ -170,6 +170,8 @@ struct PositiveNumbers {
   ) -> Int64 {
     let host = Host(name: name, guest: guest(of: name, seen))
     guard let household = households[host] else { return number(.same, host) }
-    return number(household.meaning(by: transaction), host)
+    return number(
+      household.meaning(by: transaction).map(household.place(of:)) ?? household.place(of: .first),
+      host)
   }
 }

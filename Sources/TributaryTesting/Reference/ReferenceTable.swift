@@ -21,6 +21,10 @@ package struct ReferenceTable: Sendable {
   /// Declared so: displaced rows take numbers from 2^bits to 2^(bits + 1) − 1; `nil` is negative ones.
   package var positiveBits: Int?
 
+  /// Declared so: rows that are inserted apart with equal values there are one row; none where nothing is
+  /// declared.
+  package var identifyingColumns: [ReferenceKeyColumn] = []
+
   /// An update says all the columns that are not in the key.
   package var isMergedByRow: Bool
 

@@ -17,6 +17,9 @@ struct DatabaseDamageTests {
         try withTemporaryDirectory { directory in
           let devices = try template.copy(to: directory)
           let path = devices.path("a")
+          // As the time of a file stays when the disk damages it.
+          let disk = try Connection(path: path, mode: .readWrite)
+          let nanoseconds = try #require(disk.writtenNanoseconds)
           try change(path) { data in
             let start = random.number(0...data.count - 1)
             let count = random.pick([1, 16, 512, 4096])
@@ -24,6 +27,8 @@ struct DatabaseDamageTests {
               data[index] = UInt8.random(in: 0...255, using: &random)
             }
           }
+          #expect(disk.setWritten(nanoseconds: nanoseconds))
+          disk.close()
           trace("seed \(random.seed)")
           try DamagedLife(devices: devices, template: template).run(mayBeUnseen: true)
         }

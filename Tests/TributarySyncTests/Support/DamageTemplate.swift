@@ -141,10 +141,15 @@ struct DamageTemplate {
         peer.close()
       }
       let connection = try Connection(path: devices.path(name), mode: .readWrite)
-      try connection.cached("UPDATE tributary_store SET value = ? WHERE key = 'container'")
-        .run(.string(devices.container))
-      // They are the originals here.
-      try connection.execute("DELETE FROM tributary_store WHERE key = 'birth'")
+      try ForeignCapture.follow(connection) {
+        try connection.immediate {
+          try connection.cached("UPDATE tributary_store SET value = ? WHERE key = 'container'")
+            .run(.string(devices.container))
+          // They are the originals here, and no program has written them.
+          try connection.execute("DELETE FROM tributary_store WHERE key = 'birth'")
+          try ForeignCapture(connection).vouch()
+        }
+      }
       connection.close()
       try Self.checkpoint(devices.path(name))
     }

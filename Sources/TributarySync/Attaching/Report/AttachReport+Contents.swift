@@ -5,8 +5,11 @@ extension AttachReport {
   /// Says of a database what there is to say, whether it is a store or is to become one.
   ///
   /// Who has something to add makes notes of it, like those that are put together here.
+  ///
+  /// - Parameter way: how it becomes a store.
   mutating func describe(
-    _ schema: ReplicatedSchema, _ selection: TableSelection, in connection: Connection
+    _ schema: ReplicatedSchema, _ selection: TableSelection, in connection: Connection,
+    _ way: AttachProspect.Way
   ) throws {
     tables = try schema.tables.filter { $0.refusal == nil }
       .map { try AttachedTable($0, connection) }
@@ -17,6 +20,10 @@ extension AttachReport {
     notes += KeyNotes(schema).notes
     if try Settings.exist(in: connection) { note(try CopiedTables(connection).all()) }
     notes += try ReferenceSuggestion.all(in: schema, connection).map(\.note)
+    // Where there are other devices these have decided.
+    if way == .adopting || way == .creating {
+      notes += try IdentitySuggestion.all(in: schema, connection).map(\.note)
+    }
     notes += try ForeignKeyNotes(schema, connection).notes
     notes += try AbsentParentNotes(schema, connection).notes
     notes += survey.notes

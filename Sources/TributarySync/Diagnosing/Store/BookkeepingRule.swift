@@ -71,13 +71,14 @@ struct BookkeepingRule {
     peers("claim", "peer"), sequences("claim", "sequence"), types("claim", "integer", "time"),
     types("birth", "text", "table"), types("birth", "integer", "number", "time"),
     peers("birth", "peer"), sequences("birth", "sequence"), vectors("birth", "view"),
-    types("birth", "blob", "view", "content"),
+    types("birth", "blob", "view", "content", "identity"),
     types("shape", "blob", "definition"), types("schema", "text", "name"),
     types("migration", "text", "name", "sql"), types("import", "text", "changes"),
     Self(
       "merge",
       """
-      t.rule NOT IN ('row', 'column', 'natural', 'counter', 'max', 'min', 'rowid', 'themselves')
+      t.rule NOT IN ('row', 'column', 'natural', 'counter', 'max', 'min', 'rowid', 'themselves',
+          'identify')
         AND t.rule NOT GLOB 'key [1-9]*' AND t.rule NOT GLOB 'refers "*"."*"'
         AND t.rule <> 'positive' AND t.rule NOT GLOB 'positive [1-9]*'
         AND NOT (t.rule = 'keep' AND t."table" = '')
