@@ -73,7 +73,7 @@ extension HistoryHarness {
       for (key, row) in before.tables[table.name, default: [:]] {
         let present = after.tables[table.name]?[key]
         // The number may be that of a row which has another one by now.
-        if present == nil, isRead(row, in: after, table, conflicts) { continue }
+        if isRead(row, besides: present, in: after, table, conflicts) { continue }
         for (column, value) in row where !table.isKey(column) || present == nil {
           if let shown = present?[column], shown.isIdentical(to: value) { continue }
           // A row that is the same as one of the logs goes by the number of that, and what refers to it follows.
@@ -99,23 +99,26 @@ extension HistoryHarness {
       || contents.rows(of: table.name).contains { $0.row[column]!.isIdentical(to: value) }
   }
 
-  /// Whether the values of a row whose key holds numbers of rows are there under other numbers: each is
-  /// shown by one row, or in a conflict of that one.
+  /// Whether a row is read with other numbers than it has in the database: what is not shown under its key
+  /// is shown by one row of the table, or in a conflict of that one, which may be held or dead. What holds a
+  /// number has another one there.
   private func isRead(
-    _ row: ReferenceContents.Row, in contents: ReferenceContents, _ table: ReferenceTable,
-    _ conflicts: [ReferenceConflict]
+    _ row: ReferenceContents.Row, besides present: ReferenceContents.Row?,
+    in contents: ReferenceContents, _ table: ReferenceTable, _ conflicts: [ReferenceConflict]
   ) -> Bool {
-    guard
-      table.keyColumns.contains(where: {
-        generator.schema.numberedTable(of: $0.name, in: table) != nil
-      })
-    else { return false }
-    return contents.rows(of: table.name).contains { other in
+    let numbers = Set(
+      row.keys.filter { generator.schema.numberedTable(of: $0, in: table) != nil })
+    if numbers.isEmpty { return false }
+    let conflicts = conflicts.filter { $0.table == table.name }
+    let shown = contents.tables[table.name, default: [:]]
+    return Set(shown.keys).union(conflicts.map { table.canonical($0.key) }).contains { key in
       row.allSatisfy { column, value in
-        table.isKey(column) || other.row[column]!.isIdentical(to: value)
+        func isEqual(_ other: Value?) -> Bool { other?.isIdentical(to: value) ?? false }
+        return table.isKey(column) || isEqual(present?[column]) || isEqual(shown[key]?[column])
           || conflicts.contains {
-            $0.table == table.name && table.canonical($0.key) == other.key
-              && $0.values[column].map { $0.isIdentical(to: value) } ?? false
+            table.canonical($0.key) == key
+              && (isEqual($0.values[column])
+                || numbers.contains(column) && $0.values[column]?.number != nil)
           }
       }
     }

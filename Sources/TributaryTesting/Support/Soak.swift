@@ -35,7 +35,7 @@ package enum Soak {
       return finished[name]!
     }
     guard minutes != nil || histories != nil else { return }
-    if count % 1000 == 0 || histories.map({ UInt64(count) == $0 }) ?? false {
+    if count % 100 == 0 || histories.map({ UInt64(count) == $0 }) ?? false {
       FileHandle.standardError.write(Data("\(name): \(count) histories done\n".utf8))
     }
   }
