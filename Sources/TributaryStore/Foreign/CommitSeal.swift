@@ -29,8 +29,16 @@ package struct CommitSeal {
 
   /// Seals the file where that is true: all that was committed is in it, and all of it is known.
   ///
-  /// Nobody is waited for.
+  /// Nobody is waited for: whoever has the database now writes, or seals it later.
   package func set() throws {
+    do {
+      try trySet()
+    } catch let error as SQLiteError where error.isBusy {
+      // What is not sealed is compared.
+    }
+  }
+
+  private func trySet() throws {
     let capture = ForeignCapture(connection)
     guard try Settings.exist(in: connection) else { return }
     let state = try capture.state()
