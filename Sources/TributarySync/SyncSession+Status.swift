@@ -39,7 +39,10 @@ extension SyncSession {
       let extensions = StoreExtensions(connection, birth: environment.birth)
       report.findings += try [extensions.finding()].compactMap(\.self)
       report.findings += try UnmadeObjects(connection).leftOut().map { "left out: \($0)" }
-      report.findings += try ForeignWrites(connection).findings().map(\.line)
+      // Where somebody may have written, the tables say whether, and which.
+      let comparison = isAway ? nil : LogComparison(path: store.path, environment: looking)
+      report.findings += try ForeignWrites(connection, comparison: comparison).findings()
+        .map(\.line)
       if let trouble { report.findings.append(finding(trouble, report)) }
       if !isAway { try lookAround(identity, directory, connection, &report) }
       return report

@@ -221,7 +221,7 @@ struct ImportTriggerTests {
       let a = try devices.open("a", script, tables: tables)
       let b = try devices.open("b", script, tables: tables)
       let findings = try a.status().findings
-      try #require(findings.count == 3)
+      try #require(findings.count == 3, "\(findings)")
       #expect(findings[0].hasPrefix("trigger both writes"))
       #expect(findings[1].hasPrefix("trigger refuses writes"))
       #expect(findings[2].hasPrefix("trigger only_checks may refuse"))
@@ -320,8 +320,9 @@ struct ImportTriggerTests {
           SELECT RAISE(ABORT, 'negative; that is too little');
         END
         """)
-      #expect(try a.status().findings.count == 1)
-      #expect(try a.status().findings[0].hasPrefix("trigger positive may refuse a write (RAISE)"))
+      let found = try a.status().findings
+      try #require(found.count == 1, "\(found)")
+      #expect(found[0].hasPrefix("trigger positive may refuse a write (RAISE)"))
       #expect(
         try Engine.diagnose(store: devices.path("a")).filter { $0.code == .trigger }.map(\.severity)
           == [.note])

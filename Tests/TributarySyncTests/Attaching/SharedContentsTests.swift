@@ -73,10 +73,12 @@ struct SharedContentsTests {
       try b.execute("INSERT INTO words (rowid, title, body) VALUES (9, 'nine', NULL)")
       try foreign(
         b.store.path, "INSERT OR REPLACE INTO words (rowid, title, body) VALUES (1, 'eins', 'x')")
-      try expectEqual(["1|eins|x", "3|three|third", "9|nine|NULL"])
-      try foreign(b.store.path, "UPDATE words SET rowid = 20 WHERE rowid = 9")
+      try expectEqual(["1|eins|x", "3|three|third", "9|nine|null"])
+      // The older modules know the number by that name alone.
+      let number = module == "fts5" ? "rowid" : "docid"
+      try foreign(b.store.path, "UPDATE words SET \(number) = 20 WHERE rowid = 9")
       try a.execute("DELETE FROM words WHERE rowid = 1")
-      try expectEqual(["3|three|third", "20|nine|NULL"])
+      try expectEqual(["3|three|third", "20|nine|null"])
     }
   }
 
