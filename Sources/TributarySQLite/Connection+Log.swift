@@ -28,13 +28,27 @@ extension Connection {
   /// - Complexity: O(size of that transaction)
   public func isOneTransaction(from place: LogPlace, to head: LogHead) -> Bool {
     guard place.isInLog(of: head.place), place.frame < head.frame else { return false }
-    for frame in place.frame..<head.frame - 1 {
+    var last = head.frame - 1
+    while last > place.frame, isRepeated(last - 1, head) { last -= 1 }
+    for frame in place.frame..<last {
       // Only the last frame of a transaction says how large the database is after it.
       guard let size = readLog(frameOffset(frame, head) + 4, UInt32.self), size == 0 else {
         return false
       }
     }
     return true
+  }
+
+  /// Whether the next frame is the same page once more: where a disk may lose what lies beside a write, SQLite
+  /// fills the sector with the last frame of a transaction.
+  private func isRepeated(_ frame: UInt32, _ head: LogHead) -> Bool {
+    let (offset, next) = (frameOffset(frame, head), frameOffset(frame + 1, head))
+    // The number of the page, and the size of the database, which only a last frame has.
+    guard let size = readLog(offset + 4, UInt32.self), size != 0,
+      readLog(offset, UInt64.self) == readLog(next, UInt64.self),
+      let page = readLog(offset + 24, count: Int(head.pageSize))
+    else { return false }
+    return page == readLog(next + 24, count: Int(head.pageSize))
   }
 
   /// The place of the open transaction, which writes, after which it will stand when it is committed.
@@ -56,11 +70,22 @@ extension Connection {
   }
 
   private func readLog<Number: FixedWidthInteger>(_ offset: Int64, _ type: Number.Type) -> Number? {
+    var number: Number = 0
+    let isRead = withUnsafeMutableBytes(of: &number) { readLog(offset, into: $0) }
+    return isRead ? number : nil
+  }
+
+  private func readLog(_ offset: Int64, count: Int) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: count)
+    let isRead = bytes.withUnsafeMutableBytes { readLog(offset, into: $0) }
+    return isRead ? bytes : nil
+  }
+
+  private func readLog(_ offset: Int64, into bytes: UnsafeMutableRawBufferPointer) -> Bool {
     guard let file = file(SQLITE_FCNTL_JOURNAL_POINTER),
       let read = file.pointee.pMethods?.pointee.xRead
-    else { return nil }
-    var number: Number = 0
-    return read(file, &number, Int32(MemoryLayout<Number>.size), offset) == SQLITE_OK ? number : nil
+    else { return false }
+    return read(file, bytes.baseAddress, Int32(bytes.count), offset) == SQLITE_OK
   }
 
   private func file(_ operation: Int32) -> UnsafeMutablePointer<sqlite3_file>? {

@@ -38,6 +38,19 @@ struct UncapturedWriteTests {
     return try ForeignCapture(connection).isBroken()
   }
 
+  @Test func `a disk that promises nothing changes nothing about that`() throws {
+    RecordingVFS.install()
+    try withPair { devices, a, b in
+      // Each commit waits for the disk, and SQLite fills the sector behind it.
+      try write("PRAGMA synchronous = FULL; UPDATE p SET n = 5 WHERE id = 1", to: a)
+      #expect(try mayBeForeign(devices.path("a")))
+      #expect(try a.synchronize().uncaptured?.tables == ["p"])
+      #expect(try !mayBeForeign(devices.path("a")))
+      try exchange(a, b)
+      #expect(try b.rows("SELECT n FROM p WHERE id = 1") == ["5.0"])
+    }
+  }
+
   /// Writes as a program does that has a SQLite of its own.
   private func write(_ sql: String, to session: SyncSession) throws {
     let connection = try Connection(path: session.store.path, mode: .readWrite)

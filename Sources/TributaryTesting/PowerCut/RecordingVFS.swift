@@ -10,6 +10,10 @@ internal import TributaryFiles
 package enum RecordingVFS {
   private static let current = Mutex<DiskRecorder?>(nil)
 
+  /// Has SQLite open all databases of this process as on a disk of which nothing is promised, such as that a
+  /// write harms nothing beside it.
+  package static func install() { _ = registration }
+
   /// Runs `body` while all databases that are opened below the recorder's directory are recorded.
   /// One at a time.
   package static func record<Result>(
