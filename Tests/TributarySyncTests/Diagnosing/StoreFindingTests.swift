@@ -32,7 +32,10 @@ struct StoreFindingTests {
     ("UPDATE tributary_knowledge SET after = 50", "damage bookkeeping"),
     ("DELETE FROM tributary_knowledge", "damage bookkeeping"),
     ("INSERT INTO tributary_held VALUES ('t', x'01', 1, x'ffff')", "damage bookkeeping"),
-    ("INSERT INTO tributary_birth VALUES ('t', 1, x'00', 1, 1, x'', x'', x'')", "damage bookkeeping"),
+    (
+      "INSERT INTO tributary_birth VALUES ('t', 1, x'00', 1, 1, x'', x'', x'')",
+      "damage bookkeeping"
+    ),
     ("UPDATE tributary_store SET value = 'x' WHERE key = 'peer'", "damage bookkeeping"),
     ("DELETE FROM tributary_store WHERE key = 'version'", "damage bookkeeping"),
     ("UPDATE tributary_store SET value = '../..' WHERE key = 'content_root'", "damage bookkeeping"),
