@@ -1,5 +1,6 @@
 internal import TributaryContainer
 internal import TributaryCore
+internal import TributarySQLite
 internal import TributaryStore
 internal import TributarySync
 
@@ -13,14 +14,14 @@ extension Simulation {
     case .ignoredSynchronization: break
     case .lostRow:
       guard !report.imported.peers.isEmpty else { return }
-      try store.service { connection in
+      try commit(store) { connection in
         for table in generator.schema.tables {
           try connection.execute("DELETE FROM \(table.name)")
         }
       }
     case .skippedTransaction:
       guard let range = report.imported.peers.first else { return }
-      try store.service { connection in
+      try commit(store) { connection in
         try KnowledgeTable(connection).advance(
           range.peer, to: range.last.next, time: .zero, after: device.recorded)
       }
@@ -38,13 +39,13 @@ extension Simulation {
       let file = try device.files.makeTemporary(in: path.parentDirectory)
       try file.publish(as: path.lastPathComponent)
     case .lostConflict:
-      try store.service { try $0.execute("DELETE FROM tributary_conflict") }
+      try commit(store) { try $0.execute("DELETE FROM tributary_conflict") }
     case .brokenReference:
       guard let table = generator.schema.tables.first(where: { !$0.foreignKeys.isEmpty }) else {
         return
       }
       let column = table.foreignKeys[0].columns[0]
-      try store.service {
+      try commit(store) {
         try $0.execute("UPDATE OR IGNORE \(table.name) SET \(column) = 987654321")
       }
     case .undeliveredFile: break
@@ -60,5 +61,10 @@ extension Simulation {
         throw SimulationFailure(.reported, "cannot synchronise: \(failure)")
       }
     }
+  }
+
+  /// Commits as the store itself does: what another program commits would be noticed.
+  private func commit(_ store: LocalStore, _ body: (Connection) throws -> Void) throws {
+    try store.service { connection in try connection.immediate { try body(connection) } }
   }
 }
