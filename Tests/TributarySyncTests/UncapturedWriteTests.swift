@@ -81,7 +81,7 @@ struct UncapturedWriteTests {
     try withPair { _, a, b in
       try write(sql, to: a)
       let rows = try (a.rows("SELECT * FROM p"), a.rows("SELECT * FROM c"))
-      #expect(try a.status().findings.contains { $0.contains("may have written") })
+      #expect(try a.status().findings.contains { $0.contains("of \(tables)") })
       #expect(
         try a.diagnose().contains {
           $0.code == .foreignWrites && $0.severity == .warning
