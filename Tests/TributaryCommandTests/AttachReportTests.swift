@@ -72,8 +72,7 @@ struct AttachReportTests {
             rows of play are known by themselves (otherwise: --rowid-key play)
           to decide:
             full-text table words (fts5) is filled by its program, and what that writes into it stays on this \
-          device; to share what is found there, keep the texts in a table that is shared, make the full-text table \
-          over it (content=) and fill it by triggers, which fire on imports too (docs/merging.md, Triggers)
+          device; to share it, attach with --share-contents words
 
           """)
       let json = stores.attach("a", "--dry-run", "--json")

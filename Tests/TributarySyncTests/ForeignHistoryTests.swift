@@ -3,7 +3,7 @@ import TributaryTesting
 
 /// The same histories, where programs that know nothing of Tributary write some of the stores too.
 struct ForeignHistoryTests {
-  static let seedsPerPart: UInt64 = 25
+  static let seedsPerPart: UInt64 = 15
   static let parts: UInt64 = 4
 
   @Test(arguments: 0..<Self.parts)
