@@ -4,8 +4,8 @@ package import TributaryLog
 /// What published transactions of a peer mean by a name that was given up since.
 ///
 /// A store may have imported one branch of a forked log and published transactions that say so, before
-/// that branch was issued again under another identity. Those transactions stay as they are, and
-/// so do their numbers; whoever reads them calls what their author knew by its present name.
+/// that branch was issued again under another identity. Those transactions keep
+/// their contents and numbers. Readers call what the author knew by its present name.
 public struct KnowledgeCorrection: Hashable, Sendable {
   /// Whose transactions are meant.
   public var author: PeerIdentity

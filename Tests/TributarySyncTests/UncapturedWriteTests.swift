@@ -108,6 +108,7 @@ struct UncapturedWriteTests {
       try expectOwn()
       try a.store.run(script: "CREATE TABLE more (id INTEGER PRIMARY KEY, x)") { _ in }
       try expectOwn()
+      // The second row breaks the key, so that all is rolled back.
       _ = try? a.execute(
         "INSERT INTO p VALUES (10, 'ten', 1, 1); INSERT INTO p VALUES (10, 'x', 1, 1)")
       try expectOwn()
@@ -255,7 +256,7 @@ struct UncapturedWriteTests {
     }
   }
 
-  /// Writes without a pause.
+  /// Writes all the time, with just enough room for others to take the lock; no check depends on the pause.
   private final class BusyProgram: Sendable {
     private let isEnded = Atomic(false)
     private let hasEnded = DispatchSemaphore(value: 0)
@@ -263,7 +264,10 @@ struct UncapturedWriteTests {
     init(path: String) {
       Thread.detachNewThread { [self] in
         defer { hasEnded.signal() }
-        guard let connection = try? Connection(path: path, mode: .readWrite) else { return }
+        guard let connection = try? Connection(path: path, mode: .readWrite) else {
+          Issue.record("the program cannot open the database")
+          return
+        }
         while !isEnded.load(ordering: .relaxed) {
           // Another commit may be in its way for long.
           try? connection.execute("UPDATE p SET n = n + 1 WHERE id = 1")

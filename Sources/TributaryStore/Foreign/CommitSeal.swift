@@ -29,7 +29,7 @@ package struct CommitSeal {
 
   /// Seals the file where that is true: all that was committed is in it, and all of it is known.
   ///
-  /// Nobody is waited for: whoever has the database now writes, or seals it later.
+  /// Does not wait for the lock: the process that holds it writes, or seals the file later.
   package func set() throws {
     do {
       try trySet()

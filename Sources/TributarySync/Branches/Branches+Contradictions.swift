@@ -51,7 +51,8 @@ extension Branches {
     return upper
   }
 
-  /// One that is not says nothing here; who imports it sets it aside by name.
+  /// Whether a segment can be read to its end. A damaged one proves nothing here; the import names it and sets
+  /// it aside.
   func isWhole(_ file: SegmentFile, of peer: PeerIdentity) -> Bool {
     (try? verified.verify(file.name, in: segments(peer))) != nil
   }

@@ -2,8 +2,8 @@ import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
-/// The file of a store that our own process has closed last: whoever writes it changes its time, or leaves a
-/// write-ahead log beside it.
+/// The file of a store that one of our processes has closed last. A program that writes it afterwards changes its
+/// time, or leaves a write-ahead log beside it.
 struct SealedFile {
   private let path: String
   private let nanoseconds: Int
