@@ -1,5 +1,5 @@
 /// What can wait unread for as long as somebody likes: where too much of it waits, several become one.
-protocol Accumulating: Sendable {
+package protocol Accumulating: Sendable {
   /// About how much memory it takes.
   var byteCount: Int { get }
 
@@ -11,11 +11,11 @@ extension ImportChange: Accumulating {
   /// More conflicts than that are not carried along: they are in the store.
   private static let conflictLimit = 10_000
 
-  var byteCount: Int {
+  package var byteCount: Int {
     tables.values.reduce(1024 + peers.count * 32 + conflicts.count * 1024) { $0 + $1.byteCount }
   }
 
-  mutating func append(_ later: ImportChange) {
+  package mutating func append(_ later: ImportChange) {
     tables.merge(later.tables) { earlier, later in
       var both = earlier
       both.append(contentsOf: later)
@@ -40,14 +40,14 @@ extension ImportChange: Accumulating {
 }
 
 extension SyncReport: Accumulating {
-  var byteCount: Int {
+  package var byteCount: Int {
     imported.changes.reduce(1024 + damaged.count * 256 + waiting.count * 256) {
       $0 + $1.changes.byteCount
     }
   }
 
   /// What was done adds up; how things stand is as the later one says.
-  mutating func append(_ later: SyncReport) {
+  package mutating func append(_ later: SyncReport) {
     published.transactions += later.published.transactions
     published.segments += later.published.segments
     published.bytes += later.published.bytes

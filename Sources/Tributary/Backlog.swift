@@ -1,15 +1,17 @@
 /// What waits to be taken, in order, in bounded memory.
-struct Backlog<Element: Accumulating>: Sendable {
+package struct Backlog<Element: Accumulating>: Sendable {
   /// Beyond this number of bytes the last element takes up what comes.
-  static var byteLimit: Int { 4 << 20 }
+  package static var byteLimit: Int { 4 << 20 }
 
   private var elements: [Element] = []
   private var start = 0
   private var byteCount = 0
 
-  var isEmpty: Bool { start == elements.count }
+  package init() {}
 
-  mutating func append(_ element: Element) {
+  package var isEmpty: Bool { start == elements.count }
+
+  package mutating func append(_ element: Element) {
     let size = element.byteCount
     if let last = elements.indices.last, last >= start, byteCount + size > Self.byteLimit {
       byteCount -= elements[last].byteCount
@@ -24,7 +26,7 @@ struct Backlog<Element: Accumulating>: Sendable {
   /// The first one, which goes.
   ///
   /// - Complexity: O(1), amortized.
-  mutating func next() -> Element? {
+  package mutating func next() -> Element? {
     guard start < elements.count else { return nil }
     let element = elements[start]
     byteCount -= element.byteCount

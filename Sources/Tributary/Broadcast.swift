@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Hands each element to everyone who listens at the time.
-final class Broadcast<Element: Accumulating>: Sendable {
+package final class Broadcast<Element: Accumulating>: Sendable {
   private struct State {
     var listeners: [Int: Listening<Element>.Inbox] = [:]
     var next = 0
@@ -10,8 +10,10 @@ final class Broadcast<Element: Accumulating>: Sendable {
 
   private let state = Mutex(State())
 
+  package init() {}
+
   /// What is sent from now on. It ends when the broadcast does, and costs nothing once dropped.
-  func listen() -> Listening<Element> {
+  package func listen() -> Listening<Element> {
     let listening = Listening<Element>()
     let inbox = listening.inbox
     let number = state.withLock { state -> Int? in
@@ -30,11 +32,11 @@ final class Broadcast<Element: Accumulating>: Sendable {
     return listening
   }
 
-  func send(_ element: Element) {
+  package func send(_ element: Element) {
     for listener in state.withLock({ Array($0.listeners.values) }) { listener.send(element) }
   }
 
-  func end() {
+  package func end() {
     let listeners = state.withLock { state in
       state.hasEnded = true
       defer { state.listeners.removeAll() }

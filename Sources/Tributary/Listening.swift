@@ -3,7 +3,7 @@ import Synchronization
 /// What one listener is sent, from the moment of asking until the end.
 ///
 /// What nobody reads is kept in a `Backlog`.
-struct Listening<Element: Accumulating>: AsyncSequence, Sendable {
+package struct Listening<Element: Accumulating>: AsyncSequence, Sendable {
   /// The side of the one who sends.
   final class Inbox: Sendable {
     private let backlog = Mutex(Backlog<Element>())
@@ -34,11 +34,11 @@ struct Listening<Element: Accumulating>: AsyncSequence, Sendable {
     inbox = Inbox(signal)
   }
 
-  struct AsyncIterator: AsyncIteratorProtocol {
+  package struct AsyncIterator: AsyncIteratorProtocol {
     let inbox: Inbox
     var signals: AsyncStream<Void>.AsyncIterator
 
-    mutating func next() async -> Element? {
+    package mutating func next() async -> Element? {
       while true {
         if let element = inbox.next() { return element }
         // It ends with the broadcast, or the task is cancelled.
@@ -47,7 +47,7 @@ struct Listening<Element: Accumulating>: AsyncSequence, Sendable {
     }
   }
 
-  func makeAsyncIterator() -> AsyncIterator {
+  package func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(inbox: inbox, signals: signals.makeAsyncIterator())
   }
 }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Tributary
+import Tributary
 
 struct BacklogTests {
   private struct Note: Accumulating {
