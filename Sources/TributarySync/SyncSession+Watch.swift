@@ -64,7 +64,7 @@ extension SyncSession {
         if report.failure != nil {
           pace = nil
         } else if pace != nil || looksAtContainer {
-          pace = pace ?? MergingPace(.now)
+          pace = pace ?? MergingPace(.now, longest: environment.segments.lookInterval)
           if report.published.transactions + report.imported.transactions > 0 {
             pace?.disturb(.now)
           }

@@ -5,17 +5,20 @@ package struct MergingPace {
   /// How often somebody has interrupted one in a row.
   private var interruptions = 0
   private var failures = 0
+  /// The longest time between steps that do not fail.
+  private let longest: Duration
 
   /// So long nothing may have happened.
   package static let quiet = Duration.seconds(1)
   /// Between steps.
   package static let pause = Duration.milliseconds(50)
-  /// As seldom it looks for what other processes have left to do.
-  package static let longest = Duration.seconds(60)
   /// A step that was interrupted so often goes through the next time.
   package static let patience = 3
 
-  package init(_ now: ContinuousClock.Instant) { next = now + Self.quiet }
+  package init(_ now: ContinuousClock.Instant, longest: Duration = .seconds(60)) {
+    next = now + Self.quiet
+    self.longest = longest
+  }
 
   /// Something was published or imported.
   package mutating func disturb(_ now: ContinuousClock.Instant) {
@@ -40,13 +43,13 @@ package struct MergingPace {
     case .idle(let until):
       interruptions = 0
       let time = until.map { Duration.milliseconds(max(0, $0 - milliseconds)) }
-      next = now + min(time ?? Self.longest, Self.longest)
+      next = now + min(time ?? longest, longest)
     }
   }
 
   /// It could not be made.
   package mutating func failed(_ now: ContinuousClock.Instant) {
-    next = now + Self.longest * (1 << min(failures, 6))
+    next = now + longest * (1 << min(failures, 6))
     failures += 1
   }
 }

@@ -16,6 +16,8 @@ package struct SegmentPolicy: Sendable {
   package var graceMilliseconds: Int64 = 15 * 60_000
   /// At most this number is removed at once: removing thousands makes some file systems slow for a while.
   package var removalLimit = 64
+  /// A watch looks at least this often for what other processes have left to do.
+  package var lookInterval = Duration.seconds(60)
 
   package init() {}
 

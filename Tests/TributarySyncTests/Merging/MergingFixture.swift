@@ -24,6 +24,7 @@ struct MergingFixture {
     environment.segments.fanIn = 3
     environment.segments.graceMilliseconds = Self.grace
     environment.segments.removalLimit = 2
+    environment.segments.lookInterval = .milliseconds(100)
     try devices.attach("a", "CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT)")
     try devices.attach("b", "CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT)")
     a = try SyncSession(store: devices.path("a"), environment: environment)
