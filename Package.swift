@@ -4,6 +4,8 @@ import PackageDescription
 // Layers, lowest first. A target may depend only on targets of the lines above its own;
 // `tools/check` compares every `import` with this list.
 let settings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+// Tests run once for each build: optimizing their code takes longer than it saves.
+let testSettings = settings + [.unsafeFlags(["-Onone"])]
 
 func layer(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = [])
   -> Target
@@ -14,7 +16,7 @@ func layer(_ name: String, _ dependencies: [Target.Dependency], resources: [Reso
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(
     name: name + "Tests", dependencies: [.init(stringLiteral: name)] + dependencies,
-    swiftSettings: settings)
+    swiftSettings: testSettings)
 }
 
 let package = Package(
@@ -103,19 +105,23 @@ let package = Package(
       "TributaryFuzzing",
       ["TributaryCore", "TributaryLog", "TributaryFiles", "TributaryContainer"]),
 
+    // Only tests may decide for the whole process how SQLite counts its memory.
+    .target(
+      name: "CTestMemory", dependencies: ["CSQLite"], cSettings: [.treatAllWarnings(as: .error)]),
+
     // Test support: the reference model of the merge, random histories, unkind fakes.
     layer(
       "TributaryTesting",
       [
         "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles",
         "TributaryContainer", "TributaryStore", "TributaryMerge", "TributarySync",
-        "CSQLite",
+        "CSQLite", "CTestMemory",
       ]),
     tests("TributaryTesting", ["TributaryCore", "CSQLite"]),
     .testTarget(
       name: "TributarySimulationTests",
       dependencies: ["TributaryCore", "TributaryFiles", "TributaryTesting"],
-      swiftSettings: settings),
+      swiftSettings: testSettings),
     tests("TributaryMeasuring", ["TributaryTesting"]),
     tests("TributaryCore", []),
     tests(
