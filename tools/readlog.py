@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""A second reader of the log format, made from Schemas/log-format.md alone.
+"""A second reader of the log format, made from the pages Schemas/log-format*.md alone.
 
 Usage: tools/readlog.py FILE...
 
-Reads segments whole, holds each to every rule of the page, and prints their transactions as
+Reads segments whole, holds each to every rule of the pages, and prints their transactions as
 `tributary log show --json` does, in order of stamp, each once.
 
 Needs Python 3.9 and its standard library; LZ4 blocks are taken apart by the python3-lz4 package where
