@@ -32,19 +32,9 @@ package struct AuthorReplay {
     try connection.snapshot {
       let selection = try TableSelection(connection)
       let schema = try ReplicatedSchema(connection, selection: selection)
-      let definition = try MergeDefinition(
-        of: connection, selection: selection, recordsAuthors: true)
       let replay = LogReplay(path: path, connection: connection, environment: environment)
-      var done = 0
-      _ = try replay.forEachTransaction { stream, head in
-        let transaction = BatchTransaction(head, of: stream.peer)
-        while let change = try stream.nextChange() {
-          try definition.apply(
-            change, shape: stream.shape(change.shapeID), by: transaction, isWanted: isWanted)
-        }
-        done += 1
-        if done % 1024 == 0 { progress?(Progress(stage: "replaying", done: done)) }
-      }
+      let (definition, _, _) = try replay.definition(
+        selection: selection, recordsAuthors: true, isWanted: isWanted, progress: progress)
       for table in schema.tables where table.refusal == nil {
         try definition.forEachRow(table) { try body(table, $0) }
       }

@@ -16,18 +16,8 @@ struct ReplayComparison {
   func run() throws -> VerifyReport {
     let selection = try TableSelection(connection)
     let schema = try ReplicatedSchema(connection, selection: selection)
-    let definition = try MergeDefinition(of: connection, selection: selection)
-    var done = 0
     let replay = LogReplay(path: path, connection: connection, environment: environment)
-    let count = try replay.forEachTransaction { stream, head in
-      let transaction = BatchTransaction(head, of: stream.peer)
-      while let change = try stream.nextChange() {
-        try definition.apply(
-          change, shape: stream.shape(change.shapeID), by: transaction)
-      }
-      done += 1
-      if done % 1024 == 0 { progress?(Progress(stage: "replaying", done: done)) }
-    }
+    let (definition, count, _) = try replay.definition(selection: selection, progress: progress)
     var report = VerifyReport(transactions: count, differenceCount: 0, differences: [])
     for table in schema.tables where table.refusal == nil {
       progress?(Progress(stage: "comparing \(table.name)", done: count, total: count))

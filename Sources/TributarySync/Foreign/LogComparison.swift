@@ -36,8 +36,7 @@ struct LogComparison {
       // Otherwise it is not known what this transaction sees.
       guard try connection.logHead()?.place == end else { return nil }
       let selection = try TableSelection(connection)
-      let definition = try MergeDefinition(of: connection, selection: selection)
-      try replay(tables, connection, into: definition)
+      let definition = try replay(tables, connection, selection)
       var differences: [FoundDifference] = []
       for table in try ReplicatedSchema(connection, selection: selection).tables
       where table.refusal == nil && tables.contains(SQLName(table.name)) {
@@ -51,24 +50,16 @@ struct LogComparison {
   }
 
   private func replay(
-    _ tables: Set<SQLName>, _ connection: Connection, into definition: MergeDefinition
-  ) throws {
+    _ tables: Set<SQLName>, _ connection: Connection, _ selection: TableSelection
+  ) throws -> MergeDefinition {
     let replay = LogReplay(path: path, connection: connection, environment: environment)
     try checkAgreement(replay, connection)
-    var last: [PeerIdentity: HybridTime] = [:]
-    _ = try replay.forEachTransaction { stream, head in
-      last[stream.peer] = head.time
-      let transaction = BatchTransaction(head, of: stream.peer)
-      while let change = try stream.nextChange() {
-        let shape = stream.shape(change.shapeID)
-        guard tables.contains(SQLName(shape.table)) else { continue }
-        try definition.apply(change, shape: shape, by: transaction)
-      }
-    }
+    let (definition, _, last) = try replay.definition(selection: selection, tables: tables)
     for peer in try KnowledgeTable(connection).peers()
     where peer.sequence > .zero && last[peer.peer] != peer.time {
       throw isStrayed(peer.peer)
     }
+    return definition
   }
 
   /// The tables show what the logs say, but for what other programs have written, only where all devices agree

@@ -1,0 +1,40 @@
+import TributaryCore
+import TributaryLog
+import TributaryMerge
+import TributarySQLite
+import TributaryStore
+
+extension LogReplay {
+  /// Replays the logs by the definition of the merge, in a scratch database.
+  ///
+  /// - Parameters:
+  ///   - recordsAuthors: whether the definition keeps who wrote each cell.
+  ///   - tables: the tables whose changes are applied; `nil` for all.
+  ///   - isWanted: the rows whose changes are applied, by table and key.
+  ///   - progress: called every 1,024 transactions.
+  /// - Returns: the definition, the number of transactions, and the time of each peer's last one.
+  /// - Throws: `SyncError.logsMissing` when the container lacks some logs.
+  /// - Complexity: O(changes in the logs)
+  func definition(
+    selection: TableSelection, recordsAuthors: Bool = false, tables: Set<SQLName>? = nil,
+    isWanted: (TableDescription, [Value]) -> Bool = { _, _ in true },
+    progress: ((Progress) -> Void)? = nil
+  ) throws -> (definition: MergeDefinition, count: Int, last: [PeerIdentity: HybridTime]) {
+    let definition = try MergeDefinition(
+      of: connection, selection: selection, recordsAuthors: recordsAuthors)
+    var last: [PeerIdentity: HybridTime] = [:]
+    var done = 0
+    let count = try forEachTransaction { stream, head in
+      let transaction = BatchTransaction(head, of: stream.peer)
+      while let change = try stream.nextChange() {
+        let shape = stream.shape(change.shapeID)
+        if let tables, !tables.contains(SQLName(shape.table)) { continue }
+        try definition.apply(change, shape: shape, by: transaction, isWanted: isWanted)
+      }
+      last[stream.peer] = head.time
+      done += 1
+      if done % 1024 == 0 { progress?(Progress(stage: "replaying", done: done)) }
+    }
+    return (definition, count, last)
+  }
+}
