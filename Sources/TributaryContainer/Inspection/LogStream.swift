@@ -18,6 +18,7 @@ package final class LogStream {
   /// Told of each file that was read to its end.
   private let finished: (SegmentCursor) -> Void
   private var peers: [PeerStream] = []
+  private var order = StampOrder()
   private var current: PeerStream?
 
   package init(
@@ -40,12 +41,10 @@ package final class LogStream {
       for cursor in current.due { advance(cursor, in: current) }
       // Most of the time one file is read along, and what was due is due again.
       if !current.isAlone { settle(current) }
-      if current.due.isEmpty { peers.removeAll { $0 === current } }
     } else {
       for peer in peers { settle(peer) }
-      peers.removeAll { $0.due.isEmpty }
     }
-    current = peers.count == 1 ? peers[0] : peers.min { $0.stamp < $1.stamp }
+    current = order.earliest(of: peers.count, stamp: { peers[$0].stamp }).map { peers[$0] }
     return current?.due
   }
 
@@ -139,7 +138,8 @@ package final class LogStream {
       (one.header.first, one.header.last) > (other.header.first, other.header.last)
     }
 
-    var stamp: Stamp { due[0].stamp }
+    /// `nil` when all has been read.
+    var stamp: Stamp? { due.first?.stamp }
 
     /// Whether the one file that is due is all that there is before the next one begins.
     var isAlone: Bool {

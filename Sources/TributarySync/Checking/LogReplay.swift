@@ -24,7 +24,11 @@ struct LogReplay {
     let streams = try makeStreams(identity, directory, known)
     var last: [PeerIdentity: SequenceNumber] = [:]
     var count = 0
-    while let (stream, head) = Self.earliest(streams) {
+    var order = StampOrder()
+    while let position = order.earliest(of: streams.count, stamp: { streams[$0].stamp }),
+      let head = streams[position].head
+    {
+      let stream = streams[position]
       try body(stream, head)
       last[stream.peer] = head.sequence
       count += 1
@@ -116,17 +120,5 @@ struct LogReplay {
           relist: { try relist($0, identity, directory) }))
     }
     return streams
-  }
-
-  private static func earliest(
-    _ streams: [any TransactionStream]
-  ) -> (any TransactionStream, TransactionHeader)? {
-    var best: (stream: any TransactionStream, head: TransactionHeader, stamp: Stamp)?
-    for stream in streams {
-      guard let head = stream.head else { continue }
-      let stamp = Stamp(time: head.time, peer: stream.peer)
-      if best.map({ stamp < $0.stamp }) ?? true { best = (stream, head, stamp) }
-    }
-    return best.map { ($0.stream, $0.head) }
   }
 }

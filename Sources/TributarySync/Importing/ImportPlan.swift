@@ -16,9 +16,7 @@ struct ImportPlan {
   /// What is known by another name too.
   private let withdrawals: [Withdrawal]
 
-  /// The stream that was the earliest, and the stamp of the next one after it, which does not change
-  /// as long as nothing is taken from there, blocked or set free.
-  private var leader: (position: Int, limit: Stamp?)?
+  private var order = StampOrder()
   /// Something that is all here.
   private var satisfied: Knowledge?
 
@@ -38,13 +36,13 @@ struct ImportPlan {
   /// - Complexity: O(1) as long as one peer's transactions are the earliest, O(peers) otherwise.
   mutating func next(among streams: [some TransactionStream]) -> Int? {
     while true {
-      guard let position = earliest(among: streams), let head = streams[position].head else {
-        return nil
+      let earliest = order.earliest(of: streams.count) { position in
+        blocked[streams[position].peer] == nil ? streams[position].stamp : nil
       }
+      guard let position = earliest, let head = streams[position].head else { return nil }
       let peer = streams[position].peer
       if let refusal = refused.first(where: { $0.peer == peer && $0.sequence == head.sequence }) {
         blocked[peer] = refusal
-        leader = nil
       } else if let last = times[peer], head.time <= last {
         // What it follows on is of another store that has, or had, the same identity.
         block(peer, head.sequence, .fork(head.sequence))
@@ -60,29 +58,6 @@ struct ImportPlan {
     }
   }
 
-  /// The stream whose head has the earliest stamp, of those that are not blocked.
-  private mutating func earliest(among streams: [some TransactionStream]) -> Int? {
-    if let leader, let head = streams[leader.position].head {
-      let stamp = Stamp(time: head.time, peer: streams[leader.position].peer)
-      if leader.limit.map({ stamp < $0 }) ?? true { return leader.position }
-    }
-    leader = nil
-    var best: (position: Int, stamp: Stamp)?
-    var second: Stamp?
-    for (position, stream) in streams.enumerated() {
-      guard let head = stream.head, blocked[stream.peer] == nil else { continue }
-      let stamp = Stamp(time: head.time, peer: stream.peer)
-      if let known = best, known.stamp < stamp {
-        second = min(second ?? stamp, stamp)
-      } else {
-        second = best?.stamp
-        best = (position, stamp)
-      }
-    }
-    leader = best.map { ($0.position, second) }
-    return best?.position
-  }
-
   /// Notes that a transaction has been taken. What waited for it may go on.
   mutating func took(_ sequence: SequenceNumber, of peer: PeerIdentity, madeAt time: HybridTime) {
     knowledge[peer] = sequence
@@ -92,7 +67,7 @@ struct ImportPlan {
         isKnown(Knowledge.Entry(peer: other, sequence: wanted))
       {
         blocked[waiting] = nil
-        leader = nil
+        order.forget()
       }
     }
   }
@@ -109,7 +84,6 @@ struct ImportPlan {
 
   mutating func block(_ peer: PeerIdentity, _ sequence: SequenceNumber, _ reason: Waiting.Reason) {
     blocked[peer] = Waiting(peer: peer, sequence: sequence, reason: reason)
-    leader = nil
   }
 
   /// What waits, and for what, in order of peer.

@@ -19,3 +19,8 @@ protocol TransactionStream: AnyObject {
   /// Goes to the transaction after the head.
   func advance() throws
 }
+
+extension TransactionStream {
+  /// The place of the head in the order of all transactions; `nil` without a head.
+  var stamp: Stamp? { head.map { Stamp(time: $0.time, peer: peer) } }
+}
