@@ -260,7 +260,6 @@ struct IdentityTests {
       let peer = a.store.peer
       _ = try devices.hideLog(of: peer, from: 2)
       a = try backup.restore()
-      Thread.sleep(forTimeInterval: 0.002)
       try a.execute("INSERT INTO t VALUES ('three', 3, 0)")
       let report = try a.synchronize()
       #expect(report.failure == nil)

@@ -3,6 +3,7 @@ import Testing
 import TributaryCore
 import TributaryStore
 import TributarySync
+import TributaryTesting
 
 /// Stores beside one container, each synchronised only when told.
 struct SyncDevices {
@@ -41,10 +42,9 @@ struct SyncDevices {
 }
 
 extension SyncSession {
-  /// Writes in one transaction, later than everything before: of one millisecond, the authors would
-  /// decide.
+  /// Writes in one transaction, later than everything before by the clock too.
   func execute(_ sql: String) throws {
-    Thread.sleep(forTimeInterval: 0.0015)
+    awaitClockTick()
     try store.write { try $0.execute(sql) }
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// How many descriptors of this process lead to the files of a database.
-func openDescriptors(of path: String) -> Int {
+package func openDescriptors(of path: String) -> Int {
   let directory = "/proc/self/fd"
   // One that is closed meanwhile leads nowhere.
   let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
