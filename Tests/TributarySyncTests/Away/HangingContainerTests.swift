@@ -8,6 +8,7 @@ import TributaryTesting
 
 /// Containers that do not answer, as network mounts whose server is gone.
 struct HangingContainerTests {
+  /// Too short for a machine under load: then other operations are given up as well, which no test may take amiss.
   private static let limit = Duration.milliseconds(150)
 
   @Test func `whichever operation hangs, the store works on, and goes on when it returns`() throws {
@@ -20,36 +21,43 @@ struct HangingContainerTests {
   ///
   /// - Returns: false when it has fewer.
   private func isReached(_ number: Int) throws -> Bool {
-    var isReached = false
+    while true {
+      if let isReached = try attempt(number) { return isReached }
+    }
+  }
+
+  /// - Returns: `nil` when another operation was given up before.
+  private func attempt(_ number: Int) throws -> Bool? {
+    var isReached: Bool?
     try withHangingDevices { a, b, files in
+      let hasty = try SyncSession(
+        store: a.store.path,
+        environment: Environment(fileSystem: files, containerLimit: Self.limit))
       try a.execute("INSERT INTO t (x) VALUES ('a')")
       try b.execute("INSERT INTO t (x) VALUES ('b')")
       try b.exchange()
       files.hang(after: number)
-      let start = ContinuousClock.now
-      let report = try a.synchronize()
-      isReached = files.wasReached
-      #expect(ContinuousClock.now - start < .seconds(20), "operation \(number)")
+      let report = try hasty.synchronize()
+      if files.wasReached || report.failure == nil { isReached = files.wasReached }
       if let failure = report.failure {
         let error = try #require(failure as? ContainerError, "operation \(number): \(failure)")
         #expect(error.code == .unresponsive && error.isTransient, "operation \(number)")
         #expect(!error.remedy.isEmpty && report.damaged.isEmpty, "operation \(number)")
       }
-      // Nothing of this waits for the container.
-      let whileItHangs = ContinuousClock.now
-      try a.execute("INSERT INTO t (x) VALUES ('while it hangs')")
-      #expect(try a.rows("SELECT count(*) FROM t WHERE x GLOB 'while*'") == ["1"])
-      _ = try a.conflicts()
-      let status = try a.status()
+      // What hangs goes on to hang: nothing of this waits for it.
+      try hasty.execute("INSERT INTO t (x) VALUES ('while it hangs')")
+      #expect(try hasty.rows("SELECT count(*) FROM t WHERE x GLOB 'while*'") == ["1"])
+      _ = try hasty.conflicts()
+      let status = try hasty.status()
       #expect(status.unpublished >= 1)
       if report.failure != nil {
         #expect(status.trouble?.kind == "unresponsive", "operation \(number)")
         #expect(status.findings.contains { $0.contains("has not answered since") })
       }
-      #expect(ContinuousClock.now - whileItHangs < .seconds(4), "operation \(number)")
+      #expect(!files.wasReached || files.isHanging)
       files.release()
-      try eventually { try a.synchronize().failure == nil }
-      #expect(try a.status().trouble == nil)
+      try eventually { try hasty.synchronize().failure == nil }
+      #expect(try hasty.status().trouble == nil)
       try exchange(a, b)
       #expect(try a.store.digest().total == b.store.digest().total, "operation \(number)")
       #expect(try Engine.verify(store: a.store.path).differenceCount == 0)
@@ -61,11 +69,17 @@ struct HangingContainerTests {
     throws
   {
     try withHangingDevices { a, b, files in
+      // The limit is over when the test says so.
+      let executor = BoundedExecutor(limit: .seconds(86_400))
+      let counting = RoundCountingFileSystem(files)
+      let watching = try SyncSession(
+        store: a.store.path,
+        environment: Environment(fileSystem: BoundedFileSystem(counting, executor: executor)))
       let reports = Recorded<SyncReport>()
       let stop = StopSignal()
       let watch = try WorkerThread(name: "watch") {
         do {
-          try a.watch(intervalMilliseconds: 20, stop: stop) { reports.append($0) }
+          try watching.watch(intervalMilliseconds: 20, stop: stop) { reports.append($0) }
         } catch {
           Issue.record(error)
         }
@@ -77,21 +91,21 @@ struct HangingContainerTests {
       }
       files.hang()
       try a.execute("INSERT INTO t (x) VALUES ('a')")
-      stop.wake()
+      try eventually { files.isHanging }
+      executor.finish(within: .zero)
       try eventually { reports.all.contains { $0.failure != nil } }
-      usleep(200_000)
+      executor.finish(within: nil)
+      for _ in 0..<3 { try counting.awaitRound() }
       #expect(reports.all.filter { $0.failure != nil }.count == 1)
       files.release()
       try eventually { reports.all.contains { $0.published.transactions == 1 } }
       try b.exchange()
       #expect(try b.rows("SELECT x FROM t") == ["a"])
       files.hang()
-      stop.wake()
       try eventually { files.isHanging }
-      let start = ContinuousClock.now
       stop.stop()
       watch.join()
-      #expect(ContinuousClock.now - start < .seconds(5))
+      #expect(files.isHanging)
     }
   }
 
@@ -131,7 +145,8 @@ struct HangingContainerTests {
     }
   }
 
-  @Test func `while an import hangs, other writers do not wait longer than for each other`() throws
+  @Test func `while an import hangs, other writers do not wait as long as for the container`()
+    throws
   {
     try withHangingDevices { a, b, files in
       // What the author did not know has to be read again while the store is locked.
@@ -145,37 +160,38 @@ struct HangingContainerTests {
         files.hang(after: number)
         let longer = try SyncSession(
           store: a.store.path,
-          environment: Environment(fileSystem: files, containerLimit: .seconds(8)))
-        let thread = try WorkerThread(name: "sync") { _ = try? longer.synchronize() }
-        defer { thread.join() }
-        let begin = ContinuousClock.now
-        while !files.isHanging, ContinuousClock.now - begin < .seconds(3) { usleep(1000) }
-        let start = ContinuousClock.now
-        try LocalStore(path: a.store.path, milliseconds: { 1 }).write {
-          try $0.execute("INSERT INTO t (x) VALUES ('meanwhile')")
+          environment: Environment(fileSystem: files, containerLimit: .seconds(86_400)))
+        let ends = Recorded<Bool>()
+        let thread = try WorkerThread(name: "sync") {
+          // That it fails is another test's.
+          ends.append((try? longer.synchronize())?.failure == nil)
         }
-        #expect(ContinuousClock.now - start < .seconds(4.5))
-        files.release()
+        defer {
+          files.release()
+          thread.join()
+        }
+        try eventually { files.isHanging || !ends.all.isEmpty }
+        let other = try LocalStore(path: a.store.path, milliseconds: { 1 })
+        try Contention.outwait {
+          try other.write { try $0.execute("INSERT INTO t (x) VALUES ('meanwhile')") }
+        }
       }
-      try eventually { try a.synchronize().failure == nil }
       try exchange(a, b)
       #expect(try a.store.digest().total == b.store.digest().total)
     }
   }
 
+  /// - Parameter body: is given sessions that wait for the container as long as it takes.
   private func withHangingDevices(
-    _ body: (SyncSession, SyncSession, HangingFileSystem) throws -> Void
+    _ body: (_ a: SyncSession, _ b: SyncSession, HangingFileSystem) throws -> Void
   ) throws {
     try withTemporaryDirectory { directory in
       let devices = try SyncDevices(in: directory)
       try devices.attach("a", "CREATE TABLE t (id INTEGER PRIMARY KEY, x)")
       let b = try devices.open("b")
-      let files = HangingFileSystem(at: nil, inPathsWith: "/shared")
-      let a = try SyncSession(
-        store: devices.path("a"),
-        environment: Environment(fileSystem: files, containerLimit: Self.limit))
+      let a = try SyncSession(store: devices.path("a"))
       try exchange(a, b)
-      try body(a, b, files)
+      try body(a, b, HangingFileSystem(at: nil, inPathsWith: "/shared"))
     }
   }
 }

@@ -2,8 +2,8 @@ import Glibc
 import Synchronization
 import TributaryFiles
 
-/// The real file system, where all operations of a kind fail below some directory, or all take
-/// long, as long as they are told to.
+/// The real file system, where all operations of a kind fail below some directory as long as they are told to,
+/// and where something else may happen with each.
 final class BrokenFileSystem: FileSystem {
   enum Operations {
     case reading, writing
@@ -20,10 +20,10 @@ final class BrokenFileSystem: FileSystem {
     broken.withLock { $0 = (code, operations) }
   }
 
-  private let delay = Atomic<UInt32>(0)
+  private let companion = Mutex<(@Sendable () -> Void)?>(nil)
 
-  /// Has every operation take so much longer.
-  func slow(milliseconds: UInt32) { delay.store(milliseconds * 1000, ordering: .relaxed) }
+  /// Has something happen before every operation below that directory; `nil` for nothing.
+  func beforeEach(_ body: (@Sendable () -> Void)?) { companion.withLock { $0 = body } }
 
   func mend() { broken.withLock { $0 = nil } }
 
@@ -31,7 +31,7 @@ final class BrokenFileSystem: FileSystem {
     _ operation: String, _ path: String, _ kind: Operations
   ) throws(FileError) {
     guard path.contains(part) else { return }
-    usleep(delay.load(ordering: .relaxed))
+    companion.withLock { $0 }?()
     guard let broken = broken.withLock({ $0 }),
       broken.operations.contains(kind)
     else { return }
