@@ -54,6 +54,7 @@ struct KillingGround {
   private struct Victim {
     var process: Process
     var output: Pipe
+    var errors: Pipe
     var end: ContinuousClock.Instant
   }
 
@@ -96,24 +97,32 @@ struct KillingGround {
   private mutating func start(_ device: Int) throws {
     let process = Process()
     let output = Pipe()
+    let errors = Pipe()
     process.executableURL = URL(filePath: try BuiltExecutable.path("tributary-crash"))
     process.arguments = [store(device), container, "d\(device)", String(random.next())]
     process.standardOutput = output
+    process.standardError = errors
     try process.run()
     // Often during the first steps, sometimes in the middle of work.
     let milliseconds = random.once(in: 3) ? random.number(0...30) : random.number(20...300)
     running[device] = Victim(
-      process: process, output: output, end: .now + .milliseconds(milliseconds))
+      process: process, output: output, errors: errors, end: .now + .milliseconds(milliseconds))
   }
 
   private mutating func kill(_ device: Int) throws {
     let victim = running[device]!
     running[device] = nil
     let pid = victim.process.processIdentifier
-    #expect(victim.process.isRunning, "device \(device) ended by itself; \(random)")
+    let wasRunning = victim.process.isRunning
     Glibc.kill(pid, SIGKILL)
     let lines = try victim.output.fileHandleForReading.readToEnd() ?? Data()
+    let errors = try victim.errors.fileHandleForReading.readToEnd() ?? Data()
     victim.process.waitUntilExit()
+    let last = String(decoding: errors, as: UTF8.self)
+    // Where several share a store one of them may have waited for the others in vain.
+    #expect(
+      wasRunning && last.isEmpty || sharing > 1 && Contention.isAll(of: last),
+      "device \(device) ended by itself: \(last); \(random)")
     for line in String(decoding: lines, as: UTF8.self).split(separator: "\n") {
       reported.insert(String(line.dropFirst(2)))
     }

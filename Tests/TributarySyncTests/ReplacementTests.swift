@@ -1,6 +1,6 @@
 import Foundation
-import Synchronization
 import Testing
+import TributaryFiles
 import TributarySQLite
 import TributaryStore
 import TributarySync
@@ -17,24 +17,33 @@ struct ReplacementTests {
       _ = try Engine.attach(
         AttachRequest(store: path, container: directory + "/shared", contentName: "N"))
       try Self.write(to: path, "CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (1)")
-      let failures = Mutex<[String]>([])
-      let group = DispatchGroup()
+      let failures = Recorded<String>()
+      let threads = Recorded<WorkerThread>()
       _ = try Engine.rebuild(store: path) { progress in
         guard progress.stage == "indexing" else { return }
-        for id in 2...5 {
-          DispatchQueue.global().async(group: group) {
-            do {
-              try Self.write(to: path, "INSERT INTO t VALUES (\(id))")
-            } catch {
-              failures.withLock { $0.append("\(error)") }
-            }
+        let before = openDescriptors(of: path)
+        do {
+          for id in 2...5 {
+            threads.append(
+              try WorkerThread(name: "writer") {
+                do {
+                  try Contention.outwait {
+                    try Self.write(to: path, "INSERT INTO t VALUES (\(id))")
+                  }
+                } catch {
+                  failures.append("\(error)")
+                }
+              })
           }
+          // With the database open they wait for its lock.
+          try eventually { openDescriptors(of: path) >= before + 4 }
+        } catch {
+          failures.append("\(error)")
         }
-        // They wait for the lock by now.
-        Thread.sleep(forTimeInterval: 0.3)
       }
-      group.wait()
-      #expect(failures.withLock { $0 } == [])
+      #expect(threads.all.count == 4)
+      for thread in threads.all { thread.join() }
+      #expect(failures.all == [])
       let connection = try Connection(path: path, mode: .readWrite)
       #expect(try connection.integer("SELECT count(*) FROM t") == 5)
       #expect(try Engine.verify(store: path).differenceCount == 0)

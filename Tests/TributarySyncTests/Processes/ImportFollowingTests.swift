@@ -124,17 +124,19 @@ struct ImportFollowingTests {
           }
         }
       }
-      defer {
+      func end() {
         stop.stop()
         for watch in watches { watch.join() }
       }
+      defer { end() }
       let count: Int64 = 150
       for id in 1...count {
         try author.execute("INSERT INTO t VALUES (\(id), 'x')")
         try author.exchange()
       }
-      try eventually { told.allSatisfy { $0.keys.count >= Int(count) } }
-      usleep(200_000)
+      // Whatever is told twice is told before the last one, and nothing is told after the end.
+      try eventually { told.allSatisfy { $0.keys.contains([.integer(count)]) } }
+      end()
       for told in told {
         // In the order of the commits, whoever made them.
         #expect(told.keys == (1...count).map { [.integer($0)] })
