@@ -16,7 +16,7 @@ struct LargeTransactionTests {
       #expect(Invocation("sync", stores.path("a")).status == .done)
       let with = try publishing(in: "a", stores)
       // Reading its pieces for each of them took a hundred times as long.
-      #expect(with < without * 5 + .seconds(1), "\(with) after a large one, \(without) before")
+      #expect(with < without * 10 + .seconds(1), "\(with) after a large one, \(without) before")
       #expect(Invocation("sync", stores.path("b")).status == .done)
       #expect(
         Invocation("digest", stores.path("a")).output
@@ -24,14 +24,14 @@ struct LargeTransactionTests {
     }
   }
 
-  /// How long it takes to publish 2,000 transactions.
+  /// The processor time that it takes to publish 2,000 transactions.
   private func publishing(in name: String, _ stores: StoreFixture) throws -> Duration {
     let commit = "BEGIN; INSERT INTO tracks (length) VALUES (1.5); COMMIT;\n"
     try stores.write(String(repeating: commit, count: 2000), to: "commits.sql")
     let written = Invocation(
       "sql", stores.path(name), "--file", stores.directory + "/commits.sql")
     #expect(written.status == .done, "\(written.errors)")
-    return ContinuousClock().measure {
+    return processorTime {
       let run = Invocation("sync", stores.path(name))
       #expect(run.status == .done && run.output.contains("published 2000 transactions"))
     }

@@ -32,15 +32,6 @@ struct LockedStoreTests {
     connection.close()
     """
 
-  /// A program that does not start fails the test, and does not keep it waiting for ever.
-  private func wait(until condition: () -> Bool) throws {
-    let end = ContinuousClock.now + .seconds(300)
-    while !condition() {
-      try #require(ContinuousClock.now < end, "it does not come")
-      usleep(2000)
-    }
-  }
-
   /// - Parameter body: runs while the database is locked, and is given what ends that.
   private func whileLocked(
     _ path: String, _ lock: Lock, in directory: String, _ body: (() throws -> Void) throws -> Void
@@ -48,7 +39,7 @@ struct LockedStoreTests {
     let (held, go) = (directory + "/held", directory + "/go")
     let holder = try Shell(
       "exec python3 -c \"$0\" \"$@\"", Self.holder, path, lock.rawValue, held, go)
-    try wait { FileManager.default.fileExists(atPath: held) }
+    try eventually { FileManager.default.fileExists(atPath: held) }
     var isFree = false
     func free() throws {
       guard !isFree else { return }
@@ -96,11 +87,12 @@ struct LockedStoreTests {
           stores.path("a"), errors)
         func said() -> String { (try? String(contentsOfFile: errors, encoding: .utf8)) ?? "" }
         // One that writes is in nobody's way before there is something to write.
-        if lock == .exclusive { try wait { said().contains(lock.words) } }
+        if lock == .exclusive { try eventually { said().contains(lock.words) } }
         try free()
         // It publishes what the program has written, and ends when told.
-        while stores.sql("b", "SELECT count(*) FROM tracks") != "1\n" {
+        try eventually {
           #expect(Invocation("sync", stores.path("b")).status == .done)
+          return stores.sql("b", "SELECT count(*) FROM tracks") == "1\n"
         }
         watch.send(SIGTERM)
         #expect(try watch.finish().status == 0)

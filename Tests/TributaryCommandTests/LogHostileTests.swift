@@ -221,7 +221,7 @@ struct LogHostileTests {
     try withFile(bytes) { path in
       let script =
         "import resource, subprocess, sys\n"
-        + "subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL, timeout=60)\n"
+        + "subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)\n"
         + "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
       let end = try Shell(
         "exec python3 -c \"$0\" \"$1\" log verify \"$2\"", script, CommandProcess.path, path
@@ -268,12 +268,15 @@ struct LogHostileTests {
       }
       let path = logs.container + "/many.lz4"
       try Data(writer.finishReturningSink().takeSink().bytes).write(to: URL(filePath: path))
-      let duration = ContinuousClock().measure {
+      let spent = processorTime {
         let run = Invocation("log", "verify", path, "--json")
         #expect(run.status == .done, "\(run.errors.prefix(500))")
       }
-      // Some 12 s where each peer was looked up.
-      #expect(duration < .seconds(6), "\(duration)")
+      // One second, and some 12 where each peer was looked up. Without optimisation one takes as long as the other.
+      #if !DEBUG
+        #expect(spent < .seconds(6), "\(spent)")
+      #endif
+      print("knowledge of 65,536 peers, 3,000 times, in \(spent) of processor time")
     }
   }
 }

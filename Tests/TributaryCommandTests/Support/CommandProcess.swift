@@ -32,9 +32,14 @@ final class CommandProcess {
   }
 
   /// The next line of standard output; `nil` at its end.
-  func nextLine() -> String? {
+  func nextLine() -> String? { Self.nextLine(of: output) }
+
+  /// The next line of standard error; `nil` at its end.
+  func nextErrorLine() -> String? { Self.nextLine(of: errors) }
+
+  private static func nextLine(of pipe: Pipe) -> String? {
     var line: [UInt8] = []
-    while let byte = try? output.fileHandleForReading.read(upToCount: 1)?.first {
+    while let byte = try? pipe.fileHandleForReading.read(upToCount: 1)?.first {
       if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
       line.append(byte)
     }

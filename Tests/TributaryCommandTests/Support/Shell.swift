@@ -21,6 +21,8 @@ final class Shell {
 
   private static var options: [String] { getuid() == 0 ? ["-m"] : ["-r", "-m"] }
 
+  var isRunning: Bool { process.isRunning }
+
   func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
   /// Waits for its end.
