@@ -6,18 +6,17 @@ struct ForeignHistoryTests {
   static let seedsPerPart: UInt64 = 15
   static let parts: UInt64 = 4
 
-  @Test(arguments: 0..<Self.parts)
+  @Test(arguments: Soak.parts(Self.parts))
   func `triggers capture the net effect of what other programs write`(part: UInt64) throws {
     try live(part, "triggers capture", constrained: false)
   }
 
-  @Test(arguments: 0..<Self.parts)
+  @Test(arguments: Soak.parts(Self.parts))
   func `what other programs write merges like everything else`(part: UInt64) throws {
     try live(part, "merges like everything", constrained: true)
   }
 
   private func live(_ part: UInt64, _ filter: String, constrained: Bool) throws {
-    guard chosenSeed == nil || part == 0 else { return }
     for seeds in Soak.seeds(part: part, of: Self.parts, otherwise: Self.seedsPerPart) {
       try withSeeds(seeds, filter: filter) { random in
         try HistoryTests.live(seed: random.seed, constrained: constrained, others: true)

@@ -26,6 +26,12 @@ package enum Soak {
       })
   }
 
+  /// The parts that tests are divided into to run side by side: the first alone where a seed was chosen, which that
+  /// one runs.
+  package static func parts(_ count: UInt64) -> Range<UInt64> {
+    0..<(chosenSeed == nil ? count : 1)
+  }
+
   private static let finished = Mutex<[String: Int]>([:])
 
   /// Counts a history that has come to its end, and tells of it now and then during a soak.
