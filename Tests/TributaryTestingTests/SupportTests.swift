@@ -34,6 +34,28 @@ struct SupportTests {
     #expect(other != path)
   }
 
+  @Test func `what is waited for may come at any time, and a failure ends the waiting`() throws {
+    struct Wrong: Error {}
+    var count = 0
+    try eventually {
+      count += 1
+      return count == 3
+    }
+    #expect(count == 3)
+    #expect(throws: Wrong.self) { try eventually { throw Wrong() } }
+  }
+
+  @Test func `processor time is what the thread spends, not what passes`() {
+    let idle = processorTime { awaitClockTick() }
+    let busy = processorTime {
+      var sum: UInt64 = 0
+      for number in 0..<10_000_000 as Range<UInt64> { sum = sum &* 31 &+ number }
+      #expect(sum != 0)
+    }
+    #expect(idle > .zero && busy > .zero)
+    #expect(busy > idle)
+  }
+
   @Test func `a clock goes where it is told`() {
     let clock = AdjustableClock(milliseconds: 10)
     clock.advance(by: 5)
