@@ -1,14 +1,14 @@
-/// What can wait unread for as long as somebody likes: where too much of it waits, several become one.
+/// An element that may wait unread for any length of time. When too many wait, several become one.
 package protocol Accumulating: Sendable {
-  /// About how much memory it takes.
+  /// The approximate memory use, in bytes.
   var byteCount: Int { get }
 
-  /// Becomes this one and a later one.
+  /// Merges a later element into this one.
   mutating func append(_ later: Self)
 }
 
 extension ImportChange: Accumulating {
-  /// More conflicts than that are not carried along: they are in the store.
+  /// With more conflicts than this, an import change carries none. They are all in the store.
   private static let conflictLimit = 10_000
 
   package var byteCount: Int {
@@ -46,7 +46,7 @@ extension SyncReport: Accumulating {
     }
   }
 
-  /// What was done adds up; how things stand is as the later one says.
+  /// Adds up what was done, and takes the later report's word for how things stand.
   package mutating func append(_ later: SyncReport) {
     published.transactions += later.published.transactions
     published.segments += later.published.segments
@@ -62,7 +62,7 @@ extension SyncReport: Accumulating {
 
 /// New conflicts.
 struct ConflictNews: Accumulating {
-  /// `nil` stands for all that last: too many were found to keep them.
+  /// `nil` stands for all open conflicts: too many were found to list them.
   var conflicts: [Conflict]?
 
   var byteCount: Int { (conflicts?.count ?? 0) * 1024 }

@@ -1,4 +1,4 @@
-/// Those who listen to what happens in a store.
+/// The listeners to what happens in a store.
 struct Announcements: Sendable {
   let changes = Broadcast<ImportChange>()
   let conflicts = Broadcast<ConflictNews>()
@@ -6,7 +6,7 @@ struct Announcements: Sendable {
   /// The notifications.
   let deliveries = Deliveries()
 
-  /// Says what a commit of an import has brought; the notification of it is delivered later.
+  /// Announces what a commit of an import has brought. The notification is delivered later.
   func send(_ imported: SyncReport.Imported) {
     if imported.transactions > 0 || !imported.changes.isEmpty || imported.mayHaveChangedEverything {
       let change = ImportChange(imported)

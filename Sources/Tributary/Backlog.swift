@@ -1,6 +1,6 @@
-/// What waits to be taken, in order, in bounded memory.
+/// A queue of waiting elements, in order and in bounded memory.
 package struct Backlog<Element: Accumulating>: Sendable {
-  /// Beyond this number of bytes the last element takes up what comes.
+  /// Beyond this number of bytes, the last element absorbs new ones.
   package static var byteLimit: Int { 4 << 20 }
 
   private var elements: [Element] = []
@@ -23,7 +23,7 @@ package struct Backlog<Element: Accumulating>: Sendable {
     }
   }
 
-  /// The first one, which goes.
+  /// Removes and returns the first element.
   ///
   /// - Complexity: O(1), amortized.
   package mutating func next() -> Element? {

@@ -1,6 +1,6 @@
 import TributaryFiles
 
-/// Runs what blocks on a thread of its own.
+/// Runs blocking work on a thread of its own.
 enum Blocking {
   static func run<Result: Sendable>(
     _ body: @escaping @Sendable () throws -> Result

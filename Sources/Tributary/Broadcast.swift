@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Hands each element to everyone who listens at the time.
+/// Sends each element to everyone who is listening at the time.
 package final class Broadcast<Element: Accumulating>: Sendable {
   private struct State {
     var listeners: [Int: Listening<Element>.Inbox] = [:]
@@ -12,7 +12,8 @@ package final class Broadcast<Element: Accumulating>: Sendable {
 
   package init() {}
 
-  /// What is sent from now on. It ends when the broadcast does, and costs nothing once dropped.
+  /// Returns what is sent from now on. The sequence ends with the broadcast, and costs nothing once
+  /// dropped.
   package func listen() -> Listening<Element> {
     let listening = Listening<Element>()
     let inbox = listening.inbox

@@ -1,12 +1,12 @@
 import TributarySync
 
-/// The new conflicts of a store from the moment of asking, after each import or write that has
-/// brought some.
+/// The new conflicts of a store, from the moment of asking: one element after each import or write
+/// that has brought any.
 ///
-/// Where more have been found unread than fit into 4 MB, all that last follow in one element, those
-/// among them that were there before.
+/// When the unread elements exceed 4 MB, one element follows with all open conflicts, including
+/// earlier ones.
 ///
-/// Ends when the store is closed.
+/// The sequence ends when the store is closed.
 public struct ConflictSequence: AsyncSequence, Sendable {
   let listening: Listening<ConflictNews>
   let session: SyncSession
@@ -18,7 +18,7 @@ public struct ConflictSequence: AsyncSequence, Sendable {
     public mutating func next() async -> [Conflict]? {
       while let news = await base.next() {
         if let conflicts = news.conflicts { return conflicts }
-        // Only a store that was closed meanwhile, or cannot be read, has none to show.
+        // A store has no conflicts to show only if it was closed meanwhile or cannot be read.
         let session = session
         let all = try? await Blocking.run { try session.conflicts() }
         if let all, !all.isEmpty { return all }

@@ -6,8 +6,11 @@ public struct Container: Hashable, Sendable {
   /// The absolute path.
   public let path: String
 
+  /// Makes the container in an existing directory.
+  ///
   /// - Parameter path: a directory that exists.
-  /// - Throws: `ContainerError` when it does not, or does not answer within 30 seconds.
+  /// - Throws: `ContainerError` if the directory does not exist, or does not answer within 30
+  ///   seconds.
   public init(at path: String) throws {
     let fileSystem = BoundedFileSystem(
       LocalFileSystem(), executor: BoundedExecutor(limit: .seconds(30)))
@@ -26,9 +29,10 @@ public struct Container: Hashable, Sendable {
       remedy: "make the shared directory first, or mount it")
   }
 
-  /// A container that may be away at the moment: a store that is attached to it opens and works on
-  /// all the same.
+  /// Makes a container that may be unavailable at the moment. A store that is attached to it still
+  /// opens and works.
   ///
-  /// - Parameter path: absolute and without links, as `path` was when the container was there.
+  /// - Parameter path: an absolute path without links, the same as `path` when the container was
+  ///   available.
   public init(expectedAt path: String) { self.path = path }
 }

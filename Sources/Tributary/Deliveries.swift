@@ -1,8 +1,8 @@
 import Synchronization
 import TributaryFiles
 
-/// Calls handlers with one import after the other, while nothing of the store is held, so that they may
-/// call anything of it.
+/// Calls handlers with one import after another. No lock of the store is held meanwhile, so a handler may
+/// call any of its methods.
 final class Deliveries: Sendable {
   private struct State {
     var backlog = Backlog<ImportChange>()
@@ -12,29 +12,29 @@ final class Deliveries: Sendable {
 
   private let state = Mutex(State())
 
-  /// Has a change delivered later; never waits.
+  /// Queues a change for delivery; never waits.
   func add(_ change: ImportChange) {
     state.withLock { if !$0.hasEnded { $0.backlog.append(change) } }
   }
 
-  /// Delivers all on the calling thread, unless some thread does so already: that one may wait for
-  /// this one.
+  /// Delivers everything on the calling thread, unless another thread is delivering already: that
+  /// thread may be waiting for this one.
   func deliver(_ post: (ImportChange) -> Void) {
     if begin() { run(post) }
   }
 
-  /// Delivers all on a thread of its own.
+  /// Delivers everything on a thread of its own.
   func deliverElsewhere(_ post: @escaping @Sendable (ImportChange) -> Void) {
     guard begin() else { return }
     do {
       _ = try WorkerThread(name: "tributary-post") { self.run(post) }
     } catch {
-      // The system has no room for a thread now; it is delivered with the next one.
+      // The system has no room for a thread now. The change is delivered with the next one.
       state.withLock { $0.isDelivering = false }
     }
   }
 
-  /// Delivers nothing more.
+  /// Stops all delivery.
   func end() {
     state.withLock { state in
       state.hasEnded = true

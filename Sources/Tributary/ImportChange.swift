@@ -1,27 +1,27 @@
 import TributaryCore
 import TributarySync
 
-/// What one import has changed, told after it was committed.
+/// What one import changed. It is announced after the commit.
 public struct ImportChange: Sendable {
-  /// Transactions of one peer, from the first to the last of them.
+  /// The transactions of one peer that were imported, from the first to the last.
   public struct Source: Hashable, Sendable {
     public var peer: PeerIdentity
     public var first: SequenceNumber
     public var last: SequenceNumber
   }
 
-  /// By name: the keys of the rows that were inserted, updated and deleted. Only tables with
-  /// changes.
+  /// The tables with changes, by name, each with the keys of the rows that were inserted, updated
+  /// and deleted.
   public var tables: [SQLName: TableChanges]
-  /// From whom.
+  /// The peers whose transactions were imported.
   public var peers: [Source]
-  /// Those that it brought, and that last.
+  /// The conflicts that this import brought and that are still open.
   public var conflicts: [Conflict]
   /// Whether another process on this store imported it, such as `tributary sync --watch`.
   public var isByAnotherProcess: Bool
-  /// Whether any row may have changed, so that everything is to be read anew: another process has
-  /// imported more than the store remembers, and the rest is empty; or it has more than 16 MB of keys, and
-  /// `tables` has only their number.
+  /// Whether any row may have changed, so that the application must read everything again. Either another
+  /// process has imported more than the store remembers, and all else is empty; or there are more than 16 MB
+  /// of keys, and `tables` has only their number.
   public var mayHaveChangedEverything: Bool
 
   package init(_ imported: SyncReport.Imported) {

@@ -1,10 +1,12 @@
-/// The imports of a store from the moment of asking: each exactly once, after its commit, in that
-/// order; those that other processes on the same store have made too, as long as the store
-/// synchronises by itself, or else when it is told to.
+/// The imports of a store, from the moment of asking: each exactly once, after its commit, in the
+/// order of the commits.
 ///
-/// Where more than 4 MB of them are unread, further ones are taken up into the last.
+/// It includes the imports of other processes on the same store: as they happen if the store
+/// synchronizes automatically, otherwise whenever it synchronizes.
 ///
-/// Ends when the store is closed.
+/// When more than 4 MB of them are unread, further imports are merged into the last one.
+///
+/// The sequence ends when the store is closed.
 public struct ImportSequence: AsyncSequence, Sendable {
   let listening: Listening<ImportChange>
 

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// What one listener is sent, from the moment of asking until the end.
+/// The elements that one listener is sent, from the moment of asking until the end.
 ///
-/// What nobody reads is kept in a `Backlog`.
+/// Unread elements are kept in a `Backlog`.
 package struct Listening<Element: Accumulating>: AsyncSequence, Sendable {
-  /// The side of the one who sends.
+  /// The sender's side.
   final class Inbox: Sendable {
     private let backlog = Mutex(Backlog<Element>())
-    /// Wakes who waits: one signal stands for all that has come.
+    /// Wakes the waiting reader. One signal stands for everything that has arrived.
     let signal: AsyncStream<Void>.Continuation
 
     init(_ signal: AsyncStream<Void>.Continuation) { self.signal = signal }
@@ -19,7 +19,7 @@ package struct Listening<Element: Accumulating>: AsyncSequence, Sendable {
 
     fileprivate func next() -> Element? {
       let (element, hasMore) = backlog.withLock { ($0.next(), !$0.isEmpty) }
-      // Somebody else may wait too.
+      // Another reader may be waiting too.
       if hasMore { signal.yield() }
       return element
     }
@@ -41,7 +41,7 @@ package struct Listening<Element: Accumulating>: AsyncSequence, Sendable {
     package mutating func next() async -> Element? {
       while true {
         if let element = inbox.next() { return element }
-        // It ends with the broadcast, or the task is cancelled.
+        // The broadcast has ended, or the task was cancelled.
         guard await signals.next() != nil else { return inbox.next() }
       }
     }

@@ -1,16 +1,16 @@
 public import Foundation
 
 extension Notification.Name {
-  /// Posted after each import, of this process or another one, in their order and one at a time; the
-  /// object is the `Store`. What `synchronizeNow` imports is posted on the thread that called it, before
-  /// it returns, unless another is being posted at the time; all else on a thread that does nothing else.
+  /// Posted after each import, by this process or another, in order and one at a time. The object is the
+  /// `Store`. What `synchronizeNow` imports is posted on the calling thread before the call returns, unless
+  /// another notification is being posted at the time. Everything else is posted on a dedicated thread.
   ///
-  /// A handler may call anything of the store, also `close` and `synchronizeNow`. After `close` nothing
-  /// is posted.
+  /// A handler may call any method of the store, including `close` and `synchronizeNow`. Nothing is posted
+  /// after `close`.
   ///
-  /// In `userInfo`: under `ImportNotificationKey.change` the `ImportChange`; under `inserted`,
-  /// `updated` and `deleted` dictionaries from table to keys, each key an array of `Value`; under
-  /// `peers` the identities; under `conflicts` the array of new ones.
+  /// In `userInfo`: under `ImportNotificationKey.change` the `ImportChange`; under `inserted`, `updated` and
+  /// `deleted` dictionaries from table to keys, each key an array of `Value`; under `peers` the identities;
+  /// under `conflicts` the array of new conflicts.
   public static let didImportUbiquitousContentChanges = Notification.Name(
     "TributaryDidImportUbiquitousContentChanges")
 }
@@ -38,7 +38,7 @@ extension ImportChange {
   }
 
   private func keys(_ list: KeyPath<TableChanges, KeyList>) -> [String: [[Value]]] {
-    // Spellings of a name that `String` takes for one share an entry.
+    // Spellings of a name that `String` considers equal share an entry.
     Dictionary(
       tables.map { ($0.key.text, $0.value[keyPath: list].keys) }.filter { !$0.1.isEmpty },
       uniquingKeysWith: +)

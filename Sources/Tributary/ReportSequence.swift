@@ -1,10 +1,10 @@
-/// What a store's own thread reports from the moment of asking: what was published and imported,
-/// what waits, what was set aside, and why the container could not be used. A trouble that stays
-/// the same is told once.
+/// What a store's own thread reports, from the moment of asking: what it published and imported,
+/// what waits, what it set aside, and why it could not use the container. A problem that persists
+/// is reported once.
 ///
-/// Where more than 4 MB of them are unread, further ones are taken up into the last.
+/// When more than 4 MB of reports are unread, further ones are merged into the last one.
 ///
-/// Ends when the store is closed.
+/// The sequence ends when the store is closed.
 public struct ReportSequence: AsyncSequence, Sendable {
   let listening: Listening<SyncReport>
 

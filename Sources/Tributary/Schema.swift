@@ -1,5 +1,5 @@
-/// An application's schema: migrations in the order in which they were added, never changed
-/// afterwards.
+/// An application's schema: migrations in the order in which they were added. A migration never
+/// changes afterwards.
 public struct Schema: Equatable, Sendable, ExpressibleByArrayLiteral {
   public var migrations: [Migration]
 

@@ -1,10 +1,10 @@
 public import TributaryStore
 
 extension Store {
-  /// What merging could not keep visible and nobody has settled yet, in the order of tables and
-  /// keys; the same on every device.
+  /// Returns what merging could not keep visible and nobody has resolved yet, in the order of
+  /// tables and keys. The order is the same on every device.
   ///
-  /// - Parameter ended: those that have ended too.
+  /// - Parameter ended: whether to include conflicts that have ended.
   public func conflicts(ended: Bool = false) throws -> [Conflict] {
     try session.conflicts(ended: ended)
   }
@@ -14,29 +14,30 @@ extension Store {
     ConflictSequence(listening: announcements.conflicts.listen(), session: session)
   }
 
-  /// Settles a conflict by an ordinary transaction, which other devices learn of like of any write.
+  /// Resolves a conflict by an ordinary transaction, which other devices import like any write.
   ///
-  /// Restoring a deleted row, or a parent, reads the logs and blocks meanwhile.
+  /// Restoring a deleted row, or a parent, reads the logs, and blocks meanwhile.
   ///
-  /// - Returns: false when it had ended already, here or elsewhere; nothing is written then.
-  /// - Throws: `SyncError.unknownConflict`; `SyncError.unrestorable` and `SyncError.logsMissing`
-  ///   where it cannot be restored; `SQLiteError`. Nothing has changed then.
+  /// - Returns: `false` if the conflict had already ended, here or elsewhere. Nothing is written
+  ///   then.
+  /// - Throws: `SyncError.unknownConflict`; `SyncError.unrestorable` and `SyncError.logsMissing` if
+  ///   the row cannot be restored; `SQLiteError`. Nothing has changed then.
   @discardableResult
   public func resolve(_ conflict: Conflict, _ resolution: Resolution) throws -> Bool {
     try session.resolve(conflict.id, resolution)
   }
 
-  /// The same by the identifier.
+  /// Resolves the conflict with this identifier, as the method above does.
   @discardableResult
   public func resolve(_ id: Conflict.ID, _ resolution: Resolution) throws -> Bool {
     try session.resolve(id, resolution)
   }
 
-  /// Settles a conflict by what `body` writes, in one transaction; what that leaves of the conflict
-  /// is kept as it is visible.
+  /// Resolves a conflict by what `body` writes, in one transaction. Whatever is visible afterwards
+  /// is the resolution.
   ///
-  /// - Returns: what `body` returns; `nil` when the conflict had ended already, and `body` was not
-  ///   called.
+  /// - Returns: what `body` returns; `nil` if the conflict had already ended, in which case `body`
+  ///   was not called.
   /// - Throws: `SyncError.unknownConflict`, what `body` throws, `SQLiteError`, `StoreError`.
   ///   Nothing has changed then.
   @discardableResult

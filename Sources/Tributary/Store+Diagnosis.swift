@@ -1,10 +1,12 @@
 public import TributarySync
 
 extension Store {
-  /// What is wrong with the store or keeps it behind, each with its remedy; changes nothing.
+  /// Returns everything that is wrong with the store or delays it, each with its remedy. Changes
+  /// nothing.
   ///
-  /// Reads the whole database, and all segments of its content name: as long as that takes.
+  /// It reads the whole database and all segments of its content name, and takes as long as that
+  /// takes.
   ///
-  /// - Throws: when the file cannot be opened. Whatever else fails is a finding.
+  /// - Throws: if the file cannot be opened. Any other failure is a finding.
   public func diagnose() throws -> [Finding] { try session.diagnose() }
 }

@@ -6,16 +6,16 @@ import TributaryFiles
 import TributaryStore
 import TributarySync
 
-/// One device's database of a content name, kept the same as those of its peers.
+/// One device's database of a content name, kept in step with those of its peers.
 ///
-/// Reads and writes are ordinary SQLite on this device's own file and work without the container. A
-/// thread of the store publishes what was written and imports what has arrived, unless the options
-/// say otherwise.
+/// Reads and writes are ordinary SQLite on this device's own file and work without the container.
+/// Unless the options say otherwise, a thread of the store publishes what was written and imports
+/// what has arrived.
 public final class Store: Sendable {
   /// The path of the database.
   public let path: String
-  /// This store as a writer. It changes when a synchronisation finds that the store was restored from
-  /// a backup or copied; see `SyncReport.renewal`.
+  /// This store's identity as a writer. It changes when a synchronization finds that the store was restored
+  /// from a backup or copied; see `SyncReport.renewal`.
   public var peer: PeerIdentity { local.peer }
 
   private let local: LocalStore
@@ -24,14 +24,14 @@ public final class Store: Sendable {
   private let thread = Mutex<WorkerThread?>(nil)
   let announcements = Announcements()
 
-  /// Opens a store, and makes it first if need be: a new one, one rebuilt from the logs of the
-  /// container, or an existing database with its rows adopted. Migrations that have not run yet are
-  /// run.
+  /// Opens a store, after creating it if necessary: as a new one, by rebuilding it from the logs of
+  /// the container, or by adopting the rows of an existing database. Then runs the migrations that
+  /// have not run yet.
   ///
   /// - Throws: `StoreError`, `ContainerError`, `SyncError`, `SQLiteError`, each naming the file and
-  ///   the remedy. Without the container, a store that is attached already is opened all the same.
+  ///   the remedy. A store that is already attached opens even without the container.
   public static func open(at path: String, options: StoreOptions) async throws -> Store {
-    // Rebuilding may take long, and Swift's own threads must not block.
+    // Rebuilding may take long, and must not block the threads of Swift's pool.
     try await Blocking.run { try Store(path: path, options: options) }
   }
 
@@ -76,28 +76,28 @@ public final class Store: Sendable {
   }
 
   deinit {
-    // Without waiting: the last reference may have been let go on the thread itself.
+    // Without waiting: this thread may itself have released the last reference.
     stop.stop()
     local.close()
     announcements.end()
   }
 
-  /// Closes the store: whatever is called later throws `StoreError.closed`, its thread and its
-  /// sequences end, and no file stays open. What was committed and is unpublished is published when the
-  /// store is opened again.
+  /// Closes the store. Later calls throw `StoreError.closed`, the store's thread and its sequences end, and
+  /// no file stays open. Unpublished commits are published when the store is opened again.
   ///
-  /// Reads and writes that run at the time go on to their end, and their files are closed then. It may
-  /// be called from anywhere, a handler and such a read or write too, and again. It waits for the
-  /// store's thread to end: for an import until the next commit, for a container that does not answer
-  /// one second.
+  /// Running reads and writes go on to their end, and only then are their files closed. Any thread may call
+  /// this, repeatedly, and also from a handler or from within a read or a write. The call waits for the
+  /// store's thread to end: during an import until the next commit, with a container that does not answer one
+  /// second.
   public func close() {
     stop.stop()
     local.close()
     announcements.deliveries.end()
     let running = thread.withLock { $0 }
-    // The thread may wait for the write in which this was called, and cannot wait for itself.
+    // The thread may be waiting for the write from which this was called, and cannot wait for
+    // itself.
     if let running, !local.isWriting, !running.isCurrent { running.join() }
-    // Only now: what the thread has imported is still said.
+    // Only now: what the thread has imported is still announced.
     announcements.end()
   }
 
@@ -106,7 +106,7 @@ public final class Store: Sendable {
   /// Runs `body` in a transaction and commits it, together with the record that other devices will
   /// import.
   ///
-  /// Writers wait for each other, at most five seconds; in `body`, savepoints may be used.
+  /// Writers wait for each other, at most five seconds. `body` may use savepoints.
   ///
   /// - Returns: what `body` returns.
   /// - Throws: what `body` throws, `SQLiteError`, or `StoreError` for rows that cannot be
@@ -115,24 +115,25 @@ public final class Store: Sendable {
     try local.write(body)
   }
 
-  /// The same for a write that was prepared with an earlier version before the eyes, such as a form
-  /// filled in for an hour, or an object in a cache: `Database.version` of the read that it came
-  /// from.
+  /// Runs a write based on an earlier version, such as one from a form that took an hour to fill
+  /// in, or from a cached object. The version is the `Database.version` of the read that the write
+  /// is based on.
   ///
-  /// Other writes of the same columns since then are not lost: the later one shows, the other is a
-  /// conflict, as if two devices had written.
+  /// Writes of the same columns since that version are not lost: the later write becomes visible
+  /// and the other becomes a conflict, as if two devices had written.
   ///
-  /// - Throws: also `StoreError` for a version of another store, or later than this one.
+  /// - Throws: what the other `write` throws, and `StoreError` for a version of another store or
+  ///   one later than the present.
   public func write<Result>(
     basedOn version: Version, _ body: (Database) throws -> Result
   ) throws -> Result {
     let result = try local.write(basedOn: version, body)
-    // It is committed; what cannot be looked at now is looked at by the next synchronisation.
+    // The write is committed. What cannot be examined now, the next synchronization will examine.
     if let found = try? session.examineOwnWrites(), !found.isEmpty { announcements.send(found) }
     return result
   }
 
-  /// Runs `body` on one moment of the database. Any number of threads may read at once.
+  /// Runs `body` on a snapshot of the database. Any number of threads may read at once.
   public func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
     try local.read(body)
   }
@@ -145,29 +146,30 @@ public final class Store: Sendable {
   /// What the store's thread reports from now on.
   public var reports: ReportSequence { ReportSequence(listening: announcements.reports.listen()) }
 
-  /// Publishes and imports now, and waits for it.
+  /// Publishes and imports now, and waits until this is done.
   ///
-  /// - Returns: what was done. Trouble with the container is in the report; the store works on.
+  /// - Returns: what was done. Problems with the container are in the report; the store keeps
+  ///   working.
   @discardableResult
   public func synchronize() async throws -> SyncReport {
     try await Blocking.run { try self.synchronizeNow() }
   }
 
-  /// The same, blocking the calling thread.
+  /// Publishes and imports now, blocking the calling thread.
   @discardableResult
   public func synchronizeNow() throws -> SyncReport {
-    // Handlers may call the store: nothing of it is held any more by then.
+    // Handlers may call the store: none of its locks is held by then.
     defer { announcements.deliveries.deliver(post) }
     return try session.synchronize(didImport: announcements.send)
   }
 
-  /// How the store stands.
+  /// Returns the state of the store and of its peers.
   public func status() throws -> StatusReport { try session.status() }
 
-  /// SHA-256 over the contents of the replicated tables, lower-case hexadecimal: equal exactly when
-  /// the contents are.
+  /// Returns a SHA-256 digest over the contents of the replicated tables, in lower-case
+  /// hexadecimal. Two digests are equal exactly when the contents are.
   ///
-  /// - Complexity: reads every row.
+  /// - Complexity: O(rows); reads every row.
   public func digest() throws -> String { try local.digest().total }
 
   private func start(interval: Duration) throws {

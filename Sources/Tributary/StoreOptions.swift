@@ -1,37 +1,42 @@
-/// How a store is opened.
+/// The options for opening a store.
 public struct StoreOptions: Sendable {
-  /// Which logical database this is; devices with the same one share it.
+  /// The name of the logical database. Devices that use the same name share it.
   public var contentName: String
   public var container: Container
-  /// Below the container; `nil` is `tributary`.
+  /// The directory below the container; `nil` means `tributary`.
   public var contentRoot: String?
-  /// Run where they have not run yet. Empty where the container or the database brings the tables.
+  /// The migrations to run if they have not run yet. Empty if the container or the database
+  /// provides the tables.
   public var schema: Schema
-  /// What people call this device; `nil` is the name of the machine.
+  /// A name for this device that people recognize; `nil` means the name of the machine.
   public var peerName: String?
-  /// Which tables are replicated; `nil` is all, or what the container says.
+  /// The tables that are replicated; `nil` means all, or what the container says.
   public var tables: TableSelection?
-  /// How tables merge, where it is not as usual; of those that it does not name the container says it.
+  /// How tables merge, where it differs from the default. The container decides for tables that are not named
+  /// here.
   public var merge: MergeOptions?
-  /// How writes are captured; `nil` is the hook, or for a store that is attached already, as before. With
-  /// `triggers` any program may write the database.
+  /// How writes are captured; `nil` means the hook or, if the store is already attached, the present method.
+  /// With `triggers`, any program may write the database.
   public var capture: CaptureMethod?
-  /// Tables that are not replicated and whose rows, as they are when the store is attached, new devices get once.
+  /// Tables that are not replicated, but of which a new device gets the rows once, as they are when the store
+  /// is attached.
   public var copyOnce: [String]?
-  /// Full-text tables that programs fill, whose contents are to be shared: each through an ordinary table beside it,
-  /// `words_shared` for `words`. It counts when the first device attaches.
+  /// Full-text tables filled by programs whose contents are to be shared, each through an ordinary table
+  /// beside it: `words_shared` for `words`. The first device to attach decides.
   public var shareContents: [String] = []
-  /// The files of SQLite extensions whose functions, collations, tokenizers and modules the database needs on this
-  /// device; `nil` is as before. They run in this process.
+  /// The files of the SQLite extensions whose functions, collations, tokenizers and modules the database
+  /// needs on this device; `nil` leaves them unchanged. They run in this process.
   public var extensions: [String]?
-  /// What a write waits for before it returns. A `PRAGMA synchronous` lasts until the end of the write that
-  /// says it.
+  /// What a write waits for before it returns. A `PRAGMA synchronous` within a write lasts until that write
+  /// ends.
   public var synchronous = SynchronousMode.normal
-  /// Whether a thread of the store publishes and imports by itself; otherwise `synchronize` does.
+  /// Whether a thread of the store publishes and imports automatically. Otherwise, call
+  /// `synchronize`.
   public var synchronizesAutomatically = true
-  /// Between looks at the container where changes cannot be seen, as on network mounts.
+  /// The interval for checking the container where changes cannot be observed, as on network
+  /// mounts.
   public var pollInterval: Duration = .seconds(5)
-  /// Files, time and randomness, for tests.
+  /// The file system, clock and randomness; replaced in tests.
   public var environment = Environment()
 
   public init(

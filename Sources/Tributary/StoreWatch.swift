@@ -1,16 +1,16 @@
 import TributarySync
 
-/// What the thread of a store does.
+/// The work of a store's own thread.
 struct StoreWatch: Sendable {
   let session: SyncSession
   let stop: StopSignal
   let announcements: Announcements
 
-  /// Longest pause after the store itself could not be used.
+  /// The longest pause after the store itself could not be used.
   private static let longestPause = Duration.seconds(60)
 
-  /// Publishes and imports until stopped. When the store itself cannot be used it says so and tries
-  /// again, after longer and longer pauses.
+  /// Publishes and imports until stopped. If the store itself cannot be used, reports it and tries
+  /// again after increasingly long pauses.
   func run(interval: Int, post: @escaping @Sendable (ImportChange) -> Void) {
     var pause = Duration.seconds(1)
     while !stop.isStopped {
@@ -25,7 +25,7 @@ struct StoreWatch: Sendable {
           announcements.reports.send(report)
         }
       } catch {
-        // After a stop it says only that the store was closed under it.
+        // After a stop, the error would only be that the store was closed.
         if stop.isStopped { return }
         var report = SyncReport()
         report.failure = error

@@ -5,7 +5,7 @@ public import TributarySQLite
 public import TributaryStore
 public import TributarySync
 
-// What an application meets, under one import.
+// The types that an application meets, under one import.
 
 public typealias Value = TributaryCore.Value
 public typealias ValueConvertible = TributaryCore.ValueConvertible
