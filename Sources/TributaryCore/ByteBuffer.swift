@@ -1,5 +1,5 @@
-/// Bytes that grow at the end, in raw memory: no reference counting and no bounds checks where rows
-/// pass.
+/// Bytes that grow at the end, in raw memory: no reference counting and no bounds checks on the row
+/// path.
 public struct ByteBuffer: ~Copyable, @unchecked Sendable {
   // Sendable although it owns a pointer: it is noncopyable, so only one owner ever sees the memory.
   @usableFromInline var base: UnsafeMutableRawPointer
@@ -17,23 +17,24 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
 
   deinit { base.deallocate() }
 
-  /// What has been written; valid until the next change.
+  /// The bytes written so far; valid until the next change.
   @inlinable public var bytes: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: base, count: used)
   }
 
   @inlinable public var isEmpty: Bool { used == 0 }
 
-  /// Forgets what was written and keeps the memory.
+  /// Discards everything written and keeps the memory.
   @inlinable public mutating func removeAll() { used = 0 }
 
-  /// Forgets what was written after the first `count` bytes.
+  /// Discards everything written after the first `count` bytes.
   @inlinable public mutating func truncate(to count: Int) {
     precondition(count <= used)
     used = count
   }
 
-  /// Makes room for `extra` more bytes and returns where they go; `advance(by:)` then counts them.
+  /// Makes room for `extra` more bytes and returns where they go. Afterwards, `advance(by:)` counts
+  /// them.
   @inlinable public mutating func reserve(_ extra: Int) -> UnsafeMutableRawPointer {
     if used + extra > room { grow(by: extra) }
     return base + used

@@ -1,5 +1,5 @@
 extension UInt64 {
-  /// Sixteen lower-case hexadecimal digits.
+  /// The number as sixteen lower-case hexadecimal digits.
   public var lowerHex: String {
     String(unsafeUninitializedCapacity: 16) { digits in
       writeLowerHex(to: UnsafeMutableRawBufferPointer(digits))
@@ -44,15 +44,15 @@ extension UInt64 {
 }
 
 extension Sequence<UInt8> {
-  /// Two lower-case hexadecimal digits a byte.
+  /// The bytes as lower-case hexadecimal, two digits a byte.
   public var lowerHex: String {
-    // What is in memory in one piece, as most is, needs no calls for each byte.
+    // Bytes that lie contiguously in memory, as most do, need no call for each byte.
     if let text = withContiguousStorageIfAvailable({ Hex.text($0) }) { return text }
     return Array(self).withUnsafeBufferPointer { Hex.text($0) }
   }
 }
 
-/// What digits stand for.
+/// Conversion between bytes and hexadecimal digits.
 private enum Hex {
   static func digit(_ nibble: UInt8) -> UInt8 {
     nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") - 10 + nibble

@@ -1,14 +1,17 @@
-/// JSON text as `JSONWriter` writes it, taken apart; values of SQLite are whole again.
+/// A JSON text, parsed, as `JSONWriter` writes it. The objects that stand for SQLite values are
+/// values again.
 public enum JSONValue: Equatable, Sendable {
-  /// A number with a point or an exponent is a real, any other an integer; `true` and `false` are 1
-  /// and 0.
+  /// A number with a point or an exponent is a real, any other number an integer; `true` and
+  /// `false` are 1 and 0.
   case value(Value)
   case array([JSONValue])
-  /// Members in their order.
+  /// The members, in their order.
   case object([(name: String, value: JSONValue)])
 
-  /// - Returns: `nil` for anything that is no JSON, is nested deeper than 16 levels, or has
-  ///   something after it.
+  /// Parses a JSON text.
+  ///
+  /// - Returns: `nil` for anything that is not JSON, is nested deeper than 16 levels, or is
+  ///   followed by something else.
   public init?(_ text: [UInt8]) {
     let value: JSONValue? = text.withUnsafeBytes { bytes in
       var reader = Reader(bytes: bytes)
@@ -107,7 +110,7 @@ extension JSONValue {
       return Self.special(members) ?? .object(members)
     }
 
-    /// What JSON itself does not have.
+    /// The value of an object that stands for one JSON lacks; `nil` for any other object.
     private static func special(_ members: [(name: String, value: JSONValue)]) -> JSONValue? {
       guard members.count == 1, case .value(.text(let text)) = members[0].value else { return nil }
       switch (members[0].name, text) {
@@ -134,7 +137,7 @@ extension JSONValue {
       }
     }
 
-    /// Whether a number has a point or an exponent; `nil` when it is none.
+    /// Whether a number has a point or an exponent; `nil` for text that is not a number.
     private static func isReal(_ text: String.UTF8View) -> Bool? {
       var rest = text[...]
       func digits() -> Int {
@@ -148,7 +151,7 @@ extension JSONValue {
         return true
       }
       _ = take("-")
-      // A leading zero stands alone.
+      // No digit may follow a leading zero.
       guard take("0") || digits() > 0 else { return nil }
       var isReal = false
       if take(".") {
@@ -194,7 +197,7 @@ extension JSONValue {
       return nil
     }
 
-    /// What an escape stands for.
+    /// The character of an escape sequence.
     private mutating func escape() -> Unicode.Scalar? {
       guard let byte = next else { return nil }
       position += 1
@@ -208,7 +211,7 @@ extension JSONValue {
       case UInt8(ascii: "u"):
         guard let unit = codeUnit() else { return nil }
         guard UTF16.isLeadSurrogate(unit) else {
-          // A trail surrogate without its lead is no character.
+          // A trail surrogate without its lead is not a character.
           return Unicode.Scalar(unit)
         }
         guard next == UInt8(ascii: "\\") else { return nil }

@@ -1,10 +1,10 @@
-/// Writes JSON text, members in the order in which they are given.
+/// Writes JSON text, with members in the order in which they are given.
 ///
-/// One line, without white space that says nothing. Values of SQLite that JSON does not have are
-/// objects: blobs `{"blob": "<hex>"}`, text that is no UTF-8 `{"text": "<hex>"}`, infinities
-/// `{"real": "inf"}`.
+/// The text is one line without unnecessary white space. SQLite values that JSON lacks are objects:
+/// blobs are `{"blob": "<hex>"}`, text that is not valid UTF-8 is `{"text": "<hex>"}`, infinities
+/// are `{"real": "inf"}`.
 public struct JSONWriter {
-  /// UTF-8.
+  /// The text so far, in UTF-8.
   public private(set) var bytes: [UInt8] = []
   private var needsComma = false
 
@@ -22,7 +22,7 @@ public struct JSONWriter {
     try nest("[", "]", body)
   }
 
-  /// The name of the next member of an object.
+  /// Writes the name of the next member of an object.
   public mutating func name(_ name: String) {
     string(name)
     bytes.append(UInt8(ascii: ":"))
@@ -53,7 +53,7 @@ public struct JSONWriter {
 
   public mutating func integer(_ value: some BinaryInteger) { raw(String(value)) }
 
-  /// The same without a text in between: lists of keys can be long.
+  /// Writes an integer without an intermediate text: lists of keys can be long.
   public mutating func integer(_ value: Int64) {
     separate()
     if value < 0 { bytes.append(UInt8(ascii: "-")) }
@@ -74,7 +74,7 @@ public struct JSONWriter {
     quote(value.utf8)
   }
 
-  /// A value of SQLite.
+  /// Writes a SQLite value.
   public mutating func value(_ value: Value) {
     switch value {
     case .null: null()
@@ -91,7 +91,7 @@ public struct JSONWriter {
     }
   }
 
-  /// A key: one value, or an array of them for a composite key.
+  /// Writes a key: one value, or an array of values for a composite key.
   public mutating func key(_ key: [Value]) {
     if key.count == 1 {
       value(key[0])
@@ -101,7 +101,8 @@ public struct JSONWriter {
   }
 
   private mutating func real(_ real: Double) {
-    // Swift writes whole numbers with a point, and the shortest digits that read back the same.
+    // Swift writes whole numbers with a point, and otherwise the shortest digits that read back as
+    // the same number.
     if real.isFinite {
       raw("\(real)")
     } else {

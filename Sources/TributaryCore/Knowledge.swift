@@ -10,19 +10,20 @@ public struct Knowledge: Hashable, Sendable {
     }
   }
 
-  /// In ascending order of peer; no sequence is zero.
+  /// The entries in ascending order of peer; no sequence is zero.
   public private(set) var entries: [Entry] = []
 
   public init() {}
 
-  /// Takes the highest sequence given for each peer; the order does not matter.
+  /// Makes knowledge from the highest sequence given for each peer. The order of the entries does
+  /// not matter.
   public init(_ entries: some Sequence<Entry>) {
     for entry in entries { self[entry.peer] = max(self[entry.peer], entry.sequence) }
   }
 
   public var isEmpty: Bool { entries.isEmpty }
 
-  /// The sequence known of a peer; zero for one never heard of.
+  /// The highest known sequence of a peer; zero for an unknown one.
   ///
   /// - Complexity: O(log *n*) in the number of peers to read, O(*n*) to set a new one.
   public subscript(peer: PeerIdentity) -> SequenceNumber {
@@ -43,22 +44,22 @@ public struct Knowledge: Hashable, Sendable {
     }
   }
 
-  /// Whether everything that `other` knows is known here too.
+  /// Whether this contains everything that `other` contains.
   public func isSuperset(of other: Knowledge) -> Bool {
     other.entries.allSatisfy { self[$0.peer] >= $0.sequence }
   }
 
-  /// The first thing that `other` knows and that is not known here, by order of peer.
+  /// The first entry, by order of peer, that `other` contains and this lacks.
   public func firstMissing(from other: Knowledge) -> Entry? {
     other.entries.first { self[$0.peer] < $0.sequence }
   }
 
-  /// Adds what `other` knows.
+  /// Adds everything that `other` contains.
   public mutating func formUnion(_ other: Knowledge) {
     for entry in other.entries { self[entry.peer] = max(self[entry.peer], entry.sequence) }
   }
 
-  /// What is known in both.
+  /// Returns what both contain.
   public func intersection(_ other: Knowledge) -> Knowledge {
     Knowledge(
       entries.map { Entry(peer: $0.peer, sequence: min($0.sequence, other[$0.peer])) })

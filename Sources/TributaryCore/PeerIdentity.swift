@@ -1,7 +1,7 @@
 /// One store's identity as a writer: 128 random bits.
 ///
-/// Written as 32 lower-case hexadecimal digits in names and in JSON, as 16 bytes (most significant
-/// first) in files. Ordered like its bytes.
+/// Names and JSON contain it as 32 lower-case hexadecimal digits, files as 16 bytes, most
+/// significant first. Identities are ordered like their bytes.
 public struct PeerIdentity: Hashable, Sendable {
   public let high: UInt64
   public let low: UInt64
@@ -16,7 +16,7 @@ public struct PeerIdentity: Hashable, Sendable {
 
   /// Reads 32 lower-case hexadecimal digits; `nil` for anything else.
   @inlinable public init?(hex: some StringProtocol) {
-    // Native texts lend their bytes; others are copied once.
+    // Native strings lend their bytes; others are copied once.
     guard
       let halves = hex.utf8.withContiguousStorageIfAvailable({
         Self.halves(UnsafeRawBufferPointer($0))
@@ -43,25 +43,25 @@ public struct PeerIdentity: Hashable, Sendable {
       low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
   }
 
-  /// A new identity from a source of randomness.
+  /// Makes a new identity from a source of randomness.
   public static func random(using generator: inout some RandomNumberGenerator) -> PeerIdentity {
     PeerIdentity(high: generator.next(), low: generator.next())
   }
 
-  /// What an identity shares with those that stores of it take later, when they find that they are
-  /// not the only ones: the first half.
+  /// The first half of the identity. Identities that the same store takes later, when it finds that
+  /// another store uses its own, share it.
   public var lineage: UInt64 { high }
 
-  /// An identity of the same lineage. It stands where this one does among those of all others, so that
-  /// the order of stamps stays as it was.
+  /// Returns an identity of the same lineage. It sorts among all other identities where this one does, so
+  /// that the order of stamps stays as it was.
   ///
-  /// - Parameter random: a new identity, of which the second half is taken.
+  /// - Parameter random: a new identity, of which the second half is used.
   public func successor(_ random: PeerIdentity) -> PeerIdentity {
     PeerIdentity(high: high, low: random.low)
   }
 
-  /// An identity that comes before others where stamps have one time, but close to the first of them: there
-  /// is room for those that come before it in turn.
+  /// Returns an identity that sorts before `others` where stamps have equal times, but close to the first of
+  /// them, which leaves room for further ones before it.
   public func preceding(_ others: some Sequence<PeerIdentity>) -> PeerIdentity {
     guard let first = others.min(), first <= self, first.high > 0 else { return self }
     return PeerIdentity(high: first.high - 1 - high % max(1, first.high >> 10), low: low)

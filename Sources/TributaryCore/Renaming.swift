@@ -1,7 +1,9 @@
-/// Which name transactions of a peer have that were issued again under another identity.
+/// A change of a peer's name: transactions that were published under one identity and issued again
+/// under another.
 public struct Renaming: Hashable, Sendable {
   public var former: PeerIdentity
-  /// Transactions up to this one stay with the former identity; later ones are numbered from 1.
+  /// The last transaction that stays with the former identity. Later ones are numbered from 1 under
+  /// the new one.
   public var last: SequenceNumber
   public var new: PeerIdentity
 
@@ -11,7 +13,7 @@ public struct Renaming: Hashable, Sendable {
     self.new = new
   }
 
-  /// What somebody knew, by present names.
+  /// Returns knowledge in terms of the present names.
   public func renamed(_ knowledge: Knowledge) -> Knowledge {
     let known = knowledge[former]
     guard known > last else { return knowledge }

@@ -1,28 +1,28 @@
-/// The name of a table, a column, an index or the like, compared as SQLite compares names: upper and
-/// lower case ASCII letters are equal, and everything else is compared byte by byte.
+/// The name of a table, a column, an index or the like, compared as SQLite compares names: upper- and
+/// lower-case ASCII letters are equal, and everything else is compared byte by byte.
 ///
-/// `String` takes canonically equivalent spellings for one name, and folds the case of all letters
-/// by tables that differ between versions of Unicode. To SQLite "Ä" and "ä" are two tables.
+/// `String` considers canonically equivalent spellings equal, and folds the case of all letters by tables
+/// that differ between versions of Unicode. To SQLite, "Ä" and "ä" are two tables.
 ///
 /// Source: https://www.sqlite.org/c3ref/stricmp.html
 public struct SQLName: Sendable {
-  /// As it was spelled.
+  /// The name as it was spelled.
   public let text: String
 
   public init(_ text: String) { self.text = text }
 
-  /// With ASCII letters in lower case: equal names have equal bytes here, on every device.
+  /// The name with ASCII letters in lower case. Equal names have equal bytes here, on every device.
   public var folded: String {
     text.utf8.contains(where: Self.isUpperCase)
       ? String(decoding: text.utf8.lazy.map(Self.folded), as: UTF8.self) : text
   }
 
-  /// Whether it begins with a prefix, letters of ASCII without case.
+  /// Whether the name begins with a prefix, ignoring the case of ASCII letters.
   public func hasPrefix(_ prefix: String) -> Bool {
     text.utf8.lazy.map(Self.folded).starts(with: prefix.utf8.lazy.map(Self.folded))
   }
 
-  /// Whether some letters are in it, letters of ASCII without case.
+  /// Whether the name contains these letters, ignoring the case of ASCII letters.
   public func contains(_ letters: String) -> Bool {
     let wanted = letters.utf8.map(Self.folded)
     var rest = text.utf8[...]
@@ -46,13 +46,13 @@ extension SQLName: Hashable {
 
   public func hash(into hasher: inout Hasher) {
     for byte in text.utf8 { hasher.combine(Self.folded(byte)) }
-    // No byte of UTF-8.
+    // No UTF-8 text contains this byte.
     hasher.combine(0xFF as UInt8)
   }
 }
 
 extension SQLName: Comparable {
-  /// By the folded bytes.
+  /// Compares the folded bytes.
   public static func < (a: SQLName, b: SQLName) -> Bool {
     a.text.utf8.lexicographicallyPrecedes(b.text.utf8) { folded($0) < folded($1) }
   }
@@ -67,7 +67,8 @@ extension SQLName: CustomStringConvertible {
 }
 
 extension Sequence {
-  /// In the order of the bytes of names, upper case before lower case: the same on every device.
+  /// Returns the elements in the order of the bytes of their names, upper case before lower case:
+  /// the same on every device.
   package func sorted(byBytesOf name: (Element) -> String) -> [Element] {
     sorted { name($0).utf8.lexicographicallyPrecedes(name($1).utf8) }
   }

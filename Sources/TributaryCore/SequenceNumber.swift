@@ -1,17 +1,17 @@
-/// A peer's own transaction number: the first is 1, and there are no gaps. 0 stands before the
+/// A peer's own transaction number. The first is 1, and there are no gaps. 0 stands before the
 /// first.
 ///
-/// At most 2^63 − 1, so that it is also a SQLite integer.
+/// It is at most 2^63 − 1, so that it is also a SQLite integer.
 public struct SequenceNumber: RawRepresentable, Hashable, Sendable {
   public var rawValue: UInt64
 
   @inlinable public init(rawValue: UInt64) { self.rawValue = rawValue }
   @inlinable public init(_ rawValue: UInt64) { self.rawValue = rawValue }
 
-  /// Stands before the first transaction.
+  /// The number before the first transaction.
   public static let zero = SequenceNumber(0)
 
-  /// The largest that can be stored.
+  /// The largest number that can be stored.
   public static let max = SequenceNumber(UInt64(Int64.max))
 
   @inlinable public var next: SequenceNumber { SequenceNumber(rawValue + 1) }

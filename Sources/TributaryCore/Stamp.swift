@@ -1,7 +1,7 @@
-/// When a transaction was made: a total order over all peers that never contradicts cause and
-/// effect.
+/// The time and author of a transaction: a total order over all peers that never contradicts cause
+/// and effect.
 ///
-/// Ordered by time, then by peer.
+/// Stamps are ordered by time, then by peer.
 public struct Stamp: Hashable, Sendable {
   public var time: HybridTime
   public var peer: PeerIdentity
@@ -19,7 +19,7 @@ extension Stamp: Comparable {
 }
 
 extension Stamp {
-  /// What of it stays when the author takes another identity, as values for a hash.
+  /// The part of the stamp that stays when the author takes another identity, as values for a hash.
   public var mark: [Value] {
     [.integer(Int64(bitPattern: time.rawValue)), .integer(Int64(bitPattern: peer.lineage))]
   }

@@ -1,14 +1,14 @@
-/// A value as SQLite stores it. Text and blobs are bytes: NULs and invalid UTF-8 are kept.
+/// A value as SQLite stores it. Text and blobs are bytes: NULs and invalid UTF-8 are preserved.
 public enum Value: Hashable, Sendable {
   case null
   case integer(Int64)
   /// Never NaN: SQLite stores NaN as NULL.
   case real(Double)
-  /// The bytes are UTF-8 by SQLite's promise only, and may be anything.
+  /// The bytes should be UTF-8 by SQLite's convention, but may be anything.
   case text([UInt8])
   case blob([UInt8])
 
-  /// The text of a string.
+  /// Makes a text value from a string.
   public static func string(_ string: String) -> Value { .text(Array(string.utf8)) }
 }
 

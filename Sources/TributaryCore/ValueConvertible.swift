@@ -1,4 +1,4 @@
-/// What can be given as a parameter of a statement.
+/// A type whose values can be parameters of a statement.
 public protocol ValueConvertible {
   var value: Value { get }
 }
@@ -24,7 +24,7 @@ extension Bool: ValueConvertible {
 }
 
 extension Double: ValueConvertible {
-  /// NaN is NULL, as for SQLite.
+  /// NaN becomes NULL, as in SQLite.
   public var value: Value { isNaN ? .null : .real(self) }
 }
 
@@ -32,7 +32,7 @@ extension String: ValueConvertible {
   public var value: Value { .string(self) }
 }
 
-/// Bytes are a blob; text of any bytes is `Value.text`.
+/// An array of bytes is a blob. For text of arbitrary bytes, use `Value.text`.
 extension Array: ValueConvertible where Element == UInt8 {
   public var value: Value { .blob(self) }
 }
