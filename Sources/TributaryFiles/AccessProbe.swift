@@ -1,23 +1,23 @@
-/// Asks the system what may be done with a path, without doing any of it.
+/// Asks the system what this process may do with a path, without doing it.
 public protocol AccessProbe: Sendable {
-  /// Makes sure that this process may use a path so.
+  /// Checks that this process may use a path in the given way.
   ///
-  /// - Throws: `FileError`: EACCES, EROFS, ENOENT and whatever else stands in the way.
+  /// - Throws: `FileError` with EACCES, EROFS, ENOENT or whatever else prevents it.
   func checkAccess(_ path: String, for use: FileUse) throws(FileError)
 
-  /// What the system says of the file system that a path is on.
+  /// Returns the status of the file system that a path is on.
   func volume(of path: String) throws(FileError) -> VolumeStatus
 
-  /// Who may do what with a path; `nil` when it names nothing.
+  /// Returns who may do what with a path; `nil` if it names nothing.
   func permissions(of path: String) throws(FileError) -> FilePermissions?
 }
 
-/// What a path is wanted for.
+/// A way of using a path.
 public enum FileUse: String, Hashable, Sendable, CaseIterable {
-  /// A file's contents, or the names in a directory.
+  /// Reading a file's contents, or the names in a directory.
   case read
-  /// Contents; in a directory new names.
+  /// Writing a file's contents, or making names in a directory.
   case write
-  /// What lies in a directory.
+  /// Reaching what lies in a directory.
   case search
 }

@@ -1,29 +1,30 @@
-/// Runs operations that may never return, such as those on a network mount whose server is gone, on
-/// a thread that nothing else needs, and waits for each of them no longer than a limit.
+/// Runs operations that may never return, such as those on a network mount whose server is gone. It
+/// runs them on a dedicated thread and waits for each no longer than a limit.
 ///
-/// They run one at a time, in order. While one that was given up has not returned, further ones
-/// fail at once: so one thread hangs at most, and nobody waits twice. When it returns, everything
-/// goes on. A thread that hangs keeps no process from ending.
+/// Operations run one at a time, in order. After an operation has been given up, further ones fail
+/// at once until it returns. So at most one thread hangs, and no caller waits twice. A hanging
+/// thread does not keep the process from ending.
 public final class BoundedExecutor: Sendable {
-  /// How long an operation may take.
+  /// The longest time that an operation may take.
   public let limit: Duration
   private let queue = OperationQueue()
 
-  /// Starts nothing yet.
+  /// Makes an executor without starting a thread.
   public init(limit: Duration) { self.limit = limit }
 
   deinit { queue.end() }
 
-  /// Runs `body` on the thread.
+  /// Runs `body` on the thread and waits for it.
   ///
-  /// What belongs to the caller alone must not be touched by `body`: it may go on when the caller
-  /// has given it up.
+  /// `body` must not touch anything that belongs to the caller alone: it may still be running after
+  /// the caller has given it up.
   ///
   /// - Parameters:
   ///   - operation: the name of the system call, for the error.
-  ///   - path: what it works on, for the error.
-  /// - Throws: what `body` throws; ETIMEDOUT, `isUnresponsive`, when it took longer than the limit,
-  ///   or an earlier one still does. What it then returns is released on its thread.
+  ///   - path: what the call works on, for the error.
+  /// - Throws: what `body` throws; ETIMEDOUT, for which `isUnresponsive` is true, if `body` took
+  ///   longer than the limit or an earlier operation still does. What a late `body` returns is
+  ///   released on the thread.
   public func run<Result: Sendable>(
     _ operation: String, on path: String,
     _ body: @escaping @Sendable () throws(FileError) -> Result
@@ -38,20 +39,20 @@ public final class BoundedExecutor: Sendable {
     return try result.get()
   }
 
-  /// Has `body` run at some time, without waiting: for closing what was opened here.
+  /// Queues `body` without waiting for it: for closing what was opened here.
   public func post(_ body: @escaping @Sendable () -> Void) { queue.post(body) }
 
   /// Whether an operation that was given up has not returned yet.
   public var isStuck: Bool { queue.isStuck }
 
-  /// Shortens the limit for operations that run already and for later ones; `nil` is as before.
+  /// Shortens the limit for running and later operations; `nil` restores it.
   public func shorten(to limit: Duration?) { queue.shorten(to: limit) }
 
-  /// The same for the end of all work, whatever else is said about the limit.
+  /// Sets a limit for the end of all work, which holds regardless of other calls.
   public func finish(within limit: Duration?) { queue.finish(within: limit) }
 
-  /// Sendable although unchecked: the thread writes it before the operation counts as done, and the
-  /// caller reads it afterwards.
+  /// Sendable although unchecked: the thread writes the result before the operation counts as done,
+  /// and the caller reads it afterwards.
   private final class Outcome<Value>: @unchecked Sendable {
     var result: Result<Value, FileError>?
   }

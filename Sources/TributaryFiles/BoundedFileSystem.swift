@@ -1,51 +1,52 @@
-/// Another file system, with a limit for each operation: for directories that other machines, or
-/// programs, bring here and may take away.
+/// A file system that limits the time of each operation on another one: for directories that other
+/// machines or programs provide and may take away.
 public struct BoundedFileSystem: FileSystem {
-  /// What does the work.
+  /// The file system that does the work.
   public let base: any FileSystem
-  /// Where it is done.
+  /// The executor on whose thread the work is done.
   public let executor: BoundedExecutor
 
-  /// Starts nothing yet.
+  /// Makes the file system without starting a thread.
   public init(_ base: any FileSystem, executor: BoundedExecutor) {
     self.base = base
     self.executor = executor
   }
 
-  /// All of them or an error, in one step.
+  /// Returns all entries or throws, in one step.
   public func list(_ directory: String) throws(FileError) -> [DirectoryEntry] {
     try executor.run("readdir", on: directory) { [base] () throws(FileError) in
       try base.list(directory)
     }
   }
 
-  /// As the other one.
+  /// Forwards to the base file system.
   public func status(_ path: String) throws(FileError) -> FileStatus? {
     try executor.run("stat", on: path) { [base] () throws(FileError) in try base.status(path) }
   }
 
-  /// As the other one.
+  /// Forwards to the base file system.
   public func resolve(_ path: String) throws(FileError) -> String? {
     try executor.run("realpath", on: path) { [base] () throws(FileError) in
       try base.resolve(path)
     }
   }
 
-  /// As the other one.
+  /// Forwards to the base file system.
   public func makeDirectories(_ path: String) throws(FileError) {
     try executor.run("mkdir", on: path) { [base] () throws(FileError) in
       try base.makeDirectories(path)
     }
   }
 
-  /// As the other one.
+  /// Forwards to the base file system.
   public func makeDirectory(_ path: String) throws(FileError) {
     try executor.run("mkdir", on: path) { [base] () throws(FileError) in
       try base.makeDirectory(path)
     }
   }
 
-  /// The limit holds for opening it with reading its beginning, and for each further part.
+  /// Opens a file. One limit holds for opening it and reading its beginning, and one for each
+  /// further part.
   public func open(_ path: String) throws(FileError) -> any ReadableFile {
     let file = try executor.run("open", on: path) { [base] () throws(FileError) in
       let file = BoundedReadableFile.Base(try base.open(path))
@@ -55,14 +56,15 @@ public struct BoundedFileSystem: FileSystem {
     return BoundedReadableFile(file, path: path, executor: executor)
   }
 
-  /// The whole file in one step.
+  /// Reads the whole file in one step.
   public func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
     try executor.run("read", on: path) { [base] () throws(FileError) in
       try base.read(path, limit: limit)
     }
   }
 
-  /// The limit holds for making it, for each part that is written, and for publishing it.
+  /// Makes a temporary file. The limit holds for making it, for each part that is written, and for
+  /// publishing it.
   public func makeTemporary(in directory: String) throws(FileError) -> any TemporaryFile {
     let file = try executor.run("open", on: directory) { [base] () throws(FileError) in
       BoundedTemporaryFile.Base(try base.makeTemporary(in: directory))
@@ -70,26 +72,26 @@ public struct BoundedFileSystem: FileSystem {
     return BoundedTemporaryFile(file, directory: directory, executor: executor)
   }
 
-  /// As the other one.
+  /// Forwards to the base file system.
   public func remove(_ path: String) throws(FileError) {
     try executor.run("unlink", on: path) { [base] () throws(FileError) in try base.remove(path) }
   }
 
-  /// As the other one.
+  /// Forwards to the base file system.
   public func rename(_ path: String, to newPath: String) throws(FileError) {
     try executor.run("rename", on: path) { [base] () throws(FileError) in
       try base.rename(path, to: newPath)
     }
   }
 
-  /// As the other one.
+  /// Forwards to the base file system.
   public func synchronize(_ path: String) throws(FileError) {
     try executor.run("fdatasync", on: path) { [base] () throws(FileError) in
       try base.synchronize(path)
     }
   }
 
-  /// As the other one.
+  /// Forwards to the base file system.
   public func synchronizeDirectory(_ path: String) throws(FileError) {
     try executor.run("fsync", on: path) { [base] () throws(FileError) in
       try base.synchronizeDirectory(path)

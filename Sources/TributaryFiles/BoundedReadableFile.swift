@@ -1,21 +1,21 @@
 /// An open file that is read on the thread of an executor.
 final class BoundedReadableFile: ReadableFile {
-  /// The file itself, and the bytes on their way: who gave up reading gets none into its memory.
+  /// The file itself, and the bytes on their way. A caller that has given up a read gets no bytes
+  /// into its memory.
   ///
-  /// Sendable although unchecked: only the one operation that runs at a time touches it, or nobody
-  /// does.
+  /// Sendable although unchecked: only the one running operation touches it, or nobody does.
   final class Base: @unchecked Sendable {
     let file: any ReadableFile
     fileprivate var buffer: UnsafeMutableRawBufferPointer?
-    /// How many bytes in the buffer were read before anybody asked.
+    /// The number of bytes in the buffer that were read in advance.
     fileprivate var beginning = 0
 
     init(_ file: any ReadableFile) { self.file = file }
 
     deinit { buffer?.deallocate() }
 
-    /// Reads what is likely to be asked for first: many files have no more, and of others only the
-    /// beginning is wanted.
+    /// Reads the first bytes in advance: many files have no more, and of others often only the
+    /// beginning is needed.
     func readBeginning() throws(FileError) {
       beginning = try read(BoundedReadableFile.beginningByteCount)
     }
@@ -32,7 +32,7 @@ final class BoundedReadableFile: ReadableFile {
   fileprivate static let beginningByteCount = 16 << 10
 
   private var base: Base?
-  /// What of the beginning was handed out.
+  /// The number of bytes of the beginning that have been returned.
   private var position = 0
   private let path: String
   private let executor: BoundedExecutor

@@ -1,9 +1,9 @@
 /// A file under a temporary name that is written on the thread of an executor.
 ///
-/// Bytes are gathered, since each hand-over costs as much as writing some thousand of them: what
-/// fails may show only when the file is published.
+/// Bytes are gathered, since each hand-over costs as much as writing some thousands of them. A
+/// write may therefore fail only when the file is published.
 final class BoundedTemporaryFile: TemporaryFile {
-  /// Sendable although unchecked: only the one operation that runs at a time touches it.
+  /// Sendable although unchecked: only the one running operation touches it.
   final class Base: @unchecked Sendable {
     let file: any TemporaryFile
 
@@ -31,7 +31,7 @@ final class BoundedTemporaryFile: TemporaryFile {
 
   deinit {
     discard()
-    // Its last reference must not go here, where closing it would wait.
+    // The last reference must not be released here, where closing the file would wait.
     executor.post { [base] in withExtendedLifetime(base) {} }
   }
 
@@ -65,7 +65,7 @@ final class BoundedTemporaryFile: TemporaryFile {
     guard !isFinished else { return }
     isFinished = true
     gathered.removeAll()
-    // What cannot be removed now is removed when it is released, or found later by its name.
+    // What cannot be removed now is removed on release, or found later by its name.
     try? executor.run("unlink", on: directory) { [base] () throws(FileError) in
       base.file.discard()
     }

@@ -1,7 +1,7 @@
 internal import Glibc
 
 extension FileStatus {
-  /// Reads the system's form.
+  /// Converts the system's form.
   init(_ status: stat) {
     let kind: FileKind =
       switch status.st_mode & S_IFMT {
@@ -20,7 +20,8 @@ extension FileStatus {
 }
 
 extension DirectoryEntry {
-  /// Reads the system's form in place: its name reaches beyond the declared size on some systems.
+  /// Converts the system's form in place: on some systems, the name reaches beyond the declared
+  /// size.
   ///
   /// - Returns: `nil` for `.` and `..`.
   init?(_ entry: UnsafeMutablePointer<dirent>) {

@@ -1,13 +1,13 @@
 /// One name in a directory.
 public struct DirectoryEntry: Hashable, Sendable {
-  /// The name; bytes that are not UTF-8 are shown as replacement characters, and then no path
-  /// leads to the file.
+  /// The name. Bytes that are not UTF-8 are shown as replacement characters, and then no path leads
+  /// to the file.
   public var name: String
 
   /// Whether `name` is exactly the bytes on disk.
   public var isExact: Bool
 
-  /// What it names; a symbolic link is not followed.
+  /// The kind of file; a symbolic link is not followed.
   public var kind: FileKind
 
   /// Makes an entry.

@@ -1,10 +1,11 @@
 internal import CPlatform
 
-/// When files were made: a copy of a file has another time, a file that was only written or renamed
-/// the same.
+/// The creation time of files. A copy has another one; writing or renaming a file keeps it.
 public enum FileBirth {
-  /// - Returns: nanoseconds since 1970, as precise as the file system is; `nil` where it does not say,
-  ///   or where there is no such file.
+  /// Returns the creation time of a file.
+  ///
+  /// - Returns: nanoseconds since 1970, with the precision of the file system; `nil` if it does not report
+  ///   the time, or if there is no such file.
   ///
   /// Source: *statx(2)*
   public static func nanoseconds(of path: String) -> Int64? {

@@ -4,10 +4,10 @@ internal import Glibc
 ///
 /// Transfers are whole: a short read or write is continued until it is complete or fails.
 public struct FileDescriptor: ~Copyable, Sendable {
-  /// The number the system knows it by; −1 once it is closed.
+  /// The system's number for it; −1 once it is closed.
   private(set) var number: Int32
 
-  /// The path it was opened under, for errors.
+  /// The path that was opened, for errors.
   public let path: String
 
   /// Takes ownership of an open descriptor.
@@ -17,7 +17,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
   }
 
   deinit {
-    // A failure matters only to a writer, and a writer closes explicitly.
+    // A failure matters only to a writer, and writers close explicitly.
     if number >= 0 { _ = Glibc.close(number) }
   }
 
@@ -43,12 +43,13 @@ public struct FileDescriptor: ~Copyable, Sendable {
     return FileDescriptor(owning: number, path: inner)
   }
 
-  /// Closes it and reports what the system then says, e.g. a network mount that could not write.
-  /// *close(2)*
+  /// Closes the descriptor and reports the errors that only closing shows, such as a network mount
+  /// that could not write. *close(2)*
   public consuming func close() throws(FileError) {
     let closing = number
     number = -1
-    // Not repeated after EINTR: the descriptor is gone by then, and may already be another's.
+    // Not repeated after EINTR: the descriptor is already closed, and its number may have been
+    // reused.
     if Glibc.close(closing) == -1, errno != EINTR {
       throw FileError(operation: "close", path: path, code: errno)
     }
@@ -56,7 +57,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
 
   /// Fills the buffer from the present position. *read(2)*
   ///
-  /// - Returns: the number of bytes read: fewer than asked only at the end of the file.
+  /// - Returns: the number of bytes read, which is less than requested only at the end of the file.
   public func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
     try fill(buffer, "read") { (rest: UnsafeMutableRawBufferPointer, _: Int) in
       Glibc.read(number, rest.baseAddress, rest.count)
@@ -65,7 +66,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
 
   /// Fills the buffer from `offset`, without moving the position. *pread(2)*
   ///
-  /// - Returns: the number of bytes read: fewer than asked only at the end of the file.
+  /// - Returns: the number of bytes read, which is less than requested only at the end of the file.
   public func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64
   ) throws(FileError) -> Int {
@@ -85,7 +86,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
       let count = try systemCall("write", on: path) {
         Glibc.write(number, remaining.baseAddress, remaining.count)
       }
-      // Nothing written without an error is what a full device may look like.
+      // A full device may write nothing and report no error.
       if count == 0 { throw FileError(operation: "write", path: path, code: ENOSPC) }
       rest = rest.dropFirst(count)
     }
@@ -106,7 +107,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
     do {
       try synchronize()
     } catch {
-      // Some network file systems know no fsync of a directory; they write entries at once.
+      // Some network file systems do not support fsync of a directory; they write entries at once.
       guard [EINVAL, ENOTSUP, ENOSYS].contains(error.code) else { throw error }
     }
   }

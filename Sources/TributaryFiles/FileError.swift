@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// A failed operation on a file: what was tried, on which path, and the system's reason.
+/// A failed operation on a file: the operation, the path, and the system's reason.
 public struct FileError: Error, Hashable, Sendable {
   /// The system call that failed, e.g. `rename`.
   public var operation: String
 
-  /// The path as it was given; for an operation on two paths, the one that was to change.
+  /// The path as it was given; for an operation on two paths, the one that it was to change.
   public var path: String
 
   /// The value of `errno`.
@@ -18,12 +18,12 @@ public struct FileError: Error, Hashable, Sendable {
     self.code = code
   }
 
-  /// The system's sentence for the code.
+  /// The system's message for the code.
   public var message: String { String(cString: strerror(code)) }
 }
 
 extension FileError {
-  /// Whether trying again later may succeed without anybody's help: network mounts come and go.
+  /// Whether a later attempt may succeed without intervention: network mounts come and go.
   public var isTransient: Bool {
     switch code {
     case ESTALE, EIO, EACCES, EDEADLK, ENOTCONN, EINTR, EBUSY, EAGAIN, ETIMEDOUT: true
@@ -31,7 +31,7 @@ extension FileError {
     }
   }
 
-  /// Whether the file system does not answer: its server or its program is gone.
+  /// Whether the file system does not answer because its server or its program is gone.
   public var isUnresponsive: Bool { code == ETIMEDOUT || code == EHOSTDOWN }
 
   /// Whether the path names nothing.
@@ -43,10 +43,11 @@ extension FileError {
   /// Whether the file system is mounted read-only.
   public var isReadOnly: Bool { code == EROFS }
 
-  /// Whether a file holds more than the limit of a read.
+  /// Whether a file exceeds the limit of a read.
   public var isTooLarge: Bool { code == EFBIG }
 
-  // The kernel says "no space" for too many watches, and "too many files" for too many watchers.
+  // The kernel says "no space" if there are too many watches, and "too many files" if there are too
+  // many watchers.
   private var isWatchLimit: Bool {
     operation.hasPrefix("inotify") && (code == ENOSPC || code == EMFILE)
   }
@@ -80,27 +81,27 @@ extension FileError: CustomStringConvertible {
 }
 
 extension FileError {
-  /// A symbolic link whose target is not there, where a path has to be certain.
+  /// The error for a symbolic link without a target, where a path must be certain.
   public static func linkToNothing(_ path: String) -> FileError {
     FileError(operation: "realpath", path: path, code: ELOOP)
   }
 
-  /// A path names nothing.
+  /// The error for a path that names nothing.
   static func missing(_ path: String) -> FileError {
     FileError(operation: "stat", path: path, code: ENOENT)
   }
 
-  /// An operation took too long.
+  /// The error for an operation that took too long.
   static func unresponsive(_ operation: String, _ path: String) -> FileError {
     FileError(operation: operation, path: path, code: ETIMEDOUT)
   }
 
-  /// A file is used after its end.
+  /// The error for using a file after it was closed.
   static func closed(_ operation: String, _ path: String) -> FileError {
     FileError(operation: operation, path: path, code: EBADF)
   }
 
-  /// A file holds more than its kind may.
+  /// The error for a file that is larger than its kind allows.
   static func tooLarge(_ path: String) -> FileError {
     FileError(operation: "read", path: path, code: EFBIG)
   }

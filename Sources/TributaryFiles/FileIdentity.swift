@@ -1,4 +1,5 @@
-/// Which file it is, whatever its path: equal for two paths that lead to one file.
+/// The identity of a file, whatever its path: two paths that lead to one file have equal
+/// identities.
 public struct FileIdentity: Hashable, Sendable {
   /// The number of the device.
   public var device: UInt64

@@ -1,10 +1,10 @@
-/// What a path names.
+/// The kind of file that a path names.
 public enum FileKind: Hashable, Sendable {
   case file
   case directory
   case symbolicLink
   /// A device, a pipe or a socket.
   case other
-  /// The file system did not say while listing; the status does.
+  /// The listing of the file system did not say; the file's status does.
   case unknown
 }

@@ -1,29 +1,29 @@
 internal import Glibc
 
-/// A lock on a file of this machine, among its processes and threads; the system releases it when
-/// its holder dies. It says nothing to those who do not ask for it. *flock(2)*
+/// A lock on a file of this machine, among its processes and threads. The system releases it when
+/// its holder dies. It is advisory: only those who ask for it respect it. *flock(2)*
 ///
-/// Never for a file of a container: across machines locks lie.
+/// Never use it on a file of a container: across machines, locks are unreliable.
 public struct FileLock: ~Copyable {
   private let descriptor: FileDescriptor
 
-  /// Takes the lock, or finds it taken.
+  /// Takes the lock if it is free.
   ///
-  /// - Returns: `nil` when somebody else has it.
-  /// - Throws: `FileError`, `isMissing` when there is no such file.
+  /// - Returns: `nil` if it is taken.
+  /// - Throws: `FileError`, with `isMissing` if there is no such file.
   public static func take(_ path: String) throws(FileError) -> FileLock? {
     try take(FileDescriptor.open(path, O_RDONLY), path)
   }
 
-  /// The same, waiting for it for a while.
+  /// Takes the lock, waiting for it at most this long.
   public static func take(_ path: String, within limit: Duration) throws(FileError) -> FileLock? {
     try poll(within: limit) { () throws(FileError) in try take(path) }
   }
 
-  /// Takes the lock on a file that is made for this and removed by `removeAndRelease`, waiting for
-  /// it for a while.
+  /// Takes the lock on a file that is created for this purpose and removed by `removeAndRelease`,
+  /// waiting for it at most this long.
   ///
-  /// - Returns: `nil` when somebody else has it all the time.
+  /// - Returns: `nil` if the lock was taken all the time.
   public static func makeAndTake(
     _ path: String, within limit: Duration
   ) throws(FileError) -> FileLock? {
@@ -51,16 +51,16 @@ public struct FileLock: ~Copyable {
       try systemCall("fstat", on: path) { fstat(number, &held) }
       guard let lock = try take(descriptor, path) else { return nil }
       var present = stat()
-      // Whoever had it before may have removed the file after we opened it.
+      // The former holder may have removed the file after this process opened it.
       if stat(path, &present) == 0, present.st_ino == held.st_ino, present.st_dev == held.st_dev {
         return lock
       }
     }
   }
 
-  /// Removes the file and lets others make it anew.
+  /// Removes the file, releases the lock, and lets others create the file anew.
   public consuming func removeAndRelease() {
-    // What stays is locked and removed by the next one.
+    // The next holder locks and removes a file that remains.
     _ = unlink(descriptor.path)
   }
 

@@ -1,8 +1,8 @@
-/// Whose a file is, and who may do what with it.
+/// The owner of a file, and who may do what with it.
 public struct FilePermissions: Hashable, Sendable {
-  /// The number of the user that the file belongs to.
+  /// The number of the user who owns the file.
   public var owner: UInt32
-  /// The number of its group.
+  /// The number of the file's group.
   public var group: UInt32
   /// The lower twelve bits of the mode.
   public var mode: UInt16
@@ -19,7 +19,7 @@ public struct FilePermissions: Hashable, Sendable {
 }
 
 extension FilePermissions: CustomStringConvertible {
-  /// `this process runs as user 1000; it belongs to user 0 and group 0, mode 0700`
+  /// For example: `this process runs as user 1000; it belongs to user 0 and group 0, mode 0700`.
   public var description: String {
     let octal = String(mode, radix: 8)
     let digits = String(repeating: "0", count: max(0, 4 - octal.utf8.count)) + octal

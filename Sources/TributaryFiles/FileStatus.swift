@@ -1,12 +1,12 @@
-/// What the system says about a file.
+/// What the system reports about a file.
 public struct FileStatus: Hashable, Sendable {
-  /// In bytes.
+  /// The size in bytes.
   public var size: UInt64
-  /// Never a symbolic link: links are followed.
+  /// The kind of file; never a symbolic link, because links are followed.
   public var kind: FileKind
-  /// Which file it is.
+  /// The identity of the file.
   public var identity: FileIdentity
-  /// The last change of the contents, in nanoseconds since 1970; carriers set it to anything.
+  /// The last change of the contents, in nanoseconds since 1970. Carriers may set it to anything.
   public var modifiedNanoseconds: Int64
 
   /// Makes a status.
@@ -17,6 +17,6 @@ public struct FileStatus: Hashable, Sendable {
     self.modifiedNanoseconds = modifiedNanoseconds
   }
 
-  /// The last change of the contents, in milliseconds since 1970; 0 for anything before.
+  /// The last change of the contents, in milliseconds since 1970; 0 for times before 1970.
   public var modifiedMilliseconds: UInt64 { UInt64(max(0, modifiedNanoseconds / 1_000_000)) }
 }

@@ -1,5 +1,6 @@
 extension FileSystem {
-  /// Looks for the directory above first; who has a system call for both has its own.
+  /// Makes a directory after checking that its parent exists. File systems with a system call for
+  /// both override this.
   public func makeDirectory(_ path: String) throws(FileError) {
     guard try status(path.parentDirectory) != nil else { throw .missing(path.parentDirectory) }
     try makeDirectories(path)

@@ -1,5 +1,5 @@
 extension FileSystem {
-  /// Reads through `open`, in one bounded buffer.
+  /// Reads a file through `open`, into one bounded buffer.
   public func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
     let file = try open(path)
     defer { file.close() }

@@ -1,5 +1,5 @@
 extension FileSystem {
-  /// As a temporary file that takes the place of the one that is there.
+  /// Replaces a file by publishing a temporary one in its place.
   public func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
     let file = try makeTemporary(in: path.parentDirectory)
     var failure: FileError?

@@ -1,11 +1,12 @@
 extension FileSystem {
-  /// Removes what crashes have left under temporary names in a directory of ours.
+  /// Removes files under temporary names that crashes have left in a directory of this product.
   ///
   /// - Parameters:
-  ///   - age: in milliseconds; a younger file may still be being written. One hour, unless told.
-  ///   - clock: compared with the files' times of modification.
-  /// - Returns: how many were removed.
-  /// - Throws: `FileError`; a file that vanishes meanwhile is none.
+  ///   - age: the minimum age in milliseconds, one hour by default; a younger file may still be
+  ///     being written.
+  ///   - clock: the clock that is compared with the files' times of modification.
+  /// - Returns: the number of files removed.
+  /// - Throws: `FileError`; a file that vanishes meanwhile is no error.
   @discardableResult
   public func removeStaleTemporaries(
     in directory: String, olderThan age: UInt64 = 3_600_000, clock: some WallClock = SystemClock()

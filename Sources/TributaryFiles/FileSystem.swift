@@ -1,27 +1,28 @@
-/// The operations on files that the product uses, so that another, unkind file system can stand in.
+/// The file operations that the product uses, so that a hostile file system can stand in for tests.
 ///
-/// Paths are absolute or relative to the working directory; one with a NUL is refused with EINVAL.
-/// No operation waits for another process, and none takes locks: across machines they lie.
+/// Paths are absolute or relative to the working directory; a path with a NUL is refused with
+/// EINVAL. No operation waits for another process or takes locks: across machines, locks are
+/// unreliable.
 public protocol FileSystem: Sendable {
-  /// The entries of a directory, without `.` and `..`, in no particular order.
+  /// Returns the entries of a directory, without `.` and `..`, in no particular order.
   ///
-  /// All of them or an error, never a part.
+  /// The list is complete, or the operation throws.
   ///
-  /// - Throws: `FileError`, `isMissing` when there is no such directory.
+  /// - Throws: `FileError`, with `isMissing` if there is no such directory.
   func list(_ directory: String) throws(FileError) -> [DirectoryEntry]
 
-  /// What the system knows of a path, links followed; `nil` when it names nothing.
+  /// Returns the status of a path, following links; `nil` if it names nothing.
   func status(_ path: String) throws(FileError) -> FileStatus?
 
-  /// The absolute path without links, `.` and `..`; `nil` when it names nothing.
+  /// Returns the absolute path without links, `.` and `..`; `nil` if the path names nothing.
   func resolve(_ path: String) throws(FileError) -> String?
 
-  /// Makes a directory and those above it, durably; an existing one is left as it is.
+  /// Makes a directory and its missing ancestors, durably. Leaves an existing directory as it is.
   func makeDirectories(_ path: String) throws(FileError)
 
-  /// Makes a directory in one that is there, durably; an existing one is left as it is.
+  /// Makes a directory in an existing one, durably. Leaves an existing directory as it is.
   ///
-  /// - Throws: `FileError`, `isMissing` when the directory above is not there.
+  /// - Throws: `FileError`, with `isMissing` if the parent does not exist.
   func makeDirectory(_ path: String) throws(FileError)
 
   /// Opens a regular file for reading from its start.
@@ -30,31 +31,32 @@ public protocol FileSystem: Sendable {
   ///   leads anywhere; EINVAL or EISDIR for anything else that is not a regular file.
   func open(_ path: String) throws(FileError) -> any ReadableFile
 
-  /// The contents of a regular file.
+  /// Returns the contents of a regular file.
   ///
-  /// - Throws: as `open`; EFBIG when it holds more than `limit` bytes.
+  /// - Throws: what `open` throws; EFBIG if the file holds more than `limit` bytes.
   func read(_ path: String, limit: Int) throws(FileError) -> [UInt8]
 
-  /// A new, empty file under a temporary name in the directory, which must exist.
+  /// Makes a new, empty file under a temporary name in an existing directory.
   func makeTemporary(in directory: String) throws(FileError) -> any TemporaryFile
 
-  /// Removes a file or an empty directory; one that is missing already is no error.
+  /// Removes a file or an empty directory. It is no error if the path names nothing.
   func remove(_ path: String) throws(FileError)
 
-  /// Gives a file or directory another path on the same file system; a file there is replaced.
+  /// Gives a file or directory another path on the same file system, replacing a file there.
   ///
-  /// Survives a power cut only after `synchronizeDirectory` of both directories.
+  /// The change survives a power cut only after `synchronizeDirectory` of both directories.
   func rename(_ path: String, to newPath: String) throws(FileError)
 
-  /// Gives a small file new contents, whole or not at all; they need not survive a power cut.
+  /// Replaces the contents of a small file, wholly or not at all. The new contents need not survive
+  /// a power cut.
   ///
-  /// Only one at a time may do that for one file.
+  /// Callers must not do this concurrently for one file.
   func replace(_ path: String, with bytes: [UInt8]) throws(FileError)
 
   /// Makes the contents of a file survive a power cut.
   ///
-  /// Not for a SQLite database, nor its `-shm`, that this process has open: closing the file here
-  /// would drop the locks that SQLite holds on it. Its WAL carries no locks.
+  /// Must not be used for a SQLite database or its `-shm` that this process has open: closing the
+  /// file here would drop SQLite's locks on it. A WAL carries no locks.
   func synchronize(_ path: String) throws(FileError)
 
   /// Makes the entries of a directory survive a power cut.

@@ -1,6 +1,7 @@
-/// A file system that does what another one does, but for what it says itself.
+/// A file system that forwards everything to another one, except for what it overrides.
 ///
-/// `read` and `makeDirectory` are not passed on: they are made of the others.
+/// `read` and `makeDirectory` are not forwarded: their default implementations use the other
+/// operations.
 package protocol ForwardingFileSystem: FileSystem {
   var base: any FileSystem { get }
 }

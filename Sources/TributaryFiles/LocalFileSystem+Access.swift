@@ -1,7 +1,7 @@
 internal import Glibc
 
 extension LocalFileSystem: AccessProbe {
-  /// *faccessat(2)*, with the rights that the process has by now
+  /// *faccessat(2)*, with the present rights of the process
   public func checkAccess(_ path: String, for use: FileUse) throws(FileError) {
     let mode: Int32 =
       switch use {
@@ -20,7 +20,7 @@ extension LocalFileSystem: AccessProbe {
     let bytes = UInt64(status.f_bavail).multipliedReportingOverflow(by: size)
     return VolumeStatus(
       availableByteCount: bytes.overflow ? .max : bytes.partialValue,
-      // Some have no such count.
+      // Some file systems have no such count.
       availableFileCount: status.f_files == 0 ? nil : UInt64(status.f_favail),
       isReadOnly: UInt64(status.f_flag) & UInt64(ST_RDONLY) != 0)
   }

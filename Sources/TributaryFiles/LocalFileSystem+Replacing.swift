@@ -4,7 +4,7 @@ extension LocalFileSystem {
   /// *open(2)*, *write(2)*, *rename(2)*
   public func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
     let temporary = path + "-new"
-    // What somebody who was killed has left may be another user's.
+    // A file that a killed process left may belong to another user.
     try remove(temporary)
     let file = try FileDescriptor.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
     var failure: FileError?
@@ -16,7 +16,7 @@ extension LocalFileSystem {
       try file.close()
       try rename(temporary, to: path)
     } catch {
-      // What cannot be removed the next attempt removes.
+      // The next attempt removes what cannot be removed now.
       try? remove(temporary)
       throw error
     }

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The file system of this machine.
 public struct LocalFileSystem: FileSystem {
-  /// Needs nothing.
+  /// Makes the file system; it has no state.
   public init() {}
 
   /// *readdir(3)*
@@ -61,7 +61,7 @@ public struct LocalFileSystem: FileSystem {
     do {
       try systemCall("mkdir", on: path) { mkdir(path, 0o777) }
     } catch {
-      // On a read-only or foreign mount an existing directory may answer with another error.
+      // On a read-only or foreign mount, an existing directory may yield another error.
       if try status(path)?.kind == .directory { return }
       throw error
     }
@@ -116,7 +116,7 @@ public struct LocalFileSystem: FileSystem {
   }
 }
 
-/// Fails like a system call that was given a path it cannot take.
+/// Fails like a system call whose path is invalid.
 func invalidPath() -> Int32 {
   errno = EINVAL
   return -1

@@ -2,8 +2,8 @@ internal import Glibc
 
 /// A file under a temporary name on this machine.
 ///
-/// It holds its directory open, so that all steps happen in one and the same directory even while
-/// mounts come and go over its path.
+/// It keeps its directory open, so that all steps happen in the same directory even while mounts
+/// come and go over its path.
 final class LocalTemporaryFile: TemporaryFile {
   private let directory: FileDescriptor
   private var name: String
@@ -26,7 +26,7 @@ final class LocalTemporaryFile: TemporaryFile {
     do throws(FileError) {
       try file!.write(bytes)
     } catch {
-      // The temporary name says nothing to anybody, and each attempt has another.
+      // The temporary name would tell a reader nothing, and each attempt has another one.
       throw FileError(operation: error.operation, path: directory.path, code: error.code)
     }
   }
@@ -64,7 +64,7 @@ final class LocalTemporaryFile: TemporaryFile {
   private func remove() {
     file = nil
     if name.isEmpty { return }
-    // What cannot be removed now is found later by its name and its age.
+    // What cannot be removed now is found later by its name and age.
     _ = unlinkat(directory.number, name, 0)
     name = ""
   }

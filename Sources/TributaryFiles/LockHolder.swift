@@ -1,24 +1,25 @@
 internal import Glibc
 
-/// A process that keeps others from a part of a file by a lock of POSIX, as far as the system tells.
+/// A process that locks part of a file against others with a POSIX lock, as far as the system reports it.
 ///
-/// Asking for a lock would need a descriptor, and closing that one would let go of all locks that this process
-/// itself has on the file.
+/// Trying to take the lock would need a descriptor, and closing that descriptor would release all locks of
+/// this process on the file.
 ///
 /// Source: proc_locks(5)
 public struct LockHolder: Hashable, Sendable {
   public var process: Int32
-  /// What it is called; empty where that is not known.
+  /// The name of the process; empty if it is unknown.
   public var name: String
 
-  /// Who has a byte of a file locked against everybody; `nil` where nobody has, or the system does not tell.
+  /// Returns the process that holds an exclusive lock on a byte of a file; `nil` if there is none, or if the
+  /// system does not report it.
   ///
-  /// - Parameter files: of this machine.
+  /// - Parameter files: the file system of this machine.
   public static func find(
     path: String, byte: UInt64, _ files: any FileSystem
   ) -> LockHolder? {
     var status = stat()
-    // Without the kernel's list nobody knows the holder; the message then does without a name.
+    // Without the kernel's list, the holder is unknown, and the message does without a name.
     guard stat(path, &status) == 0, let bytes = try? files.read("/proc/locks", limit: limit) else {
       return nil
     }
@@ -27,7 +28,7 @@ public struct LockHolder: Hashable, Sendable {
     let minor = device & 0xff | device >> 12 & ~0xff
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
       let fields = String(decoding: line, as: UTF8.self).split(separator: " ")
-      // With an arrow in between, it waits.
+      // An arrow in the line marks a process that waits for the lock.
       guard fields.count == 8, fields[1] == "POSIX", fields[3] == "WRITE",
         let process = Int32(fields[4]), process > 0, let first = UInt64(fields[6])
       else { continue }
@@ -44,7 +45,7 @@ public struct LockHolder: Hashable, Sendable {
   private static let limit = 1 << 20
 
   private static func name(of process: Int32, _ files: any FileSystem) -> String {
-    // It may have ended, or be none of ours to ask about.
+    // The process may have ended, or be hidden from this one.
     let bytes = (try? files.read("/proc/\(process)/comm", limit: 4096)) ?? []
     return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
   }

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Operations that wait for their thread, and how long they may.
+/// A queue of operations that wait for their thread, with limits on the waiting.
 ///
-/// Sendable although unchecked: everything that changes is reached only while the lock is held.
+/// Sendable although unchecked: all mutable state is accessed only while the lock is held.
 final class OperationQueue: @unchecked Sendable {
   private final class Operation {
     let body: () -> Void
@@ -12,15 +12,15 @@ final class OperationQueue: @unchecked Sendable {
   }
 
   private let lock: UnsafeMutablePointer<pthread_mutex_t>
-  /// There is something to do.
+  /// Signalled when there is work to do.
   private let work: UnsafeMutablePointer<pthread_cond_t>
-  /// Something was done, or waiting for it has no use any more.
+  /// Signalled when an operation is done, or when waiting for it is useless.
   private let news: UnsafeMutablePointer<pthread_cond_t>
 
   private var waiting: [Operation] = []
   private var running: Operation?
   private var runningSince = Duration.zero
-  /// Whoever waited for the running one has given it up.
+  /// Whether the caller has given up the running operation.
   private var isGivenUp = false
   private var shorter: Duration?
   private var final: Duration?
@@ -34,7 +34,7 @@ final class OperationQueue: @unchecked Sendable {
     news = .allocate(capacity: 1)
     var attributes = pthread_condattr_t()
     pthread_condattr_init(&attributes)
-    // The time of day may jump.
+    // The monotonic clock, because the time of day may jump.
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
     pthread_cond_init(work, &attributes)
     pthread_cond_init(news, &attributes)
@@ -78,10 +78,10 @@ final class OperationQueue: @unchecked Sendable {
     pthread_cond_broadcast(news)
   }
 
-  /// Has an operation run and waits for it.
+  /// Runs an operation and waits for it.
   ///
-  /// - Returns: false when it was given up; it may still run then, if it has begun.
-  /// - Throws: when there is no thread to be had.
+  /// - Returns: `false` if the operation was given up. If it has begun, it may still be running.
+  /// - Throws: if no thread can be started.
   func perform(within limit: Duration, _ body: @escaping () -> Void) throws(FileError) -> Bool {
     try locked { () throws(FileError) in
       guard !isGivenUp else { return false }
@@ -90,12 +90,12 @@ final class OperationQueue: @unchecked Sendable {
       while !operation.isDone {
         let most = min(limit, shorter ?? limit, final ?? limit)
         if isGivenUp || !wait(until: start + most) && !operation.isDone {
-          // What nobody waits for, such as closing a file, may hang too.
+          // An operation that nobody waits for, such as closing a file, may hang too.
           if operation === running || running != nil && Self.now() - runningSince >= most {
             isGivenUp = true
           }
           waiting.removeAll { $0 === operation }
-          // Others who wait behind it wait in vain.
+          // Those that wait behind it wait in vain.
           pthread_cond_broadcast(news)
           return false
         }
@@ -105,11 +105,11 @@ final class OperationQueue: @unchecked Sendable {
   }
 
   func post(_ body: @escaping () -> Void) {
-    // Without a thread nothing has been opened.
+    // Without a thread, nothing was opened that would have to be closed.
     try? locked { () throws(FileError) in _ = try enqueue(body) }
   }
 
-  /// Lets the thread end when it has done what there is to do.
+  /// Lets the thread end after the remaining work.
   func end() {
     pthread_mutex_lock(lock)
     defer { pthread_mutex_unlock(lock) }
@@ -128,7 +128,9 @@ final class OperationQueue: @unchecked Sendable {
     return operation
   }
 
-  /// - Returns: false when the time is over.
+  /// Waits for a signal.
+  ///
+  /// - Returns: `false` if the deadline has passed.
   private func wait(until deadline: Duration) -> Bool {
     let (seconds, attoseconds) = deadline.components
     var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))

@@ -10,7 +10,7 @@ extension String {
     return path
   }
 
-  /// The path of the directory that holds this entry: `.` for a bare name, `/` for the root.
+  /// The path of the directory that contains this entry: `.` for a bare name, `/` for the root.
   public var parentDirectory: String {
     let bytes = trimmedPath
     guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else {

@@ -1,8 +1,9 @@
 internal import Glibc
 
-/// Where programs of this user keep what they need from one run to the next.
+/// The directory where programs of this user keep state from one run to the next.
 public enum StateDirectory {
-  /// `$XDG_STATE_HOME/tributary` or `~/.local/state/tributary`; `nil` for a process without a home.
+  /// `$XDG_STATE_HOME/tributary` or `~/.local/state/tributary`; `nil` for a process without a home
+  /// directory.
   ///
   /// Source: *XDG Base Directory Specification*
   public static var user: String? {
@@ -11,7 +12,7 @@ public enum StateDirectory {
       .appending(component: "tributary")
   }
 
-  /// Relative paths are to be ignored.
+  /// The specification says that relative paths must be ignored.
   private static func value(_ name: String) -> String? {
     guard let text = getenv(name) else { return nil }
     let path = String(cString: text)

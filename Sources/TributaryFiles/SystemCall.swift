@@ -1,14 +1,15 @@
 internal import Glibc
 
-/// Runs a system call that reports failure as −1: the one place where `errno` becomes an error.
+/// Runs a system call that reports failure as −1. This is the one place where `errno` becomes an
+/// error.
 ///
 /// An interrupted call (EINTR) is repeated.
 ///
 /// - Parameters:
 ///   - operation: the name of the call, for the error.
-///   - path: what it works on, for the error.
-/// - Throws: `FileError` with the call's `errno`; EINVAL, without calling, for a path with a NUL,
-///   which C would cut short.
+///   - path: what the call works on, for the error.
+/// - Throws: `FileError` with the call's `errno`; EINVAL, without making the call, for a path with
+///   a NUL, at which C would end the path.
 @discardableResult
 package func systemCall<Result: FixedWidthInteger>(
   _ operation: String, on path: String, _ call: () -> Result
@@ -25,16 +26,16 @@ package func systemCall<Result: FixedWidthInteger>(
 }
 
 extension String {
-  /// Whether one of its bytes is zero.
+  /// Whether the string contains a NUL.
   fileprivate var containsNull: Bool {
-    // Each system call asks: a search of the C library takes a tenth of the time.
+    // Every system call comes through here: a search by the C library takes a tenth of the time.
     utf8.withContiguousStorageIfAvailable { bytes in
       bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false
     } ?? utf8.contains(0)
   }
 }
 
-/// The same for a call that reports failure as a null pointer.
+/// Runs a system call that reports failure as a null pointer, like `systemCall`.
 package func systemPointer<Pointer>(
   _ operation: String, on path: String, _ call: () -> Pointer?
 ) throws(FileError) -> Pointer {
@@ -46,7 +47,7 @@ package func systemPointer<Pointer>(
   return pointer!
 }
 
-/// The same for a call that returns its error number, as those of threads do.
+/// Runs a call that returns its error number, as those of threads do, like `systemCall`.
 package func threadCall(_ operation: String, on name: String, _ call: () -> Int32) throws(FileError)
 {
   let code = call()

@@ -4,10 +4,10 @@ internal import TributaryCore
 ///
 /// The leading dot keeps them out of listings; carriers may transport them all the same.
 public enum TemporaryName {
-  /// What every temporary name begins with.
+  /// The beginning of every temporary name.
   public static let prefix = ".tmp-"
 
-  /// A name that no other writer takes.
+  /// Makes a name that no other writer uses.
   public static func random() -> String {
     prefix + UInt64.random(in: 0 ... .max).lowerHex
   }

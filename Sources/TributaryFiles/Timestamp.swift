@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// A moment as people write it: RFC 3339 in UTC, with milliseconds.
+/// Moments as text: RFC 3339 in UTC, with milliseconds.
 public enum Timestamp {
-  /// `2026-11-20T10:11:12.345Z`. *gmtime_r(3)*
+  /// Returns a text such as `2026-11-20T10:11:12.345Z`. *gmtime_r(3)*
   ///
   /// - Parameter milliseconds: since 1970, below 2^48; years over 9999 have five digits.
   public static func text(milliseconds: UInt64) -> String {
@@ -65,7 +65,7 @@ public enum Timestamp {
       parts.tm_min = minute
       parts.tm_sec = second
       let seconds = timegm(&parts) - offset
-      // A day that the month does not have has become one of the next month.
+      // A day that the month lacks has become a day of the next month.
       guard parts.tm_mday == day || second == 60, seconds >= 0 else { return nil }
       return UInt64(seconds) * 1000 + fraction
     }
@@ -83,7 +83,7 @@ public enum Timestamp {
       return true
     }
 
-    /// The milliseconds of a fraction, if there is one.
+    /// Reads a fraction, if there is one, as milliseconds.
     private mutating func fraction() -> UInt64? {
       guard take(".") else { return 0 }
       let digits = bytes.prefix(while: Timestamp.isDigit)
@@ -92,7 +92,7 @@ public enum Timestamp {
       return UInt64(String(decoding: (digits + [0x30, 0x30]).prefix(3), as: UTF8.self))
     }
 
-    /// The seconds east of Greenwich.
+    /// Reads the offset, as seconds east of Greenwich.
     private mutating func offset() -> Int? {
       if take("Zz") { return 0 }
       let sign = take("+") ? 1 : take("-") ? -1 : 0

@@ -1,10 +1,10 @@
-/// How much room there is on a file system, and whether it may be written.
+/// The free space of a file system, and whether it can be written.
 public struct VolumeStatus: Hashable, Sendable {
-  /// Bytes that this process may still use.
+  /// The number of bytes that this process may still use.
   public var availableByteCount: UInt64
-  /// Files that this process may still make; `nil` where there is no such limit.
+  /// The number of files that this process may still create; `nil` if there is no such limit.
   public var availableFileCount: UInt64?
-  /// Mounted read-only.
+  /// Whether the file system is mounted read-only.
   public var isReadOnly: Bool
 
   /// Makes a status.

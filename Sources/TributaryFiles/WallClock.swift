@@ -1,17 +1,17 @@
 internal import Glibc
 
-/// Tells the time of day.
+/// A source of the time of day.
 public protocol WallClock: Sendable {
-  /// Milliseconds since 1970-01-01 00:00 UTC; may jump in both directions.
+  /// Returns milliseconds since 1970-01-01 00:00 UTC; may jump in both directions.
   func milliseconds() -> UInt64
 }
 
 /// The clock of this machine.
 public struct SystemClock: WallClock {
-  /// Needs nothing.
+  /// Makes the clock; it has no state.
   public init() {}
 
-  /// 0 for a clock set before 1970. *clock_gettime(2)*
+  /// Returns 0 for a clock set before 1970. *clock_gettime(2)*
   public func milliseconds() -> UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)

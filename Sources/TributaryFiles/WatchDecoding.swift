@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Takes apart what one read of an inotify descriptor returned: whole events, the system promises.
+/// Decodes what one read of an inotify descriptor returned. The system guarantees whole events.
 ///
-/// - Returns: the events, and whether the system says that it dropped some.
+/// - Returns: the events, and whether the system reports that it dropped some.
 package func decodeWatchEvents(_ bytes: UnsafeRawBufferPointer) -> (
   events: [WatchEvent], overflowed: Bool
 ) {

@@ -1,10 +1,10 @@
-/// One thing that happened.
+/// One event of a watched directory or file.
 public struct WatchEvent: Hashable, Sendable {
-  /// Where.
+  /// The watch that reported the event.
   public var token: WatchToken
-  /// The name within the watched directory; `nil` for the watched thing itself.
+  /// The name within the watched directory; `nil` for the watched directory or file itself.
   public var name: String?
-  /// What; intersect it with a kind to ask.
+  /// What happened; intersect it with a kind to test for that kind.
   public var kind: WatchKind
 
   /// Makes an event.

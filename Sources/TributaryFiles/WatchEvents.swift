@@ -1,12 +1,12 @@
-/// What a wait has brought.
+/// The result of a wait.
 public struct WatchEvents: Hashable, Sendable {
-  /// In the order in which it happened.
+  /// The events in the order in which they happened.
   public var events: [WatchEvent] = []
-  /// Whether events were lost because nobody fetched them in time: list everything again.
+  /// Whether events were lost because nobody fetched them in time. If so, list everything again.
   public var overflowed = false
-  /// Whether somebody called `wake`.
+  /// Whether a thread called `wake`.
   public var woken = false
 
-  /// Nothing.
+  /// Makes an empty result.
   public init() {}
 }

@@ -1,4 +1,4 @@
-/// Names one watch of a watcher.
+/// Identifies one watch of a watcher.
 public struct WatchToken: Hashable, Sendable {
   package let number: Int32
 }

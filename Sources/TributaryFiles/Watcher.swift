@@ -3,19 +3,20 @@ internal import Synchronization
 
 /// Waits for changes of files on this machine, or for a call from another thread.
 ///
-/// Sees nothing that other machines do on a network mount: callers also poll. *inotify(7)*
+/// It sees nothing that other machines do on a network mount, so callers must also poll.
+/// *inotify(7)*
 public final class Watcher: Sendable {
   private let inotify: FileDescriptor
   private let bell: FileDescriptor
   private let rope: FileDescriptor
 
-  // Events of a watch that is over may still be in the queue; only those of live ones are told.
+  // Events of an ended watch may still be in the queue; only those of live watches are reported.
   private let state = Mutex(State())
 
   fileprivate struct State {
     var live: Set<Int32> = []
-    /// How many watches are being added: on a dead mount that may take for ever, and must keep
-    /// nobody else from anything.
+    /// The number of watches being added. On a dead mount, adding one may take forever, and must
+    /// not block anything else.
     var adding = 0
     /// Events fetched before their watch was known to be live.
     var early: [WatchEvent] = []
@@ -26,7 +27,9 @@ public final class Watcher: Sendable {
 
   private static let bufferByteCount = 64 << 10
 
-  /// - Throws: `FileError` when the system's limits of watchers or files are reached.
+  /// Makes a watcher.
+  ///
+  /// - Throws: `FileError` if the system's limit of watchers or files is reached.
   public init() throws(FileError) {
     let flags = Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC)
     let number = try systemCall("inotify_init1", on: "inotify") { inotify_init1(flags) }
@@ -43,11 +46,11 @@ public final class Watcher: Sendable {
     rope = FileDescriptor(owning: ends.1, path: "watcher")
   }
 
-  /// Begins to watch a directory (its entries, not those below) or a file.
+  /// Starts watching a directory (its entries, but not those below) or a file.
   ///
   /// Watching the same one again returns the same token and adds the kinds. *inotify_add_watch(2)*
   ///
-  /// - Throws: `FileError`; `isMissing` when there is nothing at the path yet.
+  /// - Throws: `FileError`, with `isMissing` if there is nothing at the path yet.
   public func watch(_ path: String, _ kinds: WatchKind) throws(FileError) -> WatchToken {
     let asked = kinds.subtracting(.ended).union(.lost).rawValue
     let mask = asked | UInt32(bitPattern: Int32(IN_MASK_ADD))
@@ -61,19 +64,20 @@ public final class Watcher: Sendable {
     return WatchToken(number: number)
   }
 
-  /// Ends a watch: no later wait tells of it. Harmless for a dead token. *inotify_rm_watch(2)*
+  /// Ends a watch: later waits do not report its events. Harmless for a dead token.
+  /// *inotify_rm_watch(2)*
   public func unwatch(_ token: WatchToken) {
     let wasLive = state.withLock { $0.live.remove(token.number) != nil }
-    // It fails only when the system has ended the watch already.
+    // This fails only if the system has already ended the watch.
     if wasLive { _ = inotify_rm_watch(inotify.number, token.number) }
   }
 
-  /// Waits until something happened, somebody called `wake`, or the time is over. *poll(2)*
+  /// Waits until an event happens, a thread calls `wake`, or the time is over. *poll(2)*
   ///
-  /// One thread waits at a time; what it is told is told to nobody else.
+  /// Only one thread may wait at a time. Each event is reported once.
   ///
-  /// - Parameter timeoutMilliseconds: `nil` waits for ever, 0 not at all.
-  /// - Returns: nothing in it when the time is over.
+  /// - Parameter timeoutMilliseconds: `nil` waits forever, 0 not at all.
+  /// - Returns: an empty result if the time is over.
   public func wait(timeoutMilliseconds: Int?) throws(FileError) -> WatchEvents {
     var result = WatchEvents()
     state.withLock { $0.takeEarly(into: &result) }
@@ -98,9 +102,9 @@ public final class Watcher: Sendable {
     return poll(&requests, 2, 0) > 0
   }
 
-  /// Lets the present wait, or else the next one, return at once. From any thread.
+  /// Makes the present wait, or else the next one, return at once. Any thread may call this.
   public func wake() {
-    // A full socket means that enough wakes wait to be heard.
+    // If the socket is full, enough wakes are pending.
     var byte: UInt8 = 1
     _ = send(rope.number, &byte, 1, Int32(MSG_NOSIGNAL))
   }

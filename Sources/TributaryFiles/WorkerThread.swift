@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// A thread of its own for work that waits: the tasks' pool must never block.
+/// A dedicated thread for work that blocks: the threads of the task pool must never block.
 public final class WorkerThread: Sendable {
   /// The name that debuggers and `ps -L` show; its first 15 bytes.
   public let name: String
@@ -11,9 +11,9 @@ public final class WorkerThread: Sendable {
 
   /// Starts the thread. *pthread_create(3)*
   ///
-  /// Signals of the process go to other threads. A thread that nobody joins just runs to its end.
+  /// Signals of the process go to other threads. A thread that nobody joins simply runs to its end.
   ///
-  /// - Throws: `FileError` when the system has no room for another thread.
+  /// - Throws: `FileError` if the system has no room for another thread.
   public init(name: String, _ body: @escaping @Sendable () -> Void) throws(FileError) {
     self.name = Self.shortened(name)
     let work = Unmanaged.passRetained(Work(name: self.name, body))
@@ -35,10 +35,11 @@ public final class WorkerThread: Sendable {
     isJoined.withLock { if !$0 { pthread_detach(thread) } }
   }
 
-  /// Whether it is the calling thread.
+  /// Whether this is the calling thread.
   public var isCurrent: Bool { pthread_equal(thread, pthread_self()) != 0 }
 
-  /// Waits until the thread has ended; from any other thread, also repeatedly. *pthread_join(3)*
+  /// Waits until the thread has ended. Any other thread may call this, also repeatedly.
+  /// *pthread_join(3)*
   public func join() {
     precondition(!isCurrent, "a thread cannot wait for itself")
     isJoined.withLock { isJoined in
@@ -53,7 +54,7 @@ public final class WorkerThread: Sendable {
     return short
   }
 
-  /// A new thread inherits the mask: so its signals are blocked before its first instruction.
+  /// A new thread inherits the signal mask, so signals are blocked before its first instruction.
   private static func withSignalsBlocked(
     _ body: () throws(FileError) -> Void
   ) throws(FileError) {
@@ -86,12 +87,12 @@ private final class Work: Sendable {
   }
 
   private func takeName() {
-    // The name only helps people: without /proc the thread works namelessly.
+    // The name only helps people: without /proc, the thread works without a name.
     let file = try? FileDescriptor.open("/proc/thread-self/comm", O_WRONLY)
     guard let file else { return }
     var bytes = Array(name.utf8)
     bytes.withUnsafeMutableBytes {
-      // As above.
+      // As above: the name is not essential.
       try? file.write(UnsafeRawBufferPointer($0))
     }
   }
