@@ -1,10 +1,10 @@
 import CSQLite
 
 extension Connection {
-  /// Copies what is in the write-ahead log into the database and empties the log, as far as that is
-  /// possible at once: nobody waits for it, and it waits for nobody.
+  /// Copies the contents of the write-ahead log into the database and empties the log, as far as
+  /// that is possible at once: it waits for no other connection, and none waits for it.
   ///
-  /// - Returns: whether the log is empty now; not while somebody reads or writes.
+  /// - Returns: whether the log is now empty, which it is not while a connection reads or writes.
   ///
   /// Source: https://www.sqlite.org/c3ref/wal_checkpoint_v2.html
   @discardableResult
@@ -13,7 +13,8 @@ extension Connection {
     var copied: Int32 = 0
     try checkpoint(SQLITE_CHECKPOINT_PASSIVE, &frames, &copied)
     guard frames == copied else { return false }
-    // With readers about, emptying it would wait for them, and have writers wait meanwhile.
+    // If there were readers, emptying the log would wait for them, and writers would wait
+    // meanwhile.
     sqlite3_busy_timeout(handle, 0)
     defer { sqlite3_busy_timeout(handle, busyMilliseconds) }
     do {
@@ -25,14 +26,15 @@ extension Connection {
     }
   }
 
-  /// Copies what is in the write-ahead log into the database, as far as that is possible at once.
+  /// Copies the contents of the write-ahead log into the database, as far as that is possible at
+  /// once.
   public func copyLog() throws(SQLiteError) {
     var frames: Int32 = 0
     var copied: Int32 = 0
     try checkpoint(SQLITE_CHECKPOINT_PASSIVE, &frames, &copied)
   }
 
-  /// Has `body` fail at once where another connection has a lock.
+  /// Runs `body` so that it fails at once if another connection holds a lock.
   public func withoutWaiting<Result>(_ body: () throws -> Result) rethrows -> Result {
     sqlite3_busy_timeout(handle, 0)
     defer { sqlite3_busy_timeout(handle, busyMilliseconds) }
@@ -43,7 +45,7 @@ extension Connection {
     _ mode: Int32, _ frames: inout Int32, _ copied: inout Int32
   ) throws(SQLiteError) {
     let code = sqlite3_wal_checkpoint_v2(handle, "main", mode, &frames, &copied)
-    // A passive one is busy where another one is at work, which does the same.
+    // A passive checkpoint is busy if another connection is already doing the same.
     if code == SQLITE_OK || mode == SQLITE_CHECKPOINT_PASSIVE && code & 0xff == SQLITE_BUSY {
       return
     }

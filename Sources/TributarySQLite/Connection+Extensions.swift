@@ -2,18 +2,18 @@ import CSQLite
 import Synchronization
 
 extension Connection {
-  /// By the path of a database.
+  /// The extensions by the path of the database.
   private static let registered = Mutex<[String: [String]]>([:])
 
-  /// Has all connections to a database that are opened from now on, and to files beside it whose names begin with
+  /// Makes all connections opened from now on to a database, and to files beside it whose names begin with
   /// its own and a dash, load SQLite extensions.
   ///
-  /// - Parameter files: absolute paths; none takes them away.
+  /// - Parameter files: absolute paths; an empty array removes the setting.
   public static func setExtensions(_ files: [String], ofDatabase path: String) {
     registered.withLock { $0[path] = files.isEmpty ? nil : files }
   }
 
-  /// Those that connections to a database load; `nil` where nobody has said anything.
+  /// Returns the extensions that connections to a database load; `nil` if none were set.
   public static func extensions(ofDatabase path: String) -> [String]? {
     registered.withLock { registered in
       if registered.isEmpty { return nil }
@@ -24,9 +24,9 @@ extension Connection {
 
   /// Loads SQLite extensions that are not loaded yet.
   ///
-  /// Only this function can: SQL's `load_extension()` stays switched off.
+  /// Only this function can load them: SQL's `load_extension()` stays disabled.
   ///
-  /// - Throws: naming the file that cannot be loaded.
+  /// - Throws: an error that names the file that cannot be loaded.
   ///
   /// Source: https://www.sqlite.org/c3ref/load_extension.html
   public func load(_ files: [String]) throws(SQLiteError) {
@@ -48,13 +48,13 @@ extension Connection {
     }
   }
 
-  /// Whether a collation is known, of SQLite, of us or of an extension.
+  /// Whether SQLite, this library or an extension provides a collation.
   public func knows(collation name: String) -> Bool {
-    // What cannot be compiled names what is not there.
+    // A statement that names an unknown collation does not compile.
     (try? prepare("SELECT 1 ORDER BY 'x' COLLATE \(name.quotedIdentifier)")) != nil
   }
 
-  /// Whether the module of virtual tables is known.
+  /// Whether a module of virtual tables is registered.
   public func knows(module name: String) throws(SQLiteError) -> Bool {
     try integer(
       "SELECT 1 FROM pragma_module_list WHERE name = ? COLLATE NOCASE", .string(name)) != nil

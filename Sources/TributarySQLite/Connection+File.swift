@@ -2,8 +2,8 @@ import CSQLite
 import Glibc
 
 extension Connection {
-  /// The absolute path of the database file, links resolved: its log and journal lie beside that
-  /// one.
+  /// The absolute path of the database file, with links resolved. The log and the journal lie
+  /// beside that file.
   ///
   /// Source: https://www.sqlite.org/c3ref/db_filename.html
   public var filePath: String {
@@ -12,7 +12,7 @@ extension Connection {
     return resolved.isEmpty ? path : resolved
   }
 
-  /// Whether the path leads to another file by now, or to none.
+  /// Whether the path by now leads to another file, or to none.
   ///
   /// Source: https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntlhasmoved
   public var hasMoved: Bool {
@@ -23,9 +23,9 @@ extension Connection {
 
   /// Makes this database a copy of another, page by page, in one transaction.
   ///
-  /// Not in WAL mode where the page sizes differ.
+  /// In WAL mode, both databases must have the same page size.
   ///
-  /// - Throws: the database is then as it was.
+  /// - Throws: on failure; the database is then unchanged.
   ///
   /// Source: https://www.sqlite.org/c3ref/backup_finish.html
   public func replaceContents(with source: Connection) throws(SQLiteError) {
@@ -37,21 +37,22 @@ extension Connection {
     if code != SQLITE_OK { throw error(code, sql: nil) }
   }
 
-  /// The nanoseconds of the second in which the database's file was last written, as the file system says.
+  /// The nanosecond part of the time of the file's last modification, as the file system reports it.
   public var writtenNanoseconds: Int? {
     var status = stat()
     return stat(filePath, &status) == 0 ? status.st_mtim.tv_nsec : nil
   }
 
-  /// Says that the file was written just now, with these nanoseconds of a second; for its owner only.
+  /// Sets the time of the file's last modification to now, with this nanosecond part. Only the owner of the
+  /// file may do so.
   ///
-  /// - Returns: whether it says so now.
+  /// - Returns: whether the time was set.
   public func setWritten(nanoseconds: Int) -> Bool {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
-    // Rather a moment too late: a backup may pass over what seems older than the last one.
+    // Rather a moment too late: a backup may skip a file that seems older than the last backup.
     let second = now.tv_nsec > nanoseconds ? now.tv_sec + 1 : now.tv_sec
-    // UTIME_OMIT, which Swift does not import: the time of the last access stays.
+    // UTIME_OMIT, which Swift does not import: it keeps the time of the last access.
     let omitted = timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2)
     let times = [omitted, timespec(tv_sec: second, tv_nsec: nanoseconds)]
     return utimensat(AT_FDCWD, filePath, times, 0) == 0 && writtenNanoseconds == nanoseconds

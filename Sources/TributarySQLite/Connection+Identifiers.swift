@@ -1,10 +1,10 @@
 import CSQLite
 
 extension Connection {
-  /// Makes the SQL function `tributary_id()` known: a random integer from 1 to 2^62 - 1, another one
-  /// at each call, so that rows made on different devices have different keys.
+  /// Registers the SQL function `tributary_id()`, which returns a random integer from 1 to 2^62 - 1, a new
+  /// one at each call, so that rows made on different devices have different keys.
   ///
-  /// It may be used in defaults and triggers.
+  /// Defaults and triggers may use it.
   ///
   /// Source: https://www.sqlite.org/c3ref/create_function.html
   func addIdentifiers() throws(SQLiteError) {

@@ -1,19 +1,19 @@
 import CSQLite
 
-/// What is known of the write-ahead log. All of it is asked of SQLite's own files: a descriptor of ours on
-/// the database or its index would, when it is closed, take SQLite's locks along.
+/// Information about the write-ahead log. All of it comes through SQLite's own files: closing another
+/// descriptor on the database or its index would release SQLite's locks.
 ///
 /// Source: https://www.sqlite.org/walformat.html
 extension Connection {
-  /// The end of the log as it is now, whatever the open transaction sees; `nil` where the database has
-  /// no log that connections share, or nothing was read yet.
+  /// Returns the present end of the log, whatever the open transaction sees; `nil` if the database has no log
+  /// that connections share, or if nothing was read yet.
   ///
-  /// The same for as long as the connection holds the lock for writing.
+  /// It stays the same for as long as the connection holds the write lock.
   public func logHead() throws(SQLiteError) -> LogHead? {
     guard let index = try logIndex() else { return nil }
     for _ in 0..<Self.mostAttempts {
       let header = LogIndexHeader(index)
-      // Somebody who is writing it has written one of the two copies only.
+      // In the middle of an update, only one of the two copies has been written.
       if header == LogIndexHeader(index + LogIndexHeader.byteCount) {
         return header.head(copied: index.load(fromByteOffset: 96, as: UInt32.self))
       }
@@ -23,7 +23,7 @@ extension Connection {
 
   private static let mostAttempts = 100
 
-  /// Whether exactly one transaction has been committed between a place and the end of the log.
+  /// Whether exactly one transaction was committed between a place and the end of the log.
   ///
   /// - Complexity: O(size of that transaction)
   public func isOneTransaction(from place: LogPlace, to head: LogHead) -> Bool {
@@ -31,7 +31,7 @@ extension Connection {
     var last = head.frame - 1
     while last > place.frame, isRepeated(last - 1, head) { last -= 1 }
     for frame in place.frame..<last {
-      // Only the last frame of a transaction says how large the database is after it.
+      // Only the last frame of a transaction contains the size of the database after it.
       guard let size = readLog(frameOffset(frame, head) + 4, UInt32.self), size == 0 else {
         return false
       }
@@ -39,11 +39,11 @@ extension Connection {
     return true
   }
 
-  /// Whether the next frame is the same page once more: where a disk may lose what lies beside a write, SQLite
-  /// fills the sector with the last frame of a transaction.
+  /// Whether the next frame is the same page once more. Where a disk may lose what lies beside a write,
+  /// SQLite fills the sector by repeating the last frame of a transaction.
   private func isRepeated(_ frame: UInt32, _ head: LogHead) -> Bool {
     let (offset, next) = (frameOffset(frame, head), frameOffset(frame + 1, head))
-    // The number of the page, and the size of the database, which only a last frame has.
+    // The number of the page, and the size of the database, which is nonzero only in a last frame.
     guard let size = readLog(offset + 4, UInt32.self), size != 0,
       readLog(offset, UInt64.self) == readLog(next, UInt64.self),
       let page = readLog(offset + 24, count: Int(head.pageSize))
@@ -51,13 +51,13 @@ extension Connection {
     return page == readLog(next + 24, count: Int(head.pageSize))
   }
 
-  /// The place of the open transaction, which writes, after which it will stand when it is committed.
+  /// Returns the place in the log where the open write transaction will end when it is committed.
   ///
   /// - Parameter head: the end of the log when the transaction had begun.
-  /// - Returns: `nil` where it cannot be told.
+  /// - Returns: `nil` if the place cannot be determined.
   public func place(ofTransactionAt head: LogHead) -> LogPlace? {
     if !head.isCopied { return head.place }
-    // SQLite may begin the log anew, which shows when the first page of the transaction is there.
+    // SQLite may start the log over, which becomes visible with the first page of the transaction.
     sqlite3_db_cacheflush(handle)
     guard let salts = readLog(16, UInt64.self) else { return nil }
     let frame = salts == head.salts ? head.frame : 0
@@ -94,10 +94,10 @@ extension Connection {
     return file
   }
 
-  /// The index of the log, which stays where it is while the connection is open.
+  /// The index of the log, at an address that stays valid while the connection is open.
   private func logIndex() throws(SQLiteError) -> UnsafeRawPointer? {
     if let known = knownLogIndex { return known }
-    // Alone with the database, SQLite has the index in its own memory.
+    // A connection in exclusive mode has the index in its own memory.
     guard try word("PRAGMA main.journal_mode") == "wal",
       try word("PRAGMA main.locking_mode") == "normal",
       let file = file(SQLITE_FCNTL_FILE_POINTER), let methods = file.pointee.pMethods,

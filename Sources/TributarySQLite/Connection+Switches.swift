@@ -1,16 +1,17 @@
 import CSQLite
 
 extension Connection {
-  /// Has foreign keys enforced, or not, on this connection, within a transaction too.
+  /// Switches the enforcement of foreign keys on this connection on or off, even within a
+  /// transaction, where the pragma has no effect.
   ///
-  /// The pragma does nothing there. Prepared statements are compiled anew.
+  /// Prepared statements are compiled anew.
   ///
   /// Source: https://www.sqlite.org/c3ref/c_dbconfig_defensive.html#sqlitedbconfigenablefkey
   public func setForeignKeys(enforced: Bool) {
     tributary_enable(handle, SQLITE_DBCONFIG_ENABLE_FKEY, enforced ? 1 : 0)
   }
 
-  /// The collation that a column was declared with; `nil` when there is no such column.
+  /// Returns the collation that a column was declared with; `nil` if there is no such column.
   public func collation(of column: String, in table: String) -> String? {
     var name: UnsafePointer<CChar>?
     let code = sqlite3_table_column_metadata(
@@ -21,22 +22,22 @@ extension Connection {
 }
 
 extension Connection {
-  /// Refuses what could damage the file by plain SQL: writes to the schema table and to the shadows of
-  /// virtual tables.
+  /// Refuses SQL that could damage the file: writes to the schema table and to the shadow tables of virtual
+  /// tables.
   ///
   /// Source: https://www.sqlite.org/c3ref/c_dbconfig_defensive.html#sqlitedbconfigdefensive
   public func refuseDamage() { tributary_enable(handle, SQLITE_DBCONFIG_DEFENSIVE, 1) }
 
-  /// Whether somebody has switched foreign keys off since the connection was opened.
+  /// Whether foreign keys were switched off since the connection was opened.
   ///
-  /// - Complexity: nothing is asked as long as no pragma was used.
+  /// - Complexity: O(1) without a query as long as no pragma was used.
   public var hasForeignKeysOff: Bool {
     get throws {
       try classifier?.hasSettings == true && integer("PRAGMA foreign_keys") == 0
     }
   }
 
-  /// Has the statements prepared from now on keep what the store promises, whatever pragmas they use.
+  /// Makes statements prepared from now on keep the promises of the store, whatever pragmas they use.
   ///
   /// - Precondition: the connection was opened to classify statements.
   public func keepPromises(whileReading isReading: Bool) {
@@ -49,7 +50,8 @@ extension Connection {
 }
 
 extension Connection {
-  /// Has the write-ahead log stay as it is when the last connection closes: for those who only look.
+  /// Leaves the write-ahead log as it is when the last connection closes: for connections that only inspect
+  /// the database.
   ///
   /// Source: https://www.sqlite.org/c3ref/c_dbconfig_defensive.html#sqlitedbconfignockptonclose
   public func keepWriteAheadLog() {

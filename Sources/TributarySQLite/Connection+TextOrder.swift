@@ -2,10 +2,10 @@ import CSQLite
 import Glibc
 
 extension Connection {
-  /// The collation that `addTextOrder` makes known.
+  /// The name of the collation that `addTextOrder` registers.
   public static var textOrder: String { "tributary_text" }
 
-  /// Makes a collation known that orders text by its bytes in UTF-8, whatever the encoding of the
+  /// Registers a collation that orders text by its bytes in UTF-8, whatever the encoding of the
   /// database.
   ///
   /// BINARY orders by the bytes as they are stored.

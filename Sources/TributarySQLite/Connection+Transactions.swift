@@ -1,7 +1,7 @@
 extension Connection {
   /// Runs `body` in a transaction that takes the write lock at once, and commits it.
   ///
-  /// - Throws: what `body` throws, or SQLite; everything is then rolled back.
+  /// - Throws: what `body` throws, or a SQLite error; everything is then rolled back.
   public func immediate<Result>(_ body: () throws -> Result) throws -> Result {
     try beginImmediate()
     do {
@@ -14,12 +14,12 @@ extension Connection {
     }
   }
 
-  /// Runs `body` in the open transaction, or in one of its own where none is open.
+  /// Runs `body` in the open transaction, or in its own if none is open.
   public func atomic<Result>(_ body: () throws -> Result) throws -> Result {
     isInTransaction ? try body() : try immediate(body)
   }
 
-  /// Begins a transaction that has the write lock at once.
+  /// Begins a transaction that takes the write lock at once.
   public func beginImmediate() throws {
     try execute("BEGIN IMMEDIATE")
     do {
@@ -30,24 +30,25 @@ extension Connection {
     }
   }
 
-  /// Commits what `beginImmediate` has begun.
+  /// Commits the transaction that `beginImmediate` began.
   public func commit() throws {
     try observer?.willCommit(self)
     try execute("COMMIT")
     observer?.didCommit(self)
   }
 
-  /// Runs `body` in a read transaction: all it reads is of one moment.
+  /// Runs `body` in a read transaction, so that all reads see the same snapshot.
   public func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
     try execute("BEGIN")
     defer { rollBack() }
     return try body()
   }
 
-  /// Ends a transaction without its changes, if one is open.
+  /// Rolls back the open transaction, if there is one.
   public func rollBack() {
     guard isInTransaction else { return }
-    // It cannot fail in a way that leaves the transaction open; a failed disk has already ended it.
+    // This cannot fail in a way that leaves the transaction open; a failed disk has already ended
+    // it.
     try? execute("ROLLBACK")
   }
 }

@@ -1,9 +1,10 @@
 import CSQLite
 
 extension Connection {
-  /// A number that changes with every commit to the file, of this connection or any other.
+  /// A number that changes with every commit to the file, by this connection or any other.
   ///
-  /// Reading it costs no statement; it is as fresh as the open transaction.
+  /// Reading it needs no statement; it is as fresh as the open transaction.
+  ///
   /// Source: https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntldataversion
   public var dataVersion: UInt32 {
     var version: UInt32 = 0

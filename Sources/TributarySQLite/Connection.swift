@@ -3,12 +3,12 @@ import TributaryCore
 
 /// One connection to one database file, with its prepared statements.
 ///
-/// Not for use from two threads at once: whoever owns it takes care of that.
+/// Not thread-safe: its owner must not use it from two threads at once.
 public final class Connection {
   public enum Mode: Sendable {
-    /// Opens a file, and makes it when it is missing.
+    /// Opens a file, creating it if it is missing.
     case create
-    /// Opens a file that is there.
+    /// Opens an existing file.
     case readWrite
     case readOnly
   }
@@ -17,39 +17,42 @@ public final class Connection {
   public let handle: OpaquePointer
   let busyMilliseconds: Int32
 
-  /// How many statements have failed so far: a failed statement may have been undone in part.
+  /// The number of statements that have failed so far. A failed statement may have been undone in
+  /// part.
   public private(set) var failures = 0
 
-  /// Tells what statements do; present when the connection was opened to classify them.
+  /// Determines what statements do; present if the connection was opened to classify them.
   public let classifier: StatementClassifier?
 
-  /// What others keep for as long as the connection lasts, by their types.
+  /// Values that other modules keep for the lifetime of the connection, by their types.
   public var notes: [ObjectIdentifier: any Sendable] = [:]
 
-  /// The SQLite extensions that are loaded, as paths.
+  /// The paths of the loaded SQLite extensions.
   public internal(set) var extensions: [String] = []
 
-  /// Takes part in transactions.
+  /// An object that takes part in transactions.
   public var observer: (any TransactionObserver)?
 
-  /// See `logHead`.
+  /// The index of the log, once it is known; see `logHead`.
   var knownLogIndex: UnsafeRawPointer?
 
-  /// By their numbers of columns.
+  /// The row feeds by their numbers of columns.
   var feeds: [Int: RowFeed] = [:]
 
-  /// Our own statements.
+  /// The statements of this library.
   private var cache = StatementCache()
-  /// Those of the application, which were prepared with its rights.
+  /// The statements of the application, which were prepared with its rights.
   private var lendable = StatementCache()
   private var isClosed = false
 
   /// Opens a database.
   ///
-  /// - Parameter busyMilliseconds: how long to wait for another connection's lock.
-  /// - Parameter classifies: whether statements carry their kind; it makes preparing them slower.
-  /// - Parameter extensions: the SQLite extensions to be loaded; `nil` is those of `setExtensions`.
-  /// - Throws: when the file cannot be opened. That it is no database shows at the first statement.
+  /// - Parameter busyMilliseconds: the longest time to wait for another connection's lock.
+  /// - Parameter classifies: whether statements carry their kind, which makes preparing them
+  ///   slower.
+  /// - Parameter extensions: the SQLite extensions to load; `nil` means those of `setExtensions`.
+  /// - Throws: if the file cannot be opened. If it is not a database, only the first statement
+  ///   fails.
   public init(
     path: String, mode: Mode, busyMilliseconds: Int32 = 5000, classifies: Bool = false,
     extensions: [String]? = nil
@@ -80,8 +83,8 @@ public final class Connection {
 
   deinit { close() }
 
-  /// Closes before the last reference goes; nothing may be done with it or its statements
-  /// afterwards.
+  /// Closes the connection before its last reference is released. Neither it nor its statements may
+  /// be used afterwards.
   public func close() {
     guard !isClosed else { return }
     isClosed = true
@@ -90,7 +93,7 @@ public final class Connection {
     sqlite3_close_v2(handle)
   }
 
-  /// Runs a script whose rows do not matter.
+  /// Runs a script and ignores its rows.
   public func execute(_ script: String) throws(SQLiteError) {
     try checkOpen()
     let code = sqlite3_exec(handle, script, nil, nil, nil)
@@ -100,12 +103,12 @@ public final class Connection {
     }
   }
 
-  /// The prepared statement for `sql`, kept for the next time.
+  /// Returns the prepared statement for `sql`, which is kept for the next time.
   ///
-  /// - Complexity: O(length of `sql`) when it is already there.
+  /// - Complexity: O(length of `sql`) if the statement is in the cache.
   public func cached(_ sql: String) throws(SQLiteError) -> Statement {
     if let statement = cache.statement(sql) {
-      // One in the middle of its rows is somebody else's, further up the stack.
+      // A statement in the middle of its rows is in use further up the stack.
       if !statement.isBusy { return statement }
       return try prepare(sql)
     }
@@ -114,10 +117,10 @@ public final class Connection {
     return statement
   }
 
-  /// Lends a prepared statement to one who uses it alone, until `giveBack`: two who ask for the same
-  /// text at a time get two statements. No parameter is bound.
+  /// Lends a prepared statement for exclusive use until `giveBack`: two users of the same text at a time get
+  /// two statements. No parameter is bound.
   ///
-  /// - Complexity: O(length of `sql`) when it is already there and nobody has it.
+  /// - Complexity: O(length of `sql`) if the statement is in the cache and not lent.
   public func lend(_ sql: String) throws(SQLiteError) -> Statement {
     if let statement = lendable.statement(sql) {
       guard !statement.isLent else { return try prepare(sql) }
@@ -130,7 +133,7 @@ public final class Connection {
     return statement
   }
 
-  /// Takes a lent statement back, without its parameters.
+  /// Takes a lent statement back and clears its parameters.
   public func giveBack(_ statement: Statement) {
     statement.reset()
     statement.clearBindings()
@@ -139,7 +142,7 @@ public final class Connection {
 
   /// Prepares the one statement of `sql`.
   ///
-  /// - Throws: also when there is no statement in it, or a second one after it.
+  /// - Throws: also if `sql` contains no statement, or more than one.
   public func prepare(_ sql: String, persistent: Bool = false) throws(SQLiteError) -> Statement {
     var rest = Self.script(sql)
     guard let statement = try prepareFirst(of: &rest, persistent: persistent) else {
@@ -152,8 +155,8 @@ public final class Connection {
     return statement
   }
 
-  /// A script as `prepareFirst` takes it: with a NUL at its end, without which SQLite copies all
-  /// that is left of it for each statement.
+  /// Returns a script in the form that `prepareFirst` takes: with a NUL at its end, without which
+  /// SQLite would copy the whole rest for each statement.
   public static func script(_ sql: String) -> ArraySlice<UInt8> {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(sql.utf8.count + 1)
@@ -162,9 +165,9 @@ public final class Connection {
     return bytes[...]
   }
 
-  /// Prepares the first statement of a script and takes it off the front.
+  /// Prepares the first statement of a script and removes it from the front.
   ///
-  /// - Returns: `nil` when nothing but white space and comments was left.
+  /// - Returns: `nil` if only white space and comments were left.
   public func prepareFirst(
     of script: inout ArraySlice<UInt8>, persistent: Bool = false
   ) throws(SQLiteError) -> Statement? {
@@ -188,7 +191,7 @@ public final class Connection {
         throw preparationError(
           code, sql: String(decoding: script.prefix { $0 != 0 }, as: UTF8.self))
       }
-      // A NUL ends what SQLite reads.
+      // SQLite stops reading at a NUL.
       let head = script.prefix(max(consumed, prepared == nil ? script.count : 1))
       script = script.dropFirst(head.count)
       if let prepared {
@@ -213,19 +216,22 @@ public final class Connection {
 
   func statementFailed() { failures += 1 }
 
-  /// Rows changed by the last statement, without those changed by triggers and foreign keys.
+  /// The number of rows changed by the last statement, without those changed by triggers and
+  /// foreign keys.
   public var changes: Int { Int(sqlite3_changes64(handle)) }
 
-  /// Rows changed since the connection was opened, also by triggers and foreign keys.
+  /// The number of rows changed since the connection was opened, including those changed by
+  /// triggers and foreign keys.
   public var totalChanges: Int64 { sqlite3_total_changes64(handle) }
 
   /// Whether a transaction is open.
   public var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-  /// Whether a transaction is open that has the write lock.
+  /// Whether a transaction that holds the write lock is open.
   public var isWriting: Bool { sqlite3_txn_state(handle, "main") == SQLITE_TXN_WRITE }
 
-  /// The first column of the first row as an integer; `nil` when there is no row or it is NULL.
+  /// Returns the first column of the first row as an integer; `nil` if there is no row or the
+  /// column is NULL.
   public func integer(_ sql: String, _ parameters: Value...) throws(SQLiteError) -> Int64? {
     let statement = try cached(sql)
     defer { statement.reset() }

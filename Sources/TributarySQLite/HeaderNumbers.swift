@@ -1,5 +1,5 @@
-/// The two numbers of a database's file that belong to its application: `PRAGMA user_version` says which
-/// version of its tables there are, `PRAGMA application_id` whose file it is.
+/// The two numbers in a database's file that belong to its application: `PRAGMA user_version` is the version
+/// of its tables, `PRAGMA application_id` identifies the application.
 public struct HeaderNumbers: Hashable, Sendable {
   public var userVersion: Int32
   public var applicationID: Int32
@@ -9,7 +9,7 @@ public struct HeaderNumbers: Hashable, Sendable {
     self.applicationID = applicationID
   }
 
-  /// What gives them to a database; nothing for those that were never set.
+  /// The statements that set the numbers in a database; none for numbers that were never set.
   public var statements: [String] {
     (userVersion == 0 ? [] : ["PRAGMA user_version = \(userVersion)"])
       + (applicationID == 0 ? [] : ["PRAGMA application_id = \(applicationID)"])
@@ -17,7 +17,7 @@ public struct HeaderNumbers: Hashable, Sendable {
 }
 
 extension Connection {
-  /// As they are in the open transaction.
+  /// Returns the numbers as they are in the open transaction.
   public func headerNumbers() throws -> HeaderNumbers {
     HeaderNumbers(
       userVersion: Int32(truncatingIfNeeded: try integer("PRAGMA main.user_version") ?? 0),

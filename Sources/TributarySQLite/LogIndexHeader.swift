@@ -1,5 +1,5 @@
-/// The header of the index of a write-ahead log, in the byte order of the machine. Two copies of it begin the
-/// index; after them, at offset 96, stands how many frames are in the database's file.
+/// The header of the index of a write-ahead log, in the byte order of the machine. The index begins with two
+/// copies of it. After them, at offset 96, is the number of frames that are in the database's file.
 ///
 /// | Offset | Size | Field                               |
 /// |      0 |    4 | version: 3007000                    |
@@ -24,7 +24,9 @@ struct LogIndexHeader: Equatable {
 
   static func == (one: LogIndexHeader, other: LogIndexHeader) -> Bool { one.words == other.words }
 
-  /// - Returns: `nil` for an index of another make, or one that nobody has filled yet.
+  /// Returns the end of the log.
+  ///
+  /// - Returns: `nil` for an index of an unknown version, or one that is not initialized.
   func head(copied: UInt32) -> LogHead? {
     guard words.0 & 0xffff_ffff == Self.version, words.1 >> 32 & 0xff == 1 else { return nil }
     let size = Int(words.1 >> 48)

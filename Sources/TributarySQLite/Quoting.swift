@@ -1,10 +1,10 @@
 extension String {
-  /// As an SQL identifier, in double quotes.
+  /// The string as an SQL identifier, in double quotes.
   public var quotedIdentifier: String {
     "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
   }
 
-  /// As an SQL text literal, in single quotes.
+  /// The string as an SQL text literal, in single quotes.
   public var quotedLiteral: String {
     "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
   }

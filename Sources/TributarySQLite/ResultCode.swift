@@ -1,13 +1,13 @@
 import CSQLite
 
 extension Connection {
-  /// The one place where a result code becomes an error.
+  /// Converts a result code to an error. No other place does that.
   @inline(__always)
   func check(_ code: Int32, sql: @autoclosure () -> String? = nil) throws(SQLiteError) {
     if code != SQLITE_OK { throw error(code, sql: sql()) }
   }
 
-  /// The error for the last call, with SQLite's own words.
+  /// Returns the error of the last call, with SQLite's own message.
   func error(_ code: Int32, sql: String? = nil) -> SQLiteError {
     let extended = sqlite3_extended_errcode(handle)
     return SQLiteError(

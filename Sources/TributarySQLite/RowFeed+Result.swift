@@ -1,7 +1,7 @@
 import CSQLite
 
 extension RowFeed {
-  /// Where a value of the present row goes.
+  /// The destination of a value of the present row.
   public struct Result {
     let context: OpaquePointer
 

@@ -1,22 +1,23 @@
 import CSQLite
 
-/// A table that no file holds: a statement that reads it gets the rows of a `RowSource`.
+/// A table without a file: a statement that reads it gets the rows of a `RowSource`.
 ///
-/// One statement over many rows costs less than one for each of them, with its parameters bound.
+/// One statement over many rows costs less than one statement for each row with its parameters
+/// bound.
 ///
 /// Source: https://www.sqlite.org/vtab.html#eponymous_virtual_tables
 public final class RowFeed {
-  /// What statements call the table; its columns are `c0`, `c1` and so on.
+  /// The name of the table in statements; its columns are `c0`, `c1` and so on.
   public let table: String
   fileprivate private(set) var source: RowSource?
-  /// Why the source could not go on.
+  /// The error with which the source stopped.
   private var failure: (any Error)?
 
   fileprivate init(columnCount: Int) { table = "tributary_feed_\(columnCount)" }
 
   /// Runs a statement that reads the table once.
   ///
-  /// - Throws: what the source throws, what SQLite says.
+  /// - Throws: what the source throws, or a SQLite error.
   public func run(_ statement: Statement, from source: RowSource) throws {
     precondition(self.source == nil, "a feed serves one statement at a time")
     self.source = source
@@ -31,7 +32,7 @@ public final class RowFeed {
 }
 
 extension Connection {
-  /// The feed with so many columns, the same each time.
+  /// Returns the feed with this number of columns, the same one each time.
   public func feed(columnCount: Int) throws(SQLiteError) -> RowFeed {
     if let known = feeds[columnCount] { return known }
     let feed = RowFeed(columnCount: columnCount)
@@ -49,7 +50,7 @@ extension Connection {
   }
 }
 
-/// What SQLite calls.
+/// The module's functions that SQLite calls.
 private final class RowFeedModule {
   let feed: RowFeed
   let declaration: String
@@ -59,7 +60,7 @@ private final class RowFeedModule {
     self.declaration = declaration
   }
 
-  // SQLite knows the first member of each, and takes the address of it for that of the whole.
+  // SQLite knows only the first member of each, and takes its address for that of the whole.
   private struct Table {
     var base = sqlite3_vtab()
     var feed: Unmanaged<RowFeed>
@@ -68,7 +69,7 @@ private final class RowFeedModule {
   private struct Cursor {
     var base = sqlite3_vtab_cursor()
     let feed: Unmanaged<RowFeed>
-    /// Kept by the feed while a statement runs.
+    /// The source; the feed keeps it alive while a statement runs.
     var source: Unmanaged<RowSource>?
     var isAtEnd = false
     var row: Int64 = 0
@@ -92,7 +93,8 @@ private final class RowFeedModule {
     return SQLITE_OK
   }
 
-  /// The same for all connections, and never freed: SQLite keeps its address.
+  /// One table of functions for all connections. It is never freed, because SQLite keeps its
+  /// address.
   nonisolated(unsafe) static let functions: UnsafePointer<sqlite3_module> = {
     var module = sqlite3_module()
     module.xConnect = { handle, auxiliary, _, _, table, _ in
@@ -111,7 +113,7 @@ private final class RowFeedModule {
         .deallocate()
       return SQLITE_OK
     }
-    // There is one way to read it, from the first row to the last.
+    // There is only one way to read the table: from the first row to the last.
     module.xBestIndex = { _, _ in SQLITE_OK }
     module.xOpen = { table, cursor in
       let table = UnsafeMutableRawPointer(table.unsafelyUnwrapped)

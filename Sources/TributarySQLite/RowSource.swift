@@ -1,18 +1,18 @@
-/// Hands out rows one after the other, to a statement that reads them from a `RowFeed`.
+/// Supplies rows one after another to a statement that reads them from a `RowFeed`.
 ///
-/// A class to be subclassed and not a protocol: it is called for each value, and is not retained for
-/// that.
+/// It is a class to be subclassed, not a protocol: it is called for each value, and is not retained for the
+/// call.
 open class RowSource {
   public init() {}
 
-  /// Goes to the next row, which is the first one at the first call.
+  /// Advances to the next row; the first call advances to the first row.
   ///
-  /// - Returns: false when there is none.
-  /// - Throws: what the statement then fails with.
+  /// - Returns: `false` if there are no more rows.
+  /// - Throws: an error with which the statement then fails.
   open func next() throws -> Bool { false }
 
-  /// Gives a column of the row to the statement.
+  /// Passes a column of the row to the statement.
   ///
-  /// Bytes must stay until the next call of `next`.
+  /// The bytes must stay valid until the next call of `next`.
   open func give(column: Int, to result: RowFeed.Result) { result.giveNull() }
 }

@@ -1,16 +1,16 @@
 import CSQLite
 
-/// What SQLite answered other than success.
+/// A failure reported by SQLite.
 public struct SQLiteError: Error, Sendable {
   /// The extended result code, such as that of a UNIQUE violation.
   ///
   /// Source: https://www.sqlite.org/rescode.html
   public var code: Int32
 
-  /// What SQLite says of it.
+  /// SQLite's message.
   public var message: String
 
-  /// The statement at fault, without its parameters; `nil` where no statement was.
+  /// The failed statement, without its parameters; `nil` if there was none.
   public var sql: String?
 
   /// The database file.
@@ -19,7 +19,7 @@ public struct SQLiteError: Error, Sendable {
   /// The lower eight bits of the code, such as `SQLITE_CONSTRAINT`.
   public var primaryCode: Int32 { code & 0xff }
 
-  /// What the user can do, where more is known than the code says.
+  /// What the user can do, where this library knows more than the code says.
   public var advice: String?
 
   public init(
@@ -32,39 +32,38 @@ public struct SQLiteError: Error, Sendable {
     self.path = path
   }
 
-  /// Whether a UNIQUE index or a primary key stood in the way.
+  /// Whether a UNIQUE index or a primary key was violated.
   public var isUniqueViolation: Bool {
     code == Self.uniqueViolation || code == Self.primaryKeyViolation
       || code == Self.rowIdentifierViolation
   }
 
-  /// Whether any constraint stood in the way.
+  /// Whether any constraint was violated.
   public var isConstraintViolation: Bool { primaryCode == SQLITE_CONSTRAINT }
 
   /// Whether another connection held the lock for longer than the busy time-out.
   public var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
 
-  /// Whether SQLite finds the file damaged, or no database at all.
+  /// Whether SQLite considers the file damaged, or not a database.
   public var isDamage: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
 
-  /// Whether the statement could not be compiled or carried out as it is written: it names what is not there,
-  /// such as a function.
+  /// Whether the statement itself is at fault: for example, it names a function that does not exist.
   public var isOfStatement: Bool { primaryCode == SQLITE_ERROR }
 
-  /// Whether the file, or the connection, may not be written.
+  /// Whether the file or the connection is read-only.
   public var isReadOnly: Bool { primaryCode == SQLITE_READONLY }
 
-  // Macros with shifts in them, which Swift does not import.
+  // These are macros with shifts, which Swift does not import.
   private static let uniqueViolation = SQLITE_CONSTRAINT | 8 << 8
   private static let primaryKeyViolation = SQLITE_CONSTRAINT | 6 << 8
   private static let rowIdentifierViolation = SQLITE_CONSTRAINT | 10 << 8
 
-  /// A row refers to none.
+  /// A row refers to a row that does not exist.
   package static let foreignKeyViolation = SQLITE_CONSTRAINT | 3 << 8
 }
 
 extension SQLiteError {
-  /// The same, with what the user can do about it.
+  /// Returns the error with advice on what the user can do.
   package func advising(_ advice: String) -> SQLiteError {
     var error = self
     error.advice = advice
@@ -76,20 +75,20 @@ extension SQLiteError: CustomStringConvertible {
   public var description: String {
     var text = "\(path.isEmpty ? "a temporary database" : path): \(message)"
     if let remedy { text += "; \(remedy)" }
-    // What is no database at all has nothing to do with the first statement that was tried.
+    // If the file is not a database, the statement that was tried first does not matter.
     if let sql, primaryCode != SQLITE_NOTADB { text += " (in: \(Self.beginning(of: sql)))" }
     return text
   }
 
-  /// SQLite names all that follows in a script, too.
+  /// SQLite's text of the statement includes everything that follows in a script.
   private static func beginning(of sql: String) -> String {
     sql.utf8.count <= shownByteCount ? sql : sql.prefix(shownByteCount) + "…"
   }
 
-  /// So much of a statement is shown.
+  /// At most this many bytes of a statement are shown.
   private static let shownByteCount = 500
 
-  /// What the user can do about it, where SQLite's own words do not say so.
+  /// What the user can do about it, where SQLite's own message does not say so.
   public var remedy: String? {
     if let advice { return advice }
     return switch primaryCode {

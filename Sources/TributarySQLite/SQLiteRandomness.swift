@@ -1,7 +1,7 @@
 import CSQLite
 
-/// SQLite's own source of random numbers: seeded by the system, and without a call of it each time.
-/// *sqlite3_randomness*
+/// SQLite's own source of random numbers. The system seeds it, and drawing a number needs no system
+/// call. *sqlite3_randomness*
 public enum SQLiteRandomness {
   public static func next() -> UInt64 {
     var number: UInt64 = 0

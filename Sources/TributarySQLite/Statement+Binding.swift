@@ -2,15 +2,15 @@ import CSQLite
 import TributaryCore
 
 extension Statement {
-  /// Binds all parameters, from the first.
+  /// Binds all parameters, starting with the first.
   ///
-  /// - Throws: when their number is not the statement's.
+  /// - Throws: if the number of values is not the statement's number of parameters.
   public func bind(_ parameters: [Value]) throws(SQLiteError) {
     guard parameters.count == parameterCount else { throw wrongCount(given: parameters.count) }
     for (index, value) in parameters.enumerated() { try bind(value, at: index + 1) }
   }
 
-  /// What is thrown when there are more or fewer values than parameters.
+  /// Returns the error for a wrong number of values.
   public func wrongCount(given: Int) -> SQLiteError {
     SQLiteError(
       code: SQLITE_RANGE, message: "\(parameterCount) parameters wanted, \(given) given", sql: sql,
@@ -37,7 +37,7 @@ extension Statement {
     }
   }
 
-  /// Takes hold of the connection only when something is wrong: where rows pass, that would be noticed.
+  /// Accesses the connection only on failure: on the row path, the access would be noticeable.
   @inline(__always)
   private func check(_ code: Int32, _ index: Int) throws(SQLiteError) {
     if code != SQLITE_OK { throw failure(code, index) }
@@ -65,15 +65,16 @@ extension Statement {
     try check(sqlite3_bind_double(handle, Int32(clamping: index), real), index)
   }
 
-  /// Binds text without copying it: the bytes must stay until the statement is run and bound anew.
+  /// Binds text without copying it. The bytes must stay valid until the statement has run and is
+  /// bound anew.
   public func bind(borrowedText bytes: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
     try check(
       tributary_bind_text(handle, Int32(clamping: index), bytes.orEmpty, UInt64(bytes.count), 0),
       index)
   }
 
-  /// Binds a blob without copying it: the bytes must stay until the statement is run and bound
-  /// anew.
+  /// Binds a blob without copying it. The bytes must stay valid until the statement has run and is
+  /// bound anew.
   public func bind(borrowedBlob bytes: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
     try check(
       tributary_bind_blob(handle, Int32(clamping: index), bytes.orEmpty, UInt64(bytes.count), 0),
@@ -82,7 +83,8 @@ extension Statement {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The start, and for no bytes some address: SQLite takes a null pointer for NULL.
+  /// The start address; for an empty buffer, some non-null address, because SQLite takes a null
+  /// pointer for NULL.
   var orEmpty: UnsafeRawPointer {
     baseAddress ?? UnsafeRawPointer(bitPattern: 1).unsafelyUnwrapped
   }

@@ -2,7 +2,7 @@ import CSQLite
 import TributaryCore
 
 extension Statement {
-  // SQLite answers NULL for a column that there is not.
+  // SQLite returns NULL for a column that does not exist.
 
   /// The type of a stored value.
   public enum ValueType: Sendable {
@@ -33,14 +33,15 @@ extension Statement {
 
   /// The bytes of a text or blob; valid until the next step or reset.
   public func bytes(_ column: Int) -> UnsafeRawBufferPointer {
-    // The pointer first: asking for it may convert, and the count is of what it converted to.
+    // The pointer first: requesting it may convert the value, and the count applies to the result.
     let start = sqlite3_column_blob(handle, Int32(clamping: column))
     return UnsafeRawBufferPointer(
       start: start,
       count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, Int32(clamping: column))))
   }
 
-  /// The text of a column, repaired where it is no UTF-8: for names, never for stored values.
+  /// Returns the text of a column, repaired where it is not UTF-8: for names, never for stored
+  /// values.
   public func string(_ column: Int) -> String { String(decoding: textBytes(column), as: UTF8.self) }
 
   public func value(_ column: Int) -> Value {
@@ -57,7 +58,7 @@ extension Statement {
   public var values: [Value] { (0..<columnCount).map(value) }
 
   private func textBytes(_ column: Int) -> [UInt8] {
-    // As text: in a UTF-16 database this converts.
+    // As text, because in a UTF-16 database this converts.
     guard let start = sqlite3_column_text(handle, Int32(clamping: column)) else { return [] }
     return Array(
       UnsafeBufferPointer(

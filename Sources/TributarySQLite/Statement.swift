@@ -3,24 +3,27 @@ import TributaryCore
 
 /// A prepared statement.
 ///
-/// Parameters and columns count as SQLite counts them: parameters from 1, columns from 0. It keeps
-/// its parameters until they are bound anew, and must not outlive its connection's last use.
+/// Parameters and columns are numbered as in SQLite: parameters from 1, columns from 0. Parameters
+/// keep their values until they are bound anew. A statement must not be used after its connection
+/// is closed.
 public final class Statement {
   public let handle: OpaquePointer
   public let sql: String
   public let parameterCount: Int
 
-  /// Whether it is known to change nothing. https://www.sqlite.org/c3ref/stmt_readonly.html
+  /// Whether the statement certainly changes nothing.
+  /// https://www.sqlite.org/c3ref/stmt_readonly.html
   public let isReadOnly: Bool
 
-  /// What it does beside rows; always `ordinary` on a connection that does not classify.
+  /// What the statement does besides reading and writing rows; always `ordinary` on a connection
+  /// that does not classify.
   public let kind: StatementKind
 
   private var isFinalized = false
 
-  /// When it was last asked for, among those of its cache.
+  /// When the statement was last requested, as a count within its cache.
   var lastUse: UInt64 = 0
-  /// It belongs to somebody until it is given back.
+  /// Whether the statement is lent and not yet given back.
   var isLent = false
 
   unowned let connection: Connection
@@ -41,13 +44,13 @@ public final class Statement {
     isFinalized = true
   }
 
-  /// Whether it stands between its first and its last row.
+  /// Whether the statement is between its first and its last row.
   public var isBusy: Bool { sqlite3_stmt_busy(handle) != 0 }
 
-  /// Goes to the next row.
+  /// Advances to the next row.
   ///
   /// - Returns: whether there is one.
-  /// - Throws: what SQLite says; the statement is then reset.
+  /// - Throws: `SQLiteError`; the statement is then reset.
   @discardableResult
   public func step() throws(SQLiteError) -> Bool {
     let code = sqlite3_step(handle)
@@ -56,7 +59,7 @@ public final class Statement {
     throw failure(code)
   }
 
-  /// Runs to the end and resets.
+  /// Runs the statement to its end and resets it.
   public func run() throws(SQLiteError) {
     var code = sqlite3_step(handle)
     while code == SQLITE_ROW { code = sqlite3_step(handle) }
@@ -64,7 +67,7 @@ public final class Statement {
     sqlite3_reset(handle)
   }
 
-  /// Resets after a failure.
+  /// Resets the statement after a failure.
   @inline(never)
   private func failure(_ code: Int32) -> SQLiteError {
     let failure = connection.error(code, sql: sql)
@@ -73,7 +76,7 @@ public final class Statement {
     return failure
   }
 
-  /// Runs with parameters to the end and resets.
+  /// Runs the statement with parameters to its end and resets it.
   public func run(_ parameters: Value...) throws(SQLiteError) {
     try bind(parameters)
     try run()
@@ -81,10 +84,10 @@ public final class Statement {
 
   @inlinable public func reset() { sqlite3_reset(handle) }
 
-  /// Forgets all parameters: they are NULL again.
+  /// Clears all parameters: they are NULL again.
   public func clearBindings() { sqlite3_clear_bindings(handle) }
 
-  /// Of a result; `SELECT *` has other columns when the table has got other ones.
+  /// The number of result columns. That of `SELECT *` changes when columns are added to the table.
   public var columnCount: Int { Int(sqlite3_column_count(handle)) }
 
   /// The names of the result columns.

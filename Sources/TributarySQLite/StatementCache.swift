@@ -1,13 +1,14 @@
-/// Statements kept prepared; of more than `limit` those go first that were used longest ago.
+/// A cache of prepared statements. Beyond `limit`, it removes those that have not been used for the longest
+/// time.
 ///
-/// A statement that goes while somebody holds it stays valid, and is finalized with the last reference.
+/// A removed statement stays valid while it is referenced, and is finalized with its last reference.
 struct StatementCache {
   static let limit = 256
 
   private var statements: [SQLText: Statement] = [:]
   private var uses: UInt64 = 0
 
-  /// The statement that is kept for a text.
+  /// Returns the cached statement for a text.
   ///
   /// - Complexity: O(length of `sql`).
   mutating func statement(_ sql: String) -> Statement? {
@@ -18,7 +19,7 @@ struct StatementCache {
 
   /// Keeps a statement for the next time.
   ///
-  /// - Complexity: O(`limit`) when another one has to go.
+  /// - Complexity: O(`limit`) if another statement must be removed.
   mutating func keep(_ statement: Statement, for sql: String) {
     if statements.count >= Self.limit,
       let oldest = statements.min(by: { $0.value.lastUse < $1.value.lastUse })
@@ -40,7 +41,8 @@ struct StatementCache {
   }
 }
 
-/// A statement's text, compared by its bytes: `String` takes canonically equivalent names for one.
+/// A statement's text, compared by its bytes: `String` considers canonically equivalent names
+/// equal.
 private struct SQLText: Hashable {
   let text: String
 

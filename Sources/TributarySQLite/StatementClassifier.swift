@@ -1,21 +1,21 @@
 import CSQLite
 import TributaryCore
 
-/// Learns from SQLite's authorizer what the statement being prepared does, so that nothing has to
-/// parse SQL.
+/// Learns from SQLite's authorizer what the statement being prepared does, so that this library
+/// need not parse SQL.
 ///
 /// Source: https://www.sqlite.org/c3ref/set_authorizer.html
 public final class StatementClassifier {
-  /// The kind of the statement prepared last.
+  /// The kind of the statement that was prepared last.
   public internal(set) var kind = StatementKind.ordinary
 
   /// While true, writing tables whose name starts with `tributary_` is refused.
   public var protectsBookkeeping = false
 
-  /// While true, pragmas that would let a write past what the store promises do nothing.
+  /// While true, pragmas that would let a write break the promises of the store have no effect.
   public var keepsPromises = false
 
-  /// The beginning of the names of triggers whose insertions do nothing on this connection.
+  /// The prefix of the names of triggers whose insertions have no effect on this connection.
   public var ignoredTriggers: String?
 
   /// While true, other databases can be neither attached nor detached.
@@ -24,7 +24,7 @@ public final class StatementClassifier {
   /// Whether a pragma may have changed how the connection works.
   public var hasSettings = false
 
-  /// Why the statement was refused; `nil` when it was not, or by SQLite alone.
+  /// Why the statement was refused; `nil` if it was not, or if SQLite alone refused it.
   public internal(set) var refusal: String?
 
   func reset() {
@@ -35,7 +35,7 @@ public final class StatementClassifier {
   fileprivate func authorize(
     _ action: Int32, _ first: String?, _ second: String?, in trigger: UnsafePointer<CChar>?
   ) -> Int32 {
-    // They compile to nothing.
+    // The insertions compile to nothing.
     if action == SQLITE_INSERT, let trigger, let ignoredTriggers,
       SQLName(String(cString: trigger)).hasPrefix(ignoredTriggers)
     {
@@ -74,19 +74,19 @@ public final class StatementClassifier {
   private func authorize(pragma: String?, argument: String?) -> Int32 {
     guard let pragma, argument != nil else { return SQLITE_OK }
     let name = SQLName(pragma)
-    // Ignored, it is a statement that does nothing.
+    // The ignored pragma becomes a statement that does nothing.
     if keepsPromises, Self.breaking.contains(name) { return SQLITE_IGNORE }
     if !Self.asking.contains(name) { hasSettings = true }
     return SQLITE_OK
   }
 
-  /// Those that would let rows in that break a CHECK, change the schema behind SQLite's back, or turn
+  /// Pragmas that would allow rows that break a CHECK, change the schema behind SQLite's back, or turn
   /// reading into writing.
   private static let breaking: Set<SQLName> = [
     "ignore_check_constraints", "query_only", "writable_schema",
   ]
 
-  /// Those that take an argument and only say something.
+  /// Pragmas that take an argument and only report something.
   private static let asking: Set<SQLName> = [
     "foreign_key_check", "foreign_key_list", "index_info", "index_list", "index_xinfo",
     "integrity_check", "quick_check", "table_info", "table_list", "table_xinfo",
@@ -102,7 +102,7 @@ public final class StatementClassifier {
 }
 
 extension Connection {
-  /// Has every statement classified while it is prepared.
+  /// Installs a classifier that classifies every statement while it is prepared.
   func install(_ classifier: StatementClassifier) {
     sqlite3_set_authorizer(
       handle,

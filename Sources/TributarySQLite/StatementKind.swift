@@ -1,6 +1,6 @@
 import TributaryCore
 
-/// What a statement does beside reading and writing rows.
+/// What a statement does besides reading and writing rows.
 public enum StatementKind: Hashable, Sendable {
   case ordinary
   case begin
@@ -9,6 +9,6 @@ public enum StatementKind: Hashable, Sendable {
   case savepoint(SQLName)
   case release(SQLName)
   case rollbackTo(SQLName)
-  /// Changes tables, indexes, views or triggers.
+  /// The statement changes tables, indexes, views or triggers.
   case schema
 }

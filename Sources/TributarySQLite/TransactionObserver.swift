@@ -1,10 +1,12 @@
-/// Takes part in the transactions that a connection begins with the write lock.
+/// An object that takes part in the transactions that a connection begins with the write lock.
 public protocol TransactionObserver: AnyObject {
-  /// - Throws: the transaction is then rolled back.
-  func didBegin(_ connection: Connection) throws
-  /// What it writes is committed too.
+  /// Called after a transaction has begun.
   ///
-  /// - Throws: the transaction is then rolled back.
+  /// - Throws: an error, after which the transaction is rolled back.
+  func didBegin(_ connection: Connection) throws
+  /// Called before a transaction is committed. What this method writes is committed too.
+  ///
+  /// - Throws: an error, after which the transaction is rolled back.
   func willCommit(_ connection: Connection) throws
   func didCommit(_ connection: Connection)
 }
