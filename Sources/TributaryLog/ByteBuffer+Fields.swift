@@ -1,7 +1,7 @@
 import TributaryCore
 
 extension ByteBuffer {
-  /// Appends a name with its length before it.
+  /// Appends a name, preceded by its length.
   mutating func append(name: String) throws(LogError) {
     let utf8 = name.utf8
     guard utf8.count <= LogFormat.maximumNameByteCount else {

@@ -1,7 +1,7 @@
 import TributaryCore
 
-/// Writing changes: what capture calls for each column of each row. Nothing here allocates, but for
-/// the buffer's own growth.
+/// The writing of changes. Capture calls it for each column of each row. Only the buffer's own
+/// growth allocates.
 ///
 /// A value is its SQLite serial type as a variable-length number, directly followed by its content:
 ///
@@ -20,7 +20,7 @@ extension ByteBuffer {
 
   /// Appends an integer in its smallest form.
   @inlinable public mutating func appendInteger(_ value: Int64) {
-    // The bits that matter, without the sign.
+    // The significant bits, without the sign.
     let magnitude = value ^ (value >> 63)
     let type: UInt8
     let size: Int
@@ -40,8 +40,8 @@ extension ByteBuffer {
     }
     let place = reserve(9)
     place.storeBytes(of: type, as: UInt8.self)
-    // Left-aligned, so that the most significant byte that counts comes first; what is stored
-    // behind the last byte that counts is overwritten by the next value.
+    // Left-aligned, so that the most significant used byte comes first. The next value overwrites
+    // what is stored behind the last used byte.
     let aligned = value << Int64(64 - 8 * size)
     place.storeBytes(of: aligned.bigEndian, toByteOffset: 1, as: Int64.self)
     advance(by: 1 + size)
@@ -103,7 +103,7 @@ extension ByteBuffer {
     }
   }
 
-  /// Appends what an insert, update or delete item begins with; the values of the row image follow.
+  /// Appends the head of an insert, update or delete item; the values of the row image follow.
   @inlinable public mutating func appendChangeHead(_ operation: ChangeOperation, shape id: UInt32) {
     append(operation.rawValue)
     append(variable: UInt64(id))

@@ -1,7 +1,7 @@
 import TributaryCore
 
 extension ByteCursor {
-  /// A variable-length sequence, 1 … 2^63 − 1.
+  /// Reads a variable-length sequence, 1 … 2^63 − 1.
   mutating func sequence() throws(LogError) -> SequenceNumber {
     let start = offset
     let sequence = SequenceNumber(try variable())
@@ -9,7 +9,8 @@ extension ByteCursor {
     return sequence
   }
 
-  /// A count, then each peer with its sequence as a variable-length number, peers ascending.
+  /// Reads a count, then each peer with its sequence as a variable-length number, in ascending
+  /// order of peer.
   mutating func entries() throws(LogError) -> [Knowledge.Entry] {
     let count = try count(upTo: LogFormat.maximumKnowledgeCount, of: "entries of a version vector")
     var entries: [Knowledge.Entry] = []
@@ -22,7 +23,7 @@ extension ByteCursor {
     return entries
   }
 
-  /// A 32-bit count, then each peer with its sequence as 64 bits, peers ascending.
+  /// Reads a 32-bit count, then each peer with its sequence as 64 bits, in ascending order of peer.
   mutating func fixedEntries() throws(LogError) -> [Knowledge.Entry] {
     let count = try littleEndian(UInt32.self)
     guard count <= LogFormat.maximumKnowledgeCount else {

@@ -1,9 +1,9 @@
 import TributaryCore
 
-/// Reads fields from borrowed bytes and never past their end.
+/// Reads fields from borrowed bytes, never past their end.
 ///
-/// Everything that runs out of bytes throws `truncated`, everything else that is wrong another
-/// code, so that a caller who can get more bytes knows when to try again.
+/// Running out of bytes throws `truncated`; anything else that is wrong throws another code. So a
+/// caller that can get more bytes knows when to try again.
 @usableFromInline struct ByteCursor {
   let bytes: UnsafeRawBufferPointer
   private(set) var offset: Int
@@ -21,7 +21,7 @@ import TributaryCore
     return bytes[offset]
   }
 
-  /// A fixed-size integer, least significant byte first.
+  /// Reads a fixed-size integer, least significant byte first.
   mutating func littleEndian<Number: FixedWidthInteger>(
     _ type: Number.Type = Number.self
   ) throws(LogError) -> Number {
@@ -30,7 +30,7 @@ import TributaryCore
     return Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Number.self))
   }
 
-  /// A variable-length number.
+  /// Reads a variable-length number.
   mutating func variable() throws(LogError) -> UInt64 {
     guard let base = bytes.baseAddress else { throw truncated() }
     switch VariableNumber.read(base, from: offset, to: bytes.count) {
@@ -43,7 +43,7 @@ import TributaryCore
     }
   }
 
-  /// A variable-length number that the author gave to a schema or a shape.
+  /// Reads a variable-length number that the author gave to a schema or a shape.
   mutating func identifier() throws(LogError) -> UInt32 {
     let start = offset
     let number = try variable()
@@ -64,12 +64,12 @@ import TributaryCore
     return Int(number)
   }
 
-  /// A name with its length before it.
+  /// Reads a name, preceded by its length.
   mutating func name() throws(LogError) -> String {
     try text(byteCount: try count(upTo: LogFormat.maximumNameByteCount, of: "bytes of a name"))
   }
 
-  /// Exactly `count` bytes of UTF-8.
+  /// Reads exactly `count` bytes of UTF-8.
   mutating func text(byteCount count: Int) throws(LogError) -> String {
     guard count <= remaining else { throw truncated() }
     guard let text = String(validating: bytes[offset..<offset + count], as: UTF8.self) else {

@@ -1,5 +1,5 @@
-/// Where a segment is written to: a file, memory, a counter.
+/// The destination of a segment that is being written: a file, memory, a counter.
 public protocol ByteSink: ~Copyable {
-  /// Takes all the bytes, or throws.
+  /// Writes all the bytes, or throws.
   mutating func write(_ bytes: UnsafeRawBufferPointer) throws
 }

@@ -1,7 +1,7 @@
-/// Where a segment is read from.
+/// The source of a segment that is being read.
 public protocol ByteSource: ~Copyable {
   /// Fills the start of `buffer`, which is not empty, with the next bytes.
   ///
-  /// - Returns: how many bytes there were; fewer than asked for is no sign of the end, 0 is.
+  /// - Returns: the number of bytes read. Only 0 means the end; fewer bytes than requested do not.
   mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
 }

@@ -1,21 +1,23 @@
 /// Iterates over concatenated insert, update and delete items in borrowed memory.
 ///
-/// Made for the records that a database keeps: trusted, but checked all the same. That updates have
-/// their key columns is left to the one who decodes them.
+/// It is made for the records that a database keeps: they are trusted, but checked all the same.
+/// The decoder of an update must check that the update has its key columns.
 @frozen public struct ChangeListReader {
   @usableFromInline let bytes: UnsafeRawBufferPointer
 
   @usableFromInline var position = 0
 
-  /// Where the next item begins, in bytes.
+  /// The position of the next item, in bytes.
   @inlinable public var offset: Int { position }
 
-  /// - Parameter bytes: must outlive the reader and the changes that it hands out.
+  /// Makes a reader.
+  ///
+  /// - Parameter bytes: must outlive the reader and the changes that it returns.
   @inlinable public init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-  /// The next change; `nil` at the end of the bytes.
+  /// Returns the next change; `nil` at the end of the bytes.
   ///
-  /// - Parameter layout: what is known of a shape; `nil` makes its changes malformed.
+  /// - Parameter layout: returns the layout of a shape; `nil` makes the shape's changes malformed.
   /// - Complexity: O(columns).
   @inlinable public mutating func next(
     layout: (UInt32) -> ShapeLayout?
@@ -29,7 +31,7 @@
     return ChangeView(operation: operation, shapeID: id, image: image)
   }
 
-  /// The head of the item at `offset`, and where its image begins.
+  /// Returns the head of the item at `offset`, and the position of its image.
   @usableFromInline func head() throws(LogError) -> (ChangeOperation, UInt32, Int) {
     guard let operation = ChangeOperation(rawValue: bytes[offset]) else {
       throw LogError(.malformed, "\(bytes[offset]) is not a change", at: UInt64(offset))
@@ -42,7 +44,7 @@
     of operation: ChangeOperation, layout: ShapeLayout, from start: Int
   ) throws(LogError) -> Int {
     var walk = ImageWalk(offset: start, remaining: layout.valueCount(of: operation))
-    // Not empty: there is at least the head.
+    // The buffer is not empty: it contains at least the head.
     let needed = try walk.run(
       over: bytes.baseAddress.unsafelyUnwrapped, count: bytes.count,
       allowsAbsent: operation == .update)

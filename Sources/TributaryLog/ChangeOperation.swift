@@ -1,15 +1,15 @@
-/// What happened to a row; the raw value is the code byte of its item.
+/// What happened to a row. The raw value is the code byte of the item.
 @frozen public enum ChangeOperation: UInt8, Hashable, Sendable, CaseIterable {
   /// The image has a value for every column.
   case insert = 4
   /// The image has a value for every key column and every changed column; the others are absent.
   case update = 5
-  /// The image has the key values only, in the order of the shape's keys.
+  /// The image has only the key values, in the order of the shape's keys.
   case delete = 6
-  /// An insert under a key that had a row before the transaction: the row was deleted and inserted
-  /// again. The image is that of an insert.
+  /// The insert of a row under a key that had a row before the transaction: the row was deleted and
+  /// inserted again. The image is that of an insert.
   case replace = 8
 
-  /// The row lives afterwards, with a value in every column.
+  /// Whether the row exists afterwards, with a value in every column.
   @inlinable public var putsRow: Bool { self == .insert || self == .replace }
 }

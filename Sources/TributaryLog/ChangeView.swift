@@ -1,4 +1,4 @@
-/// One row change, borrowed from the bytes that it was found in.
+/// One row change, borrowed from the bytes that contain it.
 @frozen public struct ChangeView {
   public let operation: ChangeOperation
   /// The author's number of the table's shape.

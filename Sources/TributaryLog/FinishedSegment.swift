@@ -1,9 +1,9 @@
-/// A segment that was written to its end, with the sink that it was written to.
+/// A segment that was written to its end, together with its sink.
 public struct FinishedSegment<Sink: ByteSink & ~Copyable>: ~Copyable {
   public let summary: SegmentSummary
   public var sink: Sink
 
-  /// The sink alone.
+  /// Returns the sink alone.
   public consuming func takeSink() -> Sink { sink }
 }
 

@@ -1,7 +1,7 @@
-/// The version of the format a file is written in.
+/// The version of the format that a file is written in.
 ///
 /// A reader rejects a newer major version. A newer minor version only appends to header and trailer
-/// what older readers can pass over.
+/// what older readers can skip.
 public struct FormatVersion: Hashable, Sendable {
   public var major: UInt16
   public var minor: UInt16
@@ -11,7 +11,7 @@ public struct FormatVersion: Hashable, Sendable {
     self.minor = minor
   }
 
-  /// What this library writes.
+  /// The version that this library writes.
   public static let current = FormatVersion(major: 1, minor: 0)
 }
 

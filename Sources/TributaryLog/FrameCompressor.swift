@@ -8,6 +8,8 @@ package struct FrameCompressor: ~Copyable, @unchecked Sendable {
   private let context: OpaquePointer
   private var preferences = LZ4F_preferences_t()
 
+  /// Makes a compressor.
+  ///
   /// - Parameter level: 0 is fast; 3 to 12 are slower and make smaller files.
   package init(level: Int) throws(LogError) {
     var created: OpaquePointer?
@@ -27,7 +29,7 @@ package struct FrameCompressor: ~Copyable, @unchecked Sendable {
 
   /// Appends the frame's header.
   package mutating func begin(into output: inout ByteBuffer) throws(LogError) {
-    // The largest frame header there is, rounded up.
+    // The size of the largest possible frame header, rounded up.
     let room = 32
     let place = output.reserve(room)
     output.advance(
@@ -46,7 +48,7 @@ package struct FrameCompressor: ~Copyable, @unchecked Sendable {
         "LZ4F_compressUpdate"))
   }
 
-  /// Appends what is left, and the frame's end.
+  /// Appends the remaining output and the end of the frame.
   package mutating func end(into output: inout ByteBuffer) throws(LogError) {
     let room = LZ4F_compressBound(0, &preferences)
     let place = output.reserve(room)

@@ -5,7 +5,8 @@ struct FrameDecompressor: ~Copyable, @unchecked Sendable {
   // Sendable although it owns a pointer: it is noncopyable, so only one owner ever uses the
   // context.
   private let context: OpaquePointer
-  /// The bytes that end with the block: given exactly these, LZ4 decodes it in place.
+  /// The number of bytes up to the end of the block: given exactly these, LZ4 decodes the block in
+  /// place.
   private(set) var wanted = 7
 
   /// Whether the frame was read to its end and its content checksum matched.
@@ -24,7 +25,7 @@ struct FrameDecompressor: ~Copyable, @unchecked Sendable {
 
   /// Decodes from the start of `input` to the start of `output`, at most one block.
   ///
-  /// - Returns: how many bytes were taken and made. Nothing is taken from beyond the frame.
+  /// - Returns: the numbers of bytes consumed and produced. Nothing beyond the frame is consumed.
   mutating func decode(
     _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
   ) throws(LogError) -> (taken: Int, made: Int) {

@@ -1,31 +1,32 @@
 /// Decodes the values of a row image one at a time, from borrowed bytes.
 ///
-/// The image must outlive the cursor and the values that it hands out.
+/// The image must outlive the cursor and the values that it returns.
 @frozen public struct ImageCursor {
   @usableFromInline let base: UnsafeRawPointer
   @usableFromInline let count: Int
 
-  /// The unchanged columns of a run that are still to be handed out.
+  /// The number of columns that remain of a run of unchanged columns.
   @usableFromInline var absentLeft = 0
 
   @usableFromInline var position = 0
 
-  /// Where the next value begins, in bytes; inside a run of unchanged columns, the end of the run.
+  /// The position of the next value, in bytes; inside a run of unchanged columns, the end of the
+  /// run.
   @inlinable public var offset: Int { position }
 
   @inlinable public init(_ image: UnsafeRawBufferPointer) {
-    // An empty buffer may have no address; nothing is ever read from the one that stands for it.
+    // An empty buffer may have no address; nothing is ever read from the placeholder.
     base = image.baseAddress ?? UnsafeRawPointer(bitPattern: 1).unsafelyUnwrapped
     count = image.count
   }
 
-  /// Whether every value was handed out.
+  /// Whether every value has been returned.
   @inlinable public var isAtEnd: Bool { position == count && absentLeft == 0 }
 
-  /// The next value; each column of a run of unchanged ones by itself.
+  /// Returns the next value; each column of a run of unchanged ones separately.
   ///
   /// - Throws: `truncated` after the last value or inside one, `malformed` for NaN and for numbers
-  ///   that the format does not know.
+  ///   that the format does not define.
   @inlinable public mutating func next() throws(LogError) -> ValueView {
     if absentLeft > 0 {
       absentLeft -= 1

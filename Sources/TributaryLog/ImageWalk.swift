@@ -1,19 +1,19 @@
-/// Finds the end of a row image and checks every value on the way; can stop where the bytes end and
-/// go on when more have arrived.
+/// Finds the end of a row image and checks every value on the way. It can stop where the bytes end
+/// and continue when more have arrived.
 @usableFromInline struct ImageWalk: Sendable {
-  /// Where the next value begins.
+  /// The position of the next value.
   var offset: Int
-  /// The values that are still to come.
+  /// The number of remaining values.
   var remaining: Int
 
   /// Content sizes of the serial types 0 to 9, four bits each.
   private static let sizes: UInt64 = 0x00_8864_3210
 
-  /// Passes over values until none remains.
+  /// Skips values until none remains.
   ///
   /// - Parameter allowsAbsent: whether unchanged columns may occur.
-  /// - Returns: 0 when the image is complete; otherwise how many bytes `bytes` must have, at least,
-  ///   before it is worth going on.
+  /// - Returns: 0 if the image is complete; otherwise the least number of bytes that `bytes` must
+  ///   have before it is worth continuing.
   /// - Complexity: O(values), whatever their sizes.
   mutating func run(
     over bytes: UnsafeRawPointer, count: Int, allowsAbsent: Bool

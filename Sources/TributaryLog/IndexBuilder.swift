@@ -1,10 +1,12 @@
 import TributaryCore
 
-/// Picks the transactions that the index names: the first that begins in each stretch of payload.
+/// Selects the transactions that the index lists: the first one that begins in each stretch of
+/// payload.
 struct IndexBuilder {
   private var nextStretch: UInt64 = 0
 
-  /// The entry for a transaction; `nil` when its stretch has one. Offsets must ascend.
+  /// Returns the entry for a transaction; `nil` if its stretch already has one. Offsets must
+  /// ascend.
   mutating func entry(
     for sequence: SequenceNumber, at offset: UInt64
   ) -> SegmentTrailer.IndexEntry? {

@@ -1,20 +1,22 @@
 import TributaryCore
 
-/// Bytes of the file that have arrived and were not used yet.
+/// The bytes of the file that have arrived and are not consumed yet.
 struct InputBuffer: ~Copyable {
   private static let stepByteCount = 128 << 10
 
   private var buffer = ByteBuffer(capacity: stepByteCount)
   private var start = 0
-  /// The position in the file of the first byte not used yet.
+  /// The position in the file of the first byte that is not consumed.
   private(set) var offset: UInt64 = 0
-  /// Whether the source has no more.
+  /// Whether the source has no more bytes.
   private(set) var hasEnded = false
   private var hash: SegmentHash?
-  /// The most memory that was in use, in bytes.
+  /// The largest amount of memory used so far, in bytes.
   private(set) var peak = stepByteCount
 
-  /// - Parameter hashing: whether the content hash is wanted.
+  /// Makes an empty buffer.
+  ///
+  /// - Parameter hashing: whether to compute the content hash.
   init(hashing: Bool) {
     if hashing { hash = SegmentHash() }
   }
@@ -25,7 +27,7 @@ struct InputBuffer: ~Copyable {
 
   var count: Int { buffer.count - start }
 
-  /// All the bytes that have arrived so far.
+  /// The number of bytes that have arrived so far.
   var received: UInt64 { offset + UInt64(count) }
 
   mutating func consume(_ count: Int) {
@@ -37,14 +39,14 @@ struct InputBuffer: ~Copyable {
     }
   }
 
-  /// Lets `read` fill the space behind what is there; 0 read means the end.
+  /// Lets `read` fill the space behind the present bytes. 0 bytes mean the end.
   mutating func fill<Failure: Error>(
     _ read: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
   ) throws(Failure) {
     if start > 0 {
       let rest = bytes
       buffer.removeAll()
-      // The ranges may overlap, which this permits.
+      // The ranges may overlap, which `copyMemory` permits.
       buffer.reserve(rest.count).copyMemory(
         from: rest.baseAddress.unsafelyUnwrapped, byteCount: rest.count)
       buffer.advance(by: rest.count)
@@ -60,7 +62,7 @@ struct InputBuffer: ~Copyable {
     buffer.advance(by: count)
   }
 
-  /// The content hash of all that was received; `nil` when it was not wanted, or was asked for
+  /// Returns the content hash of all bytes received; `nil` if it was not requested, or was taken
   /// before.
   mutating func takeHash() -> UInt64? {
     switch hash.take() {

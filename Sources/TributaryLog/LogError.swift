@@ -1,45 +1,47 @@
-/// Why a log file could not be read or written.
+/// A failure to read or write a log file.
 public struct LogError: Error, Hashable, Sendable {
-  /// What kind of failure this is, for decisions; the message is for people.
+  /// The kind of failure, for decisions; the message is for people.
   public enum Code: String, Hashable, Sendable {
-    /// The bytes end before what they began is complete: a file still arriving, or cut off.
+    /// The bytes end too early: the file is still arriving, or was cut off.
     case truncated
-    /// The bytes are something else than a log file.
+    /// The bytes are not a log file.
     case notALog
-    /// Written by a newer major format version.
+    /// A newer major format version wrote the file.
     case newerFormat
-    /// A checksum does not match: bytes were changed after they were written.
+    /// A checksum does not match: the bytes were changed after they were written.
     case damaged
-    /// The bytes are whole and break the rules of the format.
+    /// The bytes are intact but break the rules of the format.
     case malformed
-    /// More than the reader's limits, or the format's, allow.
+    /// The file exceeds the limits of the reader or of the format.
     case limitExceeded
-    /// A writer was given something else than its header promised, or calls out of order.
+    /// A writer's calls were out of order, or contradicted its header.
     case inconsistent
-    /// The compression library could not work, for want of memory.
+    /// The compression library failed for lack of memory.
     case write
   }
 
-  /// What an offset counts from.
+  /// What an offset is relative to.
   public enum Region: String, Hashable, Sendable {
-    /// The first byte of the file.
+    /// The start of the file.
     case file
-    /// The first byte of the decompressed payload.
+    /// The start of the decompressed payload.
     case payload
-    /// The first byte of what was given to decode.
+    /// The start of the bytes given to decode.
     case input
   }
 
   public var code: Code
   /// What was found, as a phrase without a full stop.
   public var message: String
-  /// Where, in bytes from the start of `region`; `nil` where no place can be named.
+  /// The place, in bytes from the start of `region`; `nil` if no place can be named.
   public var offset: UInt64?
   public var region: Region
   /// What can be done about it.
   public var remedy: String
 
-  /// - Parameter remedy: `nil` stands for the usual one of the code.
+  /// Makes an error.
+  ///
+  /// - Parameter remedy: `nil` means the usual remedy of the code.
   public init(
     _ code: Code, _ message: String, at offset: UInt64? = nil, in region: Region = .input,
     remedy: String? = nil
@@ -51,8 +53,8 @@ public struct LogError: Error, Hashable, Sendable {
     self.remedy = remedy ?? code.remedy
   }
 
-  /// The same error, with its offset counted from the start of what the decoded bytes are a part
-  /// of.
+  /// Returns the same error with its offset counted from the start of `region`, of which the
+  /// decoded bytes are a part.
   func moved(by distance: UInt64, in region: Region) -> LogError {
     var moved = self
     moved.offset = (offset ?? 0) &+ distance
@@ -60,14 +62,14 @@ public struct LogError: Error, Hashable, Sendable {
     return moved
   }
 
-  /// The same error under another code, with the usual remedy of that code.
+  /// Returns the same error under another code, with the usual remedy of that code.
   func with(_ code: Code) -> LogError {
     LogError(code, message, at: offset, in: region)
   }
 }
 
 extension LogError.Code {
-  /// What usually helps.
+  /// The usual remedy.
   var remedy: String {
     switch self {
     case .truncated: "wait until all of it has arrived, or let its writer publish it again"

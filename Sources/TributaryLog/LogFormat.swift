@@ -1,4 +1,4 @@
-/// The fixed numbers of the format; `Schemas/log-format.md` is normative.
+/// The constants of the format; `Schemas/log-format.md` is normative.
 enum LogFormat {
   /// Frame 1, an LZ4 skippable frame with the header.
   static let headerFrameMagic: UInt32 = 0x184D_2A50
@@ -18,13 +18,13 @@ enum LogFormat {
   /// The first bytes of the header: "TRIBLOG" and a zero.
   static let magic: [UInt8] = [0x54, 0x52, 0x49, 0x42, 0x4C, 0x4F, 0x47, 0x00]
 
-  /// One index entry for the first transaction in each stretch of payload of this size.
+  /// The index has one entry for the first transaction in each stretch of payload of this size.
   static let indexStride: UInt64 = 256 << 10
 
-  /// UTF-8 bytes of any name.
+  /// The largest number of UTF-8 bytes of any name.
   static let maximumNameByteCount = 4096
   static let maximumColumnCount = 32767
-  /// Entries of one version vector.
+  /// The largest number of entries of one version vector.
   static let maximumKnowledgeCount = 65536
 }
 

@@ -1,6 +1,6 @@
-/// Keeps in memory what is written.
+/// Keeps the written bytes in memory.
 public struct MemorySink: ByteSink, Sendable {
-  /// All that was written.
+  /// All bytes written.
   public private(set) var bytes: [UInt8] = []
 
   public init() {}

@@ -4,7 +4,9 @@ public struct MemorySource: ByteSource, Sendable {
   private let step: Int
   private var offset = 0
 
-  /// - Parameter step: the most bytes that one read returns.
+  /// Makes a source.
+  ///
+  /// - Parameter step: the largest number of bytes that one read returns.
   /// - Precondition: `step` is at least 1.
   public init(_ bytes: [UInt8], step: Int = .max) {
     precondition(step > 0)

@@ -1,16 +1,17 @@
 import Glibc
 
-/// The stretch of decompressed payload that is being read. Grows only for what has really arrived.
+/// The stretch of decompressed payload that is being read. It grows only for bytes that have really
+/// arrived.
 struct PayloadWindow: ~Copyable, @unchecked Sendable {
   // Sendable although it owns a pointer: it is noncopyable, so only one owner ever sees the memory.
   private var memory: UnsafeMutableRawPointer
   private(set) var capacity: Int
   private var start = 0
   private var end = 0
-  /// The position in the payload of the first byte not used yet.
+  /// The position in the payload of the first byte that is not consumed.
   private(set) var offset: UInt64 = 0
 
-  /// What must be free for a block to be decompressed in place.
+  /// The free space that decompressing a block in place takes.
   private static let blockByteCount = LogFormat.blockByteCount
   /// Two blocks: the rest of one, and the next.
   private static let usualCapacity = 2 * blockByteCount
@@ -22,20 +23,20 @@ struct PayloadWindow: ~Copyable, @unchecked Sendable {
 
   deinit { free(memory) }
 
-  /// The bytes not used yet.
+  /// The bytes that are not consumed yet.
   var base: UnsafeRawPointer { UnsafeRawPointer(memory + start) }
   var count: Int { end - start }
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
 
-  /// The memory stays untouched until the next call of `makeRoom`.
+  /// Marks bytes as consumed. The memory stays untouched until the next call of `makeRoom`.
   mutating func consume(_ count: Int) {
     start += count
     offset += UInt64(count)
   }
 
-  /// Free space for one block behind what is there.
+  /// Makes free space for one block behind the present bytes.
   ///
-  /// - Parameter wanted: how many bytes, at least, the item will take that is being read.
+  /// - Parameter wanted: the least number of bytes that the item being read will take.
   mutating func makeRoom(wanted: Int) throws(LogError) -> UnsafeMutableRawBufferPointer {
     if capacity - end < Self.blockByteCount {
       let count = self.count
@@ -45,7 +46,7 @@ struct PayloadWindow: ~Copyable, @unchecked Sendable {
       }
       let least = count + Self.blockByteCount
       if least > capacity {
-        // Twice as much, but not more than is known to be of use.
+        // Twice as much, but no more than is known to be useful.
         let useful = min(wanted, .max - Self.blockByteCount) + Self.blockByteCount
         try resize(to: max(least, min(capacity * 2, useful)))
       } else if capacity > 4 * Self.usualCapacity, max(least, wanted) < capacity / 4 {
@@ -57,7 +58,7 @@ struct PayloadWindow: ~Copyable, @unchecked Sendable {
 
   mutating func advance(by made: Int) { end += made }
 
-  /// Gives the memory back that an unusually large item took.
+  /// Releases the memory that an unusually large item took.
   mutating func trim() {
     let count = self.count
     guard capacity > 4 * Self.usualCapacity, count + Self.blockByteCount < capacity / 4 else {
@@ -65,12 +66,12 @@ struct PayloadWindow: ~Copyable, @unchecked Sendable {
     }
     memory.copyMemory(from: memory + start, byteCount: count)
     (start, end) = (0, count)
-    // What cannot be given back now, a later item may use.
+    // A later item may use what cannot be released now.
     try? resize(to: max(count + Self.blockByteCount, Self.usualCapacity))
   }
 
   private mutating func resize(to size: Int) throws(LogError) {
-    // The kernel moves the pages of a large one instead of copying it.
+    // The kernel moves the pages of a large allocation instead of copying it.
     memory = try Self.resized(memory, to: size)
     capacity = size
   }

@@ -1,13 +1,13 @@
 import TributaryCore
 
-/// Makes the bytes of a segment, whatever they are written to: calls fill `output`, `takeOutput`
-/// empties it.
+/// Composes the bytes of a segment, whatever they are written to: calls fill `output`, and
+/// `takeOutput` empties it.
 struct SegmentComposer: ~Copyable {
   private enum Phase {
     case betweenTransactions
     case inTransaction
     case finished
-    /// Something was thrown: what was written cannot be completed.
+    /// An error was thrown, and what was written cannot be completed.
     case failed
   }
 
@@ -17,9 +17,9 @@ struct SegmentComposer: ~Copyable {
   private var shapes: Set<UInt32> = []
 
   private var compressor: FrameCompressor
-  /// Payload that is not compressed yet, at most one block.
+  /// The payload that is not compressed yet; at most one block.
   private var block = ByteBuffer(capacity: LogFormat.blockByteCount)
-  /// The item that is being made.
+  /// The item that is being composed.
   private var item = ByteBuffer()
 
   private let headerChecksum: UInt64
@@ -27,12 +27,14 @@ struct SegmentComposer: ~Copyable {
   private var indexBuilder = IndexBuilder()
   private var index: [SegmentTrailer.IndexEntry] = []
 
-  /// Bytes of the file that were not taken yet.
+  /// The bytes of the file that are not taken yet.
   private(set) var output = ByteBuffer(capacity: LogFormat.blockByteCount * 2)
   private var hash = SegmentHash()
   private var byteCount: UInt64 = 0
 
-  /// - Throws: for a header that the format does not allow.
+  /// Makes a composer.
+  ///
+  /// - Throws: `LogError` for a header that the format does not allow.
   static func make(header: SegmentHeader, compressionLevel: Int) throws(LogError) -> SegmentComposer
   {
     let content = try header.encoded()
@@ -98,7 +100,7 @@ struct SegmentComposer: ~Copyable {
     phase = .inTransaction
   }
 
-  /// Takes at most one block.
+  /// Appends row changes; at most one block.
   mutating func append(changes: UnsafeRawBufferPointer) throws(LogError) {
     try check(.inTransaction)
     try put(changes)
@@ -126,7 +128,7 @@ struct SegmentComposer: ~Copyable {
     phase = .finished
   }
 
-  /// Hands the output over to be written, then forgets it.
+  /// Passes the output to `write`, then discards it.
   mutating func takeOutput<Failure: Error>(
     _ write: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) {
@@ -139,7 +141,9 @@ struct SegmentComposer: ~Copyable {
     output.removeAll()
   }
 
-  /// - Precondition: finished, and all output taken.
+  /// Returns the summary.
+  ///
+  /// - Precondition: the segment is finished, and all output is taken.
   consuming func summary() -> SegmentSummary {
     precondition(phase == .finished && output.isEmpty)
     return SegmentSummary(
@@ -149,7 +153,7 @@ struct SegmentComposer: ~Copyable {
 
   private mutating func putItem() throws(LogError) { try put(item.bytes) }
 
-  /// Cuts the payload into blocks that do not depend on how it was handed in: equal transactions
+  /// Cuts the payload into blocks that do not depend on how it was passed in: equal transactions
   /// give equal files.
   private mutating func put(_ bytes: UnsafeRawBufferPointer) throws(LogError) {
     var rest = bytes

@@ -1,7 +1,7 @@
 import TributaryCore
 
 extension SegmentDecoder {
-  /// The next change of the transaction, or its end.
+  /// Returns the next change of the transaction, or its end.
   mutating func findChange() throws(LogError) -> Step<ChangeView> {
     while true {
       if window.count < wanted, !decompressor.isFinished {
@@ -49,13 +49,13 @@ extension SegmentDecoder {
         wanted = size
       } catch {
         guard error.code == .truncated, !decompressor.isFinished else { throw placed(error) }
-        // Only the few bytes before a row image can be cut off here.
+        // Only the few bytes before a row image can be incomplete here.
         wanted = window.count + 1
       }
     }
   }
 
-  /// Reads what a change begins with.
+  /// Reads the head of a change.
   private func beginChange(_ operation: ChangeOperation) throws(LogError) -> PendingChange {
     let id: UInt32
     let start: Int
@@ -74,7 +74,7 @@ extension SegmentDecoder {
       operation: operation, shapeID: id, layout: layout, imageStart: start, walk: walk)
   }
 
-  /// An update without a column of the key would say nothing about any row.
+  /// An update that lacks a column of the key would not identify a row.
   private func checkKey(
     of change: PendingChange, in image: UnsafeRawBufferPointer
   ) throws(LogError) {
@@ -99,6 +99,8 @@ extension SegmentDecoder {
     phase = .betweenTransactions
   }
 
+  /// Returns a shape.
+  ///
   /// - Precondition: the shape is defined.
   func shape(_ id: UInt32) -> TableShape {
     guard let shape = shapes[id] else { preconditionFailure("shape \(id) is not defined") }

@@ -44,14 +44,14 @@ extension SegmentDecoder {
     }
   }
 
-  /// An error in the item at the start of the window.
+  /// Returns an error placed at the item at the start of the window.
   func placed(_ error: LogError) -> LogError {
-    // More cannot come: it is the payload that is wrong, not a file that is cut off.
+    // No more bytes can come: the payload itself is wrong, not a file that is cut off.
     let final = error.code == .truncated ? error.with(.malformed) : error
     return final.moved(by: window.offset, in: .payload)
   }
 
-  /// Takes an item that was read to its end.
+  /// Accepts an item that was read to its end.
   private mutating func accept(_ cursor: ByteCursor) {
     window.consume(cursor.offset)
     wanted = 1

@@ -1,16 +1,16 @@
 import TributaryCore
 
-/// Reads a segment from bytes that are handed in as they arrive; asks nobody for more.
+/// Reads a segment from bytes that are passed in as they arrive; it requests none itself.
 ///
-/// Trusts nothing: memory grows only with bytes that really came, and every rule of the format is
-/// checked before what it concerns is handed out. Checksums of what is still to come cannot be:
-/// only the `end` of the last transaction says that the file was whole.
+/// It trusts nothing: memory grows only with bytes that have really arrived, and every rule of the
+/// format is checked before what it concerns is returned. Checksums of bytes still to come cannot
+/// be checked: only the `end` after the last transaction shows that the file was intact.
 struct SegmentDecoder: ~Copyable, Sendable {
-  /// What a step came to.
+  /// The result of a step.
   enum Step<Item> {
     case item(Item)
     case end
-    /// Call again when `receive` has brought more, or the end.
+    /// Call again after `receive` has brought more bytes, or the end.
     case needsInput
   }
 
@@ -32,25 +32,25 @@ struct SegmentDecoder: ~Copyable, Sendable {
   var input: InputBuffer
   var decompressor: FrameDecompressor
   var window: PayloadWindow
-  /// How much payload there must be before it is worth trying again.
+  /// The number of bytes of payload that are needed before it is worth trying again.
   var wanted = 1
 
   var chain: TransactionChain
   var schemas: [UInt32: String] = [:]
   var shapes: [UInt32: TableShape] = [:]
   var layouts = ShapeLayouts()
-  /// What is left of the limit for definitions.
+  /// The remaining limit for definitions, in bytes.
   var definitionRoom: Int
 
-  /// The change that the window does not hold completely yet.
+  /// The change that the window does not contain completely yet.
   var pending: PendingChange?
-  /// The changes of the transaction so far.
+  /// The number of changes of the transaction so far.
   var changeCount: UInt64 = 0
   var found = SegmentTrailer()
   var indexBuilder = IndexBuilder()
   var trailer = TrailerCheck()
   var contentHash: UInt64?
-  /// The most memory that the buffers had, in bytes.
+  /// The largest amount of memory that the buffers used, in bytes.
   var peak = 0
 
   struct PendingChange: Sendable {
@@ -61,7 +61,9 @@ struct SegmentDecoder: ~Copyable, Sendable {
     var walk: ImageWalk
   }
 
-  /// - Parameter input: begins at the start of the file and holds the whole header.
+  /// Makes a decoder.
+  ///
+  /// - Parameter input: starts at the start of the file and contains the whole header.
   static func make(
     header: SegmentHeader, byteCount: Int, input: consuming InputBuffer, limits: SegmentLimits
   ) throws(LogError) -> SegmentDecoder {
@@ -89,15 +91,15 @@ struct SegmentDecoder: ~Copyable, Sendable {
     definitionRoom = limits.definitionByteCount
   }
 
-  /// Lets `read` bring more of the file; 0 bytes mean its end.
+  /// Lets `read` provide more of the file; 0 bytes mean its end.
   mutating func receive<Failure: Error>(
     _ read: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
   ) throws(Failure) {
     try input.fill(read)
   }
 
-  /// The next transaction, past what is left of the one before; `end` when the whole file was
-  /// right.
+  /// Returns the next transaction, skipping what remains of the one before; `end` if the whole file
+  /// was correct.
   mutating func nextTransaction() throws(LogError) -> Step<TransactionHeader> {
     if let failure { throw failure }
     do throws(LogError) {
@@ -117,7 +119,8 @@ struct SegmentDecoder: ~Copyable, Sendable {
     }
   }
 
-  /// The next change of the transaction; `end` after the last, and where there is no transaction.
+  /// Returns the next change of the transaction; `end` after the last, and if there is no
+  /// transaction.
   mutating func nextChange() throws(LogError) -> Step<ChangeView> {
     if let failure { throw failure }
     guard phase == .inTransaction else { return .end }
@@ -127,15 +130,15 @@ struct SegmentDecoder: ~Copyable, Sendable {
     }
   }
 
-  /// Decompresses until the window holds `wanted` bytes, or all that is left of the payload.
+  /// Decompresses until the window contains `wanted` bytes, or the rest of the payload.
   ///
-  /// - Returns: `false` when that takes more input.
+  /// - Returns: `false` if that needs more input.
   mutating func fillWindow() throws(LogError) -> Bool {
     if phase == .payloadFrame {
       guard try checkPayloadFrame() else { return false }
     }
     while window.count < wanted, !decompressor.isFinished {
-      // Of a block that is there in part, LZ4 would keep a copy.
+      // LZ4 would keep a copy of an incomplete block.
       guard input.hasEnded || input.count >= decompressor.wanted else { return false }
       guard input.count > 0 else {
         throw LogError(
@@ -152,10 +155,10 @@ struct SegmentDecoder: ~Copyable, Sendable {
     return true
   }
 
-  /// Frame 2 must be of the one kind that writers make, so that its memory is known.
+  /// Frame 2 must be of the one kind that writers make, so that its memory use is known.
   private mutating func checkPayloadFrame() throws(LogError) -> Bool {
     let bytes = input.bytes
-    // Magic, flags, block descriptor, and the checksum of these.
+    // Magic, flags, block descriptor, and their checksum.
     guard bytes.count >= 7 else {
       guard !input.hasEnded else {
         throw LogError(.truncated, "the file ends after its header", at: input.received, in: .file)

@@ -1,7 +1,7 @@
 import TributaryCore
 
 extension SegmentHeader {
-  /// The content of frame 1.
+  /// Returns the content of frame 1.
   ///
   /// - Throws: `malformed` or `limitExceeded` for what the format does not allow.
   public func encoded() throws(LogError) -> [UInt8] {
@@ -57,9 +57,9 @@ extension SegmentHeader {
 
   /// Reads the header from the first bytes of a file, of which there may be too few or too many.
   ///
-  /// - Returns: `needs` while `bytes` are too few; a file that has no more is truncated.
-  /// - Throws: `notALog`, `newerFormat` before anything else of such a file is looked at,
-  ///   `malformed`, `limitExceeded`. Offsets count from the start of the file.
+  /// - Returns: `needs` if there are too few bytes; a file that has no more is truncated.
+  /// - Throws: `notALog`; `newerFormat`, before anything else of the file is interpreted;
+  ///   `malformed`; `limitExceeded`. Offsets count from the start of the file.
   public static func read(prefix bytes: UnsafeRawBufferPointer) throws(LogError) -> Prefix {
     let head = LogFormat.skippableHeadByteCount
     do throws(LogError) {
@@ -85,7 +85,7 @@ extension SegmentHeader {
       return .header(try SegmentHeader(decoding: content), byteCount: head + size)
     } catch {
       var error = error.moved(by: UInt64(head), in: .file)
-      // The frame is whole, so that its size is what is wrong.
+      // The frame is complete, so its size must be wrong.
       if error.code == .truncated { error = error.with(.malformed) }
       throw error
     }
@@ -111,7 +111,7 @@ extension SegmentHeader {
     return major
   }
 
-  /// What must be true of every header in a file.
+  /// Checks what must be true of every header in a file.
   private func check() throws(LogError) {
     guard .zero < first, first <= last, last <= .max else {
       throw LogError(.malformed, "a segment from transaction \(first) to \(last)", at: 32)

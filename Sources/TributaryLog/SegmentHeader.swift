@@ -1,6 +1,7 @@
 import TributaryCore
 
-/// What a segment says of itself: enough to plan an import without decompressing anything.
+/// The description at the start of a segment: enough to plan an import without decompressing
+/// anything.
 ///
 /// The content of frame 1; integers little-endian:
 ///
@@ -22,7 +23,7 @@ import TributaryCore
 ///
 /// The content is at most 2 MiB.
 public struct SegmentHeader: Hashable, Sendable {
-  /// The version the file is written in; writers always write the current one.
+  /// The version of the file's format; writers always write the current one.
   public internal(set) var version: FormatVersion
   public var peer: PeerIdentity
   public var first: SequenceNumber
@@ -30,10 +31,10 @@ public struct SegmentHeader: Hashable, Sendable {
   public var firstTime: HybridTime
   public var lastTime: HybridTime
   public var contentName: String
-  /// The author's knowledge at the last transaction, without an entry of its own.
+  /// The author's knowledge at the last transaction, without an entry for the author.
   public var knowledge: Knowledge
 
-  /// Takes anything; what the format does not allow is found when it is written.
+  /// Makes a header from any values. Writing it fails if the format does not allow them.
   public init(
     peer: PeerIdentity, first: SequenceNumber, last: SequenceNumber, firstTime: HybridTime,
     lastTime: HybridTime, contentName: String, knowledge: Knowledge
@@ -48,17 +49,17 @@ public struct SegmentHeader: Hashable, Sendable {
     self.knowledge = knowledge
   }
 
-  /// The bytes of a file that hold any header of reasonable size: what to read first.
+  /// A number of bytes that contains any header of reasonable size: the amount to read first.
   public static let suggestedPrefixByteCount = 4096
 
-  /// The largest content of frame 1.
+  /// The largest size of the content of frame 1.
   public static let maximumByteCount = 2 << 20
 
-  /// What the start of a file tells.
+  /// What the first bytes of a file contain.
   public enum Prefix: Hashable, Sendable {
-    /// At least this many bytes from the start of the file are needed to go on.
+    /// At least this many bytes from the start of the file are needed.
     case needs(Int)
-    /// The header, and how many bytes of the file it takes, frame and all.
+    /// The header, and the number of bytes that it takes in the file, including its frame.
     case header(SegmentHeader, byteCount: Int)
   }
 }

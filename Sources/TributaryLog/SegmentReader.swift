@@ -6,17 +6,17 @@ import TributaryCore
 ///       while let change = try reader.nextChange() { … }
 ///     }
 ///
-/// Everything is checked: the rules of the format before something is handed out, the checksums of
-/// the file as a whole when `nextTransaction()` returns `nil`. Until then nothing that was read may
-/// be kept for good. After a ``LogError`` every call throws it again; after an error of the source,
-/// reading may go on.
+/// Everything is checked: the rules of the format before anything is returned, the checksums of the
+/// whole file when `nextTransaction()` returns `nil`. Until then, the caller must not keep anything
+/// permanently. After a ``LogError``, every call throws it again; after an error of the source,
+/// reading may continue.
 public struct SegmentReader<Source: ByteSource & ~Copyable>: ~Copyable {
   private var decoder: SegmentDecoder
   private var source: Source
 
   /// Reads and checks the header. Its checksum is compared only at the end of the file.
   ///
-  /// - Parameter hashing: whether to compute `contentHash` on the way.
+  /// - Parameter hashing: whether to compute `contentHash` while reading.
   /// - Throws: ``LogError``; what the source throws.
   public init(
     source: consuming Source, limits: SegmentLimits = SegmentLimits(), hashing: Bool = false
@@ -43,27 +43,27 @@ public struct SegmentReader<Source: ByteSource & ~Copyable>: ~Copyable {
   public var header: SegmentHeader { decoder.header }
 
   /// The content hash, as in the file's name; `nil` before `nextTransaction()` has returned `nil`,
-  /// or when it was not asked for.
+  /// or if it was not requested.
   public var contentHash: UInt64? { decoder.contentHash }
 
-  /// The bytes of the file that were read so far.
+  /// The number of bytes of the file read so far.
   public var byteCount: UInt64 { decoder.input.received }
 
-  /// The bytes of payload that were handed out so far.
+  /// The number of bytes of payload returned so far.
   public var payloadOffset: UInt64 { decoder.window.offset }
 
-  /// The transactions so far.
+  /// The number of transactions so far.
   public var recordCount: UInt64 { decoder.found.recordCount }
 
-  /// The row changes of the transactions that were read to their end.
+  /// The number of row changes of the transactions that were read to their end.
   public var changeCount: UInt64 { decoder.found.changeCount }
 
-  /// The most memory that the buffers had, in bytes.
+  /// The largest amount of memory that the buffers used, in bytes.
   package var peakBufferByteCount: Int { decoder.peak }
 
-  /// The next transaction; changes left over of the one before are passed by.
+  /// Returns the next transaction, skipping the remaining changes of the one before.
   ///
-  /// - Returns: `nil` when the file was read to its end and all of it is right.
+  /// - Returns: `nil` if the file was read to its end and is correct.
   /// - Throws: ``LogError``; what the source throws.
   public mutating func nextTransaction() throws -> TransactionHeader? {
     while true {
@@ -75,7 +75,7 @@ public struct SegmentReader<Source: ByteSource & ~Copyable>: ~Copyable {
     }
   }
 
-  /// The next change of the transaction, borrowed until the next call of anything here.
+  /// Returns the next change of the transaction, borrowed until the next call of any method.
   ///
   /// - Returns: `nil` at the end of the transaction, and before the first.
   /// - Throws: ``LogError``; what the source throws.
@@ -89,21 +89,21 @@ public struct SegmentReader<Source: ByteSource & ~Copyable>: ~Copyable {
     }
   }
 
-  /// Gives the memory back that a large change took; the change is not valid any more.
+  /// Releases the memory that a large change took. The change is no longer valid.
   public mutating func trim() { decoder.window.trim() }
 
-  /// The shape of a change that this reader handed out.
+  /// Returns the shape of a change that this reader returned.
   ///
   /// - Precondition: the shape is defined.
   public func shape(_ id: UInt32) -> TableShape { decoder.shape(id) }
 
-  /// The shapes that have been defined so far, by number.
+  /// The shapes defined so far, by number.
   package var shapes: [UInt32: TableShape] { decoder.shapes }
 
-  /// The counts of a shape, faster than the shape itself; `nil` when it is not defined.
+  /// Returns the counts of a shape, faster than the shape itself; `nil` if it is not defined.
   public func layout(of id: UInt32) -> ShapeLayout? { decoder.layouts[id] }
 
-  /// The name of the schema of a transaction that this reader handed out.
+  /// Returns the name of the schema of a transaction that this reader returned.
   ///
   /// - Precondition: the schema is defined.
   public func schema(_ id: UInt32) -> String {

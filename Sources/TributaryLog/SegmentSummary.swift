@@ -1,6 +1,6 @@
 import TributaryCore
 
-/// What a finished segment came to.
+/// The totals of a finished segment.
 public struct SegmentSummary: Hashable, Sendable {
   /// The content hash, as in the file's name.
   public let contentHash: UInt64

@@ -1,6 +1,6 @@
 import TributaryCore
 
-/// The end of a segment: what its payload must have come to.
+/// The end of a segment: the totals of its payload.
 ///
 /// The content of frame 3; integers little-endian:
 ///
@@ -18,7 +18,7 @@ import TributaryCore
 struct SegmentTrailer {
   struct IndexEntry {
     var sequence: SequenceNumber
-    /// Where the transaction's item begins in the payload.
+    /// The position of the transaction's item in the payload.
     var offset: UInt64
 
     static let byteCount = 16

@@ -2,18 +2,19 @@ import TributaryCore
 
 /// Writes a segment to a sink, in one pass and in bounded memory.
 ///
-/// The header comes first in the file, so it is given first; that the transactions are the ones it
-/// promises is checked. After anything was thrown, every call throws, and what was written is worth
-/// nothing.
+/// The header comes first in the file, so it must be given first. The writer checks that the
+/// transactions match it. After an error, every call throws, and what was written is useless.
 ///
-/// Not bounded is the index, of 16 bytes for each 256 KiB of payload.
+/// Only the index is not bounded: it takes 16 bytes for each 256 KiB of payload.
 public struct SegmentWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
   private var composer: SegmentComposer
   private var sink: Sink
 
-  /// Output is handed on in pieces of at least this size.
+  /// Output is passed on in pieces of at least this size.
   private static var pieceByteCount: Int { 64 << 10 }
 
+  /// Starts a segment.
+  ///
   /// - Parameters:
   ///   - compressionLevel: 0 is fast; 3 to 12 take up to fifteen times longer and make smaller
   ///     files.
@@ -25,29 +26,29 @@ public struct SegmentWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     self.sink = sink
   }
 
-  /// The bytes of payload so far, before compression.
+  /// The number of bytes of payload so far, before compression.
   public var payloadSize: UInt64 { composer.payloadSize }
 
-  /// Whether a schema has this number already.
+  /// Whether this number is already taken by a schema.
   public func isDefined(schema id: UInt32) -> Bool { composer.isDefined(schema: id) }
 
-  /// Whether a shape has this number already.
+  /// Whether this number is already taken by a shape.
   public func isDefined(shape id: UInt32) -> Bool { composer.isDefined(shape: id) }
 
-  /// Gives a schema its number, once, before the first transaction that uses it.
+  /// Assigns a number to a schema, once, before the first transaction that uses it.
   public mutating func define(schema id: UInt32, name: String) throws {
     try composer.define(schema: id, name: name)
     try drain()
   }
 
-  /// Gives a shape its number, once, before the first transaction that uses it.
+  /// Assigns a number to a shape, once, before the first transaction that uses it.
   public mutating func define(shape id: UInt32, _ shape: TableShape) throws {
     let encoded = try shape.encoded()
     try encoded.withUnsafeBytes { try composer.define(shape: id, encoded: $0) }
     try drain()
   }
 
-  /// Gives a shape its number, from what `TableShape.encoded()` made.
+  /// Assigns a number to a shape, given the bytes that `TableShape.encoded()` returned.
   public mutating func define(shape id: UInt32, encoded: UnsafeRawBufferPointer) throws {
     _ = try TableShape(decoding: encoded)
     try composer.define(shape: id, encoded: encoded)
@@ -56,14 +57,14 @@ public struct SegmentWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
 
   /// Begins a transaction.
   ///
-  /// - Throws: ``LogError`` `inconsistent` when it does not follow the one before as the header
+  /// - Throws: ``LogError`` `inconsistent` if it does not follow the previous one as the header
   ///   says.
   public mutating func begin(_ transaction: TransactionHeader) throws {
     try composer.begin(transaction)
     try drain()
   }
 
-  /// Copies row changes through, whole items or pieces of them; they are not looked at.
+  /// Copies row changes, in whole items or pieces of them, without interpreting them.
   public mutating func append(changes: UnsafeRawBufferPointer) throws {
     var rest = changes
     repeat {
@@ -84,13 +85,13 @@ public struct SegmentWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
 
   /// Completes the segment.
   ///
-  /// - Throws: ``LogError`` `inconsistent` when a transaction of the header is missing; what the
-  ///   sink throws.
+  /// - Throws: ``LogError`` `inconsistent` if a transaction of the header is missing; what the sink
+  ///   throws.
   public consuming func finish() throws -> SegmentSummary {
     try finishReturningSink().summary
   }
 
-  /// Completes the segment and gives the sink back.
+  /// Completes the segment and returns the sink.
   public consuming func finishReturningSink() throws -> FinishedSegment<Sink> {
     try composer.finish()
     try drain(all: true)

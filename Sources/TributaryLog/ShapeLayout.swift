@@ -1,6 +1,6 @@
-/// What must be known of a shape to find the end of a row image.
+/// The counts of a shape that are needed to find the end of a row image.
 @frozen public struct ShapeLayout: Hashable, Sendable {
-  /// 1 … 32,767; 0 stands for a shape that is not defined.
+  /// 1 … 32,767; 0 means a shape that is not defined.
   @usableFromInline let columns: UInt16
   @usableFromInline let keys: UInt16
   /// The last column of the key, counted from 0.
@@ -9,6 +9,8 @@
   @inlinable public var columnCount: Int { Int(columns) }
   @inlinable public var keyCount: Int { Int(keys) }
 
+  /// Makes a layout from its counts.
+  ///
   /// - Precondition: 1 ≤ `keyCount` ≤ `columnCount` ≤ 32,767.
   public init(columnCount: Int, keyCount: Int) {
     precondition(1 <= keyCount && keyCount <= columnCount)
@@ -18,6 +20,8 @@
     lastKeyColumn = UInt16(columnCount - 1)
   }
 
+  /// Makes the layout of a shape.
+  ///
   /// - Precondition: the shape is valid.
   public init(_ shape: TableShape) {
     columns = UInt16(shape.columns.count)

@@ -1,4 +1,4 @@
-/// The layouts of shapes by id: an array access for ordinary ids, bounded memory for any.
+/// The layouts of shapes by id: an array access for ordinary ids, in bounded memory for any ids.
 public struct ShapeLayouts: Sendable {
   /// Ids below this are looked up in an array, which a hostile id could otherwise make huge.
   private static let denseLimit: UInt32 = 1 << 16
@@ -8,7 +8,7 @@ public struct ShapeLayouts: Sendable {
 
   public init() {}
 
-  /// The layout of a shape; `nil` when there is none.
+  /// The layout of a shape; `nil` if there is none.
   public subscript(id: UInt32) -> ShapeLayout? {
     get {
       if id < dense.count {

@@ -1,7 +1,7 @@
 import TributaryCore
 
 extension TableShape {
-  /// The bytes of a shape item without its code and its id.
+  /// Returns the bytes of a shape item without its code and its id.
   ///
   /// - Throws: `malformed` or `limitExceeded` for what the format does not allow.
   public func encoded() throws(LogError) -> [UInt8] {
@@ -18,9 +18,9 @@ extension TableShape {
     return Array(buffer.bytes)
   }
 
-  /// Reads what `encoded()` makes.
+  /// Reads what `encoded()` returns.
   ///
-  /// - Throws: `truncated`, `malformed`, also when bytes are left over, or `limitExceeded`.
+  /// - Throws: `truncated`; `malformed`, also if bytes are left over; `limitExceeded`.
   public init(decoding bytes: UnsafeRawBufferPointer) throws(LogError) {
     var cursor = ByteCursor(bytes)
     try self.init(from: &cursor)
@@ -53,7 +53,7 @@ extension TableShape {
     do throws(LogError) { try check() } catch { throw error.moved(by: UInt64(start), in: .input) }
   }
 
-  /// What must be true of every shape in a file.
+  /// Checks what must be true of every shape in a file.
   private func check() throws(LogError) {
     guard columns.count <= LogFormat.maximumColumnCount else {
       throw LogError(.limitExceeded, "\(columns.count) columns in a shape")

@@ -1,4 +1,4 @@
-/// A table as the log sees it: its name, its columns, and which of them make the key.
+/// A table as the log describes it: its name, its columns, and the columns of its key.
 ///
 /// | Field        | Form                                   | Meaning                            |
 /// |--------------|----------------------------------------|------------------------------------|
@@ -9,14 +9,13 @@
 /// | keys         | column number, collation byte each     | in the order of the key            |
 ///
 /// A name is its length in bytes (at most 4,096), then UTF-8. Columns are counted from 0; generated
-/// columns are left out. No two columns have the same name, upper and lower case ASCII letters
-/// taken as equal.
+/// columns are left out. No two columns have the same name, ignoring the case of ASCII letters.
 public struct TableShape: Sendable {
   /// One column of the key.
   public struct Key: Hashable, Sendable {
-    /// Counted from 0 in `columns`.
+    /// The position of the column in `columns`, counted from 0.
     public var column: Int
-    /// Which values of the column are one key.
+    /// The collation that decides which values of the column are one key.
     public var collation: Collation
 
     public init(column: Int, collation: Collation = .binary) {
@@ -28,10 +27,10 @@ public struct TableShape: Sendable {
   public var table: String
   /// The stored (not generated) columns, in the order of their declaration.
   public var columns: [String]
-  /// The key, in its own order; at least one column.
+  /// The columns of the key, in its own order; at least one column.
   public var keys: [Key]
 
-  /// Takes anything; what the format does not allow is found when it is encoded.
+  /// Makes a shape from any values. Encoding it fails if the format does not allow them.
   public init(table: String, columns: [String], keys: [Key]) {
     self.table = table
     self.columns = columns
@@ -39,7 +38,7 @@ public struct TableShape: Sendable {
   }
 }
 
-// Names are bytes to SQLite, where `String` takes canonically equivalent spellings for one name.
+// SQLite compares names as bytes; `String` considers canonically equivalent spellings equal.
 extension TableShape: Hashable {
   public static func == (a: TableShape, b: TableShape) -> Bool {
     a.keys == b.keys && a.table.utf8.elementsEqual(b.table.utf8)

@@ -1,11 +1,11 @@
 import TributaryCore
 
-/// Compares the trailer with what the payload came to, piece by piece, without holding its index.
+/// Compares the trailer with the totals of the payload, piece by piece, without holding its index.
 struct TrailerCheck: ~Copyable {
   private enum Phase {
     case head
     case index(left: UInt32)
-    /// What a newer minor version put before the checksum.
+    /// Bytes that a newer minor version put before the checksum.
     case unknown(left: UInt32)
     case checksum
     case end
@@ -13,12 +13,12 @@ struct TrailerCheck: ~Copyable {
 
   private var phase = Phase.head
   private var unknownCount: UInt32 = 0
-  /// What the index must be: only its hash is kept, so that a huge payload takes no memory.
+  /// The expected index. Only its hash is kept, so that a huge payload takes no memory.
   private var expectedIndex = SegmentHash()
   private var expectedIndexCount: UInt64 = 0
   private var foundIndex: SegmentHash? = SegmentHash()
 
-  /// Notes what the index must have next.
+  /// Adds the next entry that the index must have.
   mutating func expect(_ entry: SegmentTrailer.IndexEntry) {
     withUnsafeBytes(of: (entry.sequence.rawValue.littleEndian, entry.offset.littleEndian)) {
       expectedIndex.update($0)
@@ -26,10 +26,10 @@ struct TrailerCheck: ~Copyable {
     expectedIndexCount += 1
   }
 
-  /// Checks as much as has arrived.
+  /// Checks the bytes that have arrived.
   ///
-  /// - Parameter expected: what the payload came to.
-  /// - Returns: whether the file is read to its end and all of it is right; otherwise more input is
+  /// - Parameter expected: the totals of the payload.
+  /// - Returns: whether the file was read to its end and is correct; otherwise more input is
   ///   needed.
   mutating func advance(
     over input: inout InputBuffer, expected: SegmentTrailer, headerChecksum: UInt64,
@@ -92,6 +92,8 @@ struct TrailerCheck: ~Copyable {
     return false
   }
 
+  /// Checks the head of the trailer.
+  ///
   /// - Returns: the number of index entries that follow.
   private mutating func checkHead(
     _ bytes: UnsafeRawBufferPointer, expected: SegmentTrailer, version: FormatVersion

@@ -1,6 +1,6 @@
 import TributaryCore
 
-/// Checks, for writer and reader alike, that transactions follow each other as the header says.
+/// Checks, for the writer and the reader, that transactions follow each other as the header says.
 struct TransactionChain {
   private let header: SegmentHeader
   /// The sequence that must come next.
@@ -14,12 +14,13 @@ struct TransactionChain {
     next = header.first
   }
 
-  /// Whether every transaction that the header promises was there.
+  /// Whether every transaction of the header was there.
   var isComplete: Bool { next > header.last }
 
-  /// Takes a transaction whose knowledge is full.
+  /// Accepts a transaction whose knowledge is full.
   ///
-  /// - Returns: what is wrong with it; `nil` when it fits, and only then has anything changed.
+  /// - Returns: what is wrong with the transaction, in which case nothing has changed; `nil` if it
+  ///   fits.
   mutating func accept(_ transaction: TransactionHeader) -> String? {
     let sequence = transaction.sequence
     guard !isComplete else { return "transaction \(sequence) after the last, \(header.last)" }

@@ -1,9 +1,9 @@
 import TributaryCore
 
 extension TransactionHeader {
-  /// Appends the transaction item, given the full knowledge of the transaction before.
+  /// Appends the transaction item, given the full knowledge of the previous transaction.
   ///
-  /// - Throws: `inconsistent` when the knowledge falls.
+  /// - Throws: `inconsistent` if the knowledge decreases.
   func encode(after previous: Knowledge, into buffer: inout ByteBuffer) throws(LogError) {
     guard let risen = knowledge.risen(above: previous) else {
       throw LogError(.inconsistent, "the knowledge of transaction \(sequence) falls")
@@ -17,8 +17,7 @@ extension TransactionHeader {
     if let basis { try buffer.append(variable: basis.entries) }
   }
 
-  /// Reads a transaction item whose code was read, given the full knowledge of the transaction
-  /// before.
+  /// Reads a transaction item after its code, given the full knowledge of the previous transaction.
   init(from cursor: inout ByteCursor, after previous: Knowledge) throws(LogError) {
     sequence = try cursor.sequence()
     time = HybridTime(rawValue: try cursor.littleEndian())
@@ -44,9 +43,9 @@ extension TransactionHeader {
 }
 
 extension Knowledge {
-  /// The entries that are higher here than in `other`; `nil` when one is lower.
+  /// Returns the entries that are higher here than in `other`; `nil` if one is lower.
   ///
-  /// - Complexity: O(*n*) in the number of peers; O(1) for a copy that was not changed.
+  /// - Complexity: O(*n*) in the number of peers; O(1) for an unchanged copy.
   func risen(above other: Knowledge) -> [Entry]? {
     if self == other { return [] }
     var risen: [Entry] = []

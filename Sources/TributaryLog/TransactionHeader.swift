@@ -1,6 +1,6 @@
 import TributaryCore
 
-/// What a transaction says of itself before its changes.
+/// The description of a transaction, before its changes.
 ///
 /// | Field     | Form                    | Meaning                                                        |
 /// |-----------|-------------------------|----------------------------------------------------------------|
@@ -12,17 +12,17 @@ import TributaryCore
 /// | has basis | byte, 0 or 1            |                                                                |
 /// | basis     | count, then the entries | only when there is one: a full version vector                  |
 ///
-/// An entry is a peer (16 bytes) and its sequence (a number); peers ascend. The file holds what
-/// rose, this type the full vector.
+/// An entry is a peer (16 bytes) and its sequence (a number); peers ascend. The file contains what rose; this
+/// type contains the full vector.
 public struct TransactionHeader: Hashable, Sendable {
   public var sequence: SequenceNumber
   public var time: HybridTime
-  /// The author's number of the schema that it was written under.
+  /// The author's number of the schema under which the transaction was written.
   public var schema: UInt32
-  /// All that the author had imported, without an entry of its own.
+  /// All that the author had imported, without an entry for the author.
   public var knowledge: Knowledge
-  /// The version that the write is based on, where the application told; may name the author
-  /// itself.
+  /// The version that the write is based on, if the application specified one; it may contain the
+  /// author.
   public var basis: Knowledge?
 
   public init(

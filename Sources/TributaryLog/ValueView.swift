@@ -8,16 +8,16 @@ import TributaryCore
     case real
     case text
     case blob
-    /// The column was not changed (updates only).
+    /// The column was not changed (in updates only).
     case absent
   }
 
   public let kind: Kind
-  /// 0 unless the kind is `integer`.
+  /// The integer; 0 unless the kind is `integer`.
   public let integer: Int64
-  /// 0 unless the kind is `real`; never NaN.
+  /// The real; 0 unless the kind is `real`, and never NaN.
   public let real: Double
-  /// Empty unless the kind is `text` or `blob`; valid as long as the image.
+  /// The bytes; empty unless the kind is `text` or `blob`, and valid as long as the image.
   public let bytes: UnsafeRawBufferPointer
 
   @inlinable init(kind: Kind, integer: Int64, real: Double, bytes: UnsafeRawBufferPointer) {
@@ -39,6 +39,8 @@ import TributaryCore
     ValueView(kind: .integer, integer: value, real: 0, bytes: .init(start: nil, count: 0))
   }
 
+  /// Makes a real value.
+  ///
   /// - Precondition: not NaN.
   @inlinable public static func real(_ value: Double) -> ValueView {
     ValueView(kind: .real, integer: 0, real: value, bytes: .init(start: nil, count: 0))
@@ -52,7 +54,7 @@ import TributaryCore
     ValueView(kind: .blob, integer: 0, real: 0, bytes: bytes)
   }
 
-  /// A copy that outlives the image; `nil` for an absent column.
+  /// A copy of the value that outlives the image; `nil` for an absent column.
   public var value: Value? {
     switch kind {
     case .null: .null

@@ -5,7 +5,7 @@ enum VariableNumber {
     case value(UInt64, end: Int)
     /// The bytes end inside the number.
     case incomplete
-    /// Over 64 bits, or not in the shortest form.
+    /// The number has more than 64 bits, or is not in the shortest form.
     case malformed
   }
 
