@@ -1,8 +1,8 @@
 internal import TributaryFiles
 
-/// Knows the names under which carriers and systems leave files of their own.
+/// Recognizes the names under which carriers and systems leave files of their own.
 package enum CarrierName {
-  /// Why a file with this name is there.
+  /// Returns why a file with this name is there.
   package static func reason(for name: String) -> IgnoredFile.Reason {
     let lower = name.lowercased()
     func begins(_ prefixes: String...) -> Bool { prefixes.contains { lower.hasPrefix($0) } }
@@ -40,7 +40,8 @@ package enum CarrierName {
     ".conflict", "-conflict", "selective sync conflict", "..path1", "..path2",
   ]
 
-  /// `peer (1).json`, `peer 2.json`: what drives of Google, Apple and Microsoft make.
+  /// Whether a name is like `peer (1).json` or `peer 2.json`, as the drives of Google, Apple and
+  /// Microsoft make them.
   private static func isNumberedCopy(_ lower: String) -> Bool {
     guard let dot = lower.lastIndex(of: ".") else { return false }
     let stem = lower[..<dot]

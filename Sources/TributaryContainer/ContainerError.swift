@@ -1,40 +1,40 @@
 public import TributaryFiles
 
-/// Why something could not be done with a container.
+/// A failed operation on a container.
 public struct ContainerError: Error, Sendable {
-  /// What kind of failure this is, for decisions; the message is for people.
+  /// The kind of failure, for decisions; the message is for people.
   public struct Code: RawRepresentable, Hashable, Sendable {
-    /// The word that stands for the code in output.
+    /// The word for the code in output.
     public var rawValue: String
 
-    /// Names a code.
+    /// Makes a code.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The container, or the part of it that should be there, is not there: unmounted, perhaps.
+    /// The container, or a required part of it, is missing: perhaps it is not mounted.
     public static let absent = Code(rawValue: "absent")
-    /// The container is there, and what was published into it is not.
+    /// The container is present, but what was published into it is gone.
     public static let wiped = Code(rawValue: "wiped")
     /// A file belongs to another peer, another content name or another use.
     public static let foreign = Code(rawValue: "foreign")
     /// A name breaks a rule for names.
     public static let invalidName = Code(rawValue: "invalidName")
-    /// A name differs from one already there only in a way that some carriers do not keep.
+    /// A name differs from an existing one only in a way that some carriers do not preserve.
     public static let nameCollision = Code(rawValue: "nameCollision")
-    /// The database would lie where it is carried around as a file.
+    /// The database would lie where a carrier transports it as a file.
     public static let storeInsideContainer = Code(rawValue: "storeInsideContainer")
     /// A path that must lie in the container does not.
     public static let outsideContainer = Code(rawValue: "outsideContainer")
     /// A file is cut off, empty or changed.
     public static let damagedFile = Code(rawValue: "damagedFile")
-    /// A file is written in a major format version that this program does not know.
+    /// A newer major format version, unknown to this program, wrote the file.
     public static let newerFormat = Code(rawValue: "newerFormat")
-    /// One file is not there; the directory around it may be.
+    /// A file is missing; the directory around it may exist.
     public static let missingFile = Code(rawValue: "missingFile")
     /// The device or the quota is full.
     public static let full = Code(rawValue: "full")
     /// The file system is mounted read-only.
     public static let readOnly = Code(rawValue: "readOnly")
-    /// The container does not answer: a network mount without its server, perhaps.
+    /// The container does not answer: perhaps it is a network mount without its server.
     public static let unresponsive = Code(rawValue: "unresponsive")
     /// The system refuses or fails an operation in another way.
     public static let inaccessible = Code(rawValue: "inaccessible")
@@ -42,7 +42,7 @@ public struct ContainerError: Error, Sendable {
 
   /// The kind of failure.
   public var code: Code
-  /// What was found, as a phrase without a full stop; names the file where there is one.
+  /// What was found, as a phrase without a full stop. It names the file if there is one.
   public var message: String
   /// The file or directory concerned; `nil` for a name that never became a path.
   public var path: String?
@@ -63,7 +63,7 @@ public struct ContainerError: Error, Sendable {
     self.underlying = underlying
   }
 
-  /// Takes over the failure of an operation on a file.
+  /// Converts the failure of an operation on a file.
   public init(_ error: FileError) {
     let code: Code =
       if error.isMissing { .missingFile } else if error.isFull { .full } else if error.isReadOnly {
@@ -75,17 +75,18 @@ public struct ContainerError: Error, Sendable {
     self.init(code, message, path: error.path, remedy: error.remedy, underlying: error)
   }
 
-  /// Whether trying again later may succeed without anybody's help.
+  /// Whether a later attempt may succeed without intervention.
   public var isTransient: Bool { (underlying as? FileError)?.isTransient ?? false }
 }
 
 extension ContainerError: CustomStringConvertible {
-  /// One line: what was found, the remedy.
+  /// One line: the finding and the remedy.
   public var description: String { "\(message); \(remedy)" }
 }
 
 extension ContainerError {
-  /// A file that is cut off, empty or changed: normal while a carrier is still at work.
+  /// The error for a file that is cut off, empty or changed, which is normal while a carrier is
+  /// still at work.
   static func damaged(
     _ path: String, _ finding: String, underlying: (any Error)? = nil
   ) -> ContainerError {
@@ -96,14 +97,14 @@ extension ContainerError {
       underlying: underlying)
   }
 
-  /// A file that says it belongs elsewhere.
+  /// The error for a file that claims to belong elsewhere.
   static func foreign(_ path: String, _ finding: String) -> ContainerError {
     ContainerError(
       .foreign, "\(path) \(finding)", path: path,
       remedy: "it was copied or moved here: put it, or its directory, back under its own name")
   }
 
-  /// A file written by a later program.
+  /// The error for a file that a later program wrote.
   static func newer(_ path: String, _ version: String, underlying: (any Error)? = nil)
     -> ContainerError
   {
@@ -115,7 +116,7 @@ extension ContainerError {
 }
 
 extension ContainerError {
-  /// A directory that this store has made is not there.
+  /// The error for a missing directory that this store has made.
   static func absent(_ directory: String, _ underlying: FileError) -> ContainerError {
     ContainerError(
       .absent, "\(directory) is not there: the container is unmounted, replaced or wiped",

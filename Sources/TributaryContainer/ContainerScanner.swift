@@ -1,22 +1,23 @@
 public import TributaryCore
 public import TributaryFiles
 
-/// Lists what a content directory holds, without reading or asking about a single file.
+/// Lists the contents of a content directory without reading a file or asking for its status.
 public struct ContainerScanner: Sendable {
-  /// Where it lists.
+  /// The directory to list.
   public let directory: ContentDirectory
   private let fileSystem: any FileSystem
 
-  /// Touches no file.
+  /// Makes a scanner without touching a file.
   public init(_ directory: ContentDirectory, using fileSystem: any FileSystem) {
     self.directory = directory
     self.fileSystem = fileSystem
   }
 
-  /// Lists all peers. What fails for one is in its listing and hides no other.
+  /// Lists all peers. A failure for one peer is recorded in its listing and does not hide the
+  /// others.
   ///
-  /// - Complexity: one or two listings a peer.
-  /// - Throws: `ContainerError`: `absent` when there is no directory of peers.
+  /// - Complexity: one or two listings per peer.
+  /// - Throws: `ContainerError`: `absent` if there is no directory of peers.
   public func scan() throws(ContainerError) -> ContentListing {
     let entries: [DirectoryEntry]
     do {
@@ -43,7 +44,7 @@ public struct ContainerScanner: Sendable {
 
   /// Lists one peer.
   ///
-  /// A peer without a directory, or without a log in it, has no segments; that is no failure.
+  /// A peer without a directory, or without a log in it, has no segments; that is not a failure.
   public func scan(_ peer: PeerIdentity) -> PeerListing {
     var listing = PeerListing(peer: peer)
     do throws(FileError) {

@@ -1,16 +1,16 @@
 public import TributaryCore
 public import TributaryFiles
 
-/// Where things are in a container, for one content name.
+/// The places in a container that belong to one content name.
 public struct ContentDirectory: Hashable, Sendable {
   /// The path of the container.
   public let container: String
-  /// The application's directory in it.
+  /// The application's directory in the container.
   public let root: ContentRoot
-  /// The database's directory in that.
+  /// The database's directory in the application's directory.
   public let name: ContentName
 
-  /// Names the places; touches no file.
+  /// Makes the paths without touching a file.
   public init(container: String, root: ContentRoot = .standard, name: ContentName) {
     self.container = container
     self.root = root
@@ -22,7 +22,7 @@ public struct ContentDirectory: Hashable, Sendable {
     container.appending(component: root.text).appending(component: name.text)
   }
 
-  /// The directory that holds one directory a peer.
+  /// The directory that contains one directory per peer.
   public var peers: String { path.appending(component: "peers") }
 
   /// The directory that only this peer writes into.
@@ -30,7 +30,7 @@ public struct ContentDirectory: Hashable, Sendable {
     peers.appending(component: peer.description)
   }
 
-  /// The file that says who a peer is.
+  /// The file that describes a peer.
   public func manifest(of peer: PeerIdentity) -> String {
     self.peer(peer).appending(component: PeerManifest.fileName)
   }
@@ -47,11 +47,11 @@ public struct ContentDirectory: Hashable, Sendable {
 }
 
 extension ContentDirectory {
-  /// Makes sure that no carrier can take the content root or the content name for another directory
-  /// that is there: one that differs in case, or in the Unicode form of its letters.
+  /// Checks that no carrier can mistake the content root or the content name for another existing
+  /// directory: one that differs in case, or in the Unicode form of its letters.
   ///
-  /// - Throws: `ContainerError` with `nameCollision`, which names both; other codes when the
-  ///   container cannot be listed. A directory that is not there yet collides with nothing.
+  /// - Throws: `ContainerError` with `nameCollision`, which names both; other codes if the
+  ///   container cannot be listed. A directory that does not exist yet collides with nothing.
   public func checkCollision(using fileSystem: some FileSystem) throws(ContainerError) {
     var directory = container
     for component in root.components + [name.text] {

@@ -1,8 +1,8 @@
-/// What a content directory holds, by its names alone.
+/// The contents of a content directory, by their names alone.
 public struct ContentListing: Equatable, Sendable {
-  /// In ascending order of peer.
+  /// The peers, in ascending order.
   public var peers: [PeerListing] = []
-  /// What lies among the peers' directories and is none, in ascending order.
+  /// The entries among the peers' directories that are not peers' directories, in ascending order.
   public var ignored: [IgnoredFile] = []
 
   /// An empty listing.

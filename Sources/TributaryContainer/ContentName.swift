@@ -1,14 +1,14 @@
 /// Names one logical database inside a container, e.g. `Library`.
 ///
-/// 1 to 100 UTF-8 bytes that every carrier and file system keeps as they are. Two names are equal
-/// when their bytes are.
+/// A name has 1 to 100 UTF-8 bytes that every carrier and file system preserves. Two names are
+/// equal if their bytes are.
 public struct ContentName: Sendable {
-  /// The name as it stands in paths and files.
+  /// The name as it appears in paths and files.
   public let text: String
 
-  /// Checks the rules.
+  /// Makes a name after checking the rules.
   ///
-  /// - Throws: `ContainerError` with `invalidName`, which says what rule is broken.
+  /// - Throws: `ContainerError` with `invalidName`, which names the broken rule.
   public init(_ text: String) throws(ContainerError) {
     if let violation = NameRule.violation(by: text) {
       throw ContainerError(

@@ -1,20 +1,20 @@
 /// The directory in a container that holds all content names of an application.
 ///
-/// It may have several components. Each keeps the rules of a content name, so it never leads out
+/// It may have several components. Each follows the rules of a content name, so it never leads out
 /// of the container.
 public struct ContentRoot: Sendable {
-  /// The components, with `/` between them.
+  /// The components, separated by `/`.
   public let text: String
 
-  /// Where content lies unless told otherwise.
+  /// The default content root.
   public static let standard = ContentRoot(checked: "tributary")
 
   private init(checked text: String) { self.text = text }
 
-  /// Checks the rules.
+  /// Makes a content root after checking the rules.
   ///
-  /// - Throws: `ContainerError` with `outsideContainer` for a path that is absolute or leads up,
-  ///   with `invalidName` for any other broken rule.
+  /// - Throws: `ContainerError` with `outsideContainer` for a path that is absolute or leads
+  ///   upwards, with `invalidName` for any other broken rule.
   public init(_ text: String) throws(ContainerError) {
     let components = Self.split(text)
     if text.utf8.first == UInt8(ascii: "/") || components.contains("..") {
@@ -33,7 +33,7 @@ public struct ContentRoot: Sendable {
     self.text = text
   }
 
-  /// One by one, from the container down.
+  /// The components one by one, from the container down.
   public var components: [String] { Self.split(text) }
 
   private static func split(_ text: String) -> [String] {

@@ -1,29 +1,29 @@
-/// Something in a peer's directory that is not part of the format.
+/// An entry in a peer's directory that is not part of the format.
 public struct IgnoredFile: Hashable, Sendable {
-  /// Why it is there, as far as its name tells.
+  /// The reason why the file is there, as far as its name shows.
   public enum Reason: String, Hashable, Sendable, CaseIterable {
-    /// Still being written or carried, or left behind by that.
+    /// A file that is still being written or transported, or was left behind by that.
     case temporary
     /// A second version that a carrier has kept under another name.
     case conflictCopy
-    /// Stands for a file that the carrier has not brought yet.
+    /// A placeholder for a file that the carrier has not brought yet.
     case placeholder
-    /// Removed while somebody had it open; the network file system removes it later.
+    /// A file removed while a program had it open; the network file system removes it later.
     case removedWhileOpen
-    /// A directory, a link or a device where a file belongs, or the other way round.
+    /// A directory, a link or a device in place of a file, or vice versa.
     case wrongKind
-    /// Kept by an operating system or a carrier for itself.
+    /// A file that an operating system or a carrier keeps for itself.
     case system
-    /// None of these.
+    /// Any other file.
     case unknown
   }
 
-  /// Relative to the directory listed.
+  /// The path relative to the listed directory.
   public var path: String
   /// Why it is ignored.
   public var reason: Reason
 
-  /// Makes a finding.
+  /// Makes an entry.
   public init(path: String, reason: Reason) {
     self.path = path
     self.reason = reason

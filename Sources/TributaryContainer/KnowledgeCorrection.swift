@@ -1,19 +1,19 @@
 public import TributaryCore
 package import TributaryLog
 
-/// What published transactions of a peer mean by a name that was given up since.
+/// A correction of what published transactions of a peer mean by a name that was later given up.
 ///
-/// A store may have imported one branch of a forked log and published transactions that say so, before
-/// that branch was issued again under another identity. Those transactions keep
-/// their contents and numbers. Readers call what the author knew by its present name.
+/// A store may have imported one branch of a forked log and published transactions that refer to it, before
+/// that branch was issued again under another identity. Those transactions keep their contents and numbers.
+/// Readers translate what their author knew to the present name.
 public struct KnowledgeCorrection: Hashable, Sendable {
-  /// Whose transactions are meant.
+  /// The author of the transactions.
   public var author: PeerIdentity
-  /// The name that they use for what their author knew, and its present one.
+  /// The name that the transactions use for what their author knew, and its present name.
   public var renaming: Renaming
-  /// The first of them.
+  /// The first of the transactions.
   public var first: SequenceNumber
-  /// The last of them: whatever the author has published since uses present names.
+  /// The last of the transactions. Later ones of the author use present names.
   public var last: SequenceNumber
 
   public init(
@@ -27,9 +27,10 @@ public struct KnowledgeCorrection: Hashable, Sendable {
 }
 
 extension [KnowledgeCorrection] {
-  /// What the author of a transaction knew, by present names. What was corrected before stays as it is.
+  /// Returns what the author of a transaction knew, by present names. What was corrected before stays as it
+  /// is.
   ///
-  /// - Parameter sequence: the transaction.
+  /// - Parameter sequence: the sequence of the transaction.
   package func corrected(
     _ knowledge: Knowledge, of author: PeerIdentity, at sequence: SequenceNumber
   ) -> Knowledge {
@@ -42,7 +43,9 @@ extension [KnowledgeCorrection] {
     return knowledge
   }
 
-  /// - Parameter author: who has made the transaction.
+  /// Returns a transaction whose knowledge uses present names.
+  ///
+  /// - Parameter author: the author of the transaction.
   package func corrected(
     _ transaction: TransactionHeader, of author: PeerIdentity
   ) -> TransactionHeader {
@@ -50,7 +53,7 @@ extension [KnowledgeCorrection] {
     var transaction = transaction
     transaction.knowledge = corrected(
       transaction.knowledge, of: author, at: transaction.sequence)
-    // No transaction names its own author there.
+    // A transaction's knowledge has no entry for its own author.
     transaction.knowledge[author] = .zero
     transaction.basis = transaction.basis.map {
       corrected($0, of: author, at: transaction.sequence)

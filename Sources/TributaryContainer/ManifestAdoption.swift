@@ -1,11 +1,11 @@
 public import TributaryCore
 
-/// A branch of another identity's log that nobody owned, and that the peer has issued again for it under an
-/// identity that follows from the branch.
+/// A branch of another identity's log that had no owner, and that the peer has issued again on its behalf,
+/// under an identity derived from the branch.
 public struct ManifestAdoption: Hashable, Sendable {
-  /// Under which identity it was written.
+  /// The identity under which the branch was written.
   public var former: PeerIdentity
-  /// What of it was issued again, as by a store that had left that identity.
+  /// The part that was issued again, described as by a store that has left that identity.
   public var range: ManifestFormer
 
   public init(former: PeerIdentity, range: ManifestFormer) {

@@ -1,8 +1,8 @@
 /// Rows of a table that is not replicated, which new devices get once.
 public struct ManifestCopy: Codable, Hashable, Sendable {
-  /// The columns that rows have.
+  /// The columns of the rows.
   public var columns: [String]
-  /// Each the JSON text of an array of values, as the command prints them.
+  /// The rows, each the JSON text of an array of values, as the command prints them.
   public var rows: [String]
 
   /// Makes a copy.

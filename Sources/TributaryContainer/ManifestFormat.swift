@@ -1,20 +1,20 @@
 /// The version of the container's format that a peer writes.
 ///
-/// A reader rejects a newer major version before it interprets anything else; a newer minor version
-/// only adds what older readers pass over.
+/// A reader rejects a newer major version before it interprets anything else. A newer minor version
+/// only adds what older readers ignore.
 public struct ManifestFormat: Codable, Hashable, Sendable {
-  /// Grows when older readers could misunderstand.
+  /// Increases when older readers could misunderstand.
   public var major: UInt16
-  /// Grows when something is added.
+  /// Increases when something is added.
   public var minor: UInt16
 
-  /// Names a version.
+  /// Makes a version.
   public init(major: UInt16, minor: UInt16) {
     self.major = major
     self.minor = minor
   }
 
-  /// What this library writes.
+  /// The version that this library writes.
   public static let current = ManifestFormat(major: 1, minor: 1)
 }
 

@@ -1,12 +1,13 @@
 public import TributaryCore
 
-/// An identity that a peer had before it found that others wrote under it too.
+/// An identity that a peer had before it found that another store wrote under it too.
 public struct ManifestFormer: Hashable, Sendable {
-  /// The last transaction that stays with the former identity: the peer's own ones count from there.
+  /// The last transaction that stays with the former identity. The peer numbers its own from there.
   public var last: SequenceNumber
-  /// The last one that the peer had written under it, and has issued again.
+  /// The last transaction that the peer had written under the former identity and has issued again.
   public var reissued: SequenceNumber
-  /// When the first of those that it has issued again was made; `nil` where it does not say.
+  /// The time of the first transaction that it has issued again; `nil` if the peer does not state
+  /// it.
   public var time: HybridTime?
 
   public init(last: SequenceNumber, reissued: SequenceNumber, time: HybridTime? = nil) {

@@ -1,32 +1,34 @@
-/// What a peer has declared of how one table merges, in the words of the file.
+/// A peer's declaration of how one table merges, in the words of the file.
 public struct ManifestMerge: Codable, Hashable, Sendable {
-  /// `row` or `column`; `nil` where it was left to the table.
+  /// `row` or `column`; `nil` if the table decides.
   public var merge: String?
   /// `natural`, or `nil`.
   public var keys: String?
-  /// `positive` where displaced rows take positive numbers, or `nil`.
+  /// `positive` if displaced rows take positive numbers, or `nil`.
   public var numbers: String?
   /// The policies of columns: `counter`, `max` or `min`.
   public var columns: [String: String]
-  /// By what rows are known where that is no PRIMARY KEY: `rowid` or `themselves`, or `nil`.
+  /// What identifies rows if the PRIMARY KEY does not: `rowid` or `themselves`, or `nil`.
   public var rows: String?
-  /// The columns of the UNIQUE key by which they are known, in its order, or `nil`.
+  /// The columns of the UNIQUE key that identifies rows, in its order, or `nil`.
   public var unique: [String]?
 
-  /// What columns hold numbers of, by column, where no foreign key says so; or `nil`.
+  /// The columns that hold numbers of other rows without a foreign key that says so, and what they
+  /// refer to; or `nil`.
   public var references: [String: Reference]?
 
-  /// The columns that make rows the same which are inserted apart, in ascending order, or `nil`.
+  /// The columns by which rows that were inserted independently are the same row, in ascending
+  /// order, or `nil`.
   public var identify: [String]?
 
-  /// A column of a table that is referred to.
+  /// A column that another one refers to.
   public struct Reference: Codable, Hashable, Sendable {
     /// The table.
     public var table: String
-    /// Its column, or `rowid`.
+    /// The column, or `rowid`.
     public var column: String
 
-    /// Names a column.
+    /// Makes a reference.
     public init(table: String, column: String) {
       self.table = table
       self.column = column
@@ -49,7 +51,8 @@ public struct ManifestMerge: Codable, Hashable, Sendable {
     self.columns = columns
   }
 
-  /// Whether somebody has declared something; what rows are known by is chosen by the store itself.
+  /// Whether anything was declared. What identifies rows is the store's own choice and does not
+  /// count.
   public var isDeclared: Bool {
     merge != nil || keys != nil || numbers != nil || !columns.isEmpty || references != nil
       || identify != nil

@@ -1,6 +1,7 @@
-/// The schema of a peer's database, so that a missing one can be built without the application.
+/// The schema of a peer's database, from which a missing database can be built without the
+/// application.
 public struct ManifestSchema: Codable, Hashable, Sendable {
-  /// Names the schema in transactions.
+  /// The name of the schema in transactions.
   public var id: String
   /// The replicated tables, in ascending order.
   public var tables: [String]
@@ -12,18 +13,18 @@ public struct ManifestSchema: Codable, Hashable, Sendable {
   /// How tables merge, by table, as far as it was declared.
   public var merge: [String: ManifestMerge]
 
-  /// `keep` where foreign keys are not enforced; otherwise `nil`.
+  /// `keep` if foreign keys are not enforced; otherwise `nil`.
   public var foreignKeys: String?
 
-  /// What the application says by `PRAGMA user_version`: which version of the tables these are.
+  /// The application's `PRAGMA user_version`: the version of its tables.
   public var userVersion: Int32
-  /// What it says by `PRAGMA application_id`: whose file this is.
+  /// The application's `PRAGMA application_id`: whose file this is.
   public var applicationID: Int32
 
-  /// The largest numbers that were given in tables that never give one again (AUTOINCREMENT), by table.
+  /// The largest numbers that were used in tables that never reuse one (AUTOINCREMENT), by table.
   public var spent: [String: Int64]
 
-  /// By table, rows that new devices get once, of tables that are not replicated.
+  /// The rows that new devices get once, by table, of tables that are not replicated.
   public var copied: [String: ManifestCopy]
 
   /// Makes a schema.
@@ -50,7 +51,7 @@ public struct ManifestSchema: Codable, Hashable, Sendable {
     case applicationID = "applicationId"
   }
 
-  /// Reads all of it; older files say neither how tables merge nor any numbers.
+  /// Reads the whole schema. Older files state neither how tables merge nor any numbers.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     id = try values.decode(String.self, forKey: .id)
@@ -65,7 +66,7 @@ public struct ManifestSchema: Codable, Hashable, Sendable {
     copied = try values.decodeIfPresent([String: ManifestCopy].self, forKey: .copied) ?? [:]
   }
 
-  /// Writes every key, but numbers only where there are some.
+  /// Writes every key, but numbers only if there are any.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(id, forKey: .id)

@@ -1,11 +1,11 @@
 internal import TributaryCore
 internal import TributaryLog
 
-/// The checksum with which a `peer.json` begins, so that a changed byte is damage and not another
-/// declaration.
+/// The checksum with which a `peer.json` begins. With it, a changed byte is recognized as damage and does not
+/// become another declaration.
 ///
-/// It covers the bytes of the file as they are, so it can be checked before anything is interpreted, also
-/// where a newer program has added keys.
+/// It covers the bytes of the file as they are, so it can be checked before anything is interpreted, even if
+/// a newer program has added keys.
 ///
 /// | Bytes                  | Meaning                                                         |
 /// | `{"checksum":"`        | the first key, without white space                              |
@@ -14,30 +14,30 @@ internal import TributaryLog
 package enum ManifestSeal {
   private static let opening = Array(#"{"checksum":""#.utf8)
   private static let digitCount = 16
-  /// In front of what it covers.
+  /// The bytes of the seal, which precede what it covers.
   private static let byteCount = opening.count + digitCount
 
-  /// The first format whose files must begin with one.
+  /// The first format whose files must begin with a seal.
   static let since = ManifestFormat(major: 1, minor: 1)
 
-  /// Whether the bytes begin with one.
+  /// Whether the bytes begin with a seal.
   static func isPresent(in bytes: [UInt8]) -> Bool { bytes.starts(with: opening) }
 
-  /// Whether the one with which the bytes begin is right.
+  /// Whether the seal at the beginning of the bytes is correct.
   static func isRight(in bytes: [UInt8]) -> Bool {
     bytes.count > byteCount
       && bytes[opening.count..<byteCount].elementsEqual(digits(of: bytes[byteCount...]))
   }
 
-  /// Puts one in front of the members of an object.
+  /// Puts a seal in front of the members of an object.
   ///
-  /// - Parameter object: JSON without white space in front, and with one member at least.
+  /// - Parameter object: JSON without white space in front, and with at least one member.
   package static func sealed(_ object: [UInt8]) -> [UInt8] {
     let rest = Array("\",".utf8) + object.dropFirst()
     return opening + digits(of: rest[...]) + rest
   }
 
-  /// The object that was sealed.
+  /// Returns the object that was sealed.
   package static func opened(_ bytes: [UInt8]) -> [UInt8] {
     guard isPresent(in: bytes), bytes.count > byteCount + 2 else { return bytes }
     return [UInt8(ascii: "{")] + bytes[(byteCount + 2)...]

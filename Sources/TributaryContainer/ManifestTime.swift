@@ -1,6 +1,6 @@
 import TributaryCore
 
-/// A hybrid time as a manifest writes it.
+/// A hybrid time in the form of a manifest.
 struct ManifestTime: Codable {
   var milliseconds: UInt64
   var counter: UInt16
@@ -10,7 +10,7 @@ struct ManifestTime: Codable {
     counter = time.counter
   }
 
-  /// `nil` beyond the end of time.
+  /// The hybrid time; `nil` for milliseconds that are too large for one.
   var hybrid: HybridTime? {
     milliseconds <= HybridTime.maximumMilliseconds
       ? HybridTime(milliseconds: milliseconds, counter: counter) : nil

@@ -1,9 +1,9 @@
-/// The rules for one component of a name that has to survive every carrier and every file system.
+/// The rules for one component of a name that must survive every carrier and every file system.
 enum NameRule {
-  /// In UTF-8 bytes: leaves room for what carriers add to names.
+  /// The largest number of UTF-8 bytes, which leaves room for what carriers add to names.
   static let maximumByteCount = 100
 
-  /// What is wrong with a component, and how to put it right; `nil` when it keeps all rules.
+  /// Returns the rule that a component breaks, and the remedy; `nil` if it follows all rules.
   static func violation(by name: String) -> (rule: String, remedy: String)? {
     if name.isEmpty { return ("is empty", "give it at least one character") }
     if name.utf8.count > maximumByteCount {
@@ -28,9 +28,9 @@ enum NameRule {
     return nil
   }
 
-  /// Whether Windows takes it for a device, with whatever extension.
+  /// Whether Windows treats the name as a device, regardless of its extension.
   private static func isReserved(_ name: String) -> Bool {
-    // Names are looked at often, and most begin with another letter than all of those.
+    // Names are checked often, and most begin with another letter than all of those.
     guard let first = name.utf8.first, "cpanlCPANL".utf8.contains(first) else { return false }
     let stem = name.prefix { $0 != "." }.lowercased()
     let trimmed = String(stem.reversed().drop { $0 == " " }.reversed())
@@ -41,7 +41,7 @@ enum NameRule {
     return "0123456789¹²³".contains(trimmed.last!)
   }
 
-  /// Whether two names differ, and yet are one to a carrier that ignores case or Unicode forms.
+  /// Whether two names differ, but are the same to a carrier that ignores case or Unicode forms.
   static func collide(_ a: String, _ b: String) -> Bool {
     // Swift compares strings by canonical equivalence: composed and decomposed letters are equal.
     !a.utf8.elementsEqual(b.utf8) && a.lowercased() == b.lowercased()

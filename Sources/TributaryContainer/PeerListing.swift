@@ -1,22 +1,23 @@
 public import TributaryCore
 public import TributaryFiles
 
-/// What a peer's directory holds, by its names alone, and how to read it.
+/// The contents of a peer's directory, by their names alone, and the information needed to read it.
 public struct PeerListing: Equatable, Sendable {
-  /// Whose directory it is.
+  /// The owner of the directory.
   public var peer: PeerIdentity
   /// The files with the name of a segment, in ascending order.
   public var segments: [SegmentFile] = []
-  /// Names in the log that end like a segment's and are none: perhaps copies of segments, to be
-  /// judged by their contents. In ascending order.
+  /// Names in the log that end like a segment's but are not a segment's: perhaps copies of
+  /// segments, to be judged by their contents. In ascending order.
   public var misnamed: [String] = []
-  /// Everything else, paths relative to the peer's directory, in ascending order.
+  /// All other entries, as paths relative to the peer's directory, in ascending order.
   public var ignored: [IgnoredFile] = []
   /// Whether there is a `peer.json`.
   public var hasManifest = false
-  /// What its transactions mean by names that were given up; empty in what a scan has found.
+  /// Corrections of what the peer's transactions mean by names that were given up; empty in the
+  /// result of a scan.
   public var corrections: [KnowledgeCorrection] = []
-  /// Why the listing is not complete; `nil` when it is.
+  /// Why the listing is incomplete; `nil` if it is complete.
   public var failure: FileError?
 
   /// An empty listing.

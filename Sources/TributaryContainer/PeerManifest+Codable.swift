@@ -7,7 +7,7 @@ extension PeerManifest: Codable {
     case schema
   }
 
-  /// A peer of the maps.
+  /// A peer as a key of the maps.
   private struct PeerKey: CodingKey {
     var stringValue: String
     var intValue: Int? { nil }
@@ -17,7 +17,8 @@ extension PeerManifest: Codable {
     init?(intValue: Int) { nil }
   }
 
-  /// What the decoder knows the one peer by that the maps are read for; without it, they are for all.
+  /// The key under which the decoder gets the one peer that the maps are read for; without it, they are read
+  /// for all.
   static let subject = CodingUserInfoKey(rawValue: "subject")!
 
   /// Reads and checks everything, the format first.
@@ -47,7 +48,7 @@ extension PeerManifest: Codable {
     }
     sequence = SequenceNumber(try values.decode(UInt64.self, forKey: .sequence))
     guard sequence <= .max else { throw fail(.sequence, "\(sequence) is too large") }
-    /// Of all peers, or of the one that is asked for.
+    /// Returns the entries of all peers, or of the requested one.
     func entries<Entry: Decodable>(_ key: CodingKeys) throws -> [PeerIdentity: Entry] {
       var entries: [PeerIdentity: Entry] = [:]
       if let only = decoder.userInfo[Self.subject] as? PeerIdentity {
@@ -66,7 +67,7 @@ extension PeerManifest: Codable {
       }
       return Knowledge.Entry(peer: peer, sequence: SequenceNumber(number))
     }
-    // In order, each is appended in constant time.
+    // In ascending order, each entry is appended in constant time.
     receipt = Knowledge(receipts.sorted { $0.peer < $1.peer })
     let times: [PeerIdentity: ManifestTime] =
       values.contains(.times) ? try entries(.times) : [:]
@@ -88,7 +89,7 @@ extension PeerManifest: Codable {
     schema = try values.decode(ManifestSchema.self, forKey: .schema)
   }
 
-  /// Writes every key, but `times`, `former`, `adopted` and `corrections` only when there are some; sets
+  /// Writes every key, but `times`, `former`, `adopted` and `corrections` only if they are not empty; sets
   /// and maps in ascending order.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)

@@ -3,8 +3,8 @@ public import TributaryCore
 public import TributaryFiles
 
 extension PeerManifest {
-  /// The bytes of the file: one line of JSON, the keys in ascending order, the checksum first, so
-  /// that equal manifests are equal bytes.
+  /// The bytes of the file: one line of JSON, with the checksum first and the keys in ascending
+  /// order, so that equal manifests have equal bytes.
   public var bytes: [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -15,15 +15,15 @@ extension PeerManifest {
     }
   }
 
-  /// Reads the bytes of a file and checks that it stands where it belongs.
+  /// Reads the bytes of a file and checks that the file is where it belongs.
   ///
   /// - Parameters:
-  ///   - peer: whose directory it is in.
-  ///   - directory: the content directory it is in.
-  ///   - subject: a peer: `receipt` and `times` then hold what concerns it alone, and what they say of
-  ///     others is not looked at, which takes a third of the time where there are a hundred.
-  /// - Throws: `ContainerError`: `newerFormat`, `foreign` for another peer's or another content
-  ///   name's, `damagedFile` for everything else.
+  ///   - peer: the owner of the directory that contains the file.
+  ///   - directory: the content directory that contains the file.
+  ///   - subject: a peer. If given, `receipt` and `times` contain only the entries of this peer, and those of
+  ///     others are skipped, which takes a third of the time for a hundred peers.
+  /// - Throws: `ContainerError`: `newerFormat`, `foreign` for another peer's or another content name's,
+  ///   `damagedFile` for everything else.
   public init(
     decoding bytes: [UInt8], of peer: PeerIdentity, in directory: ContentDirectory,
     about subject: PeerIdentity? = nil
@@ -60,9 +60,9 @@ extension PeerManifest {
 
   /// Reads a peer's file.
   ///
-  /// - Parameter subject: as `init(decoding:of:in:about:)`.
-  /// - Returns: `nil` when there is none.
-  /// - Throws: `ContainerError`, as `init(decoding:of:in:about:)` and for files that cannot be read.
+  /// - Parameter subject: as for `init(decoding:of:in:about:)`.
+  /// - Returns: `nil` if there is no file.
+  /// - Throws: `ContainerError`, as `init(decoding:of:in:about:)` does, and for files that cannot be read.
   public static func read(
     of peer: PeerIdentity, in directory: ContentDirectory, about subject: PeerIdentity? = nil,
     using fileSystem: some FileSystem
@@ -79,11 +79,12 @@ extension PeerManifest {
     return try PeerManifest(decoding: bytes, of: peer, in: directory, about: subject)
   }
 
-  /// Puts the file into the peer's directory, unless the same bytes are there already.
+  /// Writes the file into the peer's directory, unless it already has the same bytes.
   ///
-  /// Makes no directory: where the peer's own is gone, the container may be an empty mount point.
+  /// It never makes a directory: if the peer's own is gone, the container may be an empty mount
+  /// point.
   ///
-  /// - Parameter willWrite: is called when the file is about to be written.
+  /// - Parameter willWrite: called before the file is written.
   /// - Returns: whether the file was written.
   /// - Throws: `ContainerError`: `absent` without the peer's directory; what `willWrite` throws.
   @discardableResult
@@ -106,7 +107,8 @@ extension PeerManifest {
     }
   }
 
-  /// What is at the path now; `nil` when it is nothing, or nothing that could be equal.
+  /// Returns the present contents of the path; `nil` if there are none, or none that could be
+  /// equal.
   private static func present(
     _ path: String, _ count: Int, _ fileSystem: some FileSystem
   ) throws(FileError) -> [UInt8]? {
@@ -117,7 +119,7 @@ extension PeerManifest {
     do throws(FileError) {
       return try fileSystem.read(path, limit: count)
     } catch {
-      // Gone, grown, or a link since: it is to be replaced.
+      // The file is gone, has grown, or became a link: it must be replaced.
       if error.isTransient { throw error }
       return nil
     }

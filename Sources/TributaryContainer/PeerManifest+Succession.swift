@@ -1,15 +1,15 @@
 package import TributaryCore
 
 extension PeerManifest {
-  /// Whether the peer that says this has left another identity for its own, and nobody goes on under that:
-  /// a store that was copied, and whose original goes on, hears of the copy some day.
+  /// Whether the peer of this manifest has left another identity for its own and nobody continues under the
+  /// other one. A store that was copied, and whose original continues, will hear of the copy some day.
   ///
-  /// - Parameter manifest: what is said under the other identity.
+  /// - Parameter manifest: the manifest of the other identity.
   package func succeeds(_ peer: PeerIdentity, saying manifest: PeerManifest?) -> Bool {
     former[peer] != nil && (manifest.map { $0.receipt[self.peer] == .zero } ?? true)
   }
 
-  /// The identities that stores have left, and which of the peers each of them is now.
+  /// Returns the identities that stores have left, each with the peer that the store is now.
   package static func successors(
     among manifests: [PeerManifest]
   ) -> [PeerIdentity: PeerIdentity] {

@@ -1,30 +1,31 @@
 public import TributaryCore
 
-/// What a peer says about itself in its `peer.json`; `Schemas/peer.schema.json` describes the file.
+/// A peer's description of itself in its `peer.json`; `Schemas/peer.schema.json` describes the
+/// file.
 public struct PeerManifest: Equatable, Sendable {
-  /// The version of the format the peer writes.
+  /// The version of the format that the peer writes.
   public var format: ManifestFormat
-  /// Who it is; the name of its directory says the same.
+  /// The peer's identity; the name of its directory is the same.
   public var peer: PeerIdentity
-  /// For people, e.g. the name of the host.
+  /// A name for people, e.g. the name of the host.
   public var name: String
-  /// The database it belongs to.
+  /// The content name of its database.
   public var content: ContentName
   /// The last transaction it has published.
   public var sequence: SequenceNumber
-  /// What it has imported: others may forget what every receipt covers.
+  /// What it has imported: other peers may remove what every receipt covers.
   public var receipt: Knowledge
-  /// When those transactions of `receipt` were made, as far as it says: whose author has others under
-  /// the same number finds out that it is not the only one with its identity.
+  /// The times of those last transactions of `receipt`, as far as they are stated. An author that has another
+  /// transaction under the same number thereby learns that another store has its identity too.
   public var times: [PeerIdentity: HybridTime]
-  /// The identities that it had before it found that.
+  /// The peer's former identities, which it left when it found that another store used them too.
   public var former: [PeerIdentity: ManifestFormer]
-  /// What it has issued again for others, by the identities under which it has.
+  /// What it has issued again on behalf of others, by the new identities.
   public var adopted: [PeerIdentity: ManifestAdoption]
-  /// What transactions that were published mean by names that were given up since, in the order in which
-  /// it applies; of this peer and, as far as it has heard, of others.
+  /// Corrections of what published transactions mean by names that were later given up, in the order in which
+  /// they apply: those of this peer and, as far as it knows them, of others.
   public var corrections: [KnowledgeCorrection]
-  /// The peers it has declared to be gone.
+  /// The peers that it has declared to be gone.
   public var retired: Set<PeerIdentity>
   /// The schema of its database.
   public var schema: ManifestSchema
@@ -32,7 +33,7 @@ public struct PeerManifest: Equatable, Sendable {
   /// The name of the file in the peer's directory.
   public static let fileName = "peer.json"
 
-  /// A file with more bytes than this is no manifest.
+  /// The largest size of a manifest: a larger file is not a manifest.
   public static let maximumByteCount = 16 << 20
 
   /// Makes a manifest.

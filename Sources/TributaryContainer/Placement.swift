@@ -3,13 +3,14 @@ public import TributaryFiles
 
 /// Decides where a database may lie.
 public enum Placement {
-  /// Makes sure that a database does not lie in a container, where it would be carried as a file.
+  /// Checks that a database does not lie in a container, where a carrier would transport it as a
+  /// file.
   ///
-  /// Links are resolved, and directories compared by identity too, so that another mount of the
-  /// container is recognised. Neither the database nor the container need exist yet.
+  /// Links are resolved, and directories are compared by identity too, so that another mount of the
+  /// container is recognized. Neither the database nor the container need exist yet.
   ///
   /// - Throws: `ContainerError` with `storeInsideContainer`, for the given container or any other
-  ///   whose content directory is recognised above the database.
+  ///   whose content directory is recognized above the database.
   public static func checkNotInside(
     storePath: String, container: String, using fileSystem: some FileSystem
   ) throws(ContainerError) {
@@ -27,7 +28,7 @@ public enum Placement {
     }
   }
 
-  /// Makes sure that a path lies in a container, links resolved.
+  /// Checks that a path lies in a container, with links resolved.
   ///
   /// - Throws: `ContainerError` with `outsideContainer`.
   public static func checkInside(
@@ -66,7 +67,7 @@ public enum Placement {
     return nil
   }
 
-  /// Whether a directory certainly is one of ours: a peer's directory in it has something in it.
+  /// Whether a directory is certainly a content directory: a peer's directory in it is not empty.
   private static func isContentDirectory(
     _ path: String, _ fileSystem: some FileSystem
   ) throws(FileError) -> Bool {
@@ -81,7 +82,7 @@ public enum Placement {
     return false
   }
 
-  /// The absolute path without links; what is not there yet is taken literally.
+  /// Returns the absolute path without links; components that do not exist yet are taken literally.
   private static func resolved(
     _ path: String, _ fileSystem: some FileSystem
   ) throws(FileError) -> String {
@@ -105,7 +106,7 @@ public enum Placement {
     }
   }
 
-  /// A link to nothing may come to lead anywhere.
+  /// Refuses a link without a target, which may later lead anywhere.
   private static func checkNoLink(
     _ path: String, in parent: String, _ fileSystem: some FileSystem
   ) throws(FileError) {

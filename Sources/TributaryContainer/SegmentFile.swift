@@ -1,10 +1,10 @@
 public import TributaryFiles
 
-/// A segment that is listed; nothing of it has been read.
+/// A listed segment, of which nothing has been read.
 public struct SegmentFile: Hashable, Sendable {
-  /// The name says what it should hold.
+  /// The name, which says what the segment should contain.
   public var name: SegmentName
-  /// The directory it is in.
+  /// The directory that contains the segment.
   public var directory: String
 
   /// Makes a listed segment.
@@ -13,10 +13,10 @@ public struct SegmentFile: Hashable, Sendable {
     self.directory = directory
   }
 
-  /// Where it is.
+  /// The path of the segment.
   public var path: String { directory.appending(component: name.description) }
 
-  /// Its present size in bytes, asked for now; `nil` when it is gone.
+  /// Asks for the present size in bytes; `nil` if the file is gone.
   public func size(using fileSystem: some FileSystem) throws(FileError) -> UInt64? {
     try fileSystem.status(path)?.size
   }

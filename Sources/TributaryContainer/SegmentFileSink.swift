@@ -1,7 +1,8 @@
 internal import TributaryFiles
 public import TributaryLog
 
-/// Writes a segment into a file that nobody sees yet. Copies write into the same file.
+/// Writes a segment into a file that is not visible yet. Copies of the sink write into the same
+/// file.
 public struct SegmentFileSink: ByteSink {
   private let file: any TemporaryFile
   private let counter = Counter()
@@ -15,6 +16,8 @@ public struct SegmentFileSink: ByteSink {
   /// The number of bytes written.
   public var byteCount: UInt64 { counter.count }
 
+  /// Writes the bytes.
+  ///
   /// - Throws: `ContainerError`.
   public mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
     do {

@@ -3,7 +3,7 @@ public import TributaryLog
 
 /// Reads a file of the container from its start; closes it when released.
 public struct SegmentFileSource: ByteSource {
-  /// The file, for errors.
+  /// The path of the file, for errors.
   public let path: String
   private let file: any ReadableFile
 
@@ -12,12 +12,14 @@ public struct SegmentFileSource: ByteSource {
     self.file = file
   }
 
+  /// Reads the next bytes.
+  ///
   /// - Throws: `ContainerError`.
   public mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     try readBytes(into: buffer)
   }
 
-  /// Closes the file; reading is over.
+  /// Closes the file, which ends reading.
   public func close() { file.close() }
 
   func readBytes(into buffer: UnsafeMutableRawBufferPointer) throws(ContainerError) -> Int {

@@ -8,14 +8,16 @@ struct SegmentInspection: ~Copyable {
   private let bufferByteCount: Int
   private var hash = SegmentHash()
 
-  /// - Parameter bufferByteCount: how much is read at a time.
+  /// Makes an inspection.
+  ///
+  /// - Parameter bufferByteCount: the number of bytes to read at a time.
   init(_ source: SegmentFileSource, bufferByteCount: Int = 256 << 10) {
     self.source = source
     self.bufferByteCount = bufferByteCount
     buffer = ByteBuffer(capacity: bufferByteCount)
   }
 
-  /// The header. Called first.
+  /// Reads the header; must be called first.
   mutating func header() throws(ContainerError) -> SegmentHeader {
     var isComplete = try fill(bufferByteCount) < bufferByteCount
     while true {
@@ -37,7 +39,7 @@ struct SegmentInspection: ~Copyable {
     }
   }
 
-  /// The hash of everything, read to the end.
+  /// Reads to the end and returns the hash of the whole file.
   consuming func finish() throws(ContainerError) -> UInt64 {
     repeat {
       hash.update(buffer.bytes)

@@ -1,6 +1,6 @@
 public import TributaryCore
 
-/// The name of a segment: which transactions it holds, and the hash of its contents.
+/// The name of a segment: the transactions that it contains, and the hash of its contents.
 ///
 /// | Offset | Size | Field                                     |
 /// |-------:|-----:|-------------------------------------------|
@@ -11,20 +11,24 @@ public import TributaryCore
 /// |     34 |   16 | content hash                              |
 /// |     50 |    4 | `.lz4`                                    |
 ///
-/// In ascending order of first, then last sequence, then hash; the texts have the same order.
+/// Names are ordered by first sequence, then last sequence, then hash, ascending; their texts have
+/// the same order.
 public struct SegmentName: Hashable, Sendable {
   /// The first sequence in the segment; at least 1.
   public let first: SequenceNumber
   /// The last sequence in the segment; at least `first`.
   public let last: SequenceNumber
-  /// Makes another segment of the same sequences another file.
+  /// The hash of the contents. With it, different segments of the same sequences are different
+  /// files.
   public let hash: UInt64
 
-  /// What every segment's name ends with.
+  /// The suffix of every segment's name.
   public static let suffix = ".lz4"
   /// The length of every segment's name.
   public static let byteCount = 54
 
+  /// Makes a name.
+  ///
   /// - Precondition: 1 ≤ `first` ≤ `last` ≤ `SequenceNumber.max`.
   public init(first: SequenceNumber, last: SequenceNumber, hash: UInt64) {
     precondition(SequenceNumber.zero < first && first <= last && last <= .max)
@@ -63,7 +67,7 @@ extension SegmentName: Comparable {
 }
 
 extension SegmentName: CustomStringConvertible {
-  /// The name as it stands in the directory.
+  /// The name as it appears in the directory.
   public var description: String {
     String(unsafeUninitializedCapacity: Self.byteCount) { text in
       func write(_ number: UInt64, at offset: Int) {

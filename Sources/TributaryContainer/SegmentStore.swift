@@ -2,15 +2,15 @@ public import TributaryCore
 public import TributaryFiles
 public import TributaryLog
 
-/// The segments of one peer: read by everybody, written by that peer alone.
+/// The segments of one peer. Everybody may read them; only the peer writes them.
 public struct SegmentStore: Sendable {
   /// The content directory.
   public let directory: ContentDirectory
-  /// Whose segments these are.
+  /// The owner of the segments.
   public let peer: PeerIdentity
   private let fileSystem: any FileSystem
 
-  /// Touches no file.
+  /// Makes the store without touching a file.
   public init(
     _ directory: ContentDirectory, peer: PeerIdentity, using fileSystem: any FileSystem
   ) {
@@ -22,17 +22,17 @@ public struct SegmentStore: Sendable {
   /// The directory of the segments.
   public var path: String { directory.log(of: peer) }
 
-  /// Where a segment is.
+  /// Returns the path of a segment.
   public func path(of name: SegmentName) -> String { path.appending(component: name.description) }
 }
 
 // MARK: Reading
 
 extension SegmentStore {
-  /// What a segment says of itself, read from its first bytes.
+  /// Reads the header of a segment from its first bytes.
   ///
-  /// - Throws: `ContainerError`: `newerFormat`; `damagedFile` for a file that is cut off, empty or
-  ///   changed there; `foreign` when it does not say what its name and its directory say.
+  /// - Throws: `ContainerError`: `newerFormat`; `damagedFile` for a file whose beginning is cut
+  ///   off, empty or changed; `foreign` if the header contradicts the name or the directory.
   public func header(of name: SegmentName) throws(ContainerError) -> SegmentHeader {
     let source = try open(name)
     defer { source.close() }
@@ -43,12 +43,12 @@ extension SegmentStore {
     return header
   }
 
-  /// Reads a segment to its end and compares it with its name; memory is bounded.
+  /// Reads a segment to its end and compares it with its name, in bounded memory.
   ///
-  /// The records are not looked at: their own checksums are checked when they are read.
+  /// The records are not interpreted: their own checksums are checked when they are read.
   ///
-  /// - Throws: `ContainerError`, as `header(of:)`; `damagedFile` also when the contents do not have
-  ///   the hash in the name.
+  /// - Throws: `ContainerError`, as `header(of:)` does; `damagedFile` also if the contents do not
+  ///   have the hash in the name.
   public func verify(_ name: SegmentName) throws(ContainerError) {
     let source = try open(name)
     defer { source.close() }
@@ -63,29 +63,29 @@ extension SegmentStore {
 
   /// Finds out which segment a file is, whatever its name: copies under other names are harmless.
   ///
-  /// - Parameter fileName: its name in the directory of the segments.
-  /// - Returns: the name that it should have; a segment of that name may be there too.
-  /// - Throws: `ContainerError`, as `verify`.
+  /// - Parameter fileName: the file's name in the directory of the segments.
+  /// - Returns: the name that the file should have; a segment of that name may exist too.
+  /// - Throws: `ContainerError`, as `verify` does.
   public func identify(_ fileName: String) throws(ContainerError) -> SegmentName {
     let source = try open(path: path.appending(component: fileName))
     defer { source.close() }
     var inspection = SegmentInspection(source)
     let header = try inspection.header()
     let hash = try inspection.finish()
-    // The header has checked the order of the two.
+    // The header has checked that the first is not after the last.
     let name = SegmentName(first: header.first, last: header.last, hash: hash)
     try check(header, name, source.path)
     return name
   }
 
-  /// Opens a segment, unchecked.
+  /// Opens a segment without checking it.
   ///
-  /// - Throws: `ContainerError`: `missingFile` when it is not there.
+  /// - Throws: `ContainerError`: `missingFile` if it does not exist.
   public func open(_ name: SegmentName) throws(ContainerError) -> SegmentFileSource {
     try open(path: path(of: name))
   }
 
-  /// What the file system says of a segment; `nil` when it is not there.
+  /// Returns the status of a segment's file; `nil` if it does not exist.
   public func status(of name: SegmentName) throws(ContainerError) -> FileStatus? {
     do {
       return try fileSystem.status(path(of: name))
@@ -119,7 +119,7 @@ extension SegmentStore {
 // MARK: Writing, by the peer itself
 
 extension SegmentStore {
-  /// Makes the peer's directories: when a store joins, never later.
+  /// Makes the peer's directories: only when a store joins, never later.
   public func makeDirectories() throws(ContainerError) {
     do {
       try fileSystem.makeDirectories(path)
@@ -129,8 +129,8 @@ extension SegmentStore {
     }
   }
 
-  /// Makes those of the peer's directories again that are gone from its own one, which is never made
-  /// here: it may be missing from an empty mount point.
+  /// Restores missing directories inside the peer's own directory. The latter is never made here: it may be
+  /// missing because the container is an empty mount point.
   ///
   /// - Throws: `ContainerError`: `absent` without the peer's own directory.
   public func restoreDirectories() throws(ContainerError) {
@@ -142,16 +142,17 @@ extension SegmentStore {
     }
   }
 
-  /// Publishes a segment: it appears whole and durable under its name, or not at all.
+  /// Publishes a segment: it appears complete and durable under its name, or not at all.
   ///
-  /// A segment that is there already, whole, is left as it is. One that a carrier has cut off or
-  /// changed is replaced.
+  /// An existing, intact segment is left as it is. One that a carrier has cut off or changed is
+  /// replaced.
   ///
   /// - Parameters:
   ///   - body: writes the segment into the sink and returns the content hash.
   /// - Returns: the name.
-  /// - Throws: whatever `body` throws, with nothing left behind; `ContainerError`: `absent` when
-  ///   the directory is gone, which is never made again here: it may be an empty mount point.
+  /// - Throws: whatever `body` throws, with nothing left behind; `ContainerError`: `absent` if the
+  ///   directory is gone. The directory is never made again here, because it may be missing from an
+  ///   empty mount point.
   public func publish(
     first: SequenceNumber, last: SequenceNumber,
     body: (inout SegmentFileSink) throws -> UInt64
@@ -169,7 +170,7 @@ extension SegmentStore {
     do throws(FileError) {
       let present = try fileSystem.status(path(of: name))
       if let present, present.kind == .file, present.size == sink.byteCount, isWhole(name) {
-        // Perhaps by an attempt that failed right at this.
+        // Perhaps an earlier attempt wrote the segment and failed at exactly this.
         try fileSystem.synchronizeDirectory(path)
       } else {
         try file.publish(as: name.description)
@@ -189,7 +190,7 @@ extension SegmentStore {
     }
   }
 
-  /// Removes a segment that nobody needs; one that is gone already is no error.
+  /// Removes a segment that is no longer needed. It is no error if the segment is already gone.
   public func remove(_ name: SegmentName) throws(ContainerError) {
     do {
       try fileSystem.remove(path(of: name))

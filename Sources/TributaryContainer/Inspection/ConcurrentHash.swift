@@ -2,30 +2,30 @@ internal import Synchronization
 internal import TributaryFiles
 internal import TributaryLog
 
-/// The content hash of a file, computed on a thread of its own while somebody reads the file for what
-/// it says: hashing takes as long as that.
+/// The content hash of a file, computed on a separate thread while another one reads the contents: hashing
+/// takes as long as reading.
 final class ConcurrentHash: Sendable {
-  /// Smaller files are hashed before a thread has begun.
+  /// The least size, in bytes: smaller files are hashed before a thread has started.
   static let leastByteCount: UInt64 = 1 << 20
 
   private let job: Job
   private let thread: WorkerThread
 
-  /// Begins.
+  /// Starts hashing.
   ///
-  /// - Throws: `FileError` where there is no thread to be had.
+  /// - Throws: `FileError` if no thread can be started.
   init(_ path: String, _ fileSystem: any FileSystem) throws(FileError) {
     let job = Job()
     self.job = job
     thread = try WorkerThread(name: "content-hash") { job.run(path, fileSystem) }
   }
 
-  // Nobody waits for what nobody wants to know.
+  // The result is no longer wanted.
   deinit { job.isCancelled.store(true, ordering: .relaxed) }
 
-  /// Waits for the end of the file.
+  /// Waits for the end of the file and returns the hash.
   ///
-  /// - Throws: `FileError`, when it could not be read.
+  /// - Throws: `FileError` if the file could not be read.
   func finish() throws(FileError) -> UInt64? {
     thread.join()
     return try job.result.withLock { $0 }?.get()

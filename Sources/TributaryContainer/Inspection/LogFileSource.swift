@@ -5,6 +5,8 @@ internal import TributaryLog
 struct LogFileSource: ByteSource {
   private let file: any ReadableFile
 
+  /// Opens a file.
+  ///
   /// - Throws: `FileError`.
   init(_ path: String, _ fileSystem: any FileSystem) throws(FileError) {
     file = try fileSystem.open(path)
@@ -14,9 +16,10 @@ struct LogFileSource: ByteSource {
     try file.read(into: buffer)
   }
 
-  /// How many bytes it had when it was opened; `nil` when that takes asking for its status.
+  /// The number of bytes that the file had when it was opened; `nil` if finding out takes a call
+  /// for its status.
   var openedByteCount: UInt64? { file.openedByteCount }
 
-  /// Closes it; reading is over.
+  /// Closes the file, which ends reading.
   func close() { file.close() }
 }

@@ -4,34 +4,34 @@ internal import TributaryLog
 
 /// Something wrong with a log file.
 package struct LogFinding {
-  /// What kind of damage it is, for decisions.
+  /// The kind of damage, for decisions.
   package enum Kind: Sendable {
-    /// It has no bytes.
+    /// The file has no bytes.
     case empty
-    /// It ends before what it holds is complete.
+    /// The file ends too early.
     case truncated
-    /// Its bytes are not those that were written.
+    /// The bytes are not those that were written.
     case damaged
-    /// It is by another peer, of another content name, or says otherwise than its name.
+    /// The file is from another peer, belongs to another content name, or contradicts its name.
     case foreign
-    /// It is written in a newer format.
+    /// The file is written in a newer format.
     case newerFormat
-    /// The system does not let it be read.
+    /// The system does not allow reading the file.
     case unreadable
-    /// Its transactions contradict others: their order, or what they know.
+    /// The transactions contradict others in their order or in what they know.
     case contradiction
-    /// Another file has another transaction under the same sequence.
+    /// Another file contains another transaction under the same sequence.
     case fork
   }
 
   package let kind: Kind
   package let path: String
   package let message: String
-  /// What the system or the reader has said.
+  /// The error of the system or of the reader.
   package let underlying: (any Error)?
-  /// Whose transactions are at fault, where that is known.
+  /// The author of the transactions at fault, if it is known.
   package var peer: PeerIdentity?
-  /// The first transaction at fault, where it is one.
+  /// The first transaction at fault, if there is one.
   package var sequence: SequenceNumber?
 
   init(_ kind: Kind, path: String, message: String) {
@@ -41,11 +41,13 @@ package struct LogFinding {
     underlying = nil
   }
 
-  /// A segment whose header contradicts its name or its directory.
+  /// Makes the finding for a segment whose header contradicts its name or its directory.
   package init(foreign path: String, message: String) {
     self.init(.foreign, path: path, message: message)
   }
 
+  /// Makes the finding for an error.
+  ///
   /// - Parameter error: what reading the file threw.
   package init(path: String, _ error: any Error) {
     self.path = path
@@ -59,7 +61,7 @@ package struct LogFinding {
       message = error.description
     case let error as ContainerError:
       kind = Self.kind(of: error)
-      // The path stands before the message already.
+      // The path already precedes the message.
       let repeated = path + " "
       message =
         error.description.hasPrefix(repeated)

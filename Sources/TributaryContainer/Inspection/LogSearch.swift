@@ -1,22 +1,23 @@
 package import TributaryCore
 package import TributaryFiles
 
-/// Finds logs below whatever path a user names: a container, a content directory, a peer's, or a
-/// segment.
+/// Finds logs below any path that a user names: a container, a content directory, a peer's
+/// directory, or a segment.
 package struct LogSearch {
   private let fileSystem: any FileSystem
 
-  /// Touches no file.
+  /// Makes a search without touching a file.
   package init(using fileSystem: any FileSystem = LocalFileSystem()) {
     self.fileSystem = fileSystem
   }
 
-  /// So far below a path are content directories looked for.
+  /// Content directories are searched for to this depth below a path.
   private static let depthLimit = 6
 
-  /// - Parameter isNaming: whether the names of peers are wanted, for which their manifests are read.
-  /// - Throws: `FileError` for a path that cannot be listed, `ContainerError` for one that does
-  ///   not exist.
+  /// Finds the logs at these paths.
+  ///
+  /// - Parameter isNaming: whether to find out the names of peers, which takes reading their manifests.
+  /// - Throws: `FileError` for a path that cannot be listed, `ContainerError` for one that does not exist.
   package func logs(at paths: [String], isNaming: Bool = true) throws -> [PeerLog] {
     var logs = try find(paths)
     if isNaming {
@@ -43,7 +44,7 @@ package struct LogSearch {
     return logs
   }
 
-  /// The peer whose directory, or whose `log` in it, the path is.
+  /// Returns the peer if the path is a peer's directory, or the `log` in it.
   private func owner(
     ofLogDirectory path: String
   ) throws(FileError) -> (peer: PeerIdentity, directory: String)? {
@@ -57,7 +58,7 @@ package struct LogSearch {
   }
 
   private func search(_ path: String, depth: Int, into logs: inout [PeerLog]) throws {
-    // Links are not followed: they may lead anywhere, also back here.
+    // Links are not followed: they may lead anywhere, even back here.
     let names = try fileSystem.list(path).filter { $0.isExact && isDirectory($0, in: path) }
       .map(\.name).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     for name in names {
@@ -70,7 +71,8 @@ package struct LogSearch {
     }
   }
 
-  /// Whose directory it is; `nil` for one that is no peer's: a content name may look like a peer.
+  /// Returns the owner of a directory; `nil` if it is not a peer's directory: a content name may
+  /// look like a peer.
   private func peer(_ directory: String) throws(FileError) -> PeerIdentity? {
     guard let peer = PeerIdentity(hex: directory.lastPathComponent),
       try fileSystem.status(directory.appending(component: "peers")) == nil
@@ -80,7 +82,7 @@ package struct LogSearch {
 
   private func isDirectory(_ entry: DirectoryEntry, in path: String) -> Bool {
     guard entry.kind == .unknown else { return entry.kind == .directory }
-    // What vanishes meanwhile is none.
+    // An entry that vanishes meanwhile does not count.
     return (try? fileSystem.status(path.appending(component: entry.name))?.kind) == .directory
   }
 
@@ -91,7 +93,7 @@ package struct LogSearch {
       names = try fileSystem.list(log).filter { $0.kind == .file || $0.kind == .unknown }
         .compactMap { SegmentName($0.name) }
     } catch {
-      // A peer that has published nothing yet.
+      // The peer has not published anything yet.
       guard error.isMissing else { throw error }
     }
     return PeerLog(
@@ -99,9 +101,9 @@ package struct LogSearch {
       paths: names.sorted().map { log.appending(component: $0.description) })
   }
 
-  /// Adds a single file, to the ones before it if it is of the same directory.
+  /// Adds a single file to the log of the same directory, or as a new log.
   private func append(segment path: String, to logs: inout [PeerLog]) {
-    // Where the path cannot be resolved, reading the file says why.
+    // If the path cannot be resolved, reading the file will report the reason.
     let resolved = (try? fileSystem.resolve(path)) ?? path
     let log = resolved.parentDirectory
     let directory = log.parentDirectory
@@ -118,32 +120,32 @@ package struct LogSearch {
     }
   }
 
-  /// What people call a peer, by its manifest; `nil` without one.
+  /// Returns a peer's name for people, from its manifest; `nil` without one.
   package func name(of log: PeerLog) -> String? {
     guard let name = manifest(of: log)?.name, !name.isEmpty else { return nil }
     return name
   }
 
-  /// What a peer says of itself.
+  /// Returns a peer's manifest.
   ///
-  /// - Returns: `nil` without a manifest that can be read and fits its place: what it says is an
-  ///   extra here.
+  /// - Returns: `nil` without a manifest that is readable and in its place: here, it is only an
+  ///   extra.
   package func manifest(of log: PeerLog) -> PeerManifest? {
     guard let peer = log.peer, let directory = log.directory else { return nil }
-    // `log verify` and `doctor` say what is wrong with one; here it would only add to what is shown.
+    // `log verify` and `doctor` report a faulty manifest; here, it only adds to what is shown.
     return try? manifest(of: peer, in: directory)
   }
 
-  /// What a peer says of itself.
+  /// Reads a peer's manifest.
   ///
-  /// - Parameter directory: the peer's.
-  /// - Returns: `nil` where there is no `peer.json`, and for a directory that is in no container.
-  /// - Throws: `FileError`, and as `PeerManifest.read`.
+  /// - Parameter directory: the peer's directory.
+  /// - Returns: `nil` if there is no `peer.json`, and for a directory that is not in a container.
+  /// - Throws: `FileError`, and what `PeerManifest.read` throws.
   package func manifest(of peer: PeerIdentity, in directory: String) throws -> PeerManifest? {
     guard let resolved = try fileSystem.resolve(directory) else { return nil }
     let content = resolved.parentDirectory.parentDirectory
     let root = content.parentDirectory
-    // Names that no content directory has: the path leads to something else.
+    // No content directory has these names: the path leads elsewhere.
     guard let contentName = try? ContentName(content.lastPathComponent),
       let contentRoot = try? ContentRoot(root.lastPathComponent)
     else { return nil }

@@ -2,18 +2,18 @@ package import TributaryCore
 package import TributaryFiles
 package import TributaryLog
 
-/// A segment with what its header says.
+/// A segment with its header.
 package struct LogSegment: Sendable {
-  /// Where it is.
+  /// The path of the file.
   package let path: String
-  /// What the file name promises; `nil` for a file under another name.
+  /// The name of the file; `nil` if it is not a segment's name.
   package let name: SegmentName?
-  /// What it says of itself.
+  /// The header of the segment.
   package let header: SegmentHeader
-  /// In bytes.
+  /// The size in bytes.
   package let size: UInt64
 
-  /// Reads the header, and nothing more than that.
+  /// Reads the header, and no more than that.
   ///
   /// - Throws: `FileError`, `LogError`.
   package init(reading path: String, _ fileSystem: any FileSystem) throws {
@@ -27,7 +27,7 @@ package struct LogSegment: Sendable {
 
   private static func header(_ source: inout LogFileSource) throws -> SegmentHeader {
     var wanted = SegmentHeader.suggestedPrefixByteCount
-    // A byte more than there are would take another call to find out that there is none.
+    // Requesting a byte more than there are would take another call to find out that there is none.
     if let size = source.openedByteCount { wanted = max(1, min(wanted, Int(clamping: size))) }
     var buffer = ByteBuffer(capacity: wanted)
     while true {
@@ -48,9 +48,9 @@ package struct LogSegment: Sendable {
     }
   }
 
-  /// What is wrong with the header, given the file's name and directory; `nil` when nothing is.
+  /// Returns how the header contradicts the file's name or directory; `nil` if it does not.
   ///
-  /// - Parameter owner: whose directory it is in, where it is in one.
+  /// - Parameter owner: the owner of the directory, if the file is in a peer's directory.
   package func contradiction(owner: PeerIdentity?) -> String? {
     if let owner, header.peer != owner { return "is by the peer \(header.peer)" }
     guard let name, name.first != header.first || name.last != header.last else { return nil }

@@ -3,15 +3,18 @@ package import TributaryFiles
 
 /// Reads the headers of logs.
 package enum LogSegments {
-  /// From this number of files on, threads of their own are worth it: what takes long is waiting for the file system.
+  /// From this number of files on, several threads are worthwhile: most of the time passes waiting for the
+  /// file system.
   private static let parallelCount = 256
   private static let threadCount = 4
 
-  /// Files that have gone since they were listed are no findings: their author merges segments. What
-  /// took their place is read instead.
+  /// Reads the headers of all segments.
   ///
-  /// - Parameter report: gets each header that cannot be read; the others are returned.
-  /// - Throws: `FileError` when the system has no room for threads.
+  /// Files that have disappeared since they were listed are not findings: their author merges segments. The
+  /// segments that replaced them are read instead.
+  ///
+  /// - Parameter report: receives each header that cannot be read; the others are returned.
+  /// - Throws: `FileError` if the system has no room for threads.
   package static func read(
     _ logs: [PeerLog], using fileSystem: any FileSystem = LocalFileSystem(),
     report: (LogFinding) -> Void
@@ -41,12 +44,12 @@ package enum LogSegments {
     return segments
   }
 
-  /// The segments of a peer that are not among those that were listed.
+  /// Returns the segments of a peer that were not listed before.
   static func others(
     than known: Set<String>, in directory: String, _ fileSystem: any FileSystem
   ) -> [String] {
     guard directory.lastPathComponent == "log" else { return [] }
-    // One that cannot be listed any more has nothing to read.
+    // A directory that can no longer be listed has nothing to read.
     let names = ((try? fileSystem.list(directory)) ?? []).compactMap { SegmentName($0.name) }
     return names.sorted().map { directory.appending(component: $0.description) }
       .filter { !known.contains($0) }
@@ -76,7 +79,7 @@ package enum LogSegments {
     paths.map { path in Result { try LogSegment(reading: path, fileSystem) } }
   }
 
-  /// What one thread reads.
+  /// The part that one thread reads.
   private final class Piece: Sendable {
     private let paths: ArraySlice<String>
     private let fileSystem: any FileSystem

@@ -2,20 +2,20 @@ internal import TributaryCore
 package import TributaryFiles
 internal import TributaryLog
 
-/// Goes through the transactions of several peers in order of their stamps, so each peer's in
-/// sequence.
+/// Iterates over the transactions of several peers in order of their stamps, and so over each peer's in order
+/// of sequence.
 ///
-/// A file is open only while its transactions are due. What goes wrong with one is reported, and
-/// the others go on; where segments overlap, the copies of a transaction come together. One that has
-/// gone is replaced by what took its place.
+/// A file is open only while its transactions are due. A failure of one file is reported, and the others
+/// continue. If segments overlap, the copies of a transaction come together. If a file is gone, the files
+/// that replaced it are read.
 package final class LogStream {
-  /// The copies of one transaction, or of several that claim one sequence.
+  /// The copies of one transaction, or several transactions that claim one sequence.
   package typealias Copies = [SegmentCursor]
 
   private let fileSystem: any FileSystem
   private let hashing: Bool
   private let report: (LogFinding) -> Void
-  /// Told of each file that was read to its end.
+  /// Called for each file that was read to its end.
   private let finished: (SegmentCursor) -> Void
   private var peers: [PeerStream] = []
   private var order = StampOrder()
@@ -34,12 +34,13 @@ package final class LogStream {
     for group in groups.values { peers.append(PeerStream(group)) }
   }
 
-  /// The next transaction, with all its copies; their changes can be read until the next call.
+  /// Returns the next transaction, with all its copies. Their changes can be read until the next
+  /// call.
   package func next() -> Copies? {
     if let current {
       current.last = current.due.first?.transaction?.sequence ?? current.last
       for cursor in current.due { advance(cursor, in: current) }
-      // Most of the time one file is read along, and what was due is due again.
+      // Most of the time, one file follows on from itself, and the same peer is due again.
       if !current.isAlone { settle(current) }
     } else {
       for peer in peers { settle(peer) }
@@ -48,23 +49,23 @@ package final class LogStream {
     return current?.due
   }
 
-  /// The bytes of open files that were read so far.
+  /// The number of bytes of the open files read so far.
   package var openByteCount: UInt64 {
     peers.reduce(0) { $0 + $1.open.reduce(0) { $0 + $1.byteCount } }
   }
 
-  /// Leaves out the rest of a file that went wrong while its changes were read.
+  /// Skips the rest of a file that failed while its changes were read.
   package func abandon(_ cursor: SegmentCursor, _ error: any Error) {
     report(LogFinding(path: cursor.segment.path, error))
     current?.open.removeAll { $0 === cursor }
     current?.due.removeAll { $0 === cursor }
   }
 
-  /// Finds out what is due next of a peer.
+  /// Determines what is due next for a peer.
   private func settle(_ peer: PeerStream) {
     while true {
       let due = peer.open.compactMap { $0.transaction?.sequence }.min()
-      // Files that begin no later have a word in it.
+      // Files that begin no later must be considered too.
       guard let segment = peer.unopened.last, due.map({ segment.header.first <= $0 }) ?? true else {
         peer.due = peer.open.filter { $0.transaction?.sequence == due }
         return
@@ -86,7 +87,7 @@ package final class LogStream {
     }
   }
 
-  /// Looks for what took the place of a file that has gone.
+  /// Looks for the files that replaced a missing one.
   private func listAgain(_ gone: LogSegment, in peer: PeerStream) {
     let directory = gone.path.parentDirectory
     for path in LogSegments.others(than: peer.paths, in: directory, fileSystem) {
@@ -112,16 +113,16 @@ package final class LogStream {
     peer.open.removeAll { $0 === cursor }
   }
 
-  /// Where the reading of one peer's segments has come to.
+  /// The progress of reading one peer's segments.
   private final class PeerStream {
-    /// In descending order of first sequence.
+    /// The segments that are not open yet, in descending order of first sequence.
     var unopened: [LogSegment]
     var open: [SegmentCursor] = []
-    /// Those that stand at the lowest sequence.
+    /// The cursors at the lowest sequence.
     var due: [SegmentCursor] = []
-    /// The last transaction that has been due.
+    /// The last transaction that was due.
     var last = SequenceNumber.zero
-    /// All that were listed.
+    /// The paths of all listed files.
     var paths: Set<String>
 
     init(_ segments: [LogSegment]) {
@@ -141,7 +142,7 @@ package final class LogStream {
     /// `nil` when all has been read.
     var stamp: Stamp? { due.first?.stamp }
 
-    /// Whether the one file that is due is all that there is before the next one begins.
+    /// Whether the only file that is due contains everything before the next one begins.
     var isAlone: Bool {
       guard open.count == 1, due.count == 1, let sequence = open[0].transaction?.sequence else {
         return false

@@ -2,9 +2,9 @@ package import TributaryCore
 package import TributaryFiles
 internal import TributaryLog
 
-/// Checks logs as far as that is possible without a store.
+/// Checks logs as far as is possible without a store.
 package final class LogVerification {
-  /// What there was, and what was missing or wrong.
+  /// What was found, and what was missing or wrong.
   package struct Result {
     package var peerCount = 0
     package var fileCount = 0
@@ -23,17 +23,19 @@ package final class LogVerification {
   private let visitor: (any TransactionVisitor)?
 
   private var result = Result()
-  /// What reporting has thrown; nothing is reported any more then.
+  /// The error that reporting has thrown, after which nothing more is reported.
   private var failure: (any Error)?
   private var finishedByteCount: UInt64 = 0
   private var order = OrderCheck()
   private var contradictions = OrderContradictions()
-  /// Pairs of files that were told to differ.
+  /// The pairs of files already reported as different.
   private var forks: Set<[String]> = []
 
-  /// - Parameter progress: gets the bytes that are done and all there are, from time to time.
-  /// - Parameter report: gets each damage.
-  /// - Parameter visitor: is shown the transactions, as they have to be read anyway.
+  /// Makes a verification.
+  ///
+  /// - Parameter progress: called periodically with the number of bytes done and the total.
+  /// - Parameter report: receives each damage.
+  /// - Parameter visitor: sees the transactions, since they have to be read anyway.
   package init(
     _ logs: [PeerLog], using fileSystem: any FileSystem = LocalFileSystem(),
     visitor: (any TransactionVisitor)? = nil,
@@ -47,7 +49,9 @@ package final class LogVerification {
     self.visitor = visitor
   }
 
-  /// - Throws: what reporting throws, and the visitor.
+  /// Checks everything.
+  ///
+  /// - Throws: what reporting or the visitor throws.
   package func run() throws -> Result {
     var segments: [LogSegment] = []
     var contentNames: [String: String] = [:]
@@ -66,7 +70,7 @@ package final class LogVerification {
     while let copies = stream.next() {
       take(copies, stream)
       if let failure { throw failure }
-      // Asking for the time is dearer than a small transaction.
+      // Asking for the time costs more than a small transaction.
       if result.transactionCount & 0xFF == 0 {
         progress(Int(clamping: finishedByteCount + stream.openByteCount), total)
       }
@@ -90,7 +94,7 @@ package final class LogVerification {
     damage(finding)
   }
 
-  /// Compares a header with where its file is.
+  /// Compares a header with the place of its file.
   private func check(
     _ segment: LogSegment, of log: PeerLog, _ contentNames: inout [String: String]
   ) {
@@ -137,9 +141,9 @@ package final class LogVerification {
     }
   }
 
-  /// Shows the visitor the transaction that a cursor stands at.
+  /// Shows the visitor the transaction at a cursor.
   ///
-  /// - Parameter read: calls what it is given with each change.
+  /// - Parameter read: calls its argument with each change.
   private func visit(
     _ cursor: SegmentCursor, _ read: ((ChangeView) throws -> Void) throws -> Void
   ) throws {
@@ -149,7 +153,7 @@ package final class LogVerification {
     try visitor.end()
   }
 
-  /// A file that went wrong is left out; what else goes wrong is the visitor's, and ends everything.
+  /// Skips a file that failed. Any other error is the visitor's and ends everything.
   private func abandon(_ cursor: SegmentCursor, _ error: any Error, _ stream: LogStream) {
     if error is LogError || error is FileError {
       stream.abandon(cursor, error)

@@ -1,10 +1,10 @@
 internal import TributaryCore
 internal import TributaryLog
 
-/// Checks that transactions, taken in order of their stamps, follow their causes, and finds what is
-/// missing.
+/// Checks that transactions, in order of their stamps, come after their causes, and finds missing
+/// ones.
 struct OrderCheck {
-  /// Something that a transaction knows and that has not come yet.
+  /// A transaction that another one knows and that has not come yet.
   private struct Reference: Hashable {
     var peer: PeerIdentity
     var sequence: SequenceNumber
@@ -17,28 +17,28 @@ struct OrderCheck {
     var knowledge = Knowledge()
   }
 
-  /// How a transaction contradicts those before it.
+  /// How a transaction contradicts earlier ones.
   enum Contradiction: Hashable {
-    /// It is not later than the one before it of its peer.
+    /// It is not later than the previous one of its peer.
     case order
-    /// It is later than a transaction of that peer, which was made with knowledge of it.
+    /// It is later than a transaction of that peer that was made with knowledge of it.
     case cause(PeerIdentity)
   }
 
   private var authors: [Author] = []
   private var indices: [PeerIdentity: Int] = [:]
-  /// Where the author of the last transaction is: most of the time it is that of the next one too.
+  /// The index of the author of the last transaction, which is most often that of the next one too.
   private var lastIndex: Int?
-  /// Who knew of what has not come yet.
+  /// The transactions that have not come yet, each with one that knew of it.
   private var expected: [Reference: Reference] = [:]
 
-  /// Sequences of a peer that no file holds, and that later ones follow.
+  /// Sequences of a peer that no file contains although later ones exist.
   private(set) var gaps: [(peer: PeerIdentity, missing: ClosedRange<SequenceNumber>)] = []
 
-  /// Takes the next transaction.
+  /// Checks the next transaction.
   ///
-  /// - Returns: how it contradicts those before, and the transaction that it contradicts; `nil` when it
-  ///   does not.
+  /// - Returns: how it contradicts earlier ones, and the transaction that it contradicts; `nil` if it does
+  ///   not.
   mutating func take(
     _ transaction: TransactionHeader, of peer: PeerIdentity
   ) -> (contradiction: Contradiction, other: SequenceNumber)? {
@@ -66,11 +66,12 @@ struct OrderCheck {
     return contradiction
   }
 
-  /// Notes what a transaction knows, its author did not know before, and has not come yet.
+  /// Records what a transaction knows that its author did not know before and that has not come
+  /// yet.
   private mutating func expect(
     _ knowledge: Knowledge, before: Knowledge, _ peer: PeerIdentity, _ sequence: SequenceNumber
   ) {
-    // Both ascend: looking each peer up would take long where a file names very many.
+    // Both ascend. Looking up each peer would take long if a file names very many.
     var rest = before.entries[...]
     for entry in knowledge.entries {
       while let first = rest.first, first.peer < entry.peer { rest.removeFirst() }
@@ -100,13 +101,14 @@ struct OrderCheck {
     return index
   }
 
-  /// For each peer, the highest of its transactions that another one knew and that is in no file.
+  /// For each peer, the highest of its transactions that another one knew and that no file
+  /// contains.
   ///
-  /// Only to be asked when all transactions were taken.
+  /// Use it only after all transactions were checked.
   var unknown: [(peer: PeerIdentity, last: SequenceNumber, knower: PeerIdentity)] {
     var highest: [PeerIdentity: (SequenceNumber, PeerIdentity)] = [:]
     for (missing, knower) in expected where missing.sequence > highest[missing.peer]?.0 ?? .zero {
-      // In a gap it is reported as part of that.
+      // A transaction in a gap is reported as part of the gap.
       if missing.sequence < last(of: missing.peer) { continue }
       highest[missing.peer] = (missing.sequence, knower.peer)
     }

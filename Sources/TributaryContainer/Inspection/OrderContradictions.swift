@@ -1,7 +1,7 @@
 internal import TributaryCore
 
-/// What contradicts the order of transactions, put together: a clock that was set back contradicts with
-/// every transaction until it has caught up, and one line says it.
+/// Combines contradictions of the order of transactions. A clock that was set back makes every transaction a
+/// contradiction until it has caught up; one line reports them all.
 struct OrderContradictions {
   private struct Place: Hashable {
     var peer: PeerIdentity
@@ -9,10 +9,10 @@ struct OrderContradictions {
   }
 
   private struct Range {
-    /// The file of the first.
+    /// The file of the first contradiction.
     var path: String
     var first: SequenceNumber
-    /// What the first contradicts.
+    /// The transaction that the first one contradicts.
     var other: SequenceNumber
     var last: SequenceNumber
     var count: UInt64
@@ -21,7 +21,7 @@ struct OrderContradictions {
   private var places: [Place] = []
   private var ranges: [Place: Range] = [:]
 
-  /// Notes a transaction; those of one peer come in ascending order.
+  /// Adds a transaction; those of one peer come in ascending order.
   mutating func add(
     _ contradiction: OrderCheck.Contradiction, of peer: PeerIdentity, _ sequence: SequenceNumber,
     to other: SequenceNumber, in path: String
@@ -35,7 +35,7 @@ struct OrderContradictions {
     ranges[place]?.count += 1
   }
 
-  /// In the order in which the first transaction of each came.
+  /// The findings, in the order in which the first transaction of each came.
   var findings: [LogFinding] {
     places.compactMap { place in
       guard let range = ranges[place] else { return nil }

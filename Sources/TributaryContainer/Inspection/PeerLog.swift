@@ -2,16 +2,16 @@ package import TributaryCore
 
 /// The segments of one peer in one directory, by their names alone.
 package struct PeerLog {
-  /// The directory of the peer; `nil` for segments that are in none.
+  /// The peer's directory; `nil` for segments outside one.
   package var directory: String?
-  /// Whose it is, by the name of the directory.
+  /// The peer, by the name of the directory.
   package var peer: PeerIdentity?
-  /// What people call it; `nil` when nobody knows.
+  /// The peer's name for people; `nil` if unknown.
   package var name: String?
-  /// Paths, in ascending order of first sequence where the names tell it.
+  /// The paths, in ascending order of first sequence as far as the names show it.
   package var paths: [String]
 
-  /// Names the parts.
+  /// Makes a log from its parts.
   package init(directory: String?, peer: PeerIdentity?, name: String?, paths: [String]) {
     self.directory = directory
     self.peer = peer

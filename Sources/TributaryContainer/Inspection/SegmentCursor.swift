@@ -5,18 +5,20 @@ package import TributaryLog
 /// Reads one segment, a transaction at a time.
 package final class SegmentCursor {
   package let segment: LogSegment
-  /// The transaction that it stands at; `nil` before the first and after the last.
+  /// The present transaction; `nil` before the first and after the last.
   package private(set) var transaction: TransactionHeader?
   /// The hash of the whole file, once `advance` has returned `false`.
   private(set) var contentHash: UInt64?
   private var reader: SegmentReader<LogFileSource>
   private let hash: ConcurrentHash?
 
-  /// - Parameter hashing: whether the content hash is wanted.
+  /// Opens a segment.
+  ///
+  /// - Parameter hashing: whether to compute the content hash.
   /// - Throws: `FileError`, `LogError`.
   package init(_ segment: LogSegment, hashing: Bool, _ fileSystem: any FileSystem) throws {
     self.segment = segment
-    // Without a thread it is hashed as it is read.
+    // Without a thread, the file is hashed as it is read.
     hash =
       hashing && segment.size >= ConcurrentHash.leastByteCount
       ? try? ConcurrentHash(segment.path, fileSystem) : nil
@@ -26,15 +28,16 @@ package final class SegmentCursor {
 
   package var peer: PeerIdentity { segment.header.peer }
 
-  /// The order of transactions over all peers. Only where there is a transaction.
+  /// The stamp of the present transaction, for the order over all peers; meaningful only if there
+  /// is one.
   package var stamp: Stamp { Stamp(time: transaction?.time ?? .zero, peer: peer) }
 
-  /// The bytes of the file that were read so far.
+  /// The number of bytes of the file read so far.
   package var byteCount: UInt64 { reader.byteCount }
 
-  /// Goes to the next transaction.
+  /// Advances to the next transaction.
   ///
-  /// - Returns: `false` when the file was read to its end and all of it is right.
+  /// - Returns: `false` if the file was read to its end and is correct.
   package func advance() throws -> Bool {
     transaction = nil
     transaction = try reader.nextTransaction()
@@ -43,14 +46,14 @@ package final class SegmentCursor {
     return false
   }
 
-  /// The next change of the transaction, borrowed until the next call.
+  /// Returns the next change of the transaction, borrowed until the next call.
   package func nextChange() throws -> ChangeView? { try reader.nextChange() }
 
   package func shape(of change: ChangeView) -> TableShape { reader.shape(change.shapeID) }
 
-  /// The shapes that have been defined up to the transaction, by number.
+  /// The shapes defined up to the present transaction, by number.
   package var shapes: [UInt32: TableShape] { reader.shapes }
 
-  /// The name of the schema that the transaction was written under.
+  /// The name of the schema under which the transaction was written.
   package var schema: String { transaction.map { reader.schema($0.schema) } ?? "" }
 }

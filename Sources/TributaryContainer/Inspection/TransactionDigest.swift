@@ -1,12 +1,13 @@
 internal import TributaryCore
 internal import TributaryLog
 
-/// What a transaction says, as one number: equal for copies of it in differently cut segments.
+/// The contents of a transaction as one number, which is equal for copies in differently cut
+/// segments.
 enum TransactionDigest {
-  /// Reads all changes of the transaction that the cursor stands at.
+  /// Reads all changes of the transaction at the cursor.
   ///
-  /// - Parameter each: is shown the changes.
-  /// - Throws: as the cursor, and what `each` throws.
+  /// - Parameter each: called with each change.
+  /// - Throws: what the cursor throws, and what `each` throws.
   static func compute(
     _ cursor: SegmentCursor, each: (ChangeView) throws -> Void = { _ in }
   ) throws -> UInt64 {
@@ -19,7 +20,7 @@ enum TransactionDigest {
     buffer.append(transaction.basis == nil ? 0 : 1 as UInt8)
     if let basis = transaction.basis { append(basis, to: &buffer) }
     buffer.append(.string(cursor.schema))
-    // The author's numbers of shapes may differ between segments: what counts is the shape.
+    // The author's numbers of shapes may differ between segments, so the shapes themselves count.
     var shapes: [UInt32: UInt64] = [:]
     while let change = try cursor.nextChange() {
       try each(change)
