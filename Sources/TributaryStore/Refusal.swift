@@ -1,7 +1,7 @@
-/// Why something cannot be, and what the user can do about it.
+/// A reason why something is not possible, and what the user can do about it.
 public struct Refusal: Equatable, Sendable {
   public var message: String
-  /// Empty where it is not known.
+  /// What the user can do about it; empty if unknown.
   public var remedy: String
 
   public init(_ message: String, remedy: String) {

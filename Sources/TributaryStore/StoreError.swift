@@ -1,41 +1,41 @@
 import TributaryCore
 
-/// What a store refuses, and why.
+/// A store's refusal, and the reason.
 public struct StoreError: Error, Sendable {
   public enum Code: String, Sendable {
     /// The file has no bookkeeping of Tributary.
     case notAttached
     /// The file is attached with other settings than those asked for.
     case differentlyAttached
-    /// The bookkeeping was written by a newer version.
+    /// A newer version wrote the bookkeeping.
     case newerVersion
     /// A table cannot be replicated as it is.
     case unusableTable
     /// A row cannot be replicated as it is.
     case unusableRow
-    /// The path names no file of this device.
+    /// The path does not name a file of this device.
     case path
     /// The store was closed.
     case closed
-    /// The application asked for something that the store does itself.
+    /// The application attempted something that the store does itself.
     case misuse
-    /// A statement begins or ends a transaction that is not its own.
+    /// A statement begins or ends a transaction that does not belong to it.
     case transactionControl
     /// The bookkeeping is damaged.
     case damaged
-    /// A table or column that logs have would be gone.
+    /// A table or column that the logs name would be dropped.
     case schemaChange
-    /// A migration failed, or those given do not fit those that have run.
+    /// A migration failed, or the given migrations do not match those that have run.
     case migration
-    /// A declaration of how tables merge cannot be, or is another than the one that holds.
+    /// A declaration of how tables merge is impossible, or differs from the one in force.
     case mergeOptions
-    /// A version is one of another store, or later than this one.
+    /// A version belongs to another store, or is later than this store.
     case version
-    /// A write does not suit the policy of a column.
+    /// A write violates the policy of a column.
     case policy
-    /// The clock has come to its end.
+    /// The clock has run out of times.
     case clock
-    /// Rows of an adopted database break its own constraints, or contradict the logs.
+    /// Rows of an adopted database violate its own constraints, or contradict the logs.
     case adoption
   }
 
@@ -55,7 +55,7 @@ public struct StoreError: Error, Sendable {
 }
 
 extension StoreError {
-  /// Bookkeeping that cannot be as it is.
+  /// Returns the error for bookkeeping that is impossible.
   package static func damaged(_ message: String, path: String) -> StoreError {
     StoreError(
       .damaged, message, path: path,

@@ -1,10 +1,10 @@
 import TributaryCore
 
 extension Database {
-  /// Has the record of the transaction say that these columns of a row were written, with the
-  /// values that they have when it is committed.
+  /// Makes the record of the transaction state that these columns of a row were written, with the
+  /// values that they have at the commit.
   ///
-  /// Says nothing when there is no such row by then.
+  /// It states nothing if there is no such row by then.
   ///
   /// - Throws: `StoreError` for a table or column that is not replicated, and inside `read`.
   package func settle(table: String, key: [Value], columns: [String]) throws {
@@ -16,24 +16,26 @@ extension Database {
     try settle(Settlement(table: description.name, key: key, columns: columns), description)
   }
 
-  /// Has the record of the transaction say that the row under a key was deleted.
+  /// Makes the record of the transaction state that the row under a key was deleted.
   ///
-  /// Says nothing when there is such a row at the commit.
+  /// It states nothing if there is such a row at the commit.
   ///
-  /// - Throws: as `settle`.
+  /// - Throws: as `settle` does.
   package func settleDeletion(table: String, key: [Value]) throws {
     let description = try replicatedTable(table)
     try settle(Settlement(table: description.name, key: key, isDeletion: true), description)
   }
 
-  /// Has the record of the transaction say all of a row, be it visible or held: it lives then, also
-  /// where another device deletes it at the same time and this transaction is the later one.
+  /// Makes the record of the transaction state all of a row, whether it is visible or held. The row
+  /// then lives, even if another device deletes it at the same time and this transaction is the
+  /// later one.
   ///
-  /// Where the table has columns that other devices count in, an update says the other columns: a
+  /// If the table has columns that other devices count in, an update states the other columns; a
   /// deletion by another device then leaves a conflict.
   ///
-  /// - Parameter isDemanded: a held row must be visible after the commit, which fails otherwise.
-  /// - Throws: as `settle`.
+  /// - Parameter isDemanded: whether a held row must be visible after the commit, which otherwise
+  ///   fails.
+  /// - Throws: as `settle` does.
   package func settleWhole(table: String, key: [Value], isDemanded: Bool = false) throws {
     let description = try replicatedTable(table)
     try settle(
@@ -41,9 +43,9 @@ extension Database {
       description)
   }
 
-  /// A replicated table as it is now.
+  /// Returns the present description of a replicated table.
   ///
-  /// - Throws: `StoreError` when there is none of that name, and inside `read`.
+  /// - Throws: `StoreError` if there is no replicated table of that name, and inside `read`.
   package func replicatedTable(_ name: String) throws -> TableDescription {
     let writer = try openWriter()
     guard let table = writer.schema.table(named: name), table.refusal == nil else {

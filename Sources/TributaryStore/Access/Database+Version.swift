@@ -2,7 +2,7 @@ import TributaryCore
 import TributarySQLite
 
 extension Database {
-  /// What this read or write sees; in a write, without what it has written itself.
+  /// The version that this read or write sees; in a write, without its own changes.
   ///
   /// - Throws: `SQLiteError`, and `StoreError` for damaged bookkeeping.
   public var version: Version {
@@ -11,7 +11,7 @@ extension Database {
 }
 
 extension LocalStore {
-  /// The version of the store that a connection sees.
+  /// Returns the version of the store that a connection sees.
   public static func version(_ connection: Connection) throws -> Version {
     try connection.version()
   }
@@ -26,10 +26,10 @@ extension Connection {
     return Version(peer: peer, knowledge: knowledge)
   }
 
-  /// What a record says of a write based on a version.
+  /// Returns the basis that a record states for a write based on a version.
   ///
-  /// - Returns: `nil` where nothing has happened since: such a write is like any other.
-  /// - Throws: `StoreError.version` for one of another store, or later than the store.
+  /// - Returns: `nil` if nothing has happened since the version: the write is then an ordinary one.
+  /// - Throws: `StoreError.version` for a version of another store, or one later than the store.
   func basis(_ version: Version) throws -> Knowledge? {
     let current = try self.version()
     let version = try renamed(version, to: current.peer)
@@ -46,12 +46,13 @@ extension Connection {
     return version.knowledge == current.knowledge ? nil : version.knowledge
   }
 
-  /// A version that was read before the store took another identity, as one of today.
+  /// Translates a version that was read before the store took another identity.
   private func renamed(_ version: Version, to peer: PeerIdentity) throws -> Version {
     let path = try FormerIdentities(self).path()
     guard version.peer != peer, let start = path.firstIndex(where: { $0.peer == version.peer })
     else { return version }
-    // `last` counts to the first of the present own transactions: what was before is another's now.
+    // `last` counts up to the first of the present own transactions; earlier ones belong to another
+    // identity now.
     var knowledge = version.knowledge
     var count = knowledge[version.peer].rawValue
     for (index, former) in path.enumerated().dropFirst(start) {

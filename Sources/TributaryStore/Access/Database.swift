@@ -2,19 +2,21 @@ import CSQLite
 import TributaryCore
 import TributarySQLite
 
-/// A database inside a `read` or `write`: what a closure works with, and only as long as it runs.
+/// A database inside a `read` or `write`. A closure works with it, and only while the closure runs.
 ///
 /// Every call throws `StoreError.misuse` once the closure has returned.
 public final class Database {
   struct Loan {
     let connection: Connection
-    /// `nil` for reading.
+    /// The writer; `nil` for reading.
     let writer: WriterConnection?
   }
 
-  /// `nil` when the closure that it was lent to has returned: one that is kept keeps nothing open.
+  /// The connection and its lender; `nil` once the closure has returned: a database that is kept
+  /// keeps no file open.
   private var loan: Loan?
-  /// The first of a list of those in use, without a block for it: each leaves it before it goes away.
+  /// The head of the list of statements in use. The list needs no memory of its own, because each statement
+  /// leaves it before it is released.
   private unowned(unsafe) var prepared: PreparedStatement?
   private let path: String
   private var lastChanges = 0
@@ -29,7 +31,7 @@ public final class Database {
     path = reader.path
   }
 
-  /// For those who run inside the closure.
+  /// The connection, for code of this package that runs inside the closure.
   package var connection: Connection {
     guard let loan else { preconditionFailure("\(wasClosed)") }
     return loan.connection
@@ -42,7 +44,7 @@ public final class Database {
     return loan
   }
 
-  /// Ends its use; the closure that it was lent to has returned.
+  /// Ends the use of the database when its closure has returned.
   func close() {
     guard let loan = loan.take() else { return }
     lastChanges = loan.connection.changes
@@ -52,9 +54,9 @@ public final class Database {
     }
   }
 
-  /// Runs a statement, or without arguments a whole script; rows are passed over.
+  /// Runs a statement or, without arguments, a whole script; ignores the rows.
   ///
-  /// Savepoints may be used; BEGIN, COMMIT and ROLLBACK belong to `write`.
+  /// Savepoints are allowed; BEGIN, COMMIT and ROLLBACK belong to `write`.
   ///
   /// - Throws: `SQLiteError`, and `StoreError` for what cannot be replicated.
   public func execute(_ sql: String, _ arguments: (any ValueConvertible)?...) throws {
@@ -75,11 +77,12 @@ public final class Database {
     return try protected { try connection.prepareFirst(of: &script) }
   }
 
-  /// All rows of a query, or of a statement with RETURNING.
+  /// Returns all rows of a query, or of a statement with RETURNING.
   public func query(_ sql: String, _ arguments: (any ValueConvertible)?...) throws -> [Row] {
     var rows: [Row] = []
     try lending(sql) { statement in
-      // Only the first step knows the columns: it compiles the statement anew after a migration.
+      // The columns are known only after the first step, which compiles the statement anew after a
+      // migration.
       var names: [String]?
       try run(statement, arguments.map { $0?.value ?? .null }) { statement in
         let known = names ?? statement.columnNames
@@ -90,7 +93,7 @@ public final class Database {
     return rows
   }
 
-  /// A statement to run many times, as long as the closure runs.
+  /// Returns a statement that can run many times while the closure runs.
   public func prepare(_ sql: String) throws -> PreparedStatement {
     let first = PreparedStatement(try lend(sql), database: self)
     first.next = prepared
@@ -99,7 +102,7 @@ public final class Database {
     return first
   }
 
-  /// Takes back what nobody holds any more.
+  /// Takes back a statement that is no longer used.
   func takeBack(_ statement: Statement, of holder: PreparedStatement) {
     holder.next?.previous = holder.previous
     if let previous = holder.previous {
@@ -121,10 +124,11 @@ public final class Database {
     try body(statement)
   }
 
-  /// The rows that the last statement changed; after the closure, its last one.
+  /// The number of rows that the last statement changed; after the closure, the last statement's in
+  /// it.
   public var changes: Int { loan?.connection.changes ?? lastChanges }
 
-  /// Whether no statement has rolled back what it is part of.
+  /// Whether the transaction is still open, which it is not if a statement has rolled it back.
   package var isInTransaction: Bool { loan?.connection.isInTransaction ?? false }
 
   /// Runs a statement to its end and lends each row.
@@ -155,7 +159,7 @@ public final class Database {
     }
   }
 
-  /// Runs a statement of the kind `ordinary`, and passes its rows over.
+  /// Runs a statement of the kind `ordinary`, ignoring its rows.
   func runOrdinary(_ statement: Statement) throws {
     let loan = try open()
     guard let writer = loan.writer else { return try statement.run() }
@@ -167,10 +171,10 @@ public final class Database {
     }
   }
 
-  /// Follows what was done to the tables on its connection beside it.
+  /// Takes notice of changes that were made to the tables directly on the connection.
   func schemaDidChange() throws { try writer?.statementDidRun(.schema) }
 
-  /// What writes, while it may.
+  /// Returns the writer, if writing is allowed.
   func openWriter() throws -> WriterConnection {
     let loan = try open()
     guard let writer = loan.writer else {
@@ -201,13 +205,13 @@ public final class Database {
       return try statement.step()
     } catch {
       if let mark { writer?.statementFailed(since: mark) }
-      // Of a file that cannot be written SQLite says the same.
+      // SQLite reports the same for a file that cannot be written.
       if writer == nil, error.isReadOnly, !statement.isReadOnly { throw wasWriteInRead }
       throw error
     }
   }
 
-  /// Prepares on behalf of the application, which may not touch the bookkeeping.
+  /// Prepares a statement for the application, which must not touch the bookkeeping.
   private func protected<Result>(_ prepare: () throws -> Result) rethrows -> Result {
     let classifier = loan?.connection.classifier
     classifier?.protectsBookkeeping = true

@@ -5,12 +5,12 @@ import TributarySQLite
 
 /// A store of this device: an attached SQLite database.
 ///
-/// One thread writes at a time, any number read. Imports and publishing use a connection of their
-/// own.
+/// One thread writes at a time, and any number of threads read. Imports and publishing use a
+/// separate connection.
 public final class LocalStore: Sendable {
   public let path: String
 
-  /// Opened by the first write: those who only look need not wait for it.
+  /// Opened by the first write, so that those who only read need not wait for it.
   private let writer = SerialLock<WriterConnection?>(nil)
   private let milliseconds: @Sendable () -> UInt64
   private let synchronous: SynchronousMode
@@ -26,13 +26,12 @@ public final class LocalStore: Sendable {
   /// Opens an attached store.
   ///
   /// - Parameters:
-  ///   - milliseconds: the physical clock, in milliseconds since 1970.
-  ///   - randomness: gives a number for each transaction, see `HybridClock.tick`.
-  ///   - recognition: how it is found out, before the first write and the first exchange, that the file
-  ///     is a copy.
-  ///   - synchronous: what a write waits for; imports need wait for nothing, since they can be repeated.
-  /// - Throws: `StoreError.notAttached` for a database without bookkeeping, `SQLiteError` for a
-  ///   file that cannot be opened.
+  ///   - milliseconds: returns the physical clock, in milliseconds since 1970.
+  ///   - randomness: returns a number for each transaction; see `HybridClock.tick`.
+  ///   - recognition: finds out, before the first write and the first exchange, whether the file is a copy.
+  ///   - synchronous: what a write waits for; imports wait for nothing, since they can be repeated.
+  /// - Throws: `StoreError.notAttached` for a database without bookkeeping, `SQLiteError` for a file that
+  ///   cannot be opened.
   public init(
     path: String, milliseconds: @escaping @Sendable () -> UInt64,
     randomness: @escaping @Sendable () -> UInt64 = SQLiteRandomness.next,
@@ -67,37 +66,38 @@ public final class LocalStore: Sendable {
     return try Settings.exist(in: Connection(path: path, mode: .readWrite))
   }
 
-  /// Who this store is.
+  /// Returns the identity of this store.
   public func identity() throws -> StoreIdentity {
     try service { try Settings($0).identity() }
   }
 
-  /// This store as a writer, as it was when last looked at. It changes when the store finds that it is
-  /// not the only one with its identity.
+  /// This store's identity as a writer, as last read. It changes when the store finds that another one uses
+  /// the same identity.
   public var peer: PeerIdentity { lastPeer.withLock { $0 } }
 
-  /// Notes who the store is now.
+  /// Records the present identity of the store.
   package func note(peer: PeerIdentity) { lastPeer.withLock { $0 = peer } }
 
   /// Runs `body` in a transaction and commits it together with the record of what it changed.
   ///
   /// - Returns: what `body` returns.
-  /// - Throws: what `body` throws; `SQLiteError`, `StoreError`. Nothing is changed then.
+  /// - Throws: what `body` throws; `SQLiteError`, `StoreError`. Nothing has changed then.
   public func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
     try write(firingTriggers: true, body)
   }
 
-  /// The same for a write that was prepared with an earlier version before the eyes: what has come
-  /// since is concurrent with it, and the rules of merging decide and report.
+  /// Runs a write based on an earlier version: whatever happened since that version is concurrent
+  /// with the write, and the rules of merging decide and report.
   ///
-  /// - Throws: also `StoreError.version` for a version of another store, or later than this one.
+  /// - Throws: what the other `write` throws, and `StoreError.version` for a version of another
+  ///   store or one later than the present.
   public func write<Result>(
     basedOn version: Version, _ body: (Database) throws -> Result
   ) throws -> Result {
     try write(firingTriggers: true, basedOn: version, body)
   }
 
-  /// The same, where the effects of triggers may be left out: they are among the rows that are
+  /// Runs a write whose triggers can be switched off, if their effects are among the rows being
   /// written.
   public func write<Result>(
     firingTriggers: Bool, basedOn version: Version? = nil, _ body: (Database) throws -> Result
@@ -121,9 +121,9 @@ public final class LocalStore: Sendable {
   }
 
   /// Records what other programs have written into the database, as far as triggers have captured it, as a
-  /// transaction of its own. Every write does the same first.
+  /// separate transaction. Every write does the same first.
   ///
-  /// - Complexity: a few searches when there is nothing.
+  /// - Complexity: a few searches if there is nothing to record.
   package func recordForeignWrites() throws {
     guard try service({ try ForeignCapture($0).isPending() }) else { return }
     try withWriter { writer in
@@ -132,12 +132,12 @@ public final class LocalStore: Sendable {
     }
   }
 
-  /// Whether other programs have written what is not recorded.
+  /// Whether other programs have made changes that are not recorded yet.
   package func hasForeignWrites() throws -> Bool {
     try service { try ForeignCapture($0).isDue() }
   }
 
-  /// Runs `body` on one moment of the database; it cannot write.
+  /// Runs `body` on a snapshot of the database; `body` cannot write.
   public func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
     let connection = try takeReader()
     defer { giveBack(connection) }
@@ -157,11 +157,12 @@ public final class LocalStore: Sendable {
     if !readers.withLock({ $0.give(reader) }) { connection.close() }
   }
 
-  /// Runs a script as the command does: one transaction, unless it says BEGIN itself.
+  /// Runs a script as the command does: as one transaction, unless the script itself contains
+  /// BEGIN.
   ///
-  /// - Parameter version: what it is based on, as in `write(basedOn:)`; the script is then one
-  ///   transaction and may not say BEGIN.
-  /// - Parameter row: is lent each row of each result.
+  /// - Parameter version: the version that it is based on, as in `write(basedOn:)`; the script is
+  ///   then one transaction and must not contain BEGIN.
+  /// - Parameter row: called with each row of each result.
   public func run(
     script: String, parameters: [Value] = [], basedOn version: Version? = nil,
     row: (Statement) throws -> Void
@@ -173,14 +174,14 @@ public final class LocalStore: Sendable {
     for sequence in sequences { didCommit(sequence) }
   }
 
-  /// Lends a connection on which triggers and foreign keys are silent, and what is written is not
-  /// captured; not for anything that may take long.
+  /// Lends a connection on which triggers and foreign keys are off, and whose writes are not
+  /// captured. Not for work that may take long.
   public func service<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try service.with(orIfHeld: nested, orIfEnded: closed) { try body($0) }
   }
 
-  /// Lends a connection like that of `service` for work with the container, which may take long:
-  /// what is short need not wait for it.
+  /// Lends a connection like that of `service` for work with the container, which may take long.
+  /// Short work need not wait for it.
   public func exchange<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try checkOutsideWrite()
     return try exchanging.with(orIfHeld: nestedExchange, orIfEnded: closed) { connection in
@@ -190,7 +191,7 @@ public final class LocalStore: Sendable {
     }
   }
 
-  /// Lends a connection like that of `service` for work that nobody waits for; it is closed afterwards.
+  /// Lends a connection like that of `service` for work that nobody waits for, and closes it afterwards.
   package func background<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try checkOpen()
     try checkOutsideWrite()
@@ -199,20 +200,23 @@ public final class LocalStore: Sendable {
     return try body(connection)
   }
 
-  /// Closes the store: whatever is called later throws `StoreError.closed`.
+  /// Closes the store: later calls throw `StoreError.closed`.
   ///
-  /// What runs goes on to its end, and then its files are closed too; nobody waits for it. It may be
-  /// called from anywhere, and again.
+  /// Running operations go on to their end, after which their files are closed too; this call does not wait
+  /// for them. Any thread may call it, repeatedly.
   public func close() {
     for reader in readers.withLock({ $0.end() }) { reader.connection.close() }
     writer.end()
     exchanging.end()
-    // Without the log, only the seal says that nobody else has written. What cannot be sealed is compared.
+    // Without the log, only the seal shows that nobody else has written. If it cannot be set, the rows will
+    // be compared.
     service.end { connection in try? CommitSeal(connection).set() }
   }
 
   deinit { close() }
 
+  /// Checks that the store is open.
+  ///
   /// - Throws: `StoreError.closed`.
   package func checkOpen() throws {
     if readers.withLock({ $0.isEnded }) { throw closed() }
@@ -221,7 +225,8 @@ public final class LocalStore: Sendable {
   /// Whether the calling thread is inside `write`.
   package var isWriting: Bool { writer.isHeldByThisThread }
 
-  /// What writes on a connection of its own would wait there for this thread itself.
+  /// Checks that the calling thread is not inside `write`: a write on another connection would wait
+  /// for this very thread.
   ///
   /// - Throws: `StoreError.misuse` inside `write`.
   package func checkOutsideWrite() throws {
@@ -231,18 +236,18 @@ public final class LocalStore: Sendable {
       remedy: "do it when the write has returned")
   }
 
-  /// The replicated tables.
+  /// Returns the replicated tables.
   public func schema() throws -> ReplicatedSchema {
     try service { try ReplicatedSchema($0, selection: TableSelection($0)) }
   }
 
-  /// Has a function called after each recorded commit, on the thread that committed.
+  /// Sets a function to be called after each recorded commit, on the thread that committed.
   public func onCommit(_ function: (@Sendable (SequenceNumber) -> Void)?) {
     commits.withLock { $0 = function }
   }
 
-  /// A writer with whom only those triggers fire that keep up tables that are not replicated; for one
-  /// write, since it could not be given its triggers back for certain.
+  /// Makes a writer on which only the triggers that maintain tables outside replication fire. It serves one
+  /// write, since restoring its triggers might fail.
   private func makeSilentWriter() throws -> WriterConnection {
     let writer = try makeWriter(isSilent: true)
     writer.connection.setTriggers(firing: false)
@@ -268,7 +273,7 @@ public final class LocalStore: Sendable {
     try writer.with(orIfHeld: nested, orIfEnded: closed) { writer in
       let connection = try writer ?? makeWriter()
       defer { if let sequence = connection.takeForeignSequence() { didCommit(sequence) } }
-      // What a pragma has changed lasts until the end of the write.
+      // Whatever a pragma changed lasts until the end of the write.
       defer { writer = connection.connection.classifier?.hasSettings == true ? nil : connection }
       return try body(connection)
     }
@@ -294,16 +299,16 @@ public final class LocalStore: Sendable {
     StoreError(.closed, "the store was closed", path: path, remedy: "open it again")
   }
 
-  /// A write-ahead log larger than this is shortened when nobody needs it any more. SQLite begins
-  /// it anew after about 8 MB, unless somebody reads for long.
+  /// A larger write-ahead log is shortened when nobody needs it any more. SQLite starts it over
+  /// after about 8 MB, unless a reader takes long.
   package static let largeLogByteCount = 16 << 20
 
-  /// Twice the pages of SQLite's default between checkpoints, since a commit writes its record
-  /// beside its rows: as many commits share the two fsyncs of a checkpoint as without one.
+  /// Twice the pages of SQLite's default between checkpoints: a commit writes its record beside its
+  /// rows, and so as many commits share the two fsyncs of a checkpoint as without the record.
   static let logSettings =
     "PRAGMA wal_autocheckpoint = 2000; PRAGMA journal_size_limit = \(largeLogByteCount)"
 
-  /// A connection that applies rows as they are.
+  /// Makes a connection that applies rows as they are.
   static func makeServiceConnection(_ path: String) throws -> Connection {
     let connection = try Connection(path: path, mode: .readWrite)
     try connection.execute(

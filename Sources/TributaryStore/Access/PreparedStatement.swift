@@ -2,27 +2,28 @@ import CSQLite
 import TributaryCore
 import TributarySQLite
 
-/// A statement to run many times within one closure, with its parameters bound by position from 1.
+/// A statement that runs many times within one closure, with its parameters bound by position from
+/// 1.
 ///
-/// It is the only one that uses its parameters, even where another was prepared from the same text.
-/// Each run uses them up: all must be bound before the next. When the closure has returned, every
-/// call throws `StoreError.misuse`.
+/// Its parameters are its own, even if another statement was prepared from the same text. Each run
+/// clears them: all must be bound before the next run. Once the closure has returned, every call
+/// throws `StoreError.misuse`.
 public final class PreparedStatement {
-  /// `nil` when the closure that it was lent to has returned.
+  /// The statement; `nil` once the closure has returned.
   private var statement: Statement?
-  /// Where rows pass, SQLite is called directly; what fails is called again through `statement`,
+  /// On the row path, SQLite is called directly; a failed call is repeated through `statement`,
   /// which makes the error.
   private var handle: OpaquePointer?
   private let database: Database
   private let parameterCount: Int
-  /// It does nothing but read or write rows.
+  /// Whether it does nothing but read or write rows.
   private let isOrdinary: Bool
 
   /// The neighbours in the list of the database.
   unowned(unsafe) var previous: PreparedStatement?
   unowned(unsafe) var next: PreparedStatement?
 
-  /// The parameters up to this one are bound, and those in `boundApart`.
+  /// All parameters up to this one are bound, and those in `boundApart`.
   private var boundUpTo = 0
   private var boundApart: Set<Int> = []
 
@@ -38,9 +39,9 @@ public final class PreparedStatement {
     if let statement { database.takeBack(statement, of: self) }
   }
 
-  /// Ends its use.
+  /// Ends the use of the statement.
   ///
-  /// - Returns: the statement, when it was not taken away before.
+  /// - Returns: the statement, unless it was taken away before.
   func end() -> Statement? {
     handle = nil
     return statement.take()
@@ -48,7 +49,9 @@ public final class PreparedStatement {
 
   // MARK: Binding
 
-  /// - Throws: `SQLiteError` for a parameter that there is not, `StoreError.misuse` after the closure.
+  /// Binds a parameter.
+  ///
+  /// - Throws: `SQLiteError` for a parameter that does not exist, `StoreError.misuse` after the closure.
   public func bind(_ value: some ValueConvertible, at index: Int) throws {
     try lent().bind(value.value, at: index)
     note(index)
@@ -75,9 +78,9 @@ public final class PreparedStatement {
     note(index)
   }
 
-  /// Binds text without copying it: the bytes must stay until the statement has run.
+  /// Binds text without copying it. The bytes must stay valid until the statement has run.
   public func bind(borrowedText bytes: UnsafeRawBufferPointer, at index: Int) throws {
-    // No address means NULL to SQLite, and empty text is not that.
+    // A null address means NULL to SQLite, which differs from empty text.
     if let handle, let start = bytes.baseAddress,
       tributary_bind_text(
         handle, Int32(clamping: index), start, UInt64(bytes.count), 0) == SQLITE_OK
@@ -88,7 +91,7 @@ public final class PreparedStatement {
     note(index)
   }
 
-  /// Binds a blob without copying it: the bytes must stay until the statement has run.
+  /// Binds a blob without copying it. The bytes must stay valid until the statement has run.
   public func bind(borrowedBlob bytes: UnsafeRawBufferPointer, at index: Int) throws {
     if let handle, let start = bytes.baseAddress,
       tributary_bind_blob(
@@ -102,9 +105,9 @@ public final class PreparedStatement {
 
   // MARK: Running
 
-  /// Runs to the end with what is bound; rows are passed over.
+  /// Runs to the end with the bound parameters, ignoring the rows.
   ///
-  /// - Throws: also `SQLiteError` when a parameter was not bound since the last run.
+  /// - Throws: also `SQLiteError` if a parameter was not bound since the last run.
   public func run() throws {
     let statement = try lent()
     defer { forgetParameters() }
@@ -118,7 +121,7 @@ public final class PreparedStatement {
 
   /// Binds all parameters, then runs to the end.
   ///
-  /// - Throws: also `SQLiteError` when there are not as many arguments as parameters.
+  /// - Throws: also `SQLiteError` if the number of arguments is not the number of parameters.
   public func run(_ arguments: (any ValueConvertible)?...) throws {
     defer { forgetParameters() }
     try database.run(lent(), arguments.map { $0?.value ?? .null }) { _ in }

@@ -1,8 +1,8 @@
 import TributarySQLite
 
-/// Connections for reading that nobody uses at the moment.
+/// The idle connections for reading.
 struct Readers: Sendable {
-  /// Sendable although unchecked: an idle connection has one owner, who hands it on whole.
+  /// Sendable although unchecked: an idle connection has one owner, who passes it on as a whole.
   struct Idle: @unchecked Sendable {
     let connection: Connection
 
@@ -12,10 +12,12 @@ struct Readers: Sendable {
   private var idle: [Idle] = []
   private(set) var isEnded = false
 
-  /// More than these are closed when they come back.
+  /// If more than these are idle, further ones are closed when they come back.
   private static let limit = 4
 
-  /// - Returns: `nil` when there is none, and a new one is to be opened.
+  /// Takes an idle connection.
+  ///
+  /// - Returns: `nil` if there is none, so that a new one must be opened.
   mutating func take() -> Idle? { idle.popLast() }
 
   static func open(_ path: String) throws -> Idle {
@@ -25,9 +27,9 @@ struct Readers: Sendable {
     return Idle(connection)
   }
 
-  /// One on which a pragma has changed something is not lent again.
+  /// Takes a connection back, unless a pragma has changed it.
   ///
-  /// - Returns: whether it is kept; otherwise it is to be closed.
+  /// - Returns: whether the connection is kept; otherwise it must be closed.
   mutating func give(_ connection: Idle) -> Bool {
     guard !isEnded, idle.count < Self.limit,
       connection.connection.classifier?.hasSettings != true
@@ -36,9 +38,9 @@ struct Readers: Sendable {
     return true
   }
 
-  /// Keeps none from now on.
+  /// Stops keeping connections.
   ///
-  /// - Returns: those that are to be closed.
+  /// - Returns: the connections that must be closed.
   mutating func end() -> [Idle] {
     isEnded = true
     defer { idle.removeAll() }

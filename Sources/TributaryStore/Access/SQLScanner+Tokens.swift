@@ -1,17 +1,17 @@
 import TributaryCore
 
 extension SQLScanner {
-  /// A piece of SQL that means something.
+  /// A token of SQL.
   enum Token: Equatable {
     /// A keyword, a bare name or a number.
     case word(String)
     /// A name, without its quotes.
     case quoted(String)
-    /// What is in single quotes; SQLite also takes it for a name where a text cannot stand.
+    /// The contents of single quotes. SQLite also accepts it as a name where a text cannot stand.
     case text(String)
     case symbol(UInt8)
 
-    /// What it is called, when it can be a name.
+    /// The name, if the token can be one.
     var name: String? {
       switch self {
       case .word(let text), .quoted(let text), .text(let text): text
@@ -19,21 +19,21 @@ extension SQLScanner {
       }
     }
 
-    /// Whether it is a text, where one can stand.
+    /// Whether the token is a text, where a text can stand.
     var isText: Bool {
       if case .text = self { true } else { false }
     }
 
-    /// Whether it is this keyword.
+    /// Whether the token is this keyword.
     func isWord(_ keyword: String) -> Bool {
       if case .word(let text) = self { SQLName(text) == SQLName(keyword) } else { false }
     }
   }
 
-  /// Everything but white space and comments.
+  /// All tokens, without white space and comments.
   var tokens: [Token] { placedTokens.map(\.token) }
 
-  /// The same, and where in the bytes each is.
+  /// All tokens with their positions in the bytes.
   var placedTokens: [(token: Token, range: Range<Int>)] {
     var tokens: [(token: Token, range: Range<Int>)] = []
     var index = 0
@@ -61,7 +61,7 @@ extension SQLScanner {
     return tokens
   }
 
-  /// The end of what is in quotes from `start`, where a quote inside is doubled.
+  /// Returns the end of the quoted piece from `start`, in which quotes are doubled.
   func endOfQuoted(from start: Int, firstEnd: Int) -> Int {
     var end = firstEnd
     while Self.isQuote(bytes[start]), end < bytes.count, bytes[end] == bytes[start],
@@ -76,7 +76,7 @@ extension SQLScanner {
     byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "`")
   }
 
-  /// Without the quotes around it; those inside, which are doubled, are one.
+  /// Removes the quotes around a quoted piece and undoes the doubling of those inside.
   private func unquoted(_ quoted: ArraySlice<UInt8>) -> String {
     guard let open = quoted.first else { return "" }
     var text: [UInt8] = []

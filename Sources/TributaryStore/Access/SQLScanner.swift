@@ -1,15 +1,15 @@
 import TributaryCore
 
-/// Takes SQL apart, as far as that can be done without knowing its grammar.
+/// Splits SQL into tokens, as far as that is possible without its grammar.
 struct SQLScanner {
   let bytes: [UInt8]
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Whether some statement starts with BEGIN.
+  /// Whether any statement starts with BEGIN.
   ///
-  /// The BEGIN of a trigger does not start a statement, and none of the statements inside one can
-  /// be BEGIN.
+  /// The BEGIN of a trigger does not start a statement, and no statement inside a trigger can be
+  /// BEGIN.
   var statesBegin: Bool {
     var index = 0
     var isAtStart = true
@@ -48,7 +48,7 @@ struct SQLScanner {
       || byte == UInt8(ascii: "$")
   }
 
-  /// The end of a literal, quoted name or comment that starts here.
+  /// Returns the end of the literal, quoted name or comment that starts here.
   func endOfSkipped(from start: Int) -> Int? {
     let next = start + 1 < bytes.count ? bytes[start + 1] : 0
     switch bytes[start] {

@@ -3,14 +3,16 @@ import TributarySQLite
 
 /// Runs a script of statements with capture.
 ///
-/// Without BEGIN the whole script is one transaction. With it the script has its transactions where
-/// it says, and each statement outside them is one of its own; a savepoint outside them begins one that
-/// its release commits, as for SQLite.
+/// Without BEGIN, the whole script is one transaction. With BEGIN, the script determines its transactions,
+/// and each statement outside them is a transaction of its own. A savepoint outside them begins a transaction
+/// that its release commits, as in SQLite.
 struct ScriptRunner {
   let writer: WriterConnection
-  /// What a script of one transaction is based on; `nil` is what is there when it runs.
+  /// The version that a script of one transaction is based on; `nil` means the present one.
   var version: Version?
 
+  /// Runs the script.
+  ///
   /// - Returns: the sequences of what was recorded.
   func run(
     _ script: String, parameters: [Value], row: (Statement) throws -> Void
@@ -24,9 +26,9 @@ struct ScriptRunner {
       }
       return try runInPieces(bytes, parameters, row)
     }
-    // A script that writes, or cannot be prepared as a whole, is run below, and its error told there.
+    // A script that writes, or cannot be prepared as a whole, is run below, which also reports the error.
     if let statements = try? readingStatements(bytes) {
-      // Nothing is written, so nobody has to wait for the lock.
+      // Nothing is written, so there is no need to wait for the lock.
       let database = Database(reader: writer.connection)
       defer { database.close() }
       for statement in statements { try bindAndRun(statement, parameters, database, row) }
@@ -49,9 +51,10 @@ struct ScriptRunner {
     }
   }
 
-  /// The statements of a script that only reads, or sets something for this connection.
+  /// Returns the statements of a script that only reads, or only changes settings of this
+  /// connection.
   ///
-  /// - Throws: when one writes, or cannot be prepared before an earlier one has run.
+  /// - Throws: if a statement writes, or cannot be prepared before an earlier one has run.
   private func readingStatements(_ script: ArraySlice<UInt8>) throws -> [Statement] {
     var rest = script
     var statements: [Statement] = []
@@ -70,7 +73,7 @@ struct ScriptRunner {
     var rest = script
     var sequences: [SequenceNumber] = []
     var isOpen = false
-    /// A savepoint has begun the open transaction.
+    /// Whether a savepoint began the open transaction.
     var isSavepoint = false
     func commit() throws {
       isOpen = false
@@ -103,7 +106,7 @@ struct ScriptRunner {
           isSavepoint = true
           try bindAndRun(statement, parameters, database, row)
         case .ordinary where statement.isReadOnly:
-          // Nobody has to wait for the lock, and pragmas mean what they say outside of transactions.
+          // There is no need to wait for the lock, and pragmas take effect outside of transactions.
           try bindAndRun(statement, parameters, reading, row)
         default:
           try writer.begin()
@@ -125,7 +128,7 @@ struct ScriptRunner {
     return sequences
   }
 
-  /// What a savepoint holds is not committed before its release.
+  /// Checks that no savepoint is open: its changes are not committed before its release.
   private func checkSavepoints() throws(StoreError) {
     guard let name = writer.savepoints.first?.name else { return }
     throw StoreError(
@@ -135,7 +138,7 @@ struct ScriptRunner {
         "add RELEASE \(name.text.quotedIdentifier); what was not committed before is rolled back")
   }
 
-  /// Each statement takes as many of the parameters as it has, from the first.
+  /// Runs a statement with as many of the parameters as it has, from the first.
   private func bindAndRun(
     _ statement: Statement, _ parameters: [Value], _ database: Database,
     _ row: (Statement) throws -> Void

@@ -1,20 +1,20 @@
 import Glibc
 
-/// State that one thread uses at a time, lent for the length of a closure, until it is ended.
+/// State that one thread uses at a time. It is lent for the duration of a closure, until it is ended.
 ///
-/// Unlike `Mutex`, results need not be sendable, and a thread that asks for what it already holds
-/// gets an error instead of waiting for itself.
+/// Unlike with `Mutex`, results need not be sendable, and a thread that requests what it already holds gets
+/// an error instead of waiting for itself.
 ///
-/// Sendable although unchecked: the state is reached only by the owner, and while there is none only
-/// under the mutex.
+/// Sendable although unchecked: only the owner accesses the state, and, while there is no owner, only code
+/// that holds the mutex.
 final class SerialLock<State>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let change: UnsafeMutablePointer<pthread_cond_t>
   private var owner: pthread_t?
   private var isEnded = false
-  /// `nil` once it has been ended and nobody uses it any more.
+  /// The state; `nil` once it was ended and is no longer used.
   private var state: State?
-  /// Is lent the state when it has been ended and nobody uses it any more.
+  /// Called with the state when it was ended and is no longer used.
   private var farewell: ((State) -> Void)?
 
   init(_ state: State) {
@@ -34,8 +34,7 @@ final class SerialLock<State>: @unchecked Sendable {
 
   /// Waits for the state and lends it.
   ///
-  /// - Throws: what `body` throws, `reentered()` when this thread has it already, and `ended()` after
-  ///   `end`.
+  /// - Throws: what `body` throws, `reentered()` if this thread already has it, and `ended()` after `end`.
   func with<Result>(
     orIfHeld reentered: () -> any Error, orIfEnded ended: () -> any Error,
     _ body: (inout State) throws -> Result
@@ -49,9 +48,9 @@ final class SerialLock<State>: @unchecked Sendable {
     return try body(&state!)
   }
 
-  /// Ends the state: at once, or when the one who uses it is done. Nobody waits.
+  /// Ends the state: at once, or when its present user is done. This call does not wait.
   ///
-  /// - Parameter farewell: is lent the state before it goes.
+  /// - Parameter farewell: called with the state before it is released.
   func end(_ farewell: ((State) -> Void)? = nil) {
     pthread_mutex_lock(mutex)
     isEnded = true
@@ -59,7 +58,7 @@ final class SerialLock<State>: @unchecked Sendable {
     if last == nil { self.farewell = farewell }
     pthread_cond_broadcast(change)
     pthread_mutex_unlock(mutex)
-    // It may take a while to let go of it.
+    // Releasing the state may take a while.
     if let last { farewell?(last) }
   }
 

@@ -2,39 +2,41 @@ import TributaryCore
 import TributaryFiles
 import TributarySQLite
 
-/// The SQLite extensions that a store needs on this device, as it has them written down.
+/// The SQLite extensions that a store needs on this device, as its bookkeeping records them.
 ///
-/// A library that is loaded runs as this process, so a database that comes from elsewhere must not name one: what is
-/// written down counts only for the file in which it was written, by when that was made.
+/// A loaded library runs as this process, so a database from elsewhere must not name one. The record
+/// therefore counts only in the file in which it was written, which its creation time identifies.
 package struct StoreExtensions {
   private let connection: Connection
-  /// When the file was made; `nil` where nobody knows.
+  /// The creation time of the file; `nil` if unknown.
   private let birth: Int64?
 
-  /// - Parameter birth: tells when a file was made.
+  /// Reads the record.
+  ///
+  /// - Parameter birth: returns the creation time of a file.
   package init(_ connection: Connection, birth: (String) -> Int64?) {
     self.connection = connection
     self.birth = birth(connection.filePath)
   }
 
-  /// What is written down: absolute paths.
+  /// Returns the recorded extensions, as absolute paths.
   package func recorded() throws -> (files: [String], isOfThisFile: Bool) {
     guard let text = try Settings(connection).text(.extensions) else { return ([], true) }
     let parts = text.split(separator: "\0", omittingEmptySubsequences: false).map(String.init)
     return (Array(parts.dropFirst()), parts[0] == mark)
   }
 
-  /// Writes down what attaching has chosen.
+  /// Records what attaching has chosen.
   package func write(_ files: [String]) throws {
     try Settings(connection).set(
       .extensions,
       files.isEmpty ? nil : .string(([mark] + files).joined(separator: "\0")))
   }
 
-  /// Has all connections to the store load what is written down, this one too, unless something else was chosen in
-  /// this process.
+  /// Makes all connections to the store, including this one, load the recorded extensions, unless this
+  /// process has chosen others.
   ///
-  /// - Throws: naming a file that cannot be loaded.
+  /// - Throws: an error that names a file that cannot be loaded.
   package func use(at path: String) throws {
     guard Connection.extensions(ofDatabase: path) == nil else { return }
     let (files, isOfThisFile) = try recorded()
@@ -43,7 +45,7 @@ package struct StoreExtensions {
     Connection.setExtensions(files, ofDatabase: path)
   }
 
-  /// What `status` says where they are not loaded.
+  /// Returns the finding of `status` if they are not loaded.
   package func finding() throws -> String? {
     let (files, isOfThisFile) = try recorded()
     if files.isEmpty || isOfThisFile { return nil }

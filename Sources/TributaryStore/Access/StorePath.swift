@@ -1,7 +1,10 @@
-/// The path of a store: it names a file of this device, under the same name to SQLite and to us.
+/// The path of a store. It must name a file of this device, the same file to SQLite and to this
+/// library.
 package enum StorePath {
-  /// - Throws: `StoreError.path` for what SQLite does not take for the name of a file, or takes for
-  ///   that of another one.
+  /// Checks a path.
+  ///
+  /// - Throws: `StoreError.path` for a path that SQLite does not take as a file name, or takes as
+  ///   the name of another file.
   package static func check(_ path: String) throws(StoreError) {
     if path.isEmpty {
       throw StoreError(
@@ -18,7 +21,7 @@ package enum StorePath {
         .path, "a store cannot be in memory: what is published must last", path: path,
         remedy: "name a file; one with this very name is ./:memory:")
     }
-    // Debian's SQLite reads these as addresses, with the name of the file and parameters in them.
+    // Debian's SQLite reads these as URIs, which contain the name of the file and parameters.
     if path.utf8.starts(with: "file:".utf8) {
       throw StoreError(
         .path, "the path of the store is a URI", path: path,

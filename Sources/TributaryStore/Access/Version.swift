@@ -1,13 +1,13 @@
 public import TributaryCore
 
-/// What a store held at one moment, as a read or write saw it.
+/// The contents of a store at one moment, as a read or write saw them.
 ///
-/// Handed to `write(basedOn:)`, it says what the writer had seen: whatever came in between, by an
-/// import or another window of the same application, is concurrent with that write.
+/// Passed to `write(basedOn:)`, it states what the writer had seen: whatever came in between, by an
+/// import or from another window of the same application, is concurrent with that write.
 public struct Version: Hashable, Sendable {
-  /// Of every peer, the last transaction among those it includes; the store's own too.
+  /// The last included transaction of every peer, including the store's own.
   public let knowledge: Knowledge
-  /// The store that it is a version of.
+  /// The store whose version this is.
   public let peer: PeerIdentity
 
   init(peer: PeerIdentity, knowledge: Knowledge) {
@@ -23,7 +23,7 @@ extension Version: LosslessStringConvertible {
       .joined(separator: "-")
   }
 
-  /// Reads what `description` wrote; `nil` for anything else.
+  /// Reads what `description` returned; `nil` for anything else.
   public init?(_ description: String) {
     let parts = description.split(separator: "-", omittingEmptySubsequences: false)
     guard let peer = PeerIdentity(hex: String(parts[0])) else { return nil }
@@ -38,13 +38,13 @@ extension Version: LosslessStringConvertible {
       entries.append(Knowledge.Entry(peer: peer, sequence: SequenceNumber(number)))
     }
     self.init(peer: peer, knowledge: Knowledge(entries))
-    // One spelling for one version.
+    // There is only one spelling of each version.
     guard self.description == description else { return nil }
   }
 }
 
 extension Version: Codable {
-  /// As its text.
+  /// Encodes the version as its text.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

@@ -2,11 +2,11 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// What other programs have written.
+/// The changes that other programs have made.
 extension WriterConnection {
   /// Records what other programs have written, as the triggers have journalled it, and commits that.
   ///
-  /// - Returns: whether there was anything, so that the transaction is over.
+  /// - Returns: whether there was anything to record, in which case the transaction has ended.
   func recordForeignWrites() throws -> Bool {
     guard hasForeignWrites else { return false }
     hasForeignWrites = false
@@ -22,7 +22,7 @@ extension WriterConnection {
       schemaVersion = try connection.integer("PRAGMA schema_version")
       try ownCommits.willCommit(connection)
       try commitStatement.run()
-      // The other statements of this transaction see what it has changed.
+      // The other statements of this transaction see its changes.
       seenVersion = nil
       ownCommits.forget()
       return true
@@ -32,7 +32,7 @@ extension WriterConnection {
     }
   }
 
-  /// In bounded memory.
+  /// Records a digest in bounded memory.
   private func record(_ digest: ForeignDigest) throws {
     let record = Outbox.Record(
       sequence: sequence.next, time: try tick(), schema: schemaNumber, basis: nil)
@@ -51,7 +51,7 @@ extension WriterConnection {
     ) { try OutboxPieces(connection).forEach(of: record.sequence, $0) }
   }
 
-  /// New rows may have the numbers of held ones, and what was freed brings them back.
+  /// New rows may have the numbers of held ones, and freed values may bring held rows back.
   private func recordBesideHeldRows(_ digest: ForeignDigest) throws {
     net.removeAll()
     let outcome = try digest.run { try $0(&net) }
@@ -62,6 +62,6 @@ extension WriterConnection {
     ) { try $0(net.bytes) }
   }
 
-  /// The transaction that holds what other programs have written; once.
+  /// Returns the transaction that contains what other programs have written; only once.
   func takeForeignSequence() -> SequenceNumber? { foreignSequence.take() }
 }

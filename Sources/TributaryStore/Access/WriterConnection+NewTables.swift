@@ -3,7 +3,7 @@ import TributaryLog
 import TributarySQLite
 
 extension WriterConnection {
-  /// Records the rows with which tables were made (`CREATE TABLE … AS`), which no hook sees.
+  /// Records the rows with which tables were created (`CREATE TABLE … AS`), which no hook sees.
   func captureRows(ofTablesNotIn old: ReplicatedSchema) throws {
     for table in schema.tables where table.refusal == nil && old.table(named: table.name) == nil {
       guard let shape = shapeNumbers[SQLName(table.name)] else { continue }

@@ -1,7 +1,8 @@
 import TributarySQLite
 
 extension WriterConnection {
-  /// What a failed commit is told as: of a row that refers to none, SQLite does not say which it is.
+  /// Returns the error that reports a failed commit. For a foreign key violation, SQLite does not name the
+  /// row.
   func named(_ error: any Error) -> any Error {
     guard connection.isInTransaction, let failure = error as? SQLiteError,
       failure.code == SQLiteError.foreignKeyViolation
@@ -11,12 +12,14 @@ extension WriterConnection {
     } catch let found as SQLiteError where found.code == SQLiteError.foreignKeyViolation {
       return found
     } catch {
-      // The commit has failed for what SQLite says, whatever this look at the rows met.
+      // The commit has failed for SQLite's reason, whatever this search met.
     }
     return error
   }
 
-  /// - Throws: for the first row that cannot be replicated, if there still is one.
+  /// Checks the rows that could not be replicated when they were written.
+  ///
+  /// - Throws: for the first one that still exists.
   func checkRefusals() throws {
     for refusal in capture.pointee.refusals { try check(refusal) }
   }
@@ -25,7 +28,7 @@ extension WriterConnection {
     switch refusal {
     case .unusable(let name):
       guard let table = schema.table(named: name) else {
-        // It is gone, or has another name.
+        // The table is gone, or has another name.
         return try schema.checkUsable(path: connection.path)
       }
       guard let refusal = table.refusal else { return }
@@ -33,7 +36,7 @@ extension WriterConnection {
         .unusableTable, refusal.message, path: connection.path, remedy: refusal.remedy)
     case .nullInKey(let name):
       guard let table = schema.table(named: name) else { return }
-      // It may have been taken back, or deleted again.
+      // The row may have been rolled back, or deleted again.
       let terms = table.keyTerms.map { "\($0) IS NULL" }.joined(separator: " OR ")
       let rows = try connection.integer(
         "SELECT count(*) FROM main.\(name.quotedIdentifier) WHERE \(terms)")

@@ -2,27 +2,28 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// What statements do to the capture.
+/// The effects of statements on the capture.
 extension WriterConnection {
-  /// To be called before a statement runs, and the result handed to the calls after it.
+  /// The present amount captured. Take it before a statement runs, and pass it to the calls after
+  /// it.
   var mark: Mark {
     Mark(changes: capture.pointee.changes.count, refusals: capture.pointee.refusals.count)
   }
 
-  /// How much was captured at a time.
+  /// The amount captured at one moment.
   struct Mark {
     let changes: Int
     let refusals: Int
   }
 
-  /// Takes back what a failed statement had captured.
+  /// Discards what a failed statement had captured.
   func statementFailed(since mark: Mark) {
     guard capture.pointee.isActive else { return }
     if connection.changes == 0 {
       capture.pointee.takeBackRefusals(after: mark.refusals)
     }
     guard capture.pointee.changes.count > mark.changes else { return }
-    // Under OR FAIL the rows before the failure stay, and SQLite counts them.
+    // Under OR FAIL, the rows before the failure stay, and SQLite counts them.
     if connection.changes == 0 {
       capture.pointee.undone.append(mark.changes..<capture.pointee.changes.count)
     }
@@ -31,7 +32,7 @@ extension WriterConnection {
     }
   }
 
-  /// Follows a statement that has run.
+  /// Takes notice of a statement that has run.
   func statementDidRun(_ kind: StatementKind) throws {
     switch kind {
     case .savepoint(let name):
@@ -53,11 +54,11 @@ extension WriterConnection {
       settlements.removeLast(settlements.count - kept.settlements)
       capture.pointee.takeBackRefusals(after: kept.refusals)
       capture.pointee.undone.removeAll { $0.lowerBound >= kept.changes }
-      // The largest key may have been taken back; what follows is compared row by row.
+      // The largest key may have been rolled back; what follows is compared row by row.
       for index in capture.pointee.tables.indices {
         capture.pointee.tables[index].isAscending = false
       }
-      // A table may have been taken back too.
+      // A table may have been rolled back too.
       try schemaMayHaveChanged()
       departures.truncate(to: kept.departures)
     case .schema: try schemaMayHaveChanged(byStatement: true)
@@ -74,7 +75,7 @@ extension WriterConnection {
     defer { capture.pointee.isActive = active }
     try loadSchema()
     if try ForeignCapture(connection).isUsed() {
-      // Nobody else can have written meanwhile.
+      // No other program can have written meanwhile.
       try ForeignCapture(connection).renew(schema)
       schemaVersion = try connection.integer("PRAGMA schema_version")
     }
@@ -85,7 +86,8 @@ extension WriterConnection {
       return written.compactMap { registry.shapes[$0] }
     }
     if byStatement { try captureRows(ofTablesNotIn: old) }
-    // The ascent of the new tables begins here, with rows that may have been changed before.
+    // The ascending keys of the new tables start here, among rows that may have been changed
+    // before.
     if capture.pointee.count > 0 {
       for index in capture.pointee.tables.indices {
         capture.pointee.tables[index].isAscending = false

@@ -3,14 +3,14 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// The one connection through which the application writes: captures, numbers and stamps its
-/// commits.
+/// The one connection through which the application writes. It captures its commits, numbers them
+/// and gives them stamps.
 final class WriterConnection {
   let connection: Connection
   let capture: UnsafeMutablePointer<CaptureState>
   let milliseconds: @Sendable () -> UInt64
   private let randomness: @Sendable () -> UInt64
-  /// Sees the last commit while a transaction is open; opened when first needed.
+  /// A connection that sees the last commit while a transaction is open; opened when first needed.
   private var before: Connection?
 
   var schema: ReplicatedSchema
@@ -21,46 +21,47 @@ final class WriterConnection {
   var schemaVersion: Int64?
 
   private var peer: PeerIdentity
-  /// Read when first needed, and when the schema has changed.
+  /// The constraints, read when first needed and after each change of the schema.
   private var constraints: ConstraintSet?
   private var looseParents: LooseParents?
-  /// Whether some rows are held, or show something else than they refer to.
+  /// Whether any rows are held, or show other values than they refer to.
   var hasHeldRows = false { didSet { concern = nil } }
   /// Read when first needed.
   private var concern: CommitConcern?
   private var concernsHeldRows = false
-  /// Whether `net` is what the open transaction does.
+  /// Whether `net` is the effect of the open transaction.
   var isRecorded = false
-  /// Held rows whose numbers it takes over, and those that refer to them.
+  /// Held rows whose numbers the transaction takes over, and the rows that refer to them.
   var movedRows = RowMoves()
 
   var sequence = SequenceNumber.zero
   private var clock = HybridClock()
-  /// The file as this connection left it; another number means that someone else has written.
+  /// The version of the file as this connection left it; another number means that another
+  /// connection has written.
   var seenVersion: UInt32?
 
-  // What every transaction runs is held, not looked up by its text.
+  // The statements that every transaction runs are kept, not looked up by their text.
   private let beginStatement: Statement
   let commitStatement: Statement
   private let insertion: Statement
 
-  /// Whether the application's triggers fire: not for a silent write, and not where there are none, since
-  /// those of the capture would cost time only to do nothing.
+  /// Whether the application's triggers fire. They do not in a silent write. They also do not if there are
+  /// none, since those of the capture would only cost time.
   var firesTriggers = true
   private let isSilent: Bool
-  /// Tells its commits from those of other programs.
+  /// Distinguishes its commits from those of other programs.
   let ownCommits = OwnCommits()
-  /// Other programs have written what is not recorded.
+  /// Whether other programs have made changes that are not recorded.
   var hasForeignWrites = false
   var foreignSequence: SequenceNumber?
 
-  /// The tables as they were before the open transaction changed them; `nil` when it did not.
+  /// The tables as they were before the open transaction changed them; `nil` if it did not.
   var schemaBefore: ReplicatedSchema?
   var departures = SchemaDepartures()
 
-  /// What the open transaction says of rows that it need not change.
+  /// What the open transaction states about rows that it need not change.
   var settlements: [Settlement] = []
-  /// Those that the open transaction has, the outermost first.
+  /// The savepoints of the open transaction, the outermost first.
   var savepoints:
     [(
       name: SQLName, changes: Int, count: Int, settlements: Int, refusals: Int, departures: Int
@@ -68,7 +69,9 @@ final class WriterConnection {
   var net = ByteBuffer()
   private let tally = NetEffectTally()
 
-  /// - Parameter isSilent: the application's triggers stay silent.
+  /// Opens the connection.
+  ///
+  /// - Parameter isSilent: whether the application's triggers stay silent.
   init(
     path: String, isSilent: Bool = false, synchronous: SynchronousMode,
     milliseconds: @escaping @Sendable () -> UInt64,
@@ -119,7 +122,7 @@ final class WriterConnection {
         rollBack()
         throw error
       }
-      // What others have written becomes a transaction of its own, before this one.
+      // What other programs have written becomes a transaction of its own, before this one.
     } while try recordForeignWrites()
     capture.pointee.reset()
     savepoints.removeAll(keepingCapacity: true)
@@ -131,9 +134,10 @@ final class WriterConnection {
 
   /// Commits, with a record of what changed.
   ///
-  /// - Parameter basis: on which version the writes are based; `nil` for what is known now.
-  /// - Returns: the sequence of the record; `nil` when nothing replicated changed.
-  /// - Throws: the transaction is then rolled back.
+  /// - Parameter basis: the version that the writes are based on; `nil` means the present
+  ///   knowledge.
+  /// - Returns: the sequence of the record; `nil` if nothing replicated changed.
+  /// - Throws: the error, after the transaction was rolled back.
   @discardableResult
   func commit(basis: Knowledge? = nil) throws -> SequenceNumber? {
     capture.pointee.isActive = false
@@ -168,7 +172,7 @@ final class WriterConnection {
   func rollBack() {
     capture.pointee.isActive = false
     connection.rollBack()
-    // Whatever was read or written down within the transaction may be gone.
+    // Whatever was read or recorded within the transaction may be gone.
     seenVersion = nil
     schemaVersion = nil
     ownCommits.forget()
@@ -207,7 +211,7 @@ final class WriterConnection {
     return try known.mayExist(in: capture.pointee.changes.bytes, layout: registry.layout)
   }
 
-  /// New rows may have been given the numbers of held ones.
+  /// Records the transaction after moving held rows: new rows may have been given their numbers.
   private func recordWithMoves(_ basis: Knowledge?) throws -> SequenceNumber? {
     try computeNetEffect()
     return net.isEmpty ? nil : try appendWithMoves(basis)
@@ -281,7 +285,8 @@ final class WriterConnection {
     return time
   }
 
-  /// Sees to the rows that are held; to all of them where constraints may have come or gone.
+  /// Updates which rows are held: for all rows if constraints may have come or gone, otherwise for
+  /// the changed ones.
   private func resolve() throws {
     try resolution(decidesAll: schemaBefore != nil, refuses: true).run(
       moved: movedRows, milliseconds: milliseconds()
@@ -301,7 +306,7 @@ final class WriterConnection {
 
   // MARK: Keeping up with other connections
 
-  /// Reads what another connection may have changed since the last transaction.
+  /// Reads again what another connection may have changed since the last transaction.
   private func refresh() throws {
     guard connection.dataVersion != seenVersion else { return }
     if let state = ownCommits.state {
@@ -317,7 +322,7 @@ final class WriterConnection {
     if try connection.integer("PRAGMA schema_version") != schemaVersion { try loadSchema() }
   }
 
-  /// Reads the tables anew; needs an open transaction, since new shapes are written down.
+  /// Reads the tables anew. It needs an open transaction, since it records new shapes.
   func loadSchema() throws {
     selection = try TableSelection(connection)
     let enforced = schema.enforcesForeignKeys

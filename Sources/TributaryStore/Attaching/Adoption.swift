@@ -4,16 +4,17 @@ import TributarySQLite
 
 /// Turns the rows of a database into its first transaction, in bounded memory.
 ///
-/// Its time is zero, below every real write, so that no copy of an old database overrides one.
+/// The transaction's time is zero, below every real write, so that no copy of an old database
+/// overrides a write.
 struct Adoption {
   let connection: Connection
   let schema: ReplicatedSchema
-  /// What the user knows the database by.
+  /// The user's name for the database.
   let path: String
 
-  /// What stands against rows, of each table the first.
+  /// Returns the reasons against adopting rows: the first one of each table.
   ///
-  /// - Parameter hasParents: no row refers to one that is not there.
+  /// - Parameter hasParents: whether every row's parent is known to exist.
   func refusals(
     for tables: [TableDescription], havingParents hasParents: Bool
   ) throws -> [AttachRefusal] {
@@ -27,7 +28,9 @@ struct Adoption {
     return refusals + (found ?? [])
   }
 
-  /// - Returns: how many rows there were; with none, nothing is recorded.
+  /// Records the rows.
+  ///
+  /// - Returns: the number of rows; if it is 0, nothing is recorded.
   func perform() throws -> Int {
     var registry = try ShapeRegistry(connection)
     let schemaNumber = try SchemaNames(connection).number(of: schema.name)
@@ -52,7 +55,7 @@ struct Adoption {
     return rows
   }
 
-  /// A row with NULL in its key could be known by nobody.
+  /// Refuses a row with NULL in its key, which nothing would identify.
   private func checkKeys(of table: TableDescription) throws {
     guard !table.hasRowIdentifierKey else { return }
     for key in table.shape.keys {
@@ -70,8 +73,8 @@ struct Adoption {
     }
   }
 
-  /// A row that breaks a constraint, which is there when it was written with these switched off or damaged,
-  /// could be inserted by no other device.
+  /// Refuses a row that violates a constraint, which no other device could insert. Such rows exist if they
+  /// were written with the constraints switched off, or damaged.
   private func checkRows(of table: TableDescription) throws {
     let check = try connection.prepare(
       "PRAGMA main.quick_check(\(table.name.quotedIdentifier))")
@@ -82,8 +85,8 @@ struct Adoption {
       isDoubtful = kinds.contains(where: text.hasPrefix)
     }
     check.reset()
-    // SQLite (3.40) reads other columns than it names where a table WITHOUT ROWID does not declare its
-    // key columns first, so only a row that is really refused counts.
+    // SQLite (3.40) reads other columns than it names if a table WITHOUT ROWID does not declare its key
+    // columns first. So only a row that is really refused counts.
     guard isDoubtful, let (row, reason) = try firstRefused(of: table) else { return }
     throw StoreError(
       .adoption, "\(row) of table \(table.name) breaks a constraint of its table: \(reason)",
@@ -91,7 +94,7 @@ struct Adoption {
       remedy: "change or delete what `PRAGMA quick_check` lists, then attach again")
   }
 
-  /// The first row that an empty copy of the table does not take, and why.
+  /// Returns the first row that an empty copy of the table refuses, and the reason.
   private func firstRefused(of table: TableDescription) throws -> (row: String, reason: String)? {
     let copy = try Connection(
       path: ":memory:", mode: .create, extensions: connection.extensions)
@@ -117,13 +120,13 @@ struct Adoption {
     return nil
   }
 
-  /// Of each table and each that it refers to the first row without a parent.
+  /// Returns the first row without a parent, of each table and each parent table.
   private func orphans(of tables: [TableDescription]) throws -> [AttachRefusal] {
     var refusals: [AttachRefusal] = []
     guard schema.enforcesForeignKeys else { return refusals }
     let names = Set(tables.map { SQLName($0.name) })
     var known: Set<[SQLName]> = []
-    // Of each table and each that it refers to, the first.
+    // The first row of each pair of tables is enough.
     let rows = try DanglingRow.all(in: connection) { row in
       row.isReplicated(in: schema) && names.contains(SQLName(row.table))
         && known.insert([SQLName(row.table), SQLName(row.parent)]).inserted

@@ -1,25 +1,26 @@
 import TributaryCore
 import TributarySQLite
 
-/// Makes a database a store: the bookkeeping, and its present rows as the first transaction.
+/// Turns a database into a store: adds the bookkeeping, and the present rows as the first
+/// transaction.
 public struct Attachment {
   public var identity: StoreIdentity
   public var selection: TableSelection
-  /// The migrations that made the tables, or are to make them.
+  /// The migrations that made the tables, or will make them.
   public var migrations: [Migration]
 
   /// How the tables merge.
   public var merge: MergeOptions
   /// How writes are captured.
   public var capture = CaptureMethod.hook
-  /// What other devices declare: holds for the tables of which `merge` says nothing.
+  /// The declarations of other devices, which hold for tables that `merge` does not mention.
   public var inheritedMerge = MergeOptions()
 
-  /// Tables that are not replicated, whose rows new devices get once.
+  /// Tables that are not replicated, but of which new devices get the rows once.
   public var copyOnce: [String] = []
-  /// What other devices say of such tables.
+  /// The rows of such tables that other devices provide.
   public var inheritedCopies: [CopiedTable] = []
-  /// Full-text tables that programs fill, whose contents are to be shared.
+  /// Full-text tables filled by programs, whose contents are to be shared.
   public var shareContents: [String] = []
 
   public init(
@@ -32,15 +33,15 @@ public struct Attachment {
     self.merge = merge
   }
 
-  /// Attaches the database at `path`, which is made when it is missing, in one transaction.
+  /// Attaches the database at `path`, which is created if it is missing, in one transaction.
   ///
-  /// - Parameter migrates: whether the migrations are to be run first.
-  /// - Parameter adopts: whether present rows become the first transaction, with the lowest time
-  ///   there is; otherwise the caller imports what belongs there.
-  /// - Parameter comparing: what the other devices have against the tables.
-  /// - Returns: how many rows were adopted.
-  /// - Throws: for what cannot be replicated: the only refusal, or `AttachError` with all of them. The
-  ///   database is then as it was.
+  /// - Parameter migrates: whether to run the migrations first.
+  /// - Parameter adopts: whether present rows become the first transaction, with the lowest possible time;
+  ///   otherwise, the caller imports the rows.
+  /// - Parameter comparing: returns what the other devices have against the tables.
+  /// - Returns: the number of adopted rows.
+  /// - Throws: the refusal of what cannot be replicated, or `AttachError` if there are several. The database
+  ///   is then unchanged.
   @discardableResult
   public func perform(
     at path: String, migrates: Bool = false, adopts: Bool,
@@ -65,26 +66,26 @@ public struct Attachment {
       let rows =
         adopts
         ? try Adoption(connection: connection, schema: schema, path: path).perform() : 0
-      // With the rows, so that nobody can write in between.
+      // Together with the rows, so that nobody can write in between.
       if capture == .triggers {
         try ForeignCapture(connection).choose(capture, schema, isComplete: true)
       }
       version = try connection.integer("PRAGMA main.data_version") ?? 0
       return rows
     }
-    // Only now: a database that is refused keeps its mode too, and with it every byte.
+    // Only now: a refused database keeps its journal mode too, and with it every byte.
     if try connection.logHead() == nil {
       try connection.execute("PRAGMA journal_mode = WAL")
-      // Counted as if somebody else had changed it.
+      // Counted as if another connection had changed it.
       version += 1
     }
     if capture == .hook { try begin(connection, version: version) }
     return rows
   }
 
-  /// Begins to tell own commits from those of other programs.
+  /// Starts distinguishing own commits from those of other programs.
   ///
-  /// - Parameter version: what SQLite says the version of the data is when nobody has written since.
+  /// - Parameter version: SQLite's version of the data if nobody has written since.
   private func begin(_ connection: Connection, version: Int64) throws {
     connection.observer = OwnCommits()
     try connection.immediate {
@@ -94,7 +95,7 @@ public struct Attachment {
     try CommitSeal(connection).set()
   }
 
-  /// Looks at a database as `perform` does before it changes anything.
+  /// Examines a database as `perform` does before it changes anything.
   package func examine(
     _ connection: Connection, path: String, adopts: Bool,
     comparing: (ReplicatedSchema) throws -> [AttachRefusal]

@@ -1,11 +1,12 @@
 import TributaryCore
 import TributarySQLite
 
-/// The rows of a table that is not replicated, which new devices get once; later changes of them stay where they are.
+/// The rows of a table that is not replicated, which new devices get once. Later changes of the rows stay
+/// local.
 public struct CopiedTable: Equatable, Sendable {
   public var name: String
   public var columns: [String]
-  /// Each as the JSON text of an array of its values, parallel to `columns`.
+  /// The rows, each the JSON text of an array of values, parallel to `columns`.
   public var rows: [String]
 
   public init(name: String, columns: [String], rows: [String]) {
@@ -14,7 +15,7 @@ public struct CopiedTable: Equatable, Sendable {
     self.rows = rows
   }
 
-  /// Reads the rows that a table has now.
+  /// Reads the present rows of a table.
   init(_ name: String, in connection: Connection) throws {
     self.name = name
     let information = try connection.prepare(
@@ -26,7 +27,7 @@ public struct CopiedTable: Equatable, Sendable {
     let list = columns.map(\.quotedIdentifier).joined(separator: ", ")
     let statement = try connection.prepare("SELECT \(list) FROM main.\(name.quotedIdentifier)")
     var bytes = 0
-    // What is too large is refused, however large it is.
+    // Any excess is refused, so the rest need not be read.
     while try bytes <= Self.byteLimit && statement.step() {
       var json = JSONWriter()
       json.array { json in for value in statement.values { json.value(value) } }
@@ -35,14 +36,14 @@ public struct CopiedTable: Equatable, Sendable {
     }
   }
 
-  /// What all such tables of a store may have together, as JSON.
+  /// The limit of all such tables of a store together, in bytes of JSON.
   static let byteLimit = 64 << 10
 
   var byteCount: Int { rows.reduce(0) { $0 + $1.utf8.count } }
 
-  /// Puts the rows into the table, unless it is missing or has rows already.
+  /// Inserts the rows into the table, unless it is missing or already has rows.
   ///
-  /// - Throws: `StoreError` for rows that are none; what SQLite has against them.
+  /// - Throws: `StoreError` for text that is not a row; SQLite's error for rows that it refuses.
   package func fill(_ connection: Connection) throws {
     let tables = try SchemaReader(connection: connection).tableNames()
     let table = name.quotedIdentifier

@@ -1,13 +1,13 @@
 import TributaryCore
 import TributarySQLite
 
-/// The tables of a store whose rows new devices get once.
+/// The tables of a store of which new devices get the rows once.
 public struct CopiedTables {
   private let settings: Settings
 
   public init(_ connection: Connection) { settings = Settings(connection) }
 
-  /// In the order in which they were declared.
+  /// Returns the tables in the order in which they were declared.
   public func all() throws -> [CopiedTable] {
     guard let text = try settings.text(.copied) else { return [] }
     guard let tables = Self.decoded(text) else {
@@ -18,16 +18,16 @@ public struct CopiedTables {
     return tables
   }
 
-  /// Writes them down in the place of all that were.
+  /// Replaces the recorded tables.
   package func write(_ tables: [CopiedTable]) throws {
     try settings.set(.copied, tables.isEmpty ? nil : .string(Self.encoded(tables)))
   }
 
-  /// What would be written down for a store.
+  /// Returns what would be recorded for a store.
   ///
   /// - Parameters:
-  ///   - names: the tables that are asked for.
-  ///   - known: what is declared already, here or in the container, and stays as it is.
+  ///   - names: the requested tables.
+  ///   - known: what is already declared, here or in the container, and stays as it is.
   package static func choose(
     _ names: [String], besides known: [CopiedTable], _ selection: TableSelection,
     _ connection: Connection, path: String, _ refusals: inout [AttachRefusal]
@@ -108,7 +108,7 @@ public struct CopiedTables {
 }
 
 extension LocalStore {
-  /// Has new devices get the rows of more tables once, as they are now.
+  /// Lets new devices get the rows of more tables once, as they are now.
   package func copyOnce(_ names: [String]) throws {
     try service { connection in
       try connection.immediate {
@@ -120,7 +120,8 @@ extension LocalStore {
         try refusals.check()
         guard tables != known else { return }
         try copied.write(tables)
-        // What the container says of a schema is read anew only when it has changed.
+        // Other devices read the container's description of a schema again only if the schema has
+        // changed.
         try connection.execute("CREATE TABLE tributary_renewal (x); DROP TABLE tributary_renewal")
       }
     }

@@ -1,11 +1,11 @@
 import TributaryCore
 import TributarySQLite
 
-/// A row that refers by a foreign key to one that does not exist: programs that leave foreign keys off, as SQLite
-/// does by default, leave such rows.
+/// A row whose foreign key refers to a row that does not exist. Programs that leave foreign keys off, as
+/// SQLite does by default, leave such rows.
 package struct DanglingRow: CustomStringConvertible {
   package var table: String
-  /// `nil` in a table WITHOUT ROWID.
+  /// The row identifier; `nil` in a table WITHOUT ROWID.
   package var rowIdentifier: Int64?
   package var parent: String
 
@@ -13,11 +13,11 @@ package struct DanglingRow: CustomStringConvertible {
     "\(rowIdentifier.map { "row \($0)" } ?? "a row") of table \(table) refers to a row of \(parent)"
   }
 
-  /// Those of replicated tables that refer to replicated tables; of the rows of others the other devices
-  /// know nothing.
+  /// Returns those of replicated tables that refer to replicated tables. Other devices know nothing of the
+  /// rows of other tables.
   ///
-  /// - Parameter limit: at most this number.
-  /// - Complexity: a look at each row that refers to any.
+  /// - Parameter limit: the largest number of rows to return.
+  /// - Complexity: a lookup for each row that has a reference.
   package static func all(
     in schema: ReplicatedSchema, limit: Int, _ connection: Connection
   ) throws -> [DanglingRow] {
@@ -30,7 +30,7 @@ package struct DanglingRow: CustomStringConvertible {
     try all(in: schema, limit: 1, connection).first
   }
 
-  /// Those of any tables that fit.
+  /// Returns those of any tables that `fits` accepts.
   package static func all(
     in connection: Connection, limit: Int = .max, where fits: (DanglingRow) -> Bool
   ) throws -> [DanglingRow] {

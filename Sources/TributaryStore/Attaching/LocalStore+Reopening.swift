@@ -2,7 +2,7 @@ import TributaryCore
 import TributarySQLite
 
 extension LocalStore {
-  /// Writes down that the container is at another place.
+  /// Records that the container has moved.
   package func move(to container: String, contentRoot: String) throws {
     try service { connection in
       try connection.immediate {
@@ -13,29 +13,30 @@ extension LocalStore {
     }
   }
 
-  /// Writes down what people call this device.
+  /// Records a new name for this device.
   package func rename(_ peerName: String) throws {
     guard try identity().peerName != peerName else { return }
     try service { try Settings($0).set(.peerName, .string(peerName)) }
   }
 
-  /// Whether a choice of tables is another one than the store's, and may take its place.
+  /// Whether a choice of tables differs from the store's and may replace it.
   ///
-  /// - Parameter migrations: what will run afterwards, and may make tables that the choice names.
-  /// - Throws: `StoreError` naming a table that would begin or cease to be replicated although it has
-  ///   been written, or that there is not.
+  /// - Parameter migrations: the migrations that will run afterwards, which may make tables that the choice
+  ///   names.
+  /// - Throws: `StoreError` naming a table that does not exist, or that would start or stop being replicated
+  ///   although it was written.
   package func checkSelection(
     _ selection: TableSelection, before migrations: [Migration]
   ) throws -> Bool {
     try service { try selection.checkChange(in: $0, path: path, before: migrations) }
   }
 
-  /// Writes a choice of tables down that has been checked.
+  /// Records a choice of tables that has been checked.
   package func select(_ selection: TableSelection) throws {
     try service { connection in
       try connection.immediate {
         try selection.write(to: connection)
-        // Other connections read the tables anew only when the schema has changed.
+        // Other connections read the tables anew only if the schema has changed.
         try connection.execute("CREATE TABLE tributary_renewal (x); DROP TABLE tributary_renewal")
       }
     }
@@ -44,9 +45,9 @@ extension LocalStore {
 }
 
 extension TableSelection {
-  /// Whether it is another one than that of a store, and may take its place.
+  /// Whether the choice differs from that of a store and may replace it.
   ///
-  /// - Throws: as `LocalStore.checkSelection`.
+  /// - Throws: as `LocalStore.checkSelection` does.
   package func checkChange(
     in connection: Connection, path: String, before migrations: [Migration]
   ) throws -> Bool {
@@ -54,7 +55,7 @@ extension TableSelection {
     guard !isEquivalent(to: recorded) else { return false }
     let names = try SchemaReader(connection: connection).tableNames()
     for name in names where includes(name) != recorded.includes(name) {
-      // What others have written of a table that was left out is not here.
+      // What other devices have written to a table that was left out is not here.
       guard recorded.includes(name), try Self.isUnwritten(name, connection) else {
         throw Self.differs(name, isReplicated: recorded.includes(name), path)
       }
@@ -80,7 +81,7 @@ extension TableSelection {
       remedy: "name the tables as before, or run `tributary detach`, then attach with the others")
   }
 
-  /// Whether both say the same of the same tables.
+  /// Whether both mean the same for the same tables.
   fileprivate func isEquivalent(to other: TableSelection) -> Bool {
     func folded(_ names: [String]) -> Set<SQLName> { Set(names.map { SQLName($0) }) }
     return switch (self, other) {
@@ -91,13 +92,15 @@ extension TableSelection {
     }
   }
 
-  /// - Parameter tables: all that there are; without any, they are still to come from other devices.
+  /// Checks that the named tables exist.
+  ///
+  /// - Parameter tables: all existing tables; if there are none, other devices have yet to bring them.
   /// - Throws: for a name that no table has.
   package func checkNames(among tables: [String], path: String) throws {
     if let refusal = refusals(among: tables, path: path).first { throw refusal.cause }
   }
 
-  /// The same for all such names.
+  /// Returns a refusal for each name that no table has.
   func refusals(among tables: [String], path: String) -> [AttachRefusal] {
     if tables.isEmpty { return [] }
     return names.filter { name in !tables.contains { SQLName($0) == SQLName(name) } }.map { name in

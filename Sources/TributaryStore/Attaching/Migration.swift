@@ -11,13 +11,13 @@ public struct Migration: Equatable, Sendable {
     self.sql = sql
   }
 
-  /// Notes that it has run.
+  /// Records that the migration has run.
   func writeDown(in connection: Connection) throws {
     try connection.cached("INSERT INTO tributary_migration (name, sql) VALUES (?, ?)")
       .run(.string(name), .string(sql))
   }
 
-  /// Those that have run in a store, in that order.
+  /// Returns the migrations that have run in a store, in that order.
   public static func applied(in connection: Connection) throws -> [Migration] {
     let statement = try connection.cached("SELECT name, sql FROM tributary_migration ORDER BY id")
     defer { statement.reset() }
@@ -28,9 +28,9 @@ public struct Migration: Equatable, Sendable {
     return migrations
   }
 
-  /// Those of `wanted` that have not run yet.
+  /// Returns the migrations of `wanted` that have not run yet.
   ///
-  /// - Throws: when what has run is not the beginning of what is wanted.
+  /// - Throws: if the migrations that have run are not a prefix of `wanted`.
   public static func pending(
     _ wanted: [Migration], in connection: Connection
   ) throws -> [Migration] {
@@ -38,7 +38,7 @@ public struct Migration: Equatable, Sendable {
     guard !wanted.isEmpty else { return [] }
     try checkNames(wanted, connection.path)
     for (index, migration) in applied.enumerated() {
-      // A store that knows later migrations has been opened by a newer version of the application.
+      // A newer version of the application has run later migrations on this store.
       guard index < wanted.count else { break }
       guard wanted[index] == migration else {
         let isSameName = wanted[index].name.utf8.elementsEqual(migration.name.utf8)
@@ -55,9 +55,9 @@ public struct Migration: Equatable, Sendable {
     return Array(wanted.dropFirst(applied.count))
   }
 
-  /// Runs migrations on a database that is no store yet.
+  /// Runs migrations on a database that is not a store yet.
   ///
-  /// - Throws: naming the migration that failed.
+  /// - Throws: an error that names the failed migration.
   public static func run(_ migrations: [Migration], in connection: Connection) throws {
     try checkNames(migrations, connection.path)
     for migration in migrations {
@@ -84,13 +84,13 @@ public struct Migration: Equatable, Sendable {
     StoreError(
       .migration, "migration \(migration.name) failed: \(error.message)", path: path,
       remedy: error.isUniqueViolation
-        // Other devices go on adding them until they have the constraint too.
+        // Other devices keep adding such rows until they have the constraint too.
         ? "change or delete one of the rows that have the same values there, or mend the migration, then run it "
           + "again; nothing of it has been kept"
         : "mend the migration; nothing of it has been kept")
   }
 
-  /// Whether migrations make just the tables that a database has.
+  /// Whether migrations make exactly the tables that a database has.
   public static func make(
     _ migrations: [Migration], theTablesOf connection: Connection
   ) throws -> Bool {
@@ -103,17 +103,17 @@ public struct Migration: Equatable, Sendable {
 }
 
 extension LocalStore {
-  /// Runs the migrations that have not run yet, each with its record in one transaction.
+  /// Runs the migrations that have not run yet, each together with its record in one transaction.
   ///
-  /// - Parameter merge: what is declared of tables, also of those that the migrations make.
-  /// - Throws: naming the migration that failed; those before it stay.
+  /// - Parameter merge: declarations about tables, including those that the migrations make.
+  /// - Throws: an error that names the failed migration; the ones before it stay.
   public func migrate(_ migrations: [Migration], declaring merge: MergeOptions? = nil) throws {
     for migration in try service({ try Migration.pending(migrations, in: $0) }) {
       do {
         try write { database in
           try database.execute(migration.sql)
           try database.writeDown(migration)
-          // Before anything is recorded of the tables that it has made.
+          // Before anything is recorded about the new tables.
           if let merge { try database.declare(merge) }
         }
       } catch let error as SQLiteError {

@@ -1,13 +1,13 @@
 import TributaryCore
 import TributaryLog
 
-/// Who made a change, and what he knew.
+/// The author of a change, and what the author knew.
 public struct BatchTransaction: Sendable {
   public let side: Conflict.Side
-  /// What the author had imported; an entry of its own counts for nothing. Shared with the header, so
-  /// that a transaction costs no memory of its own.
+  /// What the author had imported; an entry for the author does not count. It shares the header's storage, so
+  /// a transaction takes no memory of its own.
   package let knowledge: Knowledge
-  /// What the writes are based on, the author's own transactions among it, where that was said.
+  /// What the writes are based on, including the author's own transactions, if it was specified.
   package let basis: Knowledge?
 
   public init(_ header: TransactionHeader, of peer: PeerIdentity) {
@@ -24,14 +24,14 @@ public struct BatchTransaction: Sendable {
 
   public var stamp: Stamp { Stamp(time: side.time, peer: side.peer) }
 
-  /// All that the author had imported and made.
+  /// All that the author had imported and written.
   package var seen: Knowledge {
     var seen = knowledge
     seen[side.peer] = SequenceNumber(side.sequence.rawValue - 1)
     return seen
   }
 
-  /// What its writes are based on, the author's own transactions among it.
+  /// What its writes are based on, including the author's own transactions.
   package var view: Knowledge { basis ?? seen }
 
   /// Whether the author took another transaction into account.
@@ -45,7 +45,8 @@ public struct BatchTransaction: Sendable {
       ? other.sequence < side.sequence : knowledge[other.peer] >= other.sequence
   }
 
-  /// Whether its view has all that the view of another one has, found out without comparing them.
+  /// Whether its view contains that of another transaction, as far as can be told without comparing
+  /// them.
   package func continues(_ other: BatchTransaction) -> Bool {
     basis == nil && other.basis == nil && side.peer == other.side.peer
       && side.sequence >= other.side.sequence && knowledge == other.knowledge

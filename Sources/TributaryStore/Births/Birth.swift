@@ -1,18 +1,17 @@
 import TributaryCore
 
-/// An insert that gave a row a number which another row has, had, or got too.
+/// An insert that gave a row a number that another row has, had, or got too.
 public struct Birth: Sendable {
-  /// A position among the tables of the schema.
+  /// The position of the table in the schema.
   public var table: Int
   public var number: Int64
   public var transaction: BatchTransaction
-  /// A hash, equal for rows with equal columns; `nil` for a takeover, which is no other's row: the
-  /// number was that of a row which was held for the author.
+  /// A hash, equal for rows with equal columns. `nil` for a takeover, whose row is never another
+  /// one's: the number was that of a row that was held for the author.
   public var content: UInt64?
-  /// Of a table whose rows are known by themselves.
+  /// Whether the table's rows identify themselves.
   let standsAlone: Bool
-  /// What the row was inserted with in the columns that make rows the same, in their order; empty where no
-  /// such are declared.
+  /// The row's values in the columns that make rows the same, in their order; empty if none are declared.
   let identity: [Value]
 
   package init(
@@ -33,10 +32,10 @@ public struct Birth: Sendable {
 
   var isAdopted: Bool { transaction.side.time == .zero }
 
-  /// Whether both mean one row: copies of a database, or rows that are equal in everything.
+  /// Whether both mean one row: they come from copies of a database, or the rows are equal in everything.
   ///
-  /// Where rows are known by themselves it takes both: nobody else gives a row the number of another. A
-  /// negative one only says which row it is.
+  /// If rows identify themselves, both are required: nobody else gives a row the number of another. A
+  /// negative number merely says which row it is.
   func isSameRow(as other: Birth) -> Bool {
     guard let content, let otherContent = other.content else { return false }
     let areCopies = isAdopted && other.isAdopted

@@ -1,17 +1,17 @@
 import TributaryCore
 import TributaryLog
 
-/// What the open transaction has dropped or renamed of the replicated tables, statement by
-/// statement: one that is made anew under its old name is still another one.
+/// The replicated tables and columns that the open transaction has dropped or renamed, statement by
+/// statement. A table that is created anew under its old name is still a different one.
 ///
-/// Logs name tables and columns for ever, and nothing in them says that their rows went with a table.
+/// Logs name tables and columns forever, and nothing in them says that their rows were dropped with a table.
 struct SchemaDepartures {
   private struct Departure {
     var table: String
     var phrase: String
-    /// It was there when the transaction began.
+    /// Whether it existed when the transaction began.
     var isOld: Bool
-    /// The transaction had written it.
+    /// Whether the transaction had written it.
     var isWritten: Bool
   }
 
@@ -19,12 +19,12 @@ struct SchemaDepartures {
 
   var count: Int { departures.count }
 
-  /// Forgets the later ones, which were taken back.
+  /// Discards the later ones, which were rolled back.
   mutating func truncate(to count: Int) {
     departures.removeLast(departures.count - count)
   }
 
-  /// Notes what one statement has taken away.
+  /// Records what one statement has removed.
   ///
   /// - Parameters:
   ///   - original: the tables as they were when the transaction began.
@@ -46,10 +46,12 @@ struct SchemaDepartures {
     }
   }
 
+  /// Checks that no log names what was removed.
+  ///
   /// - Parameters:
-  ///   - hasLogs: whether any log may name the tables that there were.
-  ///   - new: the tables as they are in the end.
-  /// - Throws: `StoreError.schemaChange` when something that a log names is gone.
+  ///   - hasLogs: whether any log may name the former tables.
+  ///   - new: the final state of the tables.
+  /// - Throws: `StoreError.schemaChange` if something that a log names is gone.
   func check(hasLogs: () throws -> Bool, now new: ReplicatedSchema, path: String) throws {
     if departures.isEmpty { return }
     let isBinding = try hasLogs()

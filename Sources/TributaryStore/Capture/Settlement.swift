@@ -1,24 +1,24 @@
 import TributaryCore
 
-/// What the open transaction says of a row that it need not change: that it is meant to be as it
-/// is.
+/// A statement of the open transaction about a row that it need not change: the row is intended to
+/// be as it is.
 struct Settlement {
   var table: String
-  /// In the order of the primary key.
+  /// The key, in the order of the primary key.
   var key: [Value]
-  /// Written again with the values that they have, if there is the row.
+  /// The columns to write again with their present values, if the row exists.
   var columns: [String] = []
-  /// Deleted again, if there is no row.
+  /// Whether to delete the row again, if it does not exist.
   var isDeletion = false
-  /// Written again as a whole, visible or held, so that it lives also where another device deletes
-  /// it at the same time.
+  /// Whether to write the whole row again, visible or held, so that it lives even if another device
+  /// deletes it at the same time.
   var isWhole = false
-  /// A held row must be visible after the commit, which fails otherwise.
+  /// Whether a held row must be visible after the commit, which otherwise fails.
   var isDemanded = false
 }
 
 extension [Settlement] {
-  /// The held rows that must be visible after the commit.
+  /// Returns the held rows that must be visible after the commit.
   func demandedRows(_ schema: ReplicatedSchema) throws -> Set<RowIdentity> {
     var rows: Set<RowIdentity> = []
     for settlement in self where settlement.isDemanded {

@@ -2,32 +2,33 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// Adds to the net effect of a transaction what it says of rows that it did not change.
+/// Adds to the net effect of a transaction what it states about rows that it did not change.
 ///
-/// A record has one item a row at most: where there is one already, an update takes the columns in
-/// that it lacks or becomes a whole row, and anything else says enough. Of counters nothing is said:
-/// a record has by how much they change.
+/// A record has at most one item per row. If a row already has one, an update is completed with the missing
+/// columns or becomes a whole row, and any other item is sufficient. Counters are left out: a record contains
+/// only by how much they change.
 struct SettlementWriter {
-  /// The tables as they are now.
+  /// The present tables.
   let schema: ReplicatedSchema
   let registry: ShapeRegistry
-  /// Sees the open transaction.
+  /// A connection that sees the open transaction.
   let now: Connection
   let shapeNumbers: [SQLName: UInt32]
 
   private struct Wish {
     let table: TableDescription
     let key: [Value]
-    /// In lower case.
+    /// The names of the columns.
     var columns: Set<SQLName> = []
     var isDeletion = false
     var isWhole = false
     var isFulfilled = false
 
-    /// A whole row would start columns anew that other devices count in.
+    /// Whether the whole row is replaced. In a table with policies, that would restart columns in
+    /// which other devices count.
     var replaces: Bool { isWhole && !table.hasPolicies }
 
-    /// Whether a column of the table is to be written.
+    /// Whether to write a column of the table.
     func includes(_ column: Int) -> Bool {
       if isWhole { return table.policies[column] == .latest }
       guard table.policies[column] != .counter, !columns.isEmpty else { return false }
@@ -35,7 +36,7 @@ struct SettlementWriter {
     }
   }
 
-  /// Appends `changes`, and what settles the rows.
+  /// Appends `changes` and the items that settle the rows.
   ///
   /// - Complexity: O(changes).
   func add(
@@ -103,7 +104,7 @@ struct SettlementWriter {
     }
   }
 
-  /// Appends an update with the columns that it has, and those that are wished for.
+  /// Appends an update with its own columns and the desired ones.
   private func complete(
     _ change: ChangeView, _ shape: TableShape, with wish: Wish, into result: inout ByteBuffer
   ) throws {
@@ -120,7 +121,7 @@ struct SettlementWriter {
     for name in shape.columns {
       if let value = try cursor.next().value { given[SQLName(name)] = value }
     }
-    // In the shape that the table has now, which may have more columns.
+    // In the present shape of the table, which may have more columns.
     result.appendChangeHead(.update, shape: number)
     var absent = 0
     for (column, name) in wish.table.shape.columns.enumerated() {
@@ -155,10 +156,10 @@ struct SettlementWriter {
     result.appendAbsent(count: absent)
   }
 
-  /// The row that is wished for: as its table shows it, or all of it where it is to be written whole.
+  /// Returns the desired row: as its table shows it, or all of it if the whole row is to be written.
   private func row(_ wish: Wish) throws -> [Value]? {
     let shown = try RowReader(wish.table).row(wish.key, in: now)
-    // A held row may be settled like a visible one, but for its deletion.
+    // A held row may be settled like a visible one, except by a deletion.
     guard wish.isWhole || shown == nil && !wish.isDeletion,
       let number = schema.tables.firstIndex(where: { SQLName($0.name) == SQLName(wish.table.name) })
     else { return shown }

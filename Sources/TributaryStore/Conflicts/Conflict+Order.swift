@@ -1,5 +1,5 @@
 extension Conflict {
-  /// By table, then by key as SQLite orders values, then by identifier.
+  /// Orders conflicts by table, then by key as SQLite orders values, then by identifier.
   func precedes(_ other: Conflict) -> Bool {
     if !table.utf8.elementsEqual(other.table.utf8) {
       return table.utf8.lexicographicallyPrecedes(other.table.utf8)

@@ -1,6 +1,6 @@
 import TributaryCore
 
-/// What a merge could not keep visible; `docs/merging.md` says what makes one.
+/// What a merge could not keep visible; `docs/conflicts.md` says what makes a conflict.
 public struct Conflict: Hashable, Sendable, Identifiable {
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     /// An update lost against another write of the same columns.
@@ -9,7 +9,7 @@ public struct Conflict: Hashable, Sendable, Identifiable {
     case delete
     /// An insert lost against another write under the same key.
     case insert
-    /// The row is held because another one has its UNIQUE key.
+    /// The row is held because another row has its UNIQUE key.
     case unique
     /// The row is held, or shows NULL or a default, because a row that it refers to is not visible.
     case foreignKey = "foreign key"
@@ -31,11 +31,11 @@ public struct Conflict: Hashable, Sendable, Identifiable {
     }
   }
 
-  /// A column and the value that it lost.
+  /// A column, and its value that lost.
   public struct Cell: Hashable, Sendable {
     public var column: String
     public var value: Value
-    /// The transaction whose value the row has instead; `nil` where the row is held.
+    /// The transaction whose value the row has instead; `nil` if the row is held.
     public var winner: Side?
 
     public init(column: String, value: Value, winner: Side? = nil) {
@@ -45,19 +45,19 @@ public struct Conflict: Hashable, Sendable, Identifiable {
     }
   }
 
-  /// 16 hexadecimal digits, the same on every device.
+  /// The identifier: 16 hexadecimal digits, the same on every device.
   public var id: String
   public var table: String
-  /// In the order of the primary key.
+  /// The key of the row, in the order of the primary key.
   public var key: [Value]
   public var kind: Kind
-  /// The row is out of its table until the conflict ends.
+  /// Whether the row is out of its table until the conflict ends.
   public var isHeld: Bool
-  /// In the order of the table's columns; all of them for a held row.
+  /// The values that lost, in the order of the table's columns; for a held row, all of them.
   public var values: [Cell]
   public var winner: Side
   public var loser: Side
-  /// When it ended here, in milliseconds since 1970; `nil` while it lasts.
+  /// When the conflict ended here, in milliseconds since 1970; `nil` while it lasts.
   public var ended: UInt64?
 
   public init(

@@ -2,10 +2,10 @@ import TributaryCore
 import TributaryLog
 
 extension Conflict.Cell {
-  /// Names, values and winners in turn, as the log format has them; a winner is a blob of the peer,
-  /// the sequence and the time, NULL where there is none, or 0 for that of the conflict.
+  /// Encodes names, values and winners in turn, in the log format. A winner is a blob of the peer,
+  /// the sequence and the time; NULL if there is none; 0 if it is the winner of the conflict.
   ///
-  /// - Parameter winner: that of the conflict.
+  /// - Parameter winner: the winner of the conflict.
   static func encoded(_ cells: [Conflict.Cell], winner: Conflict.Side? = nil) -> [UInt8] {
     var buffer = ByteBuffer()
     for cell in cells {
@@ -17,7 +17,9 @@ extension Conflict.Cell {
     return Array(buffer.bytes)
   }
 
-  /// - Parameter winner: that of the conflict.
+  /// Decodes cells.
+  ///
+  /// - Parameter winner: the winner of the conflict.
   static func decoded(
     _ bytes: UnsafeRawBufferPointer, winner: Conflict.Side? = nil
   ) throws(LogError) -> [Conflict.Cell] {
@@ -35,11 +37,11 @@ extension Conflict.Cell {
     return cells
   }
 
-  /// The same after the store has taken another identity.
+  /// Returns the encoded cells after the store has taken another identity.
   static func renamed(
     _ bytes: UnsafeRawBufferPointer, by renaming: Renaming
   ) throws(LogError) -> [UInt8] {
-    // Stands for the winner of the conflict, which is written down elsewhere.
+    // A placeholder for the winner of the conflict, which is recorded elsewhere.
     let common = Conflict.Side(
       peer: PeerIdentity(high: 0, low: 0), sequence: .zero, time: .zero)
     let cells = try decoded(bytes, winner: common).map { cell in

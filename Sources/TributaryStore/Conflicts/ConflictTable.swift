@@ -2,7 +2,7 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// The conflicts of a store, those that have ended among them.
+/// The conflicts of a store, including ended ones.
 public struct ConflictTable {
   private let connection: Connection
 
@@ -13,17 +13,17 @@ public struct ConflictTable {
     loser_sequence, loser_time, ended
     """
 
-  /// How many last.
+  /// Returns the number of conflicts that have not ended.
   public func count() throws -> Int {
     Int(try connection.integer("SELECT count(*) FROM tributary_conflict WHERE ended = 0") ?? 0)
   }
 
-  /// Whether none lasts.
+  /// Whether there are no open conflicts.
   public func isEmpty() throws -> Bool {
     try connection.integer("SELECT 1 FROM tributary_conflict WHERE ended = 0 LIMIT 1") == nil
   }
 
-  /// Whether any of a table lasts.
+  /// Whether a table has open conflicts.
   func isThere(of table: String) throws -> Bool {
     let statement = try connection.cached(
       "SELECT 1 FROM tributary_conflict WHERE ended = 0 AND \"table\" = ? LIMIT 1")
@@ -32,13 +32,13 @@ public struct ConflictTable {
     return try statement.step()
   }
 
-  /// Conflicts in the order of tables, keys and identifiers.
+  /// Returns conflicts in the order of tables, keys and identifiers.
   ///
-  /// - Parameter ended: those that have ended too.
+  /// - Parameter ended: whether to include conflicts that have ended.
   public func conflicts(ended: Bool = false) throws -> [Conflict] {
-    // Keys as they are stored do not sort as their values do.
+    // Stored keys do not sort like their values.
     let all = try read(ended ? "true" : "ended = 0", [])
-    // What came back and ended again is one conflict.
+    // A conflict that came back and ended again is one conflict.
     var latest: [Conflict.ID: Conflict] = [:]
     for conflict in all {
       guard let known = latest[conflict.id], let end = known.ended else {
@@ -50,16 +50,16 @@ public struct ConflictTable {
     return latest.values.sorted { $0.precedes($1) }
   }
 
-  /// The conflict with that identifier, whether it lasts or has ended.
+  /// Returns the conflict with that identifier, open or ended.
   ///
   /// - Complexity: O(conflicts).
   public func conflict(_ id: String) throws -> Conflict? {
     try read("id = ? ORDER BY ended = 0 DESC, ended DESC LIMIT 1", [.string(id)]).first
   }
 
-  /// The lasting ones among the conflicts with these identifiers.
+  /// Returns the open conflicts with these identifiers.
   ///
-  /// - Complexity: O(lasting conflicts), however many identifiers.
+  /// - Complexity: O(open conflicts), however many identifiers there are.
   public func lasting(_ ids: [Conflict.ID]) throws -> [Conflict.ID: Conflict] {
     var wanted = JSONWriter()
     wanted.array { for id in ids { $0.string(id) } }
@@ -68,7 +68,7 @@ public struct ConflictTable {
     return Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
   }
 
-  /// The lasting conflicts of one row.
+  /// Returns the open conflicts of one row.
   ///
   /// - Parameter row: its key in the spelling that all equal keys share.
   public func conflicts(of table: String, row: [UInt8]) throws -> [Conflict] {
@@ -76,7 +76,7 @@ public struct ConflictTable {
       "ended = 0 AND \"table\" = ? AND row = ? ORDER BY id", [.string(table), .blob(row)])
   }
 
-  /// Writes a conflict down, in the place of what was written down under its identifier.
+  /// Records a conflict, replacing the record under its identifier.
   ///
   /// - Parameter row: the key in the spelling that all equal keys share.
   public func put(_ conflict: Conflict, row: [UInt8]) throws {
@@ -98,7 +98,7 @@ public struct ConflictTable {
       .integer(Int64(clamping: conflict.ended ?? 0)))
   }
 
-  /// Notes that a lasting conflict of that row has ended.
+  /// Records that an open conflict of that row has ended.
   public func end(_ conflict: Conflict, row: [UInt8], milliseconds: UInt64) throws {
     try connection.cached(
       """

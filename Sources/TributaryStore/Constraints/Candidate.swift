@@ -1,23 +1,23 @@
 import TributaryCore
 
-/// A living row about which the constraints have to decide. While they do, it is in no table.
+/// A living row about which the constraints have to decide. Meanwhile, the row is in no table.
 final class Candidate {
   let identity: RowIdentity
-  /// In the spelling that all equal keys share.
+  /// The key, in the spelling that all equal keys share.
   let key: [Value]
-  /// As merged.
+  /// The merged row.
   var row: [Value]
-  /// As its table showed it; `nil` when it did not.
+  /// The row as its table showed it; `nil` if it did not.
   let shown: [Value]?
-  /// The import or commit at hand has written it.
+  /// Whether the present import or commit has written the row.
   let isWritten: Bool
-  /// By unique key of the table, what it claims there.
+  /// What the row claims, by unique key of the table.
   var claims: [(key: Int, subject: ClaimTable.Subject)] = []
-  /// What it refers to, by reference of the table.
+  /// What the row refers to, by reference of the table.
   var referred: [(reference: Int, values: [Value], subject: ClaimTable.Subject)] = []
-  /// Since when, as far as it is known.
+  /// Since when the row has these, as far as it is known.
   var sides: [ClaimTable.Subject: Conflict.Side] = [:]
-  /// `sides` has been found out.
+  /// Whether `sides` is known.
   var isComplete = false
 
   init(

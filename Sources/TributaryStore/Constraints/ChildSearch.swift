@@ -1,8 +1,8 @@
 import TributaryCore
 import TributarySQLite
 
-/// Finds the visible rows that refer to given values, however many are asked for: where no index
-/// helps SQLite, the references of the whole table are read once.
+/// Finds the visible rows that refer to given values, for any number of searches. If no index helps
+/// SQLite, it reads the references of the whole table once.
 package final class ChildSearch {
   private let connection: Connection
   private let constraints: ConstraintSet
@@ -10,7 +10,7 @@ package final class ChildSearch {
   /// The keys of the rows by what they refer to.
   private var read: [ReferencePlace: [[UInt8]: [[Value]]]] = [:]
 
-  /// From this number of searches on, reading all is cheaper than to search again.
+  /// From this number of searches on, reading everything is cheaper than searching again.
   private static let limit = 8
 
   package init(_ connection: Connection, _ constraints: ConstraintSet) {
@@ -18,7 +18,10 @@ package final class ChildSearch {
     self.constraints = constraints
   }
 
-  /// - Precondition: since the first search rows may have gone from the tables, and none has come.
+  /// Returns the visible rows that refer to these values.
+  ///
+  /// - Precondition: since the first search, rows may have been removed from the tables, but none
+  ///   added.
   package func rows(_ place: ReferencePlace, of values: [Value]) throws -> [[Value]] {
     let reference = constraints.references[place.table][place.position]
     let table = constraints.schema.tables[place.table]

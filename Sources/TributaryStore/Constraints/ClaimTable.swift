@@ -1,10 +1,10 @@
 import TributaryCore
 import TributarySQLite
 
-/// Since when rows have the unique keys that held rows claim, and the references of held rows.
+/// Since when rows have had the unique keys that held rows claim, and held rows their references.
 ///
-/// Kept for exactly the keys that some held row claims, so that a commit can decide who comes first
-/// without reading logs, and finds the held rows that it concerns.
+/// It is kept exactly for the keys that some held row claims. With it, a commit can decide who
+/// comes first without reading logs, and can find the held rows that it concerns.
 struct ClaimTable {
   private let connection: Connection
   private let schema: ReplicatedSchema
@@ -16,7 +16,7 @@ struct ClaimTable {
 
   /// A unique key or a reference, and the values of one row in it.
   struct Subject: Hashable {
-    /// The index's name, or a number of a reference behind "#".
+    /// The index's name, or the number of a reference after "#".
     var name: String
     var bytes: [UInt8]
   }
@@ -25,7 +25,7 @@ struct ClaimTable {
     try connection.integer("SELECT 1 FROM tributary_claim LIMIT 1") == nil
   }
 
-  /// Whether there is any of a table.
+  /// Whether there are any claims of a table.
   static func isThere(of table: String, _ connection: Connection) throws -> Bool {
     let statement = try connection.cached(
       "SELECT 1 FROM tributary_claim WHERE \"table\" = ? LIMIT 1")
@@ -34,7 +34,8 @@ struct ClaimTable {
     return try statement.step()
   }
 
-  /// Sees to it that rows are found by what they claim, in stores that were made without that.
+  /// Makes sure that rows can be found by what they claim, in stores that were made without the
+  /// index.
   static func makeIndex(_ connection: Connection) throws {
     try connection.execute(
       """
@@ -43,7 +44,7 @@ struct ClaimTable {
       """)
   }
 
-  /// Since when the row has what is written down of it, as far as that is known.
+  /// Returns since when the row has had what is recorded of it, as far as it is known.
   func claims(of row: RowIdentity) throws -> [Subject: Conflict.Side] {
     let statement = try connection.cached(
       """
@@ -65,7 +66,7 @@ struct ClaimTable {
     return claims
   }
 
-  /// What is written down of the row, whether or not it is known since when.
+  /// Returns what is recorded of the row, whether or not it is known since when.
   func subjects(of row: RowIdentity) throws -> [Subject] {
     let statement = try connection.cached(
       "SELECT name, value FROM tributary_claim WHERE \"table\" = ? AND key = ?")
@@ -78,14 +79,14 @@ struct ClaimTable {
     return subjects
   }
 
-  /// The rows of which it is written down that they claim a key or refer to something.
+  /// Returns the rows that, according to the records, claim a key or refer to something.
   func rows(with key: RowKey) throws -> [RowIdentity] {
     try rows(
       "SELECT key FROM tributary_claim WHERE \"table\" = ? AND name = ? AND value = ?", key.table,
       [.string(key.subject.name), .blob(key.subject.bytes)])
   }
 
-  /// The rows that have a reference, whatever they refer to.
+  /// Returns the rows that have a reference, whatever they refer to.
   ///
   /// - Complexity: O(such rows).
   func rows(with place: ReferencePlace) throws -> [RowIdentity] {
@@ -107,11 +108,13 @@ struct ClaimTable {
     return rows
   }
 
-  /// In place of a transaction that is not known.
+  /// A placeholder for an unknown transaction.
   private static let nobody = Conflict.Side(
     peer: PeerIdentity(high: 0, low: 0), sequence: SequenceNumber(1), time: .zero)
 
-  /// - Parameter claims: `nil` where it is not known since when.
+  /// Replaces the claims of a row.
+  ///
+  /// - Parameter claims: `nil` if it is not known since when.
   func replace(_ row: RowIdentity, with claims: [Subject: Conflict.Side?]) throws {
     let table = Value.string(schema.tables[row.table].name)
     try connection.cached("DELETE FROM tributary_claim WHERE \"table\" = ? AND key = ?")

@@ -2,17 +2,19 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// Finds out whether what a commit has changed may concern rows that are held, or show something else
-/// than they refer to. Most commits concern none, however many there are.
+/// Finds out whether the changes of a commit may concern rows that are held, or show other values than they
+/// refer to. Most commits concern none, however many there are.
 struct CommitConcern {
   private let connection: Connection
   private let constraints: ConstraintSet
-  /// The tables that depend on ones with such rows, by the number of their shape.
+  /// The tables that depend on tables with such rows, by the number of their shape.
   private let tables: [UInt32: Int]
   /// By table: whether a column is part of a reference.
   private let refers: [[Bool]]
 
-  /// - Complexity: a few searches a table.
+  /// Reads which tables have such rows.
+  ///
+  /// - Complexity: a few searches per table.
   init(
     _ connection: Connection, _ constraints: ConstraintSet, shapeNumbers: [SQLName: UInt32]
   ) throws {
@@ -33,8 +35,10 @@ struct CommitConcern {
     }
   }
 
-  /// - Parameter changes: as they were captured, or their net effect.
-  /// - Complexity: a few searches for each change of what constraints are about.
+  /// Whether the changes may concern such rows.
+  ///
+  /// - Parameter changes: the captured changes, or their net effect.
+  /// - Complexity: a few searches for each change that constraints depend on.
   func mayExist(
     in changes: UnsafeRawBufferPointer, layout: (UInt32) -> ShapeLayout?
   ) throws -> Bool {
@@ -60,7 +64,7 @@ struct CommitConcern {
       if isPlain { return false }
     }
     let key = try table.shape.key(change.operation, image: change.image)
-    // It is refused later.
+    // The row is refused later.
     if key.contains(.null) { return false }
     let identity = try table.identity(key: key, number: number)
     let held = HeldTable(connection, schema: constraints.schema)

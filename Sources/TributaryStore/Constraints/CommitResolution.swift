@@ -3,30 +3,33 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// Lets a local commit have its effect on held rows: freed keys and parents that come back bring
-/// rows back in the same commit, and a commit whose own rows would not be visible fails.
+/// Applies the effect of a local commit on held rows: freed keys and returning parents bring rows
+/// back in the same commit, and a commit whose own rows would not be visible fails.
 struct CommitResolution {
   let connection: Connection
   let schema: ReplicatedSchema
   let constraints: ConstraintSet
   let registry: ShapeRegistry
-  /// The transaction that is to be committed.
+  /// The transaction being committed.
   let author: Conflict.Side
-  /// The tables themselves have changed: the logs have the last word, at the next synchronisation.
+  /// Whether the tables themselves have changed; the logs then have the final say at the next
+  /// synchronization.
   let decidesAll: Bool
 
-  /// A transaction that would hide its own rows fails. What other programs have committed cannot fail any
-  /// more: it is treated as an import is.
+  /// Whether a transaction that would hide its own rows fails. What other programs have already committed can
+  /// no longer fail: it is treated like an import.
   let refuses: Bool
 
   /// Whether the application's triggers fire on the connection.
   let firesTriggers: Bool
 
-  /// Held rows that it must make visible.
+  /// The held rows that the transaction must make visible.
   let demanded: Set<RowIdentity>
 
+  /// Applies the effects.
+  ///
   /// - Parameter orphans: visible rows that have lost what they refer to.
-  /// - Parameter moved: rows that have got other numbers by it, or refer to those.
+  /// - Parameter moved: rows that got other numbers through the transaction, or refer to those.
   /// - Parameter pieces: lends its record, in pieces.
   /// - Throws: `SQLiteError` as for an ordinary constraint, naming the conflict.
   func run(
@@ -43,7 +46,7 @@ struct CommitResolution {
       connection.setTriggers(firing: firesTriggers)
       connection.setForeignKeys(enforced: schema.enforcesForeignKeys)
     }
-    // Rows come back as they would by an import. A failure takes the copies back with the rest.
+    // Rows come back as they would by an import. A failure rolls back the copies too.
     let triggers = ImportTriggers(connection)
     try triggers.renew()
     for row in moved.visible {
@@ -68,13 +71,13 @@ struct CommitResolution {
     if outcome.isIncomplete || decidesAll { try Settings(connection).set(.unresolved, .integer(1)) }
   }
 
-  /// What the transaction does to rows.
+  /// The effects of the transaction on rows.
   private struct Effects {
     var written: Set<RowIdentity> = []
-    /// Rows that were there before: only the logs know what they had then.
+    /// Rows that existed before: only the logs know their former values.
     var undated: Set<RowIdentity> = []
     var deletions: [RowIdentity: Conflict.Side] = [:]
-    /// Held rows that it writes again.
+    /// The held rows that the transaction writes again.
     var held: [RowIdentity: Resolver.Lifted] = [:]
   }
 
@@ -96,13 +99,13 @@ struct CommitResolution {
     }
     if !refuses, change.operation != .insert { effects.undated.insert(identity) }
     if !refuses, change.operation != .update, try exceptions.rowAway(identity) != nil {
-      // The program could not know of it. The row is what it wrote now, and has as long as before what it
-      // has still.
+      // The program could not know of the held row. The row is now what the program wrote, and what it still
+      // has, it has had as long as before.
       try exceptions.didShow(identity, key: key)
       effects.undated.insert(identity)
     }
     if var row = try exceptions.rowAway(identity) {
-      // Only what settles a conflict writes a row that is not in its table.
+      // Only the resolution of a conflict writes a row that is not in its table.
       if change.operation == .insert { throw try refusal(of: identity, key) }
       row.isWritten = demanded.contains(identity)
       effects.held[identity] = row
@@ -115,7 +118,7 @@ struct CommitResolution {
     effects.written.insert(identity)
   }
 
-  /// The columns that have got another value than they hide.
+  /// Returns the columns that got another value than they hide.
   private func columns(
     _ change: ChangeView, _ shape: TableShape, _ hidden: [Conflict.Cell]
   ) throws -> Set<Int> {
@@ -130,7 +133,7 @@ struct CommitResolution {
     return columns
   }
 
-  /// What the row does not have any more, it has not had all along when it has it again.
+  /// Removes what the row no longer has: if it has it again later, it has not had it all along.
   private func keepClaims(
     _ identity: RowIdentity, _ key: [Value], _ exceptions: Exceptions
   ) throws {

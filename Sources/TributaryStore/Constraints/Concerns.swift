@@ -2,18 +2,18 @@ import TributaryCore
 
 /// What a transaction changes that may concern rows which are not visible as they are.
 public struct Concerns {
-  /// Unique keys that rows claim or claimed, and references to rows that were or are there.
+  /// Unique keys that rows claim or claimed, and references to rows that existed or exist.
   var subjects: Set<RowKey> = []
-  /// References to columns of which it is not known what they were.
+  /// References to columns whose former values are unknown.
   var references: Set<ReferencePlace> = []
-  /// Held rows, and those that show something else than they refer to.
+  /// Held rows, and rows that show other values than they refer to.
   var rows: Set<RowIdentity> = []
-  /// Rows that were changed in their tables; new where there was none under the key.
+  /// The rows that were changed in their tables; new ones if there was no row under the key.
   var changed: [(table: Int, key: [Value], isNew: Bool)] = []
 
-  /// Rows that refer to this one.
+  /// Adds the rows that refer to this one.
   ///
-  /// - Parameter row: as it is or was.
+  /// - Parameter row: the present or former row.
   mutating func addParent(_ row: [Value], table: Int, _ constraints: ConstraintSet) throws {
     for (child, position) in constraints.referring[table] {
       let reference = constraints.references[child][position]
@@ -27,7 +27,7 @@ public struct Concerns {
     }
   }
 
-  /// Rows that may have referred to what was under a key.
+  /// Adds the rows that may have referred to what was under a key.
   private mutating func addFormerParent(
     _ key: [Value], table: Int, _ constraints: ConstraintSet
   ) throws {
@@ -58,9 +58,9 @@ public struct Concerns {
     }
   }
 
-  /// Adds what a changed row claims and is referred to by.
+  /// Adds what a changed row claims, and the rows that refer to it.
   ///
-  /// - Parameter row: as its table shows it now; `nil` when it does not.
+  /// - Parameter row: the row as its table shows it now; `nil` if it does not.
   mutating func addChange(
     table: Int, key: [Value], isNew: Bool, row: [Value]?, _ constraints: ConstraintSet
   ) throws {
@@ -79,7 +79,7 @@ struct RowKey: Hashable {
   var subject: ClaimTable.Subject
 }
 
-/// A reference, by its child and its place among the references of that.
+/// A reference, given by its child and its position among the child's references.
 package struct ReferencePlace: Hashable {
   package var table: Int
   package var position: Int

@@ -1,17 +1,17 @@
 import TributaryCore
 import TributaryLog
 
-/// What is written down of rows that are held or show something else than they refer to.
+/// The records of rows that are held or show other values than they refer to.
 struct ConflictRecords {
   private let resolver: Resolver
   private let verdicts: [Resolution.Verdict]
   private let hidden: [[Resolver.HiddenReference]]
-  /// What keeps rows out of their tables that others refer to, by candidate.
+  /// What keeps referenced rows out of their tables, by candidate.
   private var winners: [Int: Winner] = [:]
 
   private struct Winner {
     var side: Conflict.Side?
-    /// It is one that only the logs know.
+    /// Whether it is one that only the logs know.
     var isLacking = false
   }
 
@@ -91,10 +91,10 @@ struct ConflictRecords {
     return (try winner(position, reference: number) ?? loser, loser)
   }
 
-  /// What took the parent away, or keeps it out of its table; `nil` where the logs do not tell, or
-  /// where that leads in a circle.
+  /// Returns what removed the parent, or keeps it out of its table; `nil` if the logs do not say,
+  /// or if the search leads in a circle.
   private mutating func winner(_ position: Int, reference number: Int) throws -> Conflict.Side? {
-    // Held parents, one after the other, all with the same winner.
+    // Held parents, one after another, all with the same winner.
     var passed: [Int] = []
     var met: Set<Int> = [position]
     var next = (position: position, reference: number)
@@ -120,9 +120,9 @@ struct ConflictRecords {
     return winner.side
   }
 
-  /// The row that a reference means, if it lives.
+  /// Returns the row that a reference means, if it lives.
   ///
-  /// - Parameter winner: gets the deletion where it does not.
+  /// - Parameter winner: set to the deletion if the row does not live.
   private func parent(
     _ position: Int, reference number: Int, _ winner: inout Winner
   ) throws -> Int? {
@@ -140,10 +140,10 @@ struct ConflictRecords {
 }
 
 extension Conflict {
-  /// 16 hexadecimal digits that tell a conflict from all others.
+  /// Returns 16 hexadecimal digits that distinguish a conflict from all others.
   ///
   /// - Parameter key: in the spelling that all equal keys share.
-  /// - Parameter columns: for a reference that shows something else, its columns.
+  /// - Parameter columns: for a reference that shows other values, its columns.
   public static func identifier(
     table: String, key: [UInt8], kind: Kind, loser: Side, columns: [String] = []
   ) -> String {

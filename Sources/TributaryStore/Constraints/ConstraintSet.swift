@@ -5,20 +5,20 @@ import TributarySQLite
 /// The constraints between rows of the replicated tables.
 public final class ConstraintSet {
   public let schema: ReplicatedSchema
-  /// By table.
+  /// The unique keys, by table.
   public let uniqueKeys: [[UniqueKey]]
-  /// By child: those that are enforced.
+  /// The enforced references, by child.
   public let references: [[Reference]]
-  /// By child: what its columns refer to, enforced or not, foreign keys first.
+  /// What the child's columns refer to, enforced or not, foreign keys first, by child.
   let links: [[Link]]
-  /// Whether a column of a visible row may hold what names a held one: some links are not enforced, or
-  /// belong to a reference that has several columns and is none where another one is NULL.
+  /// Whether a column of a visible row may name a held row: some links are not enforced, or belong to a
+  /// reference of several columns that is void because another one is NULL.
   package let hasLooseLinks: Bool
-  /// By parent: the child and the position among its references.
+  /// By parent: the child, and the position among its references.
   let referring: [[(child: Int, reference: Int)]]
-  /// By table: tables with one number depend on each other.
+  /// By table: the number of its group; tables with one number depend on each other.
   let group: [Int]
-  /// By table: whether its rows may need themselves, by way of what they refer to, or rows of
+  /// By table: whether its rows may need themselves through what they refer to, or need rows of
   /// tables where that is so.
   let leadsToCircle: [Bool]
   /// The positions of the tables in the order of their names.
@@ -34,7 +34,7 @@ public final class ConstraintSet {
     probe = KeyProbe(schema, extensions: connection.extensions)
     let declared = try DeclaredConstraints.of(schema, connection)
     let uniqueKeys = declared.uniqueKeys
-    // Of a table that is left out nobody knows the rows of the others.
+    // Other devices do not know the rows of a table that is left out.
     let references = declared.references.map { list in
       schema.enforcesForeignKeys ? list.filter { $0.parent != nil } : []
     }
@@ -92,21 +92,21 @@ public final class ConstraintSet {
     }
   }
 
-  /// Whether what a column holds may make other rows visible, or keep them from it.
+  /// Whether the value of a column may make other rows visible, or keep them hidden.
   public func mayConcernOthers(table: Int, column: Int) -> Bool { concerning[table][column] }
 
-  /// Which tables depend on each other with one of these, by table.
+  /// Returns, by table, whether it depends on one of these tables or they on it.
   func connected(_ tables: [Bool]) -> [Bool] {
     let groups = Set(tables.indices.filter { tables[$0] }.map { group[$0] })
     return tables.indices.map { groups.contains(group[$0]) }
   }
 
-  /// The foreign keys of a table.
+  /// Returns the foreign keys of a table.
   public func references(of table: String) -> [Reference] {
     schema.tables.firstIndex { SQLName($0.name) == SQLName(table) }.map { references[$0] } ?? []
   }
 
-  /// The unique keys that a row claims.
+  /// Returns the unique keys that a row claims.
   func claims(of row: [Value], table: Int) throws -> Set<ClaimTable.Subject> {
     var subjects: Set<ClaimTable.Subject> = []
     for key in uniqueKeys[table] {
@@ -116,7 +116,7 @@ public final class ConstraintSet {
     return subjects
   }
 
-  /// What a row claims and refers to.
+  /// Returns what a row claims and refers to.
   func subjects(of row: [Value], table: Int) throws -> Set<ClaimTable.Subject> {
     var subjects = try claims(of: row, table: table)
     for (position, reference) in references[table].enumerated() {
@@ -126,7 +126,7 @@ public final class ConstraintSet {
     return subjects
   }
 
-  /// Whether a row that is referred to is in its table.
+  /// Whether a referenced row is in its table.
   public func parentExists(_ reference: Reference, _ values: [Value]) throws -> Bool {
     let statement = try connection.cached(reference.parentExists)
     defer { statement.reset() }
@@ -134,9 +134,9 @@ public final class ConstraintSet {
     return try statement.step()
   }
 
-  /// Whether SQLite takes a value of a parent's column for what a row refers to there.
+  /// Whether SQLite considers a value of a parent's column equal to a reference.
   ///
-  /// - Parameter column: the place among the columns of the reference.
+  /// - Parameter column: the position among the columns of the reference.
   package func areEqual(
     _ parent: Value, _ child: Value, in reference: Reference, column: Int
   ) throws -> Bool {
@@ -146,7 +146,7 @@ public final class ConstraintSet {
     return try KeyProbe.bytes([parent], collation) == KeyProbe.bytes([wanted], collation)
   }
 
-  /// The visible rows that have a unique key of a row which is not in its table.
+  /// Returns the visible rows that have a unique key of a row which is not in its table.
   package func rivals(of row: [Value], table: Int) throws -> [[Value]] {
     var rivals: [RowIdentity: [Value]] = [:]
     for key in uniqueKeys[table] {
@@ -162,7 +162,7 @@ public final class ConstraintSet {
     return rivals.sorted { $0.key.key.lexicographicallyPrecedes($1.key.key) }.map(\.value)
   }
 
-  /// Whether a row that is out of its table cannot be in it as it is now.
+  /// Whether the constraints do not allow a row that is out of its table to be in it now.
   public func isExcluded(_ row: [Value], table: Int) throws -> Bool {
     for reference in references[table] {
       guard let values = reference.values(row), try !parentExists(reference, values) else {

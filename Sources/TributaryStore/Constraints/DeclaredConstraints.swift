@@ -3,16 +3,16 @@ import TributarySQLite
 
 /// The unique keys and references of the replicated tables, as the schema declares them.
 struct DeclaredConstraints: Sendable {
-  /// By table.
+  /// The unique keys, by table.
   var uniqueKeys: [[UniqueKey]]
-  /// By child.
+  /// The references, by child.
   var references: [[Reference]]
 
-  /// What they were read from.
+  /// The definitions that they were read from.
   private var definitions: String
   private var tables: [SQLName]
 
-  /// Reads them, unless the connection has since it read them last seen no other definitions.
+  /// Reads them, unless the connection has read the same definitions before.
   static func of(
     _ schema: ReplicatedSchema, _ connection: Connection
   ) throws -> DeclaredConstraints {

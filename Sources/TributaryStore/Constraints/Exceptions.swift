@@ -1,8 +1,8 @@
 import TributaryCore
 import TributarySQLite
 
-/// What a store has written down of rows that are not as their tables show them, and of conflicts:
-/// looked up row by row, within one SQLite transaction.
+/// What a store has recorded of rows that are not as their tables show them, and of conflicts. It
+/// is looked up row by row, within one SQLite transaction.
 public final class Exceptions {
   private let connection: Connection
   private let schema: ReplicatedSchema
@@ -10,27 +10,27 @@ public final class Exceptions {
   private var heldTable: HeldTable { HeldTable(connection, schema: schema) }
   private var claimTable: ClaimTable { ClaimTable(connection, schema: schema) }
 
-  /// By table and key: rows that are out of the table, as far as they were looked up, taken out or
-  /// changed; `nil` for those that are not, or not any more.
+  /// By table and key: the rows that are out of the table, as far as they were looked up, taken out
+  /// or changed; `nil` for rows that are not, or no longer, out of it.
   private var away: [[[UInt8]: Resolver.Lifted?]]
-  /// How many of them are away.
+  /// The number of these rows, by table.
   private var awayCounts: [Int]
-  /// By table: whether anything was written down of its rows when the transaction began.
+  /// By table: whether any of its rows had records when the transaction began.
   private var hasEntries: [Bool]
   private var hasClaims: [Bool]
   private var hasLastingConflicts: [Bool]
-  /// By table: rows that have got conflicts since.
+  /// By table: the rows that have got conflicts since.
   private var disputed: [Set<[UInt8]>]
-  /// By table: whether tables that depend on each other with it have entries.
+  /// By table: whether tables of its group have entries.
   private var isConnected: [Bool]
 
   /// What the transaction changes that may concern rows which are not visible as they are.
   public private(set) var concerns = Concerns()
-  /// Written down since the last `reload`.
+  /// The conflicts recorded since the last `reload`.
   public private(set) var newConflicts: [Conflict] = []
-  /// At the last `reload`.
+  /// Whether there were conflicts at the last `reload`.
   public private(set) var hadConflicts = false
-  /// When conflicts end that end now.
+  /// The time at which conflicts that end now end.
   public var milliseconds: UInt64 = 0
 
   public init(_ connection: Connection, _ constraints: ConstraintSet) throws {
@@ -49,7 +49,7 @@ public final class Exceptions {
 
   /// Finds out which tables are concerned.
   ///
-  /// - Complexity: a few searches a table.
+  /// - Complexity: a few searches per table.
   public func reload() throws {
     for table in schema.tables.indices {
       away[table].removeAll()
@@ -71,16 +71,17 @@ public final class Exceptions {
     isConnected = constraints.connected(hasEntries)
   }
 
-  /// No row was held, or showed something else than it refers to, when the transaction began.
+  /// Whether any row was held, or showed other values than it refers to, when the transaction
+  /// began.
   public var hasRows: Bool { hasEntries.contains(true) }
 
   /// Whether rows of the table are held, or may be.
   public func hasHeldRows(_ table: Int) -> Bool { hasEntries[table] }
 
-  /// Whether writing a row of the table has to be followed here.
+  /// Whether this type must be notified of writes to rows of the table.
   public func follows(_ table: Int) -> Bool { hasEntries[table] || hasClaims[table] }
 
-  /// Whether what is written into the table may concern rows that are not visible as they are.
+  /// Whether writes to the table may concern rows that are not visible as they are.
   public func isConnected(_ table: Int) -> Bool { isConnected[table] }
 
   // MARK: Rows that are out of their table
@@ -88,7 +89,7 @@ public final class Exceptions {
   /// Whether rows of the table may be out of it.
   public func hasRowsAway(_ table: Int) -> Bool { hasEntries[table] || awayCounts[table] > 0 }
 
-  /// A row that is out of its table.
+  /// Returns a row that is out of its table.
   public func rowAway(_ identity: RowIdentity) throws -> Resolver.Lifted? {
     if let known = away[identity.table][identity.key] { return known }
     guard hasEntries[identity.table], let entry = try heldTable.entry(identity), entry.isHeld else {
@@ -99,21 +100,21 @@ public final class Exceptions {
     return row
   }
 
-  /// The row is out of its table, or, with `nil`, is not any more.
+  /// Records that the row is out of its table or, with `nil`, that it no longer is.
   public func setAway(_ identity: RowIdentity, _ row: Resolver.Lifted?) {
     let wasAway = away[identity.table][identity.key].map { $0 != nil } ?? false
     awayCounts[identity.table] += (row == nil ? 0 : 1) - (wasAway ? 1 : 0)
     away[identity.table].updateValue(row, forKey: identity.key)
   }
 
-  /// The rows of a table that were looked up, taken out or changed.
+  /// Returns the rows of a table that were looked up, taken out or changed.
   public func rowsAway(_ table: Int) -> [(key: [UInt8], row: Resolver.Lifted)] {
     away[table].compactMap { key, row in row.map { (key, $0) } }
   }
 
   func isHeld(_ identity: RowIdentity) throws -> Bool { try rowAway(identity) != nil }
 
-  /// What a row refers to, where it shows something else.
+  /// Returns what a row refers to, where it shows other values.
   public func hiddenCells(_ identity: RowIdentity) throws -> [Conflict.Cell] {
     guard hasEntries[identity.table], let entry = try heldTable.entry(identity), !entry.isHeld
     else { return [] }
@@ -122,14 +123,14 @@ public final class Exceptions {
 
   // MARK: Following writes
 
-  /// A visible row was written.
+  /// Notifies this type that a visible row was written.
   ///
-  /// - Parameter columns: the positions of those that have got another value than they hide; `nil`
-  ///   for all.
+  /// - Parameter columns: the positions of those that got another value than they hide; `nil` means
+  ///   all.
   public func didWrite(_ identity: RowIdentity, key: [Value], columns: Set<Int>?) throws {
     let cells = try hiddenCells(identity)
     if cells.isEmpty { return }
-    // Also where it was given what it hides: it must not show that without its parent.
+    // Even if it was given what it hides: it must not show that without its parent.
     concerns.rows.insert(identity)
     let names = schema.tables[identity.table].shape.columns.map { SQLName($0) }
     let left = cells.filter { cell in
@@ -147,16 +148,16 @@ public final class Exceptions {
     }
   }
 
-  /// Changes of a row have come, whether they show or not: since when it has its keys is to be found
-  /// out again.
+  /// Notifies this type that changes of a row have arrived, visible or not: since when it has its keys must
+  /// be found out again.
   public func didMeet(_ identity: RowIdentity) throws {
     guard follows(identity.table) else { return }
     if try concern(identity) { try claimTable.replace(identity, with: [:]) }
   }
 
-  /// What depends on a row as it is written down is to be decided about.
+  /// Adds the rows that depend on the recorded state of a row to those that must be decided about.
   ///
-  /// - Returns: whether any claim of it is written down.
+  /// - Returns: whether any claim of the row is recorded.
   private func concern(_ identity: RowIdentity) throws -> Bool {
     let claims = try claimTable.subjects(of: identity)
     for subject in claims {
@@ -174,10 +175,11 @@ public final class Exceptions {
     try concerns.addParent(heldTable.row(entry), table: entry.identity.table, constraints)
   }
 
-  /// Rows that are not visible as they are have got other keys, or refer to other numbers.
+  /// Notifies this type that rows which are not visible as they are got other keys, or refer to
+  /// other numbers.
   func didMove(_ rows: Set<RowIdentity>) { concerns.rows.formUnion(rows) }
 
-  /// A row was deleted, or a held one is dead.
+  /// Notifies this type that a row was deleted, or that a held one is dead.
   public func didDelete(_ identity: RowIdentity, key: [Value]) throws {
     setAway(identity, nil)
     guard follows(identity.table) else { return }
@@ -187,8 +189,8 @@ public final class Exceptions {
     try endRowConflicts(identity, key)
   }
 
-  /// A program that cannot see held rows has written under the key of one: it is in its table now, and what
-  /// is known of its claims stays.
+  /// Notifies this type that a program that cannot see held rows has written under the key of one. The row is
+  /// in its table now, and what is known of its claims stays.
   func didShow(_ identity: RowIdentity, key: [Value]) throws {
     setAway(identity, nil)
     _ = try concern(identity)
@@ -196,18 +198,18 @@ public final class Exceptions {
     try endRowConflicts(identity, key)
   }
 
-  /// A row does not claim these any more.
+  /// Notifies this type that a row no longer claims these.
   func didLose(_ subjects: [ClaimTable.Subject], _ identity: RowIdentity) {
     for subject in subjects {
       concerns.subjects.insert(RowKey(table: identity.table, subject: subject))
     }
   }
 
-  /// A row was changed in its table: what it claims and is referred to by may be that of rows which
-  /// are not visible.
+  /// Notifies this type that a row was changed in its table: what it claims, and the rows that
+  /// refer to it, may concern rows that are not visible.
   ///
   /// - Parameter key: in the order of the key.
-  /// - Parameter isNew: there was none under the key.
+  /// - Parameter isNew: whether there was no row under the key.
   public func didChange(table: Int, key: [Value], isNew: Bool) {
     if isConnected[table] { concerns.changed.append((table, key, isNew)) }
   }
@@ -230,7 +232,7 @@ public final class Exceptions {
     hasLastingConflicts[table] || !disputed[table].isEmpty
   }
 
-  /// The conflicts of a row about its cells.
+  /// Returns the conflicts about the cells of a row.
   public func conflicts(_ identity: RowIdentity) throws -> [Conflict] {
     guard hasLastingConflicts[identity.table] || disputed[identity.table].contains(identity.key)
     else { return [] }
@@ -239,9 +241,9 @@ public final class Exceptions {
     ).filter(\.kind.isAboutCells)
   }
 
-  /// The row has these conflicts about cells, and no others.
+  /// Replaces the conflicts about the cells of a row.
   ///
-  /// - Parameter old: those that it had.
+  /// - Parameter old: the conflicts that it had.
   public func replaceConflicts(
     of identity: RowIdentity, _ old: [Conflict], with new: [Conflict]
   ) throws {

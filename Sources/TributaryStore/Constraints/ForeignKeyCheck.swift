@@ -3,25 +3,27 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// Looks, before a commit, whether the rows that it changed refer to something, and whether something
-/// still refers to what they were.
+/// Checks, before a commit, whether the rows that it changed refer to existing rows, and whether other rows
+/// still refer to their former values.
 ///
-/// SQLite counts the violations of the open transaction instead, and some releases (3.40 among them)
-/// count wrongly when an update gives a row the key that it refers to itself: they take a violation off
-/// that is none, and commit another one. Only such transactions are looked at, and those that were
-/// written with foreign keys switched off, as the dump of a database is.
+/// SQLite instead counts the violations of the open transaction. Some releases (3.40 among them) count
+/// wrongly when an update gives a row the key that it refers to itself: they subtract a violation that did
+/// not exist, and then commit another one. Only such transactions are checked, and those written with foreign
+/// keys switched off, as the dump of a database is.
 struct ForeignKeyCheck {
   let schema: ReplicatedSchema
   let constraints: ConstraintSet
   let registry: ShapeRegistry
-  /// Sees the last commit.
+  /// A connection that sees the last commit.
   let before: Connection
-  /// Sees the open transaction.
+  /// A connection that sees the open transaction.
   let now: Connection
 
-  /// - Throws: what SQLite throws, naming the row.
-  /// - Complexity: a few searches a change, one of them a scan where no index helps with a reference, as
-  ///   for SQLite itself.
+  /// Checks the changed rows.
+  ///
+  /// - Throws: `SQLiteError` naming the row.
+  /// - Complexity: a few searches per change, one of them a scan if no index helps with a reference, as in
+  ///   SQLite itself.
   func run(_ changes: UnsafeRawBufferPointer) throws {
     var reader = ChangeListReader(changes)
     while let change = try reader.next(layout: registry.layout) {
@@ -36,7 +38,8 @@ struct ForeignKeyCheck {
         guard let old = try rows.row(key, in: before) else { continue }
         try checkReferences(to: old, table: number)
       } catch let error as SQLiteError where error.primaryCode == SQLITE_ERROR {
-        // The table, or a column of it, was not there before: whatever refers to it is looked at.
+        // The table, or a column of it, did not exist before: all rows that refer to it are
+        // checked.
         try checkReferences(to: nil, table: number)
       }
     }
@@ -50,9 +53,9 @@ struct ForeignKeyCheck {
     }
   }
 
-  /// Rows that refer to what a row was must refer to another now.
+  /// Checks that rows that referred to a row's former values now refer to another row.
   ///
-  /// - Parameter old: the row; `nil` where that cannot be told.
+  /// - Parameter old: the former row; `nil` if it is unknown.
   private func checkReferences(to old: [Value]?, table: Int) throws {
     for (child, position) in constraints.referring[table] {
       let reference = constraints.references[child][position]
@@ -61,7 +64,7 @@ struct ForeignKeyCheck {
         if try values.contains(.null) || constraints.parentExists(reference, values) { continue }
         try expectNone(reference, reference.children(schema.tables[child]), values)
       } else {
-        // Also where the key is one that SQLite computes.
+        // Also if SQLite computes the key.
         try expectNone(reference, reference.orphans(schema.tables[child]), [])
       }
     }

@@ -1,12 +1,13 @@
 import TributaryCore
 import TributaryLog
 
-/// The number under which a row lives whose own one belongs to another row.
+/// The number under which a row lives whose own number belongs to another row.
 public enum FreshNumber {
-  /// Enough to never meet another, few enough that every JSON reader keeps them.
+  /// Enough bits never to meet another number, and few enough that every JSON reader preserves
+  /// them.
   private static let bits = 52
 
-  /// That of a row whose number another row has got.
+  /// Returns the number of a row whose own number another row got.
   ///
   /// - Parameter birth: the stamp of the transaction that inserted the row; `nil` for the rows from
   ///   before the first takeover of the number.
@@ -14,16 +15,16 @@ public enum FreshNumber {
     hash([.string(SQLName(table).folded), .integer(key)] + (birth?.mark ?? [.string("held")]))
   }
 
-  /// How many positive numbers there are to choose from in the place of a fresh one.
+  /// The number of positive choices for a fresh number.
   static let positiveCount = 4
 
-  /// A positive number in the place of a fresh one.
+  /// Returns a positive number in place of a fresh one.
   ///
   /// - Parameters:
-  ///   - choice: from 0; another one where the numbers before belong to others.
-  ///   - bits: it is at least 2^bits and less than twice that.
+  ///   - choice: from 0; higher choices are for rows whose earlier choices belong to others.
+  ///   - bits: the result is at least 2^bits and less than twice that.
   package static func positive(_ fresh: Int64, choice: Int, bits: Int) -> Int64 {
-    // As good as independent of each other.
+    // Factors that make the choices practically independent of each other.
     let factors: [UInt64] = [
       0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9, 0x27D4_EB2F_1656_67C5,
     ]
@@ -31,10 +32,10 @@ public enum FreshNumber {
     return Int64(1 << UInt64(bits) + hash >> UInt64(64 - bits))
   }
 
-  /// A number below all fresh ones for one that is not negative, and the other way round.
+  /// Returns a number below all fresh ones for a nonnegative number, and vice versa.
   static func beyond(_ number: Int64) -> Int64 { -1 - 1 << bits - number }
 
-  /// Negative, so that it never is the largest, from which SQLite counts on.
+  /// Returns a negative number, so that it never is the largest, from which SQLite counts on.
   private static func hash(_ values: [Value]) -> Int64 {
     var text = ByteBuffer()
     for value in values { text.append(value) }

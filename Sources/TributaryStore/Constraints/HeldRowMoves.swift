@@ -2,26 +2,26 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// Lets new rows have the numbers of held ones, which SQLite gives again: it does not see rows that are
-/// out of their table, and counts on from the largest one that it sees.
+/// Lets new rows have the numbers of held ones. SQLite gives these numbers again, because it does not see
+/// rows that are out of their table, and counts on from the largest one that it sees.
 ///
-/// Where the held rows are from then on follows from the takeover alone, which the log announces by an
-/// update that sets nothing, before the insert. Nothing else is written of them.
+/// From then on, the place of the held rows follows from the takeover alone. The log announces it, before the
+/// insert, by an update that sets nothing, and contains nothing else about the held rows.
 struct HeldRowMoves {
   let connection: Connection
   let constraints: ConstraintSet
   let registry: ShapeRegistry
-  /// The transaction that is to be committed.
+  /// The transaction being committed.
   let author: BatchTransaction
 
   private var schema: ReplicatedSchema { constraints.schema }
   private var held: HeldTable { HeldTable(connection, schema: schema) }
 
-  /// Writes down what becomes of held rows by the changes of the transaction.
+  /// Records what happens to held rows through the changes of the transaction.
   ///
-  /// - Parameter changes: get the keys that rows have from now on.
-  /// - Parameter result: gets the changes, takeovers announced, where there are any.
-  /// - Returns: the rows that are to be decided about, or written.
+  /// - Parameter changes: updated with the new keys of rows.
+  /// - Parameter result: receives the changes with takeovers announced, if there are any.
+  /// - Returns: the rows that must be decided about, or written.
   func run(
     _ changes: inout ByteBuffer, into result: inout ByteBuffer, milliseconds: UInt64
   ) throws -> RowMoves {
@@ -31,13 +31,13 @@ struct HeldRowMoves {
     let births = BirthTable(connection, schema: schema)
     let tables = constraints.numberedTables
     let known = BirthRegistry(try births.all(), tables: tables)
-    // One that was fresh means its row: to insert it again is refused.
+    // A fresh number means its own row: inserting it again is refused.
     let numbers = try known.numbers(
       of: taken.filter { !known.isFresh($0) }, afterTakeoverBy: author, tables: tables,
       isThere: NumberTraces(connection: connection, constraints: constraints).exist)
     if numbers.isEmpty { return RowMoves() }
     if try !BirthTable.isUsed(connection) {
-      // What was inserted here until now has met no other.
+      // No row that was inserted here until now has met another.
       try Settings(connection).set(.births, .integer(Int64(author.side.sequence.rawValue)))
     }
     try births.insert(
@@ -56,7 +56,8 @@ struct HeldRowMoves {
     return RowMoves(held: try moveRows(substitution), visible: visible)
   }
 
-  /// Numbers of held rows under which there are new ones, with what makes these the same as others.
+  /// Returns the numbers of held rows under which there are new ones, with what makes these the
+  /// same as others.
   private func takenNumbers(
     _ changes: UnsafeRawBufferPointer
   ) throws -> [SharedNumber: [Value]] {
@@ -73,7 +74,7 @@ struct HeldRowMoves {
     return numbers
   }
 
-  /// What an inserted row has in the columns that make rows the same.
+  /// Returns the values of an inserted row in the columns that make rows the same.
   private func identity(of change: ChangeView, _ table: TableDescription) throws -> [Value] {
     guard !table.identifyingColumns.isEmpty, let shape = registry.shapes[change.shapeID] else {
       return []
@@ -94,7 +95,7 @@ struct HeldRowMoves {
     return (SharedNumber(table: table, number: number), key)
   }
 
-  /// Copies the changes, with an update that sets nothing before each takeover.
+  /// Copies the changes, adding an update that sets nothing before each takeover.
   private func announce(
     _ numbers: [SharedNumber: Int64], _ changes: UnsafeRawBufferPointer,
     _ result: inout ByteBuffer
@@ -118,7 +119,7 @@ struct HeldRowMoves {
 
   // MARK: What is written down here
 
-  /// What is known of rows that are not as their tables show them goes with them.
+  /// Moves the records of rows that are not as their tables show them.
   private func moveRows(_ substitution: NumberSubstitution) throws -> Set<RowIdentity> {
     var moved: Set<RowIdentity> = []
     let claims = ClaimTable(connection, schema: schema)
@@ -141,14 +142,14 @@ struct HeldRowMoves {
     return moved
   }
 
-  /// The row as it is, whatever it shows; `nil` where it is not there any more.
+  /// Returns the row as it is, whatever it shows; `nil` if it no longer exists.
   private func row(_ entry: HeldTable.Entry, _ table: TableDescription) throws -> [Value]? {
     if entry.isHeld { return try held.row(entry) }
     return try RowReader(table).row(table.keyValues(entry.identity.key), in: connection)
       .map { table.row($0, with: entry.cells) }
   }
 
-  /// Since when a row has what it has: as long as before.
+  /// Returns since when a row has had what it has, which does not change.
   private func dates(
     _ entry: HeldTable.Entry, of row: [Value]?, _ claims: ClaimTable
   ) throws -> [ClaimTable.Subject: Conflict.Side?] {
@@ -191,7 +192,7 @@ struct HeldRowMoves {
 }
 
 extension Conflict {
-  /// What tells it from others under that key.
+  /// Returns what distinguishes it from others under that key.
   fileprivate func identifier(row: [UInt8]) -> String {
     Conflict.identifier(
       table: table, key: row, kind: kind, loser: loser,

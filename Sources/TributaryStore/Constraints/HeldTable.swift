@@ -2,7 +2,7 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// The rows whose table does not show them as they are: held ones, and those with columns that show
+/// The rows that their tables do not show as they are: held ones, and those with columns that show
 /// NULL or a default.
 public struct HeldTable {
   private let connection: Connection
@@ -16,16 +16,16 @@ public struct HeldTable {
   struct Entry {
     var identity: RowIdentity
     var isHeld: Bool
-    /// By column; all of a held row, otherwise those that are not shown.
+    /// The values by column: all of a held row, otherwise those that are not shown.
     var cells: [Conflict.Cell]
   }
 
-  /// Whether there is any.
+  /// Whether there are no entries.
   public static func isEmpty(_ connection: Connection) throws -> Bool {
     try connection.integer("SELECT 1 FROM tributary_held LIMIT 1") == nil
   }
 
-  /// Whether there is any of a table.
+  /// Whether a table has entries.
   static func isThere(of table: String, _ connection: Connection) throws -> Bool {
     let statement = try connection.cached(
       "SELECT 1 FROM tributary_held WHERE \"table\" = ? LIMIT 1")
@@ -34,12 +34,12 @@ public struct HeldTable {
     return try statement.step()
   }
 
-  /// Whether each can be read.
+  /// Checks that each entry can be read.
   ///
   /// - Throws: `StoreError.damaged`.
   public func check() throws { _ = try entries(of: Set(schema.tables.indices)) }
 
-  /// By key, what visible rows of a table refer to where they show something else.
+  /// Returns, by key, what visible rows of a table refer to where they show other values.
   public func hiddenCells(of table: Int) throws -> [[UInt8]: [Conflict.Cell]] {
     Dictionary(
       uniqueKeysWithValues: try entries(of: [table]).filter { !$0.isHeld }.map {
@@ -47,7 +47,7 @@ public struct HeldTable {
       })
   }
 
-  /// The rows of the given tables.
+  /// Returns the entries of the given tables.
   func entries(of tables: Set<Int>) throws -> [Entry] {
     let statement = try connection.cached(
       "SELECT key, held, cells FROM tributary_held WHERE \"table\" = ?")
@@ -61,7 +61,7 @@ public struct HeldTable {
     return entries
   }
 
-  /// What is written down of a row; `nil` when its table shows it as it is.
+  /// Returns the entry of a row; `nil` if its table shows it as it is.
   func entry(_ identity: RowIdentity) throws -> Entry? {
     let statement = try connection.cached(
       "SELECT key, held, cells FROM tributary_held WHERE \"table\" = ? AND key = ?")
@@ -90,7 +90,7 @@ public struct HeldTable {
     guard cursor.isAtEnd else { throw LogError(.malformed, "a key of too many parts") }
   }
 
-  /// The held rows of a table, whole, by key.
+  /// Returns the complete held rows of a table, by key.
   public func heldRows(of table: Int) throws -> [[UInt8]: [Value]] {
     var rows: [[UInt8]: [Value]] = [:]
     for entry in try entries(of: [table]) where entry.isHeld {
@@ -99,7 +99,7 @@ public struct HeldTable {
     return rows
   }
 
-  /// What a held row is; columns added since it was held take their default.
+  /// Returns a held row; columns added since it was held have their defaults.
   func row(_ entry: Entry) throws -> [Value] {
     let table = schema.tables[entry.identity.table]
     let known = Dictionary(

@@ -1,8 +1,8 @@
-/// What the text of a CREATE INDEX says that no pragma does: its expressions and its condition.
+/// The parts of a CREATE INDEX text that no pragma reports: its expressions and its condition.
 struct IndexText {
-  /// One for each key column, without the direction; a COLLATE stays.
+  /// One term for each key column, without the direction; a COLLATE stays.
   private(set) var terms: [String] = []
-  /// The expression behind WHERE.
+  /// The expression after WHERE.
   private(set) var condition: String?
 
   private let bytes: [UInt8]

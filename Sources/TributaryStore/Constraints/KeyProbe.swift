@@ -2,24 +2,26 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// Works out the unique keys of rows that are in no table.
+/// Computes the unique keys of rows that are in no table.
 ///
-/// Where a key is made of expressions, or of columns that SQLite computes, the row is put into an
-/// empty copy of its table in memory, and SQLite asked.
+/// If a key consists of expressions, or of columns that SQLite computes, the row is inserted into
+/// an empty copy of its table in memory, and SQLite computes the key.
 final class KeyProbe {
   private let schema: ReplicatedSchema
   private let extensions: [String]
   private var memory: Connection?
   private var made: Set<Int> = []
 
+  /// Makes a probe.
+  ///
   /// - Parameter extensions: the SQLite extensions of the store.
   init(_ schema: ReplicatedSchema, extensions: [String]) {
     self.schema = schema
     self.extensions = extensions
   }
 
-  /// The values of a unique key, in the spelling that all equal ones share, after those that SQL
-  /// compares; `nil` where the row claims none.
+  /// Returns the values of a unique key in the spelling that all equal ones share, preceded by
+  /// those that SQL compares; `nil` if the row claims none.
   func claim(
     _ key: UniqueKey, of row: [Value], table: Int
   ) throws -> (bytes: [UInt8], values: [Value])? {
@@ -33,7 +35,7 @@ final class KeyProbe {
     return values.contains(.null) ? nil : (try Self.bytes(values, key.collations), values)
   }
 
-  /// Bytes that are equal exactly when SQLite takes the values for equal.
+  /// Returns bytes that are equal exactly when SQLite considers the values equal.
   static func bytes(_ values: [Value], _ collations: [Collation]) throws(LogError) -> [UInt8] {
     let shape = TableShape(
       table: "", columns: values.indices.map { "\($0)" },

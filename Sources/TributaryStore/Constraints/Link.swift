@@ -1,14 +1,14 @@
 import TributaryCore
 
-/// One column of a replicated table whose values are those of a column of the same or another one: what
-/// refers to a row that gets another number follows it, enforced or not.
+/// One column of a replicated table whose values are those of a column of the same or another table. A
+/// reference to a row that gets another number follows the row, enforced or not.
 struct Link: Sendable {
-  /// Positions among the stored columns of the child, the tables, and the stored columns of the parent.
+  /// The positions of the child's stored column, of the tables, and of the parent's stored column.
   var column: Int
   var parent: Int
   var parentColumn: Int
 
-  /// Those of a foreign key; none where the parent is not replicated.
+  /// Returns the links of a foreign key; none if the parent is not replicated.
   static func all(of reference: Reference) -> [Link] {
     guard let parent = reference.parent, let positions = reference.parentPositions else {
       return []
@@ -18,7 +18,7 @@ struct Link: Sendable {
     }
   }
 
-  /// Those that no foreign key says, as far as the tables are there.
+  /// Returns the declared links without a foreign key, as far as their tables exist.
   static func declared(by child: Int, in schema: ReplicatedSchema) -> [Link] {
     let table = schema.tables[child]
     return table.merge.references.compactMap { name, reference in

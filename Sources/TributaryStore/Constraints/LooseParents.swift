@@ -2,17 +2,19 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// The tables that a column of another type refers to.
+/// Tables to which a column of another type refers.
 ///
-/// When such a parent goes, some releases of SQLite (3.40 among them) compare the keys of its children
-/// as they are stored: a child that says '1.0' for 1 is not found by an action, and the transaction can be
-/// committed with a row that refers to nothing. Transactions that delete or update such parents are
-/// looked at (`ForeignKeyCheck`).
+/// When such a parent is deleted, some releases of SQLite (3.40 among them) compare the keys of its children
+/// as they are stored. An action does not find a child with '1.0' in place of 1, and the transaction can be
+/// committed with a row that refers to nothing. `ForeignKeyCheck` therefore checks transactions that delete
+/// or update such parents.
 struct LooseParents {
-  /// By the numbers of their shapes.
+  /// The numbers of their shapes.
   private let shapes: Set<UInt32>
 
-  /// - Parameter constraints: asked for only where some table refers to one.
+  /// Finds the tables.
+  ///
+  /// - Parameter constraints: requested only if such a reference exists.
   init(
     _ connection: Connection, shapeNumbers: [SQLName: UInt32],
     constraints: () throws -> ConstraintSet
@@ -35,7 +37,7 @@ struct LooseParents {
 
   /// Whether a row of such a table is deleted or updated.
   ///
-  /// - Complexity: O(*n*) in the changes where there is such a table, otherwise O(1).
+  /// - Complexity: O(*n*) in the changes if there is such a table, otherwise O(1).
   func mayGo(in changes: UnsafeRawBufferPointer, layout: (UInt32) -> ShapeLayout?) throws -> Bool {
     if shapes.isEmpty { return false }
     var reader = ChangeListReader(changes)
@@ -47,7 +49,7 @@ struct LooseParents {
 }
 
 extension Reference {
-  /// A value of the child may have to be converted to be compared with the parent's.
+  /// Whether a value of the child may have to be converted before it is compared with the parent's.
   fileprivate var isLoose: Bool {
     zip(childAffinities, parentAffinities).contains { child, parent in
       child != parent && !(child.isNumeric && parent.isNumeric)

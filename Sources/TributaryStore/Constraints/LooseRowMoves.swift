@@ -2,27 +2,27 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// What becomes of other rows when a transaction takes over the numbers of held ones.
+/// What happens to other rows when a transaction takes over the numbers of held ones.
 struct RowMoves {
-  /// Those that are not visible as they are, under their new keys.
+  /// The rows that are not visible as they are, under their new keys.
   var held: Set<RowIdentity> = []
-  /// Visible ones, which are still as they were.
+  /// The visible rows, which are not changed yet.
   var visible: [MovedRow] = []
 }
 
-/// A visible row that refers to a held one, and what it is when the number of that is taken over.
+/// A visible row that refers to a held one, and the row after the held one's number is taken over.
 ///
-/// There is one only where references are followed and not enforced.
+/// Such a row exists only if references are followed and not enforced.
 struct MovedRow {
   var identity: RowIdentity
-  /// What it claims and does not claim any more.
+  /// What it claimed and no longer claims.
   var lost: [ClaimTable.Subject]
   fileprivate var key: [Value]
-  /// By stored column.
+  /// The changed values, by stored column.
   fileprivate var changes: [(column: Int, value: Value)]
 
-  /// Writes it. Its triggers fire as at an import. No other row can have what it gets: a number that is
-  /// new.
+  /// Writes the row. Its triggers fire as at an import. No other row can have its new value, which is a new
+  /// number.
   func write(_ table: TableDescription, to connection: Connection) throws {
     let terms = changes.map { "\(table.shape.columns[$0.column].quotedIdentifier) = ?" }
     let manner = try WriteManner(table, importingOn: connection)
@@ -34,9 +34,10 @@ struct MovedRow {
   }
 }
 
-/// Has visible rows follow the held ones that they refer to, where a transaction takes over the numbers of these.
+/// Makes visible rows follow the held ones to which they refer, when a transaction takes over the numbers of
+/// these.
 ///
-/// What the transaction itself says of a number means the new row; what was there before goes on meaning the
+/// What the transaction itself writes about a number means the new row; what existed before still means the
 /// held one.
 struct LooseRowMoves {
   let connection: Connection
@@ -46,11 +47,13 @@ struct LooseRowMoves {
 
   private var schema: ReplicatedSchema { constraints.schema }
 
-  /// The columns that a transaction gives values, by row; `nil` is the whole row.
+  /// The columns to which a transaction gives values, by row; `nil` means the whole row.
   private typealias Given = [RowIdentity: Set<Int>?]
 
-  /// - Parameter changes: the net effect of the transaction; gets the keys that rows have from now on.
-  /// - Returns: the rows, which are still as they were.
+  /// Finds the rows that follow.
+  ///
+  /// - Parameter changes: the net effect of the transaction; updated with the new keys of rows.
+  /// - Returns: the rows, which are not changed yet.
   func run(_ changes: inout ByteBuffer) throws -> [MovedRow] {
     guard constraints.hasLooseLinks else { return [] }
     var given: Given = [:]
@@ -67,7 +70,7 @@ struct LooseRowMoves {
     return rows
   }
 
-  /// Copies a change of a row under the key that the row has from now on.
+  /// Copies a change of a row under the new key of the row.
   private func follow(
     _ change: ChangeView, _ bytes: UnsafeRawBufferPointer, _ given: inout Given,
     _ result: inout ByteBuffer
@@ -114,7 +117,7 @@ struct LooseRowMoves {
     }
   }
 
-  /// The stored columns of the table that an update sets.
+  /// Returns the stored columns of the table that an update sets.
   private func columns(
     _ cells: [Value?], _ shape: TableShape, _ table: TableDescription
   ) -> Set<Int> {
@@ -154,7 +157,7 @@ struct LooseRowMoves {
     }.map(\.value)
   }
 
-  /// The visible rows that have a number in a column, as SQLite compares it.
+  /// Returns the visible rows that have a number in a column, as SQLite compares it.
   private func rows(_ table: TableDescription, _ column: Int, _ number: Int64) throws -> [[Value]] {
     let name = "c.\(table.shape.columns[column].quotedIdentifier)"
     let statement = try connection.cached(
@@ -185,7 +188,7 @@ struct LooseRowMoves {
       changes: changes.map { ($0, new[$0]) })
   }
 
-  /// What the row has had all along it still has, under another number.
+  /// Moves the claims of a row: what it has had all along, it still has under another number.
   private func moveClaims(
     _ old: RowIdentity, _ row: [Value], _ new: [Value]
   ) throws -> [ClaimTable.Subject] {

@@ -3,15 +3,16 @@ import TributaryLog
 import TributarySQLite
 
 extension Reference {
-  /// Of the rows of `pragma_foreign_key_check` or `pragma_foreign_key_list`, those of a constraint: a foreign key
-  /// to a table that does not exist is none, though SQLite finds every row that has one wrong.
+  /// Selects, from `pragma_foreign_key_check` or `pragma_foreign_key_list`, the rows of effective
+  /// constraints. A foreign key to a table that does not exist is not one, although SQLite reports every row
+  /// that has one.
   package static let bindsSomebody = bindsSomebody(parent: "parent")
 
   package static func bindsSomebody(parent column: String) -> String {
     "\(column) COLLATE NOCASE IN (SELECT name FROM main.sqlite_schema WHERE type IN ('table', 'view'))"
   }
 
-  /// The foreign keys of a table, in the order of SQLite's numbers for them.
+  /// Returns the foreign keys of a table, in the order of SQLite's numbers for them.
   ///
   /// - Parameter unique: the unique keys of the table.
   static func references(
@@ -39,7 +40,7 @@ extension Reference {
       let columns = key.from.compactMap { name in
         table.shape.columns.firstIndex { SQLName($0) == SQLName(name) }
       }
-      // A reference that SQLite itself calls a mismatch is not checked by anyone, nor one to a table that does not exist.
+      // SQLite does not check a reference that it calls a mismatch, nor one to a table that does not exist.
       guard columns.count == key.from.count, to.count == key.from.count,
         try !primary.isEmpty || hasUniqueKey(key.parent, connection)
       else { return nil }
@@ -72,7 +73,7 @@ extension Reference {
     others: [String], _ connection: Connection
   ) throws -> Absence {
     guard action == "SET NULL" || action == "SET DEFAULT" else { return .hold }
-    // What else depends on the columns would change with them.
+    // Whatever else depends on the columns would change with them.
     let taken = Set(others.map { SQLName($0) })
     let isPlain = columns.allSatisfy { column in
       !table.shape.keys.contains { $0.column == column }

@@ -4,7 +4,7 @@ import TributarySQLite
 
 /// One FOREIGN KEY of a table.
 public struct Reference: Sendable {
-  /// What a row shows, or whether it is shown, while its parent is not visible.
+  /// What a row shows while its parent is not visible, or whether it is shown at all.
   enum Absence: Sendable {
     /// The row is held.
     case hold
@@ -12,7 +12,7 @@ public struct Reference: Sendable {
     case show([Value])
   }
 
-  /// Positions among the tables of the schema; no parent where that table is not replicated.
+  /// Positions among the tables of the schema; there is no parent if its table is not replicated.
   public var child: Int
   public var parent: Int?
   public var parentName: String
@@ -23,59 +23,60 @@ public struct Reference: Sendable {
   var parentCollations: [Collation]
   var parentAffinities: [Affinity]
   var childAffinities: [Affinity]
-  /// Positions among the stored columns of the parent; `nil` where one is generated.
+  /// Positions among the stored columns of the parent; `nil` if one is generated.
   public var parentPositions: [Int]?
-  /// The columns are the parent's whole primary key.
+  /// Whether the columns are the parent's whole primary key.
   public var refersToPrimaryKey: Bool
   var absence: Absence
 
-  /// A row may have to be held for want of a parent.
+  /// Whether a row may have to be held because its parent is missing.
   var mayBind: Bool {
     if case .show(let values) = absence { !values.contains(.null) } else { true }
   }
 
-  /// What a row refers to; `nil` when it refers to nothing.
+  /// Returns what a row refers to; `nil` if it refers to nothing.
   package func values(_ row: [Value]) -> [Value]? {
     let values = childColumns.map { row[$0] }
     return values.contains(.null) ? nil : values
   }
 
-  /// What is written down of a row that refers to these values.
+  /// Returns the subject under which a row that refers to these values is recorded.
   ///
-  /// - Parameter position: among the references of the table.
+  /// - Parameter position: the position among the references of the table.
   func subject(_ position: Int, _ values: [Value]) throws -> ClaimTable.Subject {
     ClaimTable.Subject(name: "#\(position)", bytes: try bytes(values))
   }
 
-  /// Bytes that are equal exactly when SQLite takes the values for the same parent's.
+  /// Returns bytes that are equal exactly when SQLite considers the values equal to the same
+  /// parent's.
   ///
-  /// - Parameter values: of a child, or of the columns of a parent that it refers to.
+  /// - Parameter values: the values of a child, or of a parent's columns to which it refers.
   func bytes(_ values: [Value]) throws(LogError) -> [UInt8] {
     let compared = zip(parentAffinities, values).map { $0.compared($1) }
     return try KeyProbe.bytes(compared, parentCollations)
   }
 
-  /// Finds a parent.
+  /// The query that finds a parent.
   var parentExists: String {
     let terms = parentColumns.map { "p.\($0.quotedIdentifier) = ?" }
     return "SELECT 1 FROM main.\(parentName.quotedIdentifier) AS p "
       + "WHERE \(terms.joined(separator: " AND ")) LIMIT 1"
   }
 
-  /// Finds the rows that are referred to.
+  /// Returns the query that finds the referenced rows.
   func parents(_ parent: TableDescription) -> String {
     let terms = parentColumns.map { "c.\($0.quotedIdentifier) = ?" }
     return "\(parent.selection) WHERE \(terms.joined(separator: " AND "))"
   }
 
-  /// Finds the rows that refer to given values.
+  /// Returns the query that finds the rows that refer to given values.
   public func children(_ child: TableDescription) -> String {
     let terms = childColumns.indices.map { part -> String in
       let column = "\(term(part, child)) COLLATE \(parentCollations[part].sqlName)"
       guard parentAffinities[part].isNumeric, !childAffinities[part].isNumeric else {
         return "\(column) = ?\(part + 1)"
       }
-      // A cast makes SQLite compare as numbers, and would make a number of any text.
+      // A cast makes SQLite compare numerically, and would convert any text to a number.
       return """
         (\(column) = ?\(part + 1) OR \(column) = CAST(CASE WHEN typeof(?\(part + 1)) \
         IN ('integer', 'real') THEN ?\(part + 1) END AS NUMERIC))
@@ -84,7 +85,7 @@ public struct Reference: Sendable {
     return "\(child.selection) WHERE \(terms.joined(separator: " AND "))"
   }
 
-  /// A column of the rows `c` as SQLite compares it with the parent's: with the affinity of that one.
+  /// Returns a column of the rows `c` as SQLite compares it with the parent's: with the parent's affinity.
   private func term(_ part: Int, _ child: TableDescription) -> String {
     let column = "c.\(child.shape.columns[childColumns[part]].quotedIdentifier)"
     switch (parentAffinities[part], childAffinities[part]) {
@@ -96,7 +97,8 @@ public struct Reference: Sendable {
     }
   }
 
-  /// Finds all rows without a parent, or with a condition only those.
+  /// Returns the query that finds all rows without a parent or, with a condition, only some of
+  /// them.
   public func orphans(_ child: TableDescription, where condition: String? = nil) -> String {
     let columns = childColumns.indices.map { term($0, child) }
     let present = columns.map { "\($0) IS NOT NULL" }

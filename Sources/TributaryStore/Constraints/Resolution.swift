@@ -1,26 +1,25 @@
-/// Which rows of a group are visible where the constraints do not allow all of them together: the
-/// rules of `docs/merging.md`, on values alone.
+/// Decides which rows of a group are visible if the constraints do not allow all of them together:
+/// the rules of `docs/merging-constraints.md`, on values alone.
 struct Resolution {
   /// A claim of a unique key within the group.
   struct Claim {
-    /// Equal numbers are equal keys.
+    /// The key as a number; equal numbers mean equal keys.
     var key: Int
     var since: Conflict.Side
   }
 
-  /// A reference that binds.
+  /// A binding reference.
   struct Requirement {
-    /// Which reference, in the order of SQLite.
+    /// The number of the reference, in SQLite's order.
     var reference: Int
-    /// A parent outside of the group is visible.
+    /// Whether a parent outside of the group is visible.
     var isMet: Bool
-    /// Rows of the group that are parents; those with earlier claims first, and after them what a
-    /// default refers to.
+    /// The rows of the group that are parents: those with earlier claims first, and after them the
+    /// row that a default refers to.
     var parents: [Int]
   }
 
-  /// A row of the group; equals are decided by the order in which the rows are given: by the tables'
-  /// names and keys.
+  /// A row of the group. The order in which rows are given, by table names and keys, breaks ties.
   struct Row {
     var claims: [Claim] = []
     var requirements: [Requirement] = []
@@ -33,29 +32,29 @@ struct Resolution {
     case claimed(key: Int, by: Int)
     /// That reference has no visible parent.
     case orphaned(reference: Int)
-    /// It was in the way of rows that it refers to, and nothing else is in its way any more.
+    /// The row stood in the way of rows that it refers to, and nothing else is in its way any more.
     case circled
 
     var isHeld: Bool { self != .undecided && self != .visible }
   }
 
   private let rows: [Row]
-  /// By key.
+  /// The contests, by key.
   private var contests: [Contest]
-  /// By row: those that have it among their parents.
+  /// By row: the rows that have it among their parents.
   private var children: [[Int]]
   private(set) var verdicts: [Verdict]
-  /// Whether rows were left that wait for each other in a circle.
+  /// Whether rows remained that wait for each other in a circle.
   private(set) var hasCircles = false
 
   /// The rows that claim one key.
   private struct Contest {
-    /// First claim first.
+    /// The claimants, the first claim first.
     var claimants: [(row: Int, since: Conflict.Side)] = []
-    /// How many of the first ones are held.
+    /// The number of first claimants that are held.
     var heldCount = 0
     var undecidedCount = 0
-    /// The one that is visible.
+    /// The visible claimant.
     var holder: Int?
   }
 
@@ -76,8 +75,10 @@ struct Resolution {
     decide()
   }
 
-  /// - Complexity: O(claims and references), but for circles, each of which looks at all rows that
-  ///   are undecided then.
+  /// Decides about all rows.
+  ///
+  /// - Complexity: O(claims and references), except for circles, each of which examines all rows
+  ///   that are still undecided.
   private mutating func decide() {
     var open = Array(rows.indices.reversed())
     while true {
@@ -97,7 +98,7 @@ struct Resolution {
     for row in rows.indices where verdicts[row].isHeld { verdicts[row] = reason(row) }
   }
 
-  /// Notes a decision, and whose turn it may be then.
+  /// Records a decision, and the rows that may be decided next.
   private mutating func decide(_ row: Int, _ verdict: Verdict, _ open: inout [Int]) {
     verdicts[row] = verdict
     open += children[row]
@@ -112,7 +113,7 @@ struct Resolution {
     }
   }
 
-  /// The first claimant of a key that is not held.
+  /// Returns the first claimant of a key that is not held.
   private mutating func next(_ key: Int) -> Int? {
     while contests[key].heldCount < contests[key].claimants.count {
       let row = contests[key].claimants[contests[key].heldCount].row
@@ -122,13 +123,13 @@ struct Resolution {
     return nil
   }
 
-  /// The visible row that has a key.
+  /// Returns the visible row that has a key.
   private func holder(_ claim: Claim, otherThan row: Int) -> Int? {
     contests[claim.key].holder.flatMap { $0 == row ? nil : $0 }
   }
 
-  /// Why a row is held, when all is decided: a reference is named before a key, and of several the
-  /// first.
+  /// Returns why a row is held, after all decisions: a reference takes precedence over a key, and
+  /// the first of several over the others.
   private func reason(_ row: Int) -> Verdict {
     if let requirement = rows[row].requirements.first(where: { !isMet($0) }) {
       return .orphaned(reference: requirement.reference)
@@ -173,7 +174,7 @@ struct Resolution {
     }
   }
 
-  /// Since when a row claims a key that another undecided row claims too.
+  /// Returns since when a row has claimed a key that another undecided row claims too.
   private func earliestRivalry(_ row: Int) -> Conflict.Side? {
     rows[row].claims.filter { contests[$0.key].undecidedCount > 1 }.map(\.since).min()
   }
@@ -205,7 +206,7 @@ struct Resolution {
 }
 
 extension Conflict.Side: Comparable {
-  /// By stamp.
+  /// Orders transactions by stamp.
   public static func < (a: Conflict.Side, b: Conflict.Side) -> Bool {
     (a.time, a.peer) < (b.time, b.peer)
   }

@@ -3,7 +3,7 @@ import TributaryLog
 import TributarySQLite
 
 extension Resolver {
-  /// Puts the visible rows into their tables and writes down the others.
+  /// Puts the visible rows into their tables and records the others.
   func carryOut(
     _ verdicts: [Resolution.Verdict], milliseconds: UInt64
   ) throws -> ResolverOutcome {
@@ -11,7 +11,7 @@ extension Resolver {
     let hidden = try candidates.indices.map { position in
       verdicts[position] == .visible ? try hiddenReferences(position, verdicts) : []
     }
-    // Conflicts tell since when what is not visible has been so.
+    // Conflicts state since when a row that is not visible has been so.
     try completeSides(
       of: candidates.indices.filter { verdicts[$0].isHeld || !hidden[$0].isEmpty }
         .map { candidates[$0] })
@@ -58,7 +58,7 @@ extension Resolver {
     return outcome
   }
 
-  /// The conflicts that the rows were in which now stand before rows of the commit at hand.
+  /// Returns the conflicts of the rows that now stand in the way of rows of the present commit.
   private func refusals(_ verdicts: [Resolution.Verdict]) throws -> [Int: Conflict] {
     guard author != nil else { return [:] }
     var found: [Int: Conflict] = [:]
@@ -72,7 +72,7 @@ extension Resolver {
     return found
   }
 
-  /// A reference that shows something else, for want of a visible parent.
+  /// A reference that shows other values because its parent is not visible.
   struct HiddenReference {
     var reference: Int
     /// What the row refers to.
@@ -100,7 +100,7 @@ extension Resolver {
     }
   }
 
-  /// Who deleted the parents that are not there.
+  /// Finds who deleted the missing parents.
   private func findDeletions(
     _ verdicts: [Resolution.Verdict], _ hidden: [[HiddenReference]]
   ) throws {
@@ -135,7 +135,7 @@ extension Resolver {
     if connection.changes == 0 { throw constraints.passedOver(table: number) }
   }
 
-  /// Writes down what a visible row does not show.
+  /// Records what a visible row does not show.
   private func note(
     _ candidate: Candidate, _ cells: [Conflict.Cell], _ table: TableDescription
   ) throws {
@@ -148,7 +148,7 @@ extension Resolver {
   }
 
   private func hold(_ candidate: Candidate, _ table: TableDescription) throws {
-    // It has been held, as it is, if nobody has shown or written it.
+    // The row was already held, in this state, if nobody has shown or written it.
     if candidate.shown == nil, !candidate.isWritten { return }
     let cells = zip(table.shape.columns, candidate.row).map {
       Conflict.Cell(column: $0, value: $1)
@@ -157,7 +157,7 @@ extension Resolver {
       HeldTable.Entry(identity: candidate.identity, isHeld: true, cells: cells))
   }
 
-  /// Writes the conflicts of a row as a whole, and ends those that it has no more.
+  /// Records the conflicts about a row as a whole, and ends those that it no longer has.
   private func write(
     _ conflicts: [Conflict], of candidate: Candidate, _ table: TableDescription,
     _ milliseconds: UInt64, _ outcome: inout ResolverOutcome
@@ -171,7 +171,7 @@ extension Resolver {
     for var new in conflicts {
       let old = present.first { $0.id == new.id }
       if lacksDeletion {
-        // Who took the parent away is in the logs.
+        // Only the logs say who removed the parent.
         outcome.isIncomplete = true
         if let old { new.winner = old.winner }
       }

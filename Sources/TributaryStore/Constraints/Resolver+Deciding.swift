@@ -3,7 +3,7 @@ import TributaryLog
 import TributarySQLite
 
 extension Resolver {
-  /// The candidates of which two or more claim one key.
+  /// Returns the candidates that share a claimed key with another one.
   func rivals() -> [Candidate] {
     var claimants: [RowKey: Int] = [:]
     for candidate in candidates {
@@ -18,7 +18,7 @@ extension Resolver {
     }
   }
 
-  /// Finds out since when rows have their keys and references, where it is not known yet.
+  /// Finds out since when rows have had their keys and references, as far as that is not known yet.
   func completeSides(of candidates: [Candidate]) throws {
     var wanted: Set<RowIdentity> = []
     for candidate in candidates where !isComplete(candidate) {
@@ -34,7 +34,7 @@ extension Resolver {
 
   private func isComplete(_ candidate: Candidate) -> Bool {
     guard !candidate.isComplete else { return true }
-    // What was written meanwhile may have broken off what was known.
+    // What was written meanwhile may have ended what was known.
     if candidate.isWritten { return false }
     return candidate.subjects.allSatisfy { candidate.sides[$0] != nil }
   }
@@ -58,7 +58,7 @@ extension Resolver {
     }
   }
 
-  /// A commit knows of its own rows; of others what was written down.
+  /// Completes the sides for a commit, which knows its own rows, and what is recorded of others.
   private func completeSidesOfCommit() throws {
     guard let author else { return }
     for candidate in candidates where candidate.isWritten {
@@ -73,8 +73,8 @@ extension Resolver {
     }
   }
 
-  /// What a row claims since the commit at hand, as far as that can be told without the logs: of a key that
-  /// held rows claim it is written down who claimed it before.
+  /// Returns what a row has claimed since the present commit, as far as that can be told without the logs:
+  /// for keys that held rows claim, it is recorded who claimed them before.
   private func newClaims(of candidate: Candidate) throws -> [ClaimTable.Subject] {
     let known = try claimTable.subjects(of: candidate.identity)
     return try candidate.claims.map(\.subject).filter { subject in
@@ -90,7 +90,7 @@ extension Resolver {
     return values
   }
 
-  /// The row that is referred to, where the reference names its primary key.
+  /// Returns the referenced row, if the reference names its primary key.
   func parentIdentity(_ reference: Reference, _ values: [Value]) throws -> RowIdentity? {
     guard reference.refersToPrimaryKey, let parent = reference.parent,
       let columns = reference.parentPositions
@@ -106,7 +106,7 @@ extension Resolver {
 
   // MARK: Deciding
 
-  /// In order of the tables' names and the keys.
+  /// Orders candidates by the tables' names and the keys.
   private func comesBefore(_ a: Candidate, _ b: Candidate) -> Bool {
     if a.identity.table != b.identity.table {
       return constraints.rank[a.identity.table] < constraints.rank[b.identity.table]
@@ -118,7 +118,9 @@ extension Resolver {
     return false
   }
 
-  /// - Returns: also whether rows wait for each other in a circle.
+  /// Decides about the candidates.
+  ///
+  /// - Returns: the verdicts, and whether rows wait for each other in a circle.
   func decide() throws -> (verdicts: [Resolution.Verdict], hasCircles: Bool) {
     let order = candidates.indices.sorted { comesBefore(candidates[$0], candidates[$1]) }
     var place = order
@@ -144,7 +146,7 @@ extension Resolver {
       return row
     }
     let resolution = Resolution(rows)
-    // Back from the order of names and keys to that of the candidates.
+    // Converts the order of names and keys back to that of the candidates.
     let verdicts = candidates.indices.map { position -> Resolution.Verdict in
       let verdict = resolution.verdicts[place[position]]
       guard case .claimed(let key, let holder) = verdict else { return verdict }
@@ -168,7 +170,7 @@ extension Resolver {
       reference: number, isMet: isMet, parents: parents.map { place[$0] })
   }
 
-  /// The candidates that are referred to.
+  /// Returns the candidates that are referred to.
   func parents(_ reference: Reference, _ values: [Value]) throws -> [Int] {
     guard let parent = reference.parent, let columns = reference.parentPositions else { return [] }
     let index = ParentKey(table: parent, columns: columns)
@@ -204,7 +206,7 @@ struct ParentKey: Hashable {
 }
 
 extension Conflict.Side {
-  /// Before everything: what is not known any more was there long ago.
+  /// Before everything: what is no longer known happened long ago.
   static var earliest: Conflict.Side {
     Conflict.Side(peer: PeerIdentity(high: 0, low: 0), sequence: .zero, time: .zero)
   }

@@ -2,10 +2,10 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// Brings the tables to what `docs/merging.md` allows them to show, after rows were written that
-/// may not fit.
+/// Brings the tables to what `docs/merging-constraints.md` allows them to show, after rows were
+/// written that may violate constraints.
 ///
-/// Works within the open transaction, on a connection whose triggers and foreign keys are silent.
+/// It works within the open transaction, on a connection whose triggers and foreign keys are off.
 public final class Resolver {
   /// A row that was taken out of its table, or kept out.
   public struct Lifted {
@@ -20,50 +20,52 @@ public final class Resolver {
     }
   }
 
-  /// Where rows come from that cannot be known here: the logs.
+  /// Returns the histories of rows that are not known here, from the logs.
   public typealias Histories = (Set<RowIdentity>) throws -> [RowIdentity: RowHistory]
 
   let connection: Connection
   let constraints: ConstraintSet
   let histories: Histories?
-  /// The transaction at hand, for a commit.
+  /// The present transaction, for a commit.
   let author: Conflict.Side?
-  /// What it has written.
+  /// The rows that it has written.
   let written: Set<RowIdentity>
-  /// Of these, the rows that may have had for long what is not written down of them.
+  /// Of these, the rows that may long have had what is not recorded of them.
   let undated: Set<RowIdentity>
   var schema: ReplicatedSchema { constraints.schema }
 
   var candidates: [Candidate] = []
-  /// Visible rows that are to be lifted, by what finds them.
+  /// The visible rows that must be taken out, as queries that find them.
   private var wanted: [(table: Int, query: String, values: [Value])] = []
   var positions: [RowIdentity: Int] = [:]
   /// What is masked, by row.
   var masks: [RowIdentity: [Conflict.Cell]] = [:]
-  /// Deletions of parents, found in the logs or made by the commit at hand.
+  /// Deletions of parents, found in the logs or made by the present commit.
   var deletions: [RowIdentity: Conflict.Side]
-  /// One was asked for that only the logs know.
+  /// Whether a deletion was needed that only the logs know.
   var lacksDeletion = false
   var defaults: [Int: [Value]] = [:]
-  /// Rows that are to be added if they are held.
+  /// The rows to add if they are held.
   private var pending: [RowIdentity] = []
-  /// Keys of which the held rows are candidates.
+  /// The keys whose held rows are candidates.
   private var asked: Set<RowKey> = []
-  /// The unique keys of candidates, of which other held rows may have the same.
+  /// The unique keys of candidates, which other held rows may share.
   private var claimed: [RowKey] = []
   private let children: ChildSearch
-  /// By table: whether any row is held, or shows something else than it refers to.
+  /// By table: whether any row is held, or shows other values than it refers to.
   private var hasEntries: [Int: Bool] = [:]
-  /// Candidates whose children are candidates too, so far as they are concerned.
+  /// The candidates whose children are candidates too, as far as they are concerned.
   private var expanded: Set<Int> = []
-  /// All held rows that may depend on candidates are candidates.
+  /// Whether all held rows that may depend on candidates are candidates.
   private var isWhole = false
   private var held: HeldTable { HeldTable(connection, schema: schema) }
   var claimTable: ClaimTable { ClaimTable(connection, schema: schema) }
   private var asides: [Int: RowsAside?] = [:]
-  /// Candidates by the values that others refer to.
+  /// The candidates by the values that others refer to.
   var parentIndex: [ParentKey: [[UInt8]: [Int]]] = [:]
 
+  /// Makes a resolver.
+  ///
   /// - Parameter histories: `nil` for a commit, which reads no logs.
   public init(
     _ connection: Connection, _ constraints: ConstraintSet, histories: Histories?,
@@ -80,12 +82,11 @@ public final class Resolver {
     children = ChildSearch(connection, constraints)
   }
 
-  /// Decides about the given rows, and about the held and masked ones that depend on what has
-  /// changed.
+  /// Decides about the given rows, and about the held and masked ones that depend on what has changed.
   ///
   /// - Parameter orphans: visible rows that have lost what they refer to.
-  /// - Parameter concerns: what has changed; `nil` for a decision about all rows that are not visible
-  ///   as they are.
+  /// - Parameter concerns: what has changed; `nil` means a decision about all rows that are not visible as
+  ///   they are.
   /// - Complexity: near O(rows that are decided about).
   public func resolve(
     _ lifted: [RowIdentity: Lifted], orphans: [(table: Int, row: [Value])], concerns: Concerns?,
@@ -108,7 +109,7 @@ public final class Resolver {
       try gather()
       try completeSides(of: rivals())
       let (verdicts, hasCircles) = try decide()
-      // What is undecided in a circle may depend on any row that depends on it.
+      // A circle's outcome may depend on any row that depends on it.
       if hasCircles, !isWhole {
         isWhole = true
         let before = candidates.count
@@ -132,7 +133,7 @@ public final class Resolver {
     var concerns = concerns
     for change in concerns.changed {
       let table = schema.tables[change.table]
-      // One that has been taken out already is in no table.
+      // A row that has already been taken out is in no table.
       let position = positions[try table.identity(key: change.key, number: change.table)]
       let row =
         try position.map { candidates[$0].row }
@@ -150,7 +151,7 @@ public final class Resolver {
     return found
   }
 
-  /// Adds a row of which something is written down, so that no more of it stays than must be.
+  /// Adds a row that has records, so that no more of them stay than necessary.
   private func addWrittenDown(_ identity: RowIdentity) throws {
     guard positions[identity] == nil else { return }
     if let entry = try held.entry(identity) { return try add(entry) }
@@ -199,7 +200,7 @@ public final class Resolver {
     try add(identity, row, shown: shown, isWritten: written.contains(identity))
   }
 
-  /// Where rows of a table are as long as they are out of it; `nil` where they need not be anywhere.
+  /// Returns where the rows of a table are while they are out of it; `nil` if they need not be anywhere.
   func rowsAside(_ table: Int) throws -> RowsAside? {
     if let known = asides[table] { return known }
     let rows = try RowsAside.make(schema.tables[table], connection)
@@ -252,7 +253,7 @@ public final class Resolver {
     return entry.cells
   }
 
-  /// Notes the held rows that are referred to: what becomes of them decides.
+  /// Adds the held rows that are referred to: what happens to them decides.
   private func addHeldParents(_ reference: Reference, _ values: [Value]) throws {
     guard let parent = reference.parent, let columns = reference.parentPositions,
       try mayHaveEntries(parent)
@@ -277,8 +278,8 @@ public final class Resolver {
           name: key.name, bytes: try KeyProbe.bytes(stored, key.collations))))
   }
 
-  /// Adds the rows that decide about candidates: those that claim the same keys, held ones that
-  /// candidates refer to, and where rows can need each other in a circle, visible ones too.
+  /// Adds the rows that decide about candidates: those that claim the same keys, held ones to which
+  /// candidates refer, and, if rows can need each other in a circle, visible ones too.
   private func gather() throws {
     while true {
       if let (table, query, values) = wanted.popLast() {
@@ -305,7 +306,7 @@ public final class Resolver {
     return found
   }
 
-  /// Adds the rows that refer to candidates which become visible, or are not visible any more.
+  /// Adds the rows that refer to candidates which become visible, or are no longer visible.
   private func addChildren(_ verdicts: [Resolution.Verdict]) throws -> Bool {
     let before = candidates.count
     var open: [Int] = []
@@ -315,8 +316,8 @@ public final class Resolver {
         open.append(position)
       }
     }
-    // What refers to a row that is held is most often held too, and what waits for one that comes
-    // back comes back too: with their children at once, a long chain takes one round.
+    // What refers to a held row is most often held too, and what waits for a returning row returns
+    // too. With the children added at once, a long chain takes one round.
     while let position = open.popLast() {
       guard expanded.insert(position).inserted else { continue }
       let start = candidates.count
@@ -329,7 +330,7 @@ public final class Resolver {
     return candidates.count > before
   }
 
-  /// Whether rows that have referred to what a row shows may refer to another now.
+  /// Whether rows that referred to what a row shows may refer to another row now.
   private func changesKey(_ candidate: Candidate) -> Bool {
     guard let shown = candidate.shown else { return false }
     return constraints.referring[candidate.identity.table].contains { child, number in
@@ -359,7 +360,7 @@ public final class Resolver {
     for row in try rowsWrittenDown(concerns) { try addWrittenDown(row) }
   }
 
-  /// The rows of which it is written down that they have what these are about.
+  /// Returns the rows that, according to the records, have what these concern.
   private func rowsWrittenDown(_ concerns: Concerns) throws -> Set<RowIdentity> {
     var rows: Set<RowIdentity> = []
     for subject in concerns.subjects where try mayHaveEntries(subject.table) {

@@ -1,12 +1,12 @@
 import TributaryCore
 import TributaryLog
 
-/// All changes of one row, in order of stamp, read as `docs/merging.md` says.
+/// All changes of one row, in order of stamp, interpreted as `docs/merging.md` says.
 public struct RowHistory: Sendable {
   public struct Change: Sendable {
     public var side: Conflict.Side
     public var operation: ChangeOperation
-    /// By stored column; `nil` where the change says nothing.
+    /// The values by stored column; `nil` where the change has none.
     public var values: [Value?]
 
     public init(side: Conflict.Side, operation: ChangeOperation, values: [Value?]) {
@@ -20,9 +20,9 @@ public struct RowHistory: Sendable {
 
   public init() {}
 
-  /// The row after each change; `nil` while it is dead.
+  /// Returns the row after each change; `nil` while it is dead.
   ///
-  /// - Parameter defaults: of all stored columns.
+  /// - Parameter defaults: the defaults of all stored columns.
   func versions(_ table: TableDescription, defaults: [Value]) -> [(
     side: Conflict.Side, row: [Value]?
   )] {
@@ -52,9 +52,9 @@ public struct RowHistory: Sendable {
   /// The last deletion after which the row did not live.
   var lastDeletion: Conflict.Side? { changes.last { $0.operation == .delete }?.side }
 
-  /// Since when the row, without interruption, has had what it has in the end.
+  /// Returns since when the row has had, without interruption, its final value.
   ///
-  /// - Parameter value: what of a row; `nil` where it has no such thing.
+  /// - Parameter value: returns the part of a row in question; `nil` if the row has none.
   static func since(
     _ versions: [(side: Conflict.Side, row: [Value]?)], _ value: ([Value]) throws -> [UInt8]?
   ) rethrows -> Conflict.Side? {

@@ -1,11 +1,11 @@
 import TributaryCore
 import TributaryLog
 
-/// A row, living or dead: its table and its key in the spelling that all equal keys share.
+/// A row, living or dead: its table, and its key in the spelling that all equal keys share.
 public struct RowIdentity: Hashable, Sendable {
-  /// A position among the tables of the schema.
+  /// The position of the table in the schema.
   public var table: Int
-  /// Bytes of `RowKeyEncoder`.
+  /// The key, encoded by `RowKeyEncoder`.
   public var key: [UInt8]
 
   public init(table: Int, key: [UInt8]) {
@@ -15,7 +15,7 @@ public struct RowIdentity: Hashable, Sendable {
 }
 
 extension TableDescription {
-  /// The identity of a row of this table.
+  /// Returns the identity of a row of this table.
   ///
   /// - Parameter number: the position of the table in the schema.
   public func identity(_ row: [Value], number: Int) throws(LogError) -> RowIdentity {
@@ -28,6 +28,6 @@ extension TableDescription {
     return RowIdentity(table: number, key: Array(bytes.bytes))
   }
 
-  /// The key of a row, in the order of the key.
+  /// Returns the key of a row, in the order of the key.
   public func key(of row: [Value]) -> [Value] { shape.keys.map { row[$0.column] } }
 }

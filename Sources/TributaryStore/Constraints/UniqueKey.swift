@@ -2,21 +2,21 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// One UNIQUE constraint or unique index of a table, other than that by which its rows are known.
+/// One UNIQUE constraint or unique index of a table, other than the one that identifies its rows.
 public struct UniqueKey: Sendable {
-  /// Of the index behind it.
+  /// The name of the index.
   public var name: String
-  /// What is unique: SQL for each term, with the table's columns in it.
+  /// What is unique: SQL for each term, containing the table's columns.
   var terms: [String]
   var collations: [Collation]
-  /// Positions among the stored columns, when all terms are such and there is no condition.
+  /// Positions among the stored columns, if all terms are columns and there is no condition.
   var columns: [Int]?
-  /// Only rows for which this holds are in the index.
+  /// The condition of the index, which contains only rows for which it holds.
   var condition: String?
-  /// Positions among the stored columns that it depends on.
+  /// The positions of the stored columns on which it depends.
   var mentioned: Set<Int> = []
 
-  /// Finds the rows with given values for the terms.
+  /// Returns the query that finds the rows with given values for the terms.
   func query(_ table: TableDescription) -> String {
     let name = table.name.quotedIdentifier
     let columns = table.shape.columns.map { "\(name).\($0.quotedIdentifier)" }
@@ -28,7 +28,9 @@ public struct UniqueKey: Sendable {
       """
   }
 
-  /// - Parameter besidesKey: without the UNIQUE key by which the rows are known.
+  /// Reads the unique keys of a table.
+  ///
+  /// - Parameter besidesKey: whether to leave out the UNIQUE key that identifies the rows.
   /// - Throws: for collations that only the application knows.
   static func keys(
     of table: TableDescription, besidesKey: Bool = true, _ connection: Connection
@@ -88,7 +90,7 @@ public struct UniqueKey: Sendable {
     return key
   }
 
-  /// What the text names; a generated column may depend on any.
+  /// Returns the columns that the text names; a generated column may depend on any.
   private static func mentions(_ key: UniqueKey, _ table: TableDescription) -> Set<Int> {
     var mentioned: Set<Int> = []
     let names = table.shape.columns.map { SQLName($0) }

@@ -3,27 +3,29 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// How statements of ours write a table that may declare what is done about conflicts
-/// (`UNIQUE … ON CONFLICT REPLACE`): such clauses are for the statements of the application.
+/// How this library's statements write a table that may declare conflict clauses (`UNIQUE … ON CONFLICT
+/// REPLACE`): such clauses are for the statements of the application.
 ///
-/// An OR clause of a statement takes their place, but also that of the OR clauses in the triggers that
-/// the statement fires. Where such triggers fire, the statement has none, and what a row cannot
-/// stand beside is looked for before the row is written.
+/// An OR clause of a statement overrides them, but also overrides the OR clauses in the triggers that the
+/// statement fires. If such triggers fire, the statement has no OR clause, and conflicting rows are looked
+/// for before the row is written.
 ///
 /// Source: https://www.sqlite.org/lang_createtrigger.html, https://www.sqlite.org/lang_conflict.html
 public struct WriteManner: Sendable {
-  /// What stands behind INSERT or UPDATE.
+  /// The clause after INSERT or UPDATE.
   public var clause: String
-  /// `ConstraintSet.checkAlone` must be asked before a row is written.
+  /// Whether `ConstraintSet.checkAlone` must be called before a row is written.
   public var looksFirst: Bool
 
+  /// Chooses the manner for a table.
+  ///
   /// - Parameter firesTriggers: whether statements fire triggers of the table.
   public init(_ table: TableDescription, firesTriggers: Bool) {
     looksFirst = table.declaresConflicts && firesTriggers
     clause = table.declaresConflicts && !firesTriggers ? " OR ABORT" : ""
   }
 
-  /// For a connection where only the copies of triggers fire that `ImportTriggers` makes.
+  /// Chooses the manner for a connection on which only the trigger copies of `ImportTriggers` fire.
   public init(_ table: TableDescription, importingOn connection: Connection) throws {
     self.init(
       table,
@@ -32,8 +34,8 @@ public struct WriteManner: Sendable {
 }
 
 extension ConstraintSet {
-  /// Checks what SQLite would not refuse where the table declares something else about conflicts:
-  /// NOT NULL, and that no other row has a unique key of this one.
+  /// Checks what SQLite would not refuse if the table declares other conflict clauses: NOT NULL,
+  /// and that no other row has a unique key of this one.
   ///
   /// - Throws: `SQLiteError` as SQLite would.
   public func checkAlone(_ row: [Value], table number: Int) throws {
@@ -56,7 +58,7 @@ extension ConstraintSet {
     }
   }
 
-  /// What stands for a statement that changed nothing though nothing was in its way.
+  /// Returns the error for a statement that changed nothing although nothing was in its way.
   public func passedOver(table number: Int) -> SQLiteError {
     refusal(Self.notNullViolation, "NOT NULL", "a computed column of \(schema.tables[number].name)")
   }
@@ -66,7 +68,7 @@ extension ConstraintSet {
       code: code, message: "\(constraint) constraint failed: \(place)", path: connection.path)
   }
 
-  // Macros with shifts in them, which Swift does not import.
+  // These are macros with shifts, which Swift does not import.
   private static let notNullViolation = SQLITE_CONSTRAINT | 5 << 8
   private static let uniqueViolation = SQLITE_CONSTRAINT | 8 << 8
 }

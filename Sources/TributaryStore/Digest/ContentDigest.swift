@@ -5,14 +5,14 @@ import TributarySQLite
 
 /// SHA-256 over the contents of the replicated tables.
 ///
-/// Equal exactly when the contents are equal, whatever the layout of the file or its history:
-/// tables in order of name; of each the names of its columns in order of name, and its rows in
-/// order of key, values with their types as the log format has them. Rows that are known by themselves have
-/// no order: the sum of their digests counts.
+/// Two digests are equal exactly when the contents are, whatever the layout of the file or its history. The
+/// digest covers the tables in order of name; for each table, the names of its columns in order of name and
+/// its rows in order of key, with values and their types in the log format. Rows that identify themselves
+/// have no order: the sum of their digests counts.
 public struct ContentDigest: Equatable, Sendable {
-  /// Over all tables; lower-case hexadecimal.
+  /// The digest over all tables, in lower-case hexadecimal.
   public var total: String
-  /// Of each table, in order of name.
+  /// The digest of each table, in order of name.
   public var tables: [(name: String, digest: String)]
 
   public static func == (a: ContentDigest, b: ContentDigest) -> Bool { a.total == b.total }
@@ -60,7 +60,7 @@ public struct ContentDigest: Equatable, Sendable {
     return hash.finish()
   }
 
-  /// Whatever the row identifiers: they are no contents.
+  /// Ignores the row identifiers, which are not contents.
   private static func digestOfEqualRows(
     _ table: TableDescription, _ connection: Connection
   ) throws -> String {
@@ -95,12 +95,12 @@ public struct ContentDigest: Equatable, Sendable {
 }
 
 extension TableDescription {
-  /// The key in an order that is the same in every database.
+  /// The terms of the key in an order that is the same in every database.
   fileprivate var orderTerms: [String] {
     hasRowIdentifierKey
       ? keyTerms
       : shape.keys.map { key in
-        // SQLite's own order of bytes is that of the encoding, which may be UTF-16 in one of two
+        // SQLite's own byte order depends on the encoding, which may be UTF-16 in one of two
         // databases.
         let collation = key.collation == .binary ? Connection.textOrder : key.collation.sqlName
         return "\(shape.columns[key.column].quotedIdentifier) COLLATE \(collation)"
@@ -129,7 +129,7 @@ private struct SHA256 {
 }
 
 extension LocalStore {
-  /// The digest of the present contents.
+  /// Returns the digest of the present contents.
   public func digest() throws -> ContentDigest {
     try read { database in
       try ContentDigest(

@@ -1,25 +1,26 @@
 import TributaryCore
 import TributarySQLite
 
-/// What the triggers have written down of one table, row by row.
+/// What the triggers have recorded of one table, row by row.
 struct CaptureJournal {
   let table: TableDescription
 
   /// What happened to one row since the journal was emptied.
   struct Row {
     var key: [Value]
-    /// Whether it was there before all of it.
+    /// Whether the row existed before.
     var existed: Bool
-    /// It was deleted or inserted in between.
+    /// Whether it was deleted or inserted in between.
     var isPut = false
-    /// That it was there is known from more than updates.
+    /// Whether its existence is known from more than updates.
     fileprivate var isSeen = false
-    /// By column: what it held before all of it, as far as that is known.
+    /// By column: the value before everything in the journal, as far as it is known.
     fileprivate(set) var old: [Value?]
-    /// By column: it was changed, and what it held is not known.
+    /// By column: whether it was changed and its former value is unknown.
     fileprivate(set) var isLost: [Bool]
 
-    /// The row as it was, for comparison with what it is: where that is not known, something else.
+    /// Returns the former row for comparison with the present one; an unknown value is replaced by
+    /// a different one.
     func before(_ current: [Value]) -> [Value] {
       current.indices.map { column in
         if let value = old[column] { return value }
@@ -29,10 +30,11 @@ struct CaptureJournal {
     }
   }
 
-  /// Hands out each row that is in the journal, once.
+  /// Passes on each row in the journal, once.
   ///
-  /// - Parameter columns: the columns of the table that the journal has, as `journalColumns` says.
-  /// - Complexity: sorts the journal; memory is bounded by what SQLite sorts in.
+  /// - Parameter columns: the columns of the table that the journal has, as `journalColumns`
+  ///   returns them.
+  /// - Complexity: sorts the journal, with memory bounded by SQLite's sorter.
   func rows(_ connection: Connection, _ body: (Row) throws -> Void) throws {
     let layout = try Layout(table, connection)
     guard layout.hasKeys else { return }
@@ -58,13 +60,13 @@ struct CaptureJournal {
     var operation: CaptureTriggers.Operation
     var key: [Value]
     var values: [Value?]
-    /// By column.
+    /// The marks, by column.
     var isMarked: [Bool]
   }
 
-  /// Where the journal, which may be older than the table, has which column.
+  /// The positions of the columns in the journal, which may be older than the table.
   private struct Layout {
-    /// By column of the table: its place among the journal's columns of values.
+    /// By column of the table: its position among the journal's columns of values.
     private var places: [Int?]
     private var maskCount: Int
     private let keys: [Int]
@@ -82,7 +84,7 @@ struct CaptureJournal {
       keys = table.shape.keys.map(\.column)
     }
 
-    /// Without its key a row cannot be found.
+    /// Whether the journal has the whole key, without which a row cannot be found.
     var hasKeys: Bool { !keys.isEmpty && keys.allSatisfy { places[$0] != nil } }
 
     func query(_ table: TableDescription) -> String {
@@ -130,19 +132,19 @@ extension CaptureJournal.Row {
     add(first)
   }
 
-  /// Takes the next thing that happened.
+  /// Adds the next entry.
   fileprivate mutating func add(_ entry: CaptureJournal.Entry) {
     guard existed, !isPut else { return }
     switch entry.operation {
     case .insert:
-      // What updated a row that nobody had seen before it was inserted was a trigger of that insertion.
+      // An update of a row not seen before its insertion came from a trigger of that insertion.
       existed = isSeen
       isPut = true
     case .absent: break
     case .update:
       for column in old.indices where old[column] == nil && !isLost[column] {
         if entry.isMarked[column] {
-          // It was NULL, or too large to be kept.
+          // The value was NULL, or too large to be kept.
           if entry.values[column] == .null { old[column] = .null } else { isLost[column] = true }
         } else if let value = entry.values[column], value != .null {
           old[column] = value

@@ -1,25 +1,25 @@
 import TributarySQLite
 
-/// How writes to a store are captured.
+/// The method by which writes to a store are captured.
 ///
-/// Writes through `LocalStore` are captured by a hook of the connection whichever it is.
+/// A hook of the connection captures writes through `LocalStore` with either method.
 public enum CaptureMethod: String, Sendable {
-  /// Only writes through `LocalStore`. What other programs write is found by comparing the store with
-  /// the logs.
+  /// Captures only writes through `LocalStore`. What other programs write is found by comparing the store
+  /// with the logs.
   case hook
-  /// Also those of other programs, by plain triggers in the store.
+  /// Also captures the writes of other programs, by plain triggers in the store.
   case triggers
 }
 
 extension Settings {
-  /// How writes are captured.
+  /// Returns how writes are captured.
   package func captureMethod() throws -> CaptureMethod {
     try text(.capture).flatMap(CaptureMethod.init(rawValue:)) ?? .hook
   }
 }
 
 extension LocalStore {
-  /// How writes are captured.
+  /// Returns how writes are captured.
   public func captureMethod() throws -> CaptureMethod {
     try service { try Settings($0).captureMethod() }
   }

@@ -1,6 +1,6 @@
-/// Why a database cannot be attached, where there are several reasons.
+/// The reasons why a database cannot be attached, if there are several.
 public struct AttachError: Error, Sendable {
-  /// Two at least.
+  /// At least two refusals.
   public var refusals: [AttachRefusal]
 
   public init(refusals: [AttachRefusal]) { self.refusals = refusals }

@@ -1,23 +1,25 @@
 import TributaryCore
 import TributarySQLite
 
-/// A database before it becomes a store: what stands against it, and what there is to say of it. Looking
-/// changes nothing.
+/// An examination of a database before it becomes a store: the reasons against attaching it, and remarks on
+/// it. Examining changes nothing.
 public struct AttachExamination {
-  /// The replicated tables, as they would be.
+  /// The tables that would be replicated.
   public var schema: ReplicatedSchema
-  /// How they would merge: what is declared, and what is chosen where nobody declares it.
+  /// How they would merge: the declarations and, where there is none, the choices.
   public var merge: MergeOptions
-  /// The tables whose rows new devices would get once.
+  /// The tables of which new devices would get the rows once.
   public var copied: [CopiedTable] = []
-  /// All that stands against it.
+  /// All reasons against attaching.
   public var refusals: [AttachRefusal] = []
 
+  /// Examines a database.
+  ///
   /// - Parameters:
-  ///   - path: what the user knows the database by.
+  ///   - path: the user's name for the database.
   ///   - adopts: whether its rows would become the first transaction.
-  ///   - comparing: what the other devices have against tables.
-  /// - Throws: only where the database cannot be read.
+  ///   - comparing: returns what the other devices have against tables.
+  /// - Throws: only if the database cannot be read.
   init(
     _ connection: Connection, _ attachment: Attachment, path: String, adopts: Bool,
     comparing: (ReplicatedSchema) throws -> [AttachRefusal]
@@ -43,7 +45,7 @@ public struct AttachExamination {
       let found = try refusals.collect {
         try adopts ? DanglingRow.all(in: plain, limit: 1, connection) : []
       }
-      // Where they could not be looked at, that is refused.
+      // If the rows could not be examined, that itself is refused.
       hasParents = found?.isEmpty ?? true
       merge.foreignKeys = hasParents ? .enforce : .keep
     }
@@ -56,7 +58,7 @@ public struct AttachExamination {
       &refusals)
     refusals += merge.refusals(against: schema, path: path)
     refusals += try Self.strayShadows(among: plain, connection, path)
-    // What others refer to may still be to come.
+    // The tables that others refer to may still be to come.
     refusals += try attachment.merge.spelled(by: plain)
       .referenceRefusals(in: schema, connection, path: path)
     refusals += try comparing(schema)
@@ -74,7 +76,7 @@ public struct AttachExamination {
               + "with --except"),
           table: table.name, options: [.except(table.name)]))
     }
-    // Whatever else there is to find in such rows, SQLite cannot compile it.
+    // SQLite cannot compile further checks of such rows.
     let named = Set(refusals.compactMap(\.table).map { SQLName($0) })
     let readable = usable.filter { !named.contains(SQLName($0.name)) }
     for table in readable {
@@ -87,7 +89,8 @@ public struct AttachExamination {
       .refusals(for: readable, havingParents: hasParents)
   }
 
-  /// Tables that belong to a virtual table whose module is not here: nobody can tell them from others.
+  /// Returns refusals for tables that belong to a virtual table whose module is missing here: they look like
+  /// ordinary tables.
   private static func strayShadows(
     among schema: ReplicatedSchema, _ connection: Connection, _ path: String
   ) throws -> [AttachRefusal] {

@@ -1,22 +1,22 @@
-/// Something that `attach` says of a database and that stands in nobody's way.
+/// A remark of `attach` about a database that does not prevent attaching.
 public struct AttachNote: Hashable, Sendable {
   public enum Kind: String, Sendable {
-    /// Somebody has declared it: the caller, or another device.
+    /// A declaration of the caller or of another device.
     case declared
-    /// Nobody has declared it: it follows from the schema and the rows.
+    /// A choice that follows from the schema and the rows, because nobody has declared it.
     case chosen
-    /// Somebody may want to decide it otherwise.
+    /// A choice that the user may want to make differently.
     case suggestion
-    /// It may go otherwise than expected.
+    /// Something that may behave differently than expected.
     case warning
   }
 
   public var kind: Kind
-  /// The table that it is about, where it is one.
+  /// The table concerned, if there is one.
   public var table: String?
-  /// One sentence without a full stop, names and all.
+  /// One sentence without a full stop, including all names.
   public var text: String
-  /// What would decide it otherwise.
+  /// The options that would decide differently.
   public var options: [AttachOption]
 
   public init(_ kind: Kind, table: String? = nil, _ text: String, options: [AttachOption] = []) {

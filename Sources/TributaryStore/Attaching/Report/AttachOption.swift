@@ -1,8 +1,8 @@
-/// An option of `tributary attach` that could be given, in the command's words.
+/// A possible option of `tributary attach`, in the command's words.
 public struct AttachOption: Hashable, Sendable {
-  /// Without its dashes: `except`.
+  /// The name without its dashes, e.g. `except`.
   public var name: String
-  /// What stands behind it.
+  /// The value of the option.
   public var argument: String
 
   public init(_ name: String, _ argument: String) {
@@ -10,7 +10,7 @@ public struct AttachOption: Hashable, Sendable {
     self.argument = argument
   }
 
-  /// To leave a table out.
+  /// The option to leave a table out.
   public static func except(_ table: String) -> AttachOption { AttachOption("except", table) }
 }
 

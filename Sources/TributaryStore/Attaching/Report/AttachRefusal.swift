@@ -1,19 +1,19 @@
 import TributaryCore
 import TributarySQLite
 
-/// Why a database cannot be attached as it is asked for.
+/// A reason why a database cannot be attached as requested.
 public struct AttachRefusal: Sendable {
-  /// What is thrown where it is the only one.
+  /// The error to throw if this is the only reason.
   public var cause: any Error
   /// What is refused.
   public var message: String
-  /// The file at fault.
+  /// The file concerned.
   public var path: String
-  /// The table that it is about, where it is one.
+  /// The table concerned, if there is one.
   public var table: String?
-  /// What the user can do about it; empty where it is not known.
+  /// What the user can do about it; empty if unknown.
   public var remedy: String
-  /// What could be given besides, so that it is not refused any more.
+  /// The additional options with which this would not be refused.
   public var options: [AttachOption]
 
   public init(
@@ -47,12 +47,12 @@ extension AttachRefusal: CustomStringConvertible {
 }
 
 extension [AttachRefusal] {
-  /// Notes what `body` refuses; goes on, and returns `nil` then.
+  /// Runs `body` and records its refusal, in which case it returns `nil`.
   ///
   /// - Parameters:
-  ///   - table: the one that it is about.
-  ///   - options: what could be given besides.
-  /// - Throws: what is no refusal, such as a damaged file.
+  ///   - table: the table concerned.
+  ///   - options: the options that would help.
+  /// - Throws: an error that is not a refusal, such as that of a damaged file.
   package mutating func collect<Result>(
     table: String? = nil, options: [AttachOption] = [], _ body: () throws -> Result
   ) throws -> Result? {
@@ -61,14 +61,16 @@ extension [AttachRefusal] {
     } catch let error as StoreError {
       append(AttachRefusal(error, table: table, options: options))
     } catch let error as SQLiteError {
-      // What SQLite cannot compile, such as a function that is not there.
+      // SQLite cannot compile the statement; for example, a function is missing.
       guard error.isOfStatement else { throw error }
       append(AttachRefusal(error, table: table, options: options))
     }
     return nil
   }
 
-  /// - Throws: the only one, or all of them as one.
+  /// Checks that there are no refusals.
+  ///
+  /// - Throws: the only one, or all of them as one error.
   package func check() throws {
     if count == 1 { throw self[0].cause }
     if !isEmpty { throw AttachError(refusals: self) }

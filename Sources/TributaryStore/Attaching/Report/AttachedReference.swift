@@ -1,9 +1,10 @@
-/// What rows of a table refer to by a foreign key of the schema.
+/// A foreign key of the schema, by which rows of a table refer to others.
 public struct AttachedReference: Hashable, Sendable {
   public var columns: [String]
   public var table: String
-  /// Empty where the schema leaves them to the primary key of the other table.
+  /// The columns referred to; empty if the schema leaves them to the primary key of the other
+  /// table.
   public var parentColumns: [String]
-  /// The table that is referred to is there.
+  /// Whether the other table exists.
   public var isBinding: Bool
 }

@@ -1,14 +1,14 @@
 import TributaryCore
 import TributarySQLite
 
-/// A table that is shared: how its rows are known, and what they refer to.
+/// A shared table: what identifies its rows, and what they refer to.
 public struct AttachedTable: Hashable, Sendable {
   public var name: String
-  /// `nil` where they were not counted.
+  /// The number of rows; `nil` if they were not counted.
   public var rows: Int?
-  /// `nil` is the PRIMARY KEY.
+  /// What identifies the rows; `nil` means the PRIMARY KEY.
   public var knownBy: KnownBy?
-  /// The columns of the key, in its order; none where that is the row identifier.
+  /// The columns of the key, in its order; empty if the key is the row identifier.
   public var key: [String]
   /// The foreign keys of the schema.
   public var references: [AttachedReference]

@@ -1,7 +1,8 @@
 import TributaryCore
 import TributarySQLite
 
-/// What of a database is not shared, what not every device can make, and what our own statements cannot write.
+/// A survey of what is not shared in a database, what some devices cannot make, and what `tributary sql`
+/// cannot write.
 public struct SchemaSurvey {
   public private(set) var leftOut: [LeftOut] = []
   public private(set) var notes: [AttachNote] = []
@@ -40,7 +41,7 @@ public struct SchemaSurvey {
     if try Settings.exist(in: connection) { leftOut += try UnmadeObjects(connection).leftOut() }
   }
 
-  /// What other devices cannot make, and what nobody can write here.
+  /// Adds what other devices cannot make, and what nobody can write here.
   private mutating func addTrial(
     of schema: ReplicatedSchema, in connection: Connection
   ) throws {
@@ -64,7 +65,7 @@ public struct SchemaSurvey {
     }
   }
 
-  /// What to know of a full-text table; `nil` where triggers keep it right on every device.
+  /// Returns a remark on a full-text table; `nil` if triggers maintain it on every device.
   private static func note(
     on table: VirtualTable, _ triggers: ImportTriggers, _ schema: ReplicatedSchema
   ) throws -> AttachNote? {
@@ -84,7 +85,7 @@ public struct SchemaSurvey {
 }
 
 extension ReplicatedSchema {
-  /// Whether a replicated table cannot be without it: that is refused, not left out.
+  /// Whether a replicated table depends on the object. Its absence is then refused, not left out.
   fileprivate func needs(_ object: SchemaObject) -> Bool {
     (object.type == "table" || object.type == "index") && table(named: object.table) != nil
   }
