@@ -48,13 +48,13 @@ public struct Birth: Sendable {
       && !isSameRow(as: other)
   }
 
-  /// Whether their authors knew nothing of each other's.
+  /// Whether neither author knew the other birth.
   package func isConcurrent(with other: Birth) -> Bool {
     transaction.side != other.transaction.side && !transaction.saw(other.transaction.side)
       && !other.transaction.saw(transaction.side)
   }
 
-  /// Which one it is.
+  /// The identity of a birth.
   package struct Name: Hashable {
     var number: SharedNumber
     var side: Conflict.Side
@@ -63,7 +63,7 @@ public struct Birth: Sendable {
   package var id: Name { Name(number: name, side: transaction.side) }
 }
 
-/// A number that several rows were given.
+/// A number that was given to several rows.
 package struct SharedNumber: Hashable, Sendable {
   package var table: Int
   package var number: Int64
@@ -75,6 +75,6 @@ package struct SharedNumber: Hashable, Sendable {
 }
 
 extension Birth {
-  /// The number that the row was given.
+  /// The number that the row was given, with its table.
   var name: SharedNumber { SharedNumber(table: table, number: number) }
 }

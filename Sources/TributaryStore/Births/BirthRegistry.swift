@@ -1,23 +1,24 @@
 import TributaryCore
 
-/// The rows that were given one number, and which of them have it.
+/// The rows that were given the same number, and which of them have it.
 ///
-/// Births that are added change what is known of their own numbers alone. Until `settle`, it can also
-/// say what numbers meant without them.
+/// Adding births changes only what is known of their own numbers. Until `settle`, the registry can also say
+/// what numbers meant without them.
 public struct BirthRegistry: Sendable {
   private var negative: [SharedNumber: NegativeNumber] = [:]
-  /// By fresh number, whether its row has it or not: the number that the row was born with.
+  /// The numbers with which rows were born, by their fresh numbers, whether the rows have these or
+  /// not.
   private var origins: [SharedNumber: Int64] = [:]
-  /// What `negative` had before the last births were added, where that is something else; `nil` where
-  /// nothing was known.
+  /// The entries of `negative` before the last births were added, where they differ; `nil` where nothing was
+  /// known.
   private var formerNegative: [SharedNumber: NegativeNumber?] = [:]
   private var positive = PositiveNumbers()
   private var formerPositive: PositiveNumbers?
-  /// Births of tables of which it is declared what makes rows the same.
+  /// The births of tables with columns that are declared to make rows the same.
   private var identified: [Birth] = []
   private var identities = Identities()
   private var formerIdentities: Identities?
-  /// How many numbers have been worked out, for those who want to know what it costs.
+  /// The number of computations so far, for measurements of their cost.
   package private(set) var workCount = 0
 
   public init() {}
@@ -29,8 +30,10 @@ public struct BirthRegistry: Sendable {
 
   public var isEmpty: Bool { negative.isEmpty && positive.isEmpty }
 
-  /// - Complexity: as many numbers are worked out as `births` have; all of those tables with positive
-  ///   numbers, if one of them is among these; and all rows that may be one.
+  /// Adds births.
+  ///
+  /// - Complexity: one computation for each number in `births`; for all numbers of tables with positive
+  ///   numbers, if such a table is among theirs; and for all rows that may be the same row.
   package mutating func add(_ births: [Birth], tables: [NumberedTable]) {
     addNumbers(births, tables: tables)
     identified += births.filter { tables[$0.table].isIdentified && !$0.identity.isEmpty }
@@ -61,7 +64,8 @@ public struct BirthRegistry: Sendable {
     workCount += positive.count
   }
 
-  /// Finds out which rows are one. What they refer to is older, or made by the same transaction.
+  /// Finds out which rows are the same. What they refer to is older, or made by the same
+  /// transaction.
   private mutating func identify(_ tables: [NumberedTable]) {
     formerIdentities = formerIdentities ?? identities
     identities = Identities()
@@ -71,8 +75,8 @@ public struct BirthRegistry: Sendable {
     }
   }
 
-  /// What makes the row of a birth the same as others, by the numbers that rows have now: bytes that are equal
-  /// where the columns take the values for equal; `nil` where nothing does.
+  /// Returns what makes the row of a birth the same as others, in terms of the present numbers of rows: bytes
+  /// that are equal if the columns consider the values equal; `nil` if nothing does.
   package func identity(of birth: Birth, _ tables: [NumberedTable]) -> [UInt8]? {
     let columns = tables[birth.table].identifying
     guard birth.identity.count == columns.count, !columns.isEmpty, !birth.identity.contains(.null)
@@ -83,11 +87,11 @@ public struct BirthRegistry: Sendable {
       let meant = self.number(shared, meantBy: birth.transaction, joins: false, formerly: false)
       return meant == number ? value : value.replacing(rowNumber: meant)
     }
-    // Only NULL is no key.
+    // Only NULL is not a key.
     return try? KeyProbe.bytes(values, columns.map(\.collation))
   }
 
-  /// What was added belongs to what is known.
+  /// Treats the added births as known.
   public mutating func settle() {
     formerIdentities = nil
     formerNegative.removeAll()
@@ -98,11 +102,11 @@ public struct BirthRegistry: Sendable {
     negative[number]?.history.entries.map(\.birth) ?? positive.births(number)
   }
 
-  /// Whether an insert under that number brings a row back that has lost its own at some time.
+  /// Whether an insert under that number brings back a row that lost its own number at some time.
   package func bringsBack(_ number: SharedNumber) -> Bool { origins[number] != nil }
 
-  /// Whether a number belongs to a row that has lost its own at some time, and not to those to whom SQLite
-  /// gives it.
+  /// Whether a number belongs to a row that lost its own number at some time, and not to the rows to which
+  /// SQLite gives it.
   func isFresh(_ number: SharedNumber) -> Bool {
     origins[number] != nil || positive.hasGuest(number)
   }
@@ -116,7 +120,8 @@ public struct BirthRegistry: Sendable {
     formerly ? formerPositive ?? positive : positive
   }
 
-  /// The number of the row that has or had a fresh one; the number itself where it is none.
+  /// Returns the number with which the row of a fresh number was born; the number itself if it is
+  /// not fresh.
   private func home(
     _ shared: SharedNumber, for transaction: BatchTransaction, formerly: Bool
   ) -> Int64 {
@@ -130,8 +135,8 @@ public struct BirthRegistry: Sendable {
     }
   }
 
-  /// What a number is for the author of a transaction, for whom it is that of a birth's row: nobody's any more
-  /// where he had seen that row under another one.
+  /// Returns what a number means to the author of a transaction, for whom it is that of a birth's row;
+  /// nobody's if the author had already seen that row under another number.
   private func number(
     _ shared: SharedNumber, of birth: Birth, for transaction: BatchTransaction, formerly: Bool
   ) -> Int64 {
@@ -140,18 +145,18 @@ public struct BirthRegistry: Sendable {
       ? shared.number : number(of: birth, formerly: formerly)
   }
 
-  /// The number that the row of a birth has, of a table whose displaced rows take negative ones.
+  /// Returns the number of a birth's row, in a table whose displaced rows take negative numbers.
   private func number(of birth: Birth, formerly: Bool) -> Int64 {
     let identities = formerly ? formerIdentities ?? identities : identities
     let root = identities.root(of: birth)
     return negative(root.name, formerly: formerly)?.number(of: root) ?? root.number
   }
 
-  /// The number of the row that a transaction means by a number.
+  /// Returns the number of the row that a transaction means by a number.
   ///
   /// - Parameters:
-  ///   - joins: by a change of a row of a database that joined the logs.
-  ///   - formerly: without the births that were added since `settle`.
+  ///   - joins: whether the change is of a row of a database that joined the logs.
+  ///   - formerly: whether to ignore the births added since `settle`.
   package func number(
     _ shared: SharedNumber, meantBy transaction: BatchTransaction, joins: Bool, formerly: Bool
   ) -> Int64 {
@@ -166,7 +171,8 @@ public struct BirthRegistry: Sendable {
       .map { number(shared, of: $0, for: transaction, formerly: formerly) } ?? known.firstNumber
   }
 
-  /// The number of a row that a transaction inserts; its own one when it has met no other, yet.
+  /// Returns the number of a row that a transaction inserts; its own number if it has not met
+  /// another row.
   package func number(
     _ shared: SharedNumber, bornIn transaction: BatchTransaction, formerly: Bool
   ) -> Int64 {
@@ -179,10 +185,10 @@ public struct BirthRegistry: Sendable {
       ?? known.birthplace(in: transaction)
   }
 
-  /// The fresh numbers that the rows get whose numbers a transaction takes over.
+  /// Returns the fresh numbers of the rows whose numbers a transaction takes over.
   ///
-  /// - Returns: without those for which rows would have to make room that are not concerned;
-  ///   `isThere` says whether there are any under a number.
+  /// - Returns: the fresh numbers, without those for which other rows would have to make room.
+  ///   `isThere` says whether there are any rows under a number.
   func numbers(
     of taken: [SharedNumber], afterTakeoverBy transaction: BatchTransaction,
     tables: [NumberedTable], isThere: (Set<SharedNumber>) throws -> Bool
@@ -195,7 +201,7 @@ public struct BirthRegistry: Sendable {
       }, tables: tables)
     let isInTheWay =
       try after.moved.contains {
-        // Others than the rows whose numbers are taken.
+        // Other rows than those whose numbers are taken.
         tables[$0.table].positiveBits != nil
           && (!taken.contains($0.name)
             || after.number($0.name, bornIn: $0.transaction, formerly: true) != $0.number)
@@ -217,7 +223,7 @@ public struct BirthRegistry: Sendable {
     return numbers
   }
 
-  /// The births that have another number than they had before the last ones were added.
+  /// The births whose numbers differ from those before the last births were added.
   public var moved: [Birth] {
     var births = formerNegative.keys.flatMap { number in
       self.negative[number]?.history.entries.map(\.birth) ?? []
@@ -225,7 +231,7 @@ public struct BirthRegistry: Sendable {
     if formerIdentities != nil {
       births += identified.filter { formerNegative[$0.name] == nil }
     }
-    // One that was alone had its number.
+    // A birth that was alone had its number.
     let negative = births.filter {
       number($0.name, bornIn: $0.transaction, formerly: false)
         != number($0.name, bornIn: $0.transaction, formerly: true)
@@ -238,8 +244,7 @@ public struct BirthRegistry: Sendable {
       }
   }
 
-  /// Whether rows have another number of whose births nothing is known: any transaction may speak of
-  /// them.
+  /// Whether rows without known births have other numbers than before: any transaction may refer to them.
   public var movesFirstHolders: Bool {
     let movesNegative = formerNegative.contains { number, old in
       negative[number].map { $0.firstNumber != old?.firstNumber ?? number.number } ?? false
@@ -247,13 +252,13 @@ public struct BirthRegistry: Sendable {
     return movesNegative || !movedFirstHolders.isEmpty
   }
 
-  /// Of tables with positive numbers.
+  /// The first holders that moved, of tables with positive numbers.
   private var movedFirstHolders: Set<SharedNumber> {
     formerPositive.map { positive.movedFirstHolders(since: $0) } ?? []
   }
 
-  /// Numbers whose rows have others by now although nothing is known of their births: they have made room,
-  /// or are back.
+  /// The numbers whose rows have others by now although none of their births is known: the rows have made
+  /// room, or are back.
   package var shiftedNumbers: Set<SharedNumber> {
     formerPositive.map { positive.formerResidences(since: $0) } ?? []
   }

@@ -2,7 +2,7 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// The births under numbers that several rows were given, as they are kept in a store.
+/// The stored births under numbers that several rows were given.
 public struct BirthTable {
   private let connection: Connection
   private let schema: ReplicatedSchema
@@ -12,12 +12,12 @@ public struct BirthTable {
     self.schema = schema
   }
 
-  /// Whether there is any.
+  /// Whether there are any births.
   public static func isUsed(_ connection: Connection) throws -> Bool {
     try connection.integer("SELECT 1 FROM tributary_birth LIMIT 1") != nil
   }
 
-  /// Whether there is any of a table.
+  /// Whether there are any births of a table.
   static func mentions(_ table: String, _ connection: Connection) throws -> Bool {
     try connection.integer(
       "SELECT 1 FROM tributary_birth WHERE \"table\" = ? COLLATE NOCASE LIMIT 1", .string(table))
@@ -51,7 +51,7 @@ public struct BirthTable {
       let side = Conflict.Side(
         peer: peer, sequence: sequence,
         time: HybridTime(rawValue: UInt64(bitPattern: statement.integer(4))))
-      // Its own transactions before that one it knows in any case.
+      // In any case, it knows its own earlier transactions.
       seen[peer] = .zero
       if let known = shared[peer], known == seen { seen = known } else { shared[peer] = seen }
       births.append(
@@ -65,13 +65,15 @@ public struct BirthTable {
     return births
   }
 
-  /// - Returns: `nil` where there are not as many, or none.
+  /// Decodes values.
+  ///
+  /// - Returns: `nil` if there are not exactly `count` values.
   private static func values(_ bytes: UnsafeRawBufferPointer, count: Int) -> [Value]? {
     if bytes.isEmpty { return [] }
     var cursor = ImageCursor(bytes)
     var values: [Value] = []
     for _ in 0..<count {
-      // What cannot be read is reported by the caller.
+      // The caller reports what cannot be read.
       guard let value = try? cursor.next().value else { return nil }
       values.append(value)
     }

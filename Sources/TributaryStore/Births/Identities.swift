@@ -1,28 +1,30 @@
 import TributaryCore
 
-/// Which rows are one because they were inserted apart with equal values, of the births that are known.
+/// Determines which rows are the same because they were inserted independently with equal values, among the
+/// known births.
 struct Identities {
   private struct Values: Hashable {
     var table: Int
-    /// As the columns compare them.
+    /// The bytes of the values as the columns compare them.
     var bytes: [UInt8]
   }
 
   /// The rows of births with equal values.
   private struct Group {
-    /// Places of rows, in order of the earliest birth.
+    /// The places of rows, in order of the earliest birth.
     var rows: [Int] = []
-    /// By peer, how many of the first rows its births cannot join: what it knew once it knows for ever.
+    /// By peer, the number of first rows that its births cannot join: what a peer knew once, it knows
+    /// forever.
     var closed: [PeerIdentity: Int] = [:]
   }
 
   private var groups: [Values: Group] = [:]
   /// The births of each row, in order of stamp.
   private var rows: [[Birth]] = []
-  /// By birth, the place of its row.
+  /// The place of each birth's row.
   private var places: [Birth.Name: Int] = [:]
 
-  /// The birth under whose number the row of a birth lives.
+  /// Returns the birth under whose number the row of a birth lives.
   func root(of birth: Birth) -> Birth { places[birth.id].map { rows[$0][0] } ?? birth }
 
   /// Whether the author of a transaction had seen the row of a birth under the number of an earlier one.
@@ -32,10 +34,11 @@ struct Identities {
       .contains { transaction.saw($0.transaction.side) }
   }
 
-  /// A birth joins the first row of which no author knew it, nor its author them; otherwise it is a row of its own.
+  /// Adds a birth. It joins the first row whose authors did not know it and whom its author did not know; if
+  /// there is none, it is a row of its own.
   ///
   /// - Precondition: it comes after the others in order of stamp.
-  /// - Complexity: amortised O(peers).
+  /// - Complexity: amortized O(peers).
   mutating func add(_ birth: Birth, _ bytes: [UInt8]) {
     let values = Values(table: birth.table, bytes: bytes)
     guard let row = birth.isAdopted ? nil : firstOpen(to: birth, values) else {
@@ -61,9 +64,9 @@ struct Identities {
     return place < group.rows.count ? group.rows[place] : nil
   }
 
-  /// Divides births into those that can be compared at once, in order of stamp: of one transaction first those
-  /// that refer to none of the others, then those that refer to these, and so on; where they refer to each
-  /// other in a circle, all that are left.
+  /// Divides births, in order of stamp, into groups that can be compared at once. Of one transaction, the
+  /// first group refers to none of the others, the next group refers to the first, and so on. If births refer
+  /// to each other in a circle, the last group contains all the rest.
   static func steps(_ births: [Birth], tables: [NumberedTable]) -> [[Birth]] {
     let births = births.sorted { ($0.stamp, $0.number) < ($1.stamp, $1.number) }
     var steps: [[Birth]] = []
@@ -89,7 +92,7 @@ struct Identities {
 }
 
 extension Birth {
-  /// What the values refer to that make its row the same as others.
+  /// The numbers that the identifying values refer to.
   fileprivate func references(_ table: NumberedTable) -> [SharedNumber] {
     zip(table.identifying, identity).compactMap { column, value in
       guard let root = column.root, let number = value.rowNumber else { return nil }

@@ -1,6 +1,6 @@
-/// Which columns hold numbers that tables give to their rows.
+/// The columns that hold numbers that tables give to their rows.
 package struct KeyRoots {
-  /// By table: stored columns, and the table whose numbers they hold.
+  /// By table: the stored columns, each with the table whose numbers it holds.
   package let columns: [[(column: Int, root: Int)]]
   /// By table: whether it numbers its rows itself.
   package let generates: [Bool]
@@ -9,7 +9,7 @@ package struct KeyRoots {
     let tables = constraints.schema.tables
     let generates = tables.map { $0.numbersItsRows && $0.refusal == nil }
     self.generates = generates
-    /// The table whose numbers a column holds, by way of columns that refer to each other.
+    /// Returns the table whose numbers a column holds, following columns that refer to each other.
     func root(_ table: Int, _ column: Int, _ seen: inout Set<[Int]>) -> Int? {
       if generates[table], tables[table].shape.keys[0].column == column { return table }
       guard seen.insert([table, column]).inserted else { return nil }

@@ -1,7 +1,7 @@
 import TributaryCore
 
-/// A number that several rows were given, of a table whose displaced rows take negative numbers: nobody else
-/// gives one of these, and so each of them means its row for ever.
+/// A number that several rows were given, in a table whose displaced rows take negative numbers. Nobody else
+/// gives such a number, so each one means its row forever.
 struct NegativeNumber {
   let number: Int64
   let history: NumberHistory
@@ -24,48 +24,49 @@ struct NegativeNumber {
     }
   }
 
-  /// All numbers that mean one of the rows, beside the number itself.
+  /// All numbers that mean one of the rows, besides the number itself.
   var freshNumbers: [Int64] { history.hasTakeovers ? fresh + [firstFresh] : fresh }
 
   /// The number that the first holder has.
   var firstNumber: Int64 { number(history.firstPlace) }
 
-  /// The number that the row of an entry has.
+  /// Returns the number that the row of an entry has.
   func number(of position: Int) -> Int64 { number(history.place(of: position)) }
 
-  /// The number that the row of a birth has, whatever it is the same as.
+  /// Returns the number that the row of a birth has, without regard to rows that are the same.
   func number(of birth: Birth) -> Int64 {
     history.position(of: birth.transaction.side).map(number(of:)) ?? number
   }
 
-  /// The birth of the row that a transaction means by this number; `nil` for the first holder.
+  /// Returns the birth of the row that a transaction means by this number; `nil` for the first
+  /// holder.
   func birth(meantBy transaction: BatchTransaction) -> Birth? {
     history.entry(meantBy: transaction).map { history.entries[$0].birth }
   }
 
-  /// The birth in a transaction, where it is known.
+  /// Returns the birth in a transaction, if it is known.
   func birth(in transaction: BatchTransaction) -> Birth? {
     history.position(of: transaction.side).map { history.entries[$0].birth }
   }
 
-  /// The number of the row that a transaction inserts under this one.
+  /// Returns the number of the row that a transaction inserts under this one.
   func birthplace(in transaction: BatchTransaction) -> Int64 {
     number(history.birthplace(in: transaction))
   }
 
-  /// To what a fresh number belongs.
+  /// What a fresh number belongs to.
   enum Owner {
     case first
     case birth(Birth)
   }
 
-  /// To what of this a fresh number belongs; `nil` where it belongs to nothing.
+  /// Returns what a fresh number belongs to; `nil` if it does not belong to this number.
   func owner(ofFresh other: Int64) -> Owner? {
     if other == firstFresh { return .first }
     return fresh.firstIndex(of: other).map { .birth(history.entries[$0].birth) }
   }
 
-  /// The fresh number that the row gets which the author of a takeover has under this number.
+  /// Returns the fresh number of the row that the author of a takeover has under this number.
   func numberAfterTakeover(by transaction: BatchTransaction) -> Int64 {
     number(history.placeAfterTakeover(by: transaction))
   }

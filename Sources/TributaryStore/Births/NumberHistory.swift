@@ -1,18 +1,18 @@
 import TributaryCore
 
-/// What became of one number: the rows that were given it, and which of them have it.
+/// The history of one number: the rows that were given it, and which of them have it.
 ///
-/// A *takeover* gives a number that belongs to a held row to another row; the one that had it lives under a
-/// fresh number from then on. The *holder* of a number is the last takeover that its author knew, or made,
-/// and the first holder where there was none.
+/// A *takeover* gives a number that belongs to a held row to another row; the former row lives under a fresh
+/// number from then on. The *holder* of a number is the last takeover that its author knew, or made, and the
+/// first holder if there was none.
 struct NumberHistory {
-  /// Where a row is.
+  /// The place of a row.
   enum Place: Equatable {
-    /// It has the number.
+    /// The row has the number.
     case same
-    /// The first holder has its fresh number.
+    /// The row is the first holder and has its fresh number.
     case first
-    /// It has the fresh number of the entry at a position.
+    /// The row has the fresh number of the entry at a position.
     case entry(Int)
   }
 
@@ -20,17 +20,19 @@ struct NumberHistory {
     var birth: Birth
     /// A position among the entries; `nil` for the first holder.
     var holder: Int?
-    /// It has met an earlier one by accident, or lost the number to another takeover.
+    /// Whether it met an earlier one by accident, or lost the number to another takeover.
     var isDisplaced = false
   }
 
-  /// In ascending order of stamp.
+  /// The entries, in ascending order of stamp.
   private(set) var entries: [Entry]
   private let takeovers: [Int]
 
+  /// Makes a history.
+  ///
   /// - Parameters:
-  ///   - births: all that are known under the number, in ascending order of stamp.
-  ///   - mayBeTakenOver: otherwise takeovers are births like others.
+  ///   - births: all known births under the number, in ascending order of stamp.
+  ///   - mayBeTakenOver: whether takeovers count; otherwise, they are ordinary births.
   init(_ births: [Birth], mayBeTakenOver: Bool = true) {
     entries = births.map { Entry(birth: $0) }
     takeovers = mayBeTakenOver ? births.indices.filter { births[$0].takesOver } : []
@@ -58,8 +60,8 @@ struct NumberHistory {
     !takeovers.isEmpty && entries[position].birth.takesOver
   }
 
-  /// Which of some entries, in ascending order, lose the number: those that an earlier one, which does
-  /// not, met by accident.
+  /// Returns which of some entries, in ascending order, lose the number: those that met, by accident, an
+  /// earlier one that keeps it.
   private func displaced(_ positions: [Int]) -> [Bool] {
     var displaced: [Bool] = []
     var staying: [Birth] = []
@@ -71,7 +73,7 @@ struct NumberHistory {
     return displaced
   }
 
-  /// The last of some entries, in ascending order, that does not lose the number.
+  /// Returns the last of some entries, in ascending order, that keeps the number.
   private func last(_ positions: [Int]) -> Int? {
     displaced(positions).lastIndex(of: false).map { positions[$0] }
   }
@@ -81,7 +83,7 @@ struct NumberHistory {
     return transaction.saw(side) || side == transaction.side
   }
 
-  /// Whose the number was when a transaction had been written, for its author.
+  /// Returns the holder of the number for the author of a transaction, after the transaction.
   private func holder(for transaction: BatchTransaction) -> Int? {
     takeovers.isEmpty ? nil : last(takeovers.filter { isBefore(transaction, $0) })
   }
@@ -93,21 +95,21 @@ struct NumberHistory {
     return entries[holder].isDisplaced ? .entry(holder) : .same
   }
 
-  /// Where the first holder is.
+  /// The place of the first holder.
   var firstPlace: Place { takeovers.isEmpty ? .same : .first }
 
-  /// Where the row of an entry is.
+  /// Returns the place of an entry's row.
   func place(of position: Int) -> Place {
     if entries[position].isDisplaced { return .entry(position) }
     return isTakeover(position) ? .same : place(ofHolder: entries[position].holder)
   }
 
-  /// Where the row is that a transaction means by the number.
+  /// Returns the place of the row that a transaction means by the number.
   func meaning(by transaction: BatchTransaction) -> Place {
     entry(meantBy: transaction).map(place(of:)) ?? firstPlace
   }
 
-  /// The entry whose row a transaction means by the number; `nil` for the first holder.
+  /// Returns the entry whose row a transaction means by the number; `nil` for the first holder.
   func entry(meantBy transaction: BatchTransaction) -> Int? {
     let holder = holder(for: transaction)
     let seen = entries.indices.filter {
@@ -116,18 +118,18 @@ struct NumberHistory {
     return last(seen) ?? holder
   }
 
-  /// Where the row is that a transaction inserts under the number.
+  /// Returns the place of the row that a transaction inserts under the number.
   func birthplace(in transaction: BatchTransaction) -> Place {
     position(of: transaction.side).map(place(of:))
       ?? place(ofHolder: holder(for: transaction))
   }
 
-  /// The entry of a transaction.
+  /// Returns the position of a transaction's entry.
   func position(of side: Conflict.Side) -> Int? {
     entries.firstIndex { $0.birth.transaction.side == side }
   }
 
-  /// Where the row goes which the author of a takeover has under this number.
+  /// Returns the place to which the row moves that the author of a takeover has under this number.
   func placeAfterTakeover(by transaction: BatchTransaction) -> Place {
     holder(for: transaction).map { .entry($0) } ?? .first
   }

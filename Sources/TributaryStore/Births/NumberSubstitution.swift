@@ -1,6 +1,6 @@
 import TributaryCore
 
-/// Puts the numbers that rows have from now on in the place of those that they had.
+/// Replaces the former numbers of rows by their new ones.
 package struct NumberSubstitution {
   let roots: KeyRoots
   package let numbers: [SharedNumber: Int64]
@@ -10,7 +10,7 @@ package struct NumberSubstitution {
     self.numbers = numbers
   }
 
-  /// The tables with columns that may hold such a number.
+  /// The tables with columns that may hold a replaced number.
   var tables: [Int] {
     let moved = Set(numbers.keys.map(\.table))
     return roots.columns.indices.filter { table in
@@ -18,7 +18,7 @@ package struct NumberSubstitution {
     }
   }
 
-  /// What a value of a stored column is from now on.
+  /// Returns the new value of a stored column.
   func value(_ value: Value, column: Int, of table: Int) -> Value {
     guard let root = roots.columns[table].first(where: { $0.column == column })?.root,
       let number = value.rowNumber,
@@ -48,7 +48,7 @@ package struct NumberSubstitution {
 }
 
 extension Value {
-  /// The number of the row that SQLite finds by this value; `nil` when it finds none.
+  /// The number of the row that SQLite finds by this value; `nil` if it finds none.
   package var rowNumber: Int64? {
     switch self {
     case .integer(let number): return number
@@ -61,7 +61,8 @@ extension Value {
     }
   }
 
-  /// Another row's number, as a value of the same type: the column stores it as it is.
+  /// Returns the number of another row as a value of the same type, which the column stores as it
+  /// is.
   func replacing(rowNumber number: Int64) -> Value {
     switch self {
     case .real: .real(Double(number))

@@ -1,7 +1,7 @@
 import TributaryCore
 import TributarySQLite
 
-/// Looks for rows of a store that have a number, or refer to it, or did so in a conflict.
+/// Looks for rows of a store that have a number or refer to it, or did so in a conflict.
 package struct NumberTraces {
   private let connection: Connection
   private let constraints: ConstraintSet
@@ -13,7 +13,7 @@ package struct NumberTraces {
 
   private var schema: ReplicatedSchema { constraints.schema }
 
-  /// Whether there is any; sometimes also where there is none.
+  /// Whether there are any traces; sometimes also true if there are none.
   ///
   /// - Complexity: reads columns that refer to such numbers without an index.
   package func exist(of numbers: Set<SharedNumber>) throws -> Bool {
@@ -36,7 +36,7 @@ package struct NumberTraces {
   ) throws -> Bool {
     let name = table.shape.columns[column].quotedIdentifier
     let isNumber = table.hasRowIdentifierKey && table.shape.keys[0].column == column
-    // However it is spelled.
+    // However the number is written.
     let term = isNumber ? name : "CAST(\(name) AS NUMERIC)"
     let list = numbers.map(String.init).joined(separator: ", ")
     return try !numbers.isEmpty

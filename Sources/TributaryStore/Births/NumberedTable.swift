@@ -1,21 +1,21 @@
 import TributaryCore
 import TributaryLog
 
-/// How the rows of a table are numbered, as far as births ask.
+/// How the rows of a table are numbered, as far as births require.
 package struct NumberedTable: Sendable {
   /// A column that makes rows the same.
   struct IdentifyingColumn: Sendable {
     var collation: Collation
-    /// The table whose numbers it holds, where it does.
+    /// The table whose numbers the column holds, if it holds any.
     var root: Int?
   }
 
-  /// Its name.
+  /// The table's name.
   package var name: String
-  /// How many random bits, below a leading 1, a displaced row's new number has; `nil` gives displaced rows
-  /// negative numbers.
+  /// The number of random bits, below a leading 1, of a displaced row's new number; `nil` gives displaced
+  /// rows negative numbers.
   package var positiveBits: Int?
-  /// In their order in the table; none where nothing makes rows the same.
+  /// The identifying columns, in the order of the table; empty if nothing makes rows the same.
   var identifying: [IdentifyingColumn] = []
 
   package init(name: String, positiveBits: Int? = nil) {
@@ -23,12 +23,13 @@ package struct NumberedTable: Sendable {
     self.positiveBits = positiveBits
   }
 
-  /// Whether rows that are inserted apart may be one.
+  /// Whether rows that are inserted independently may be the same.
   package var isIdentified: Bool { !identifying.isEmpty }
 }
 
 extension TableDescription {
-  /// Bytes that are equal for rows whose values make them the same; `nil` where one is NULL.
+  /// Returns bytes that are equal for rows whose values make them the same; `nil` if a value is
+  /// NULL.
   package func identity(of row: [Value]) throws -> [UInt8]? {
     let values = identifyingColumns.map { row[$0.column] }
     return values.contains(.null)
@@ -37,7 +38,7 @@ extension TableDescription {
 }
 
 extension ConstraintSet {
-  /// The tables of the schema in their order.
+  /// The tables of the schema, in its order.
   package var numberedTables: [NumberedTable] {
     let isIdentified = schema.tables.contains { !$0.identifyingColumns.isEmpty }
     let roots = isIdentified ? KeyRoots(self) : nil

@@ -1,15 +1,15 @@
 import TributaryCore
 
-/// The rows of tables whose displaced rows take positive numbers, which others may give too.
+/// The rows of tables whose displaced rows take positive numbers, which applications may give too.
 ///
-/// A row that was displaced is the *guest* of the number that it has now. Who gives that number without
+/// A displaced row is the *guest* of the number that it has now. An author who gives that number without
 /// having seen the guest there means another row: a *resident*, which lives elsewhere meanwhile.
 struct PositiveNumbers {
-  /// Who lives under a number that others may have been given.
+  /// A row that lives under a number that may also have been given to others.
   enum Guest: Hashable {
     case first(SharedNumber)
     case born(SharedNumber, Conflict.Side)
-    /// All that those mean by a number who have not seen its guest.
+    /// All rows meant by a number to those who have not seen its guest.
     case residents(SharedNumber)
   }
 
@@ -20,12 +20,13 @@ struct PositiveNumbers {
   }
 
   private var tables: [NumberedTable] = []
-  /// In ascending order of stamp.
+  /// The births, in ascending order of stamp.
   private var births: [SharedNumber: [Birth]] = [:]
-  /// By number and birth; those whose authors saw no guest there are left out.
+  /// The guests by number and birth, without births whose authors saw no guest there.
   private var hosts: [SharedNumber: [Conflict.Side: Guest]] = [:]
   private var histories: [Host: NumberHistory] = [:]
-  /// By number, who may come to live there. Further choices only where the first is another's too.
+  /// By number, the rows that may come to live there. A row's further choices appear only if its
+  /// first one belongs to another row too.
   private var candidates: [SharedNumber: [Guest]] = [:]
 
   var isEmpty: Bool { births.isEmpty }
@@ -35,17 +36,19 @@ struct PositiveNumbers {
     tables.indices.contains(table) && tables[table].positiveBits != nil
   }
 
-  /// How many numbers have births.
+  /// The number of numbers with births.
   var count: Int { births.count }
 
-  /// - Complexity: O(births that there are).
+  /// Adds births.
+  ///
+  /// - Complexity: O(all births).
   mutating func add(_ new: [Birth], tables: [NumberedTable]) {
     self.tables = tables
     for birth in new { births[birth.name, default: []].append(birth) }
     for name in Set(new.map(\.name)) { births[name]?.sort { $0.stamp < $1.stamp } }
     nominate(new)
     hosts.removeAll()
-    // Whom an author has seen follows from earlier births alone.
+    // The guests that an author has seen follow from earlier births alone.
     for birth in births.values.joined().sorted(by: { $0.stamp < $1.stamp }) {
       guard let guest = guest(of: birth.name, seenBy: birth.transaction) else { continue }
       hosts[birth.name, default: [:]][birth.transaction.side] = guest
@@ -69,7 +72,7 @@ struct PositiveNumbers {
 
   private static let choiceCount = FreshNumber.positiveCount + 1
 
-  /// A number that a displaced row may get; the last one is negative.
+  /// Returns a number that a displaced row may get; the last choice is negative.
   private func choice(_ level: Int, of guest: Guest) -> SharedNumber {
     let (name, stamp): (SharedNumber, Stamp?) =
       switch guest {
@@ -105,7 +108,7 @@ struct PositiveNumbers {
     if others.contains(guest) { return }
     candidates[number] = others + [guest]
     guard !others.isEmpty else { return }
-    // Whoever does not get it may want any other.
+    // A row that does not get it may want any other.
     for guest in others + [guest] {
       for level in 1..<Self.choiceCount { nominate(guest, level) }
     }
@@ -113,7 +116,7 @@ struct PositiveNumbers {
 
   // MARK: Guests
 
-  /// Who comes first to his choice: those from before a takeover, then births in order of stamp.
+  /// Whether a guest chooses before another one: first holders, then births in order of stamp.
   private static func precedes(_ a: Guest, _ b: Guest) -> Bool {
     switch (a, b) {
     case (.first(let a), .first(let b)): a.number < b.number
@@ -124,9 +127,10 @@ struct PositiveNumbers {
     }
   }
 
-  /// Whether somebody does not have the number that he was given.
+  /// Whether a row lacks the number that it was given.
   ///
-  /// - Parameter view: by what the author of this had seen; by all that is known without one.
+  /// - Parameter view: the transaction whose author's knowledge counts; without one, everything
+  ///   known counts.
   private func isDisplaced(_ guest: Guest, _ view: BatchTransaction?) -> Bool {
     switch guest {
     case .residents(let name): return self.guest(of: name, view) != nil
@@ -152,7 +156,7 @@ struct PositiveNumbers {
     }
   }
 
-  /// Whether somebody has tried to live there.
+  /// Whether a row has tried to live there.
   private func wants(_ guest: Guest, _ name: SharedNumber, _ view: BatchTransaction?) -> Bool {
     guard isDisplaced(guest, view) else { return false }
     for level in 0..<Self.choiceCount {
@@ -169,13 +173,13 @@ struct PositiveNumbers {
     candidates[name]?.contains { Self.precedes($0, guest) && wants($0, name, view) } ?? false
   }
 
-  /// Who lives there and was not given the number.
+  /// Returns the row that lives there without having been given the number.
   private func guest(of name: SharedNumber, _ view: BatchTransaction?) -> Guest? {
     if let candidates = candidates[name] {
       let wanting = candidates.filter { wants($0, name, view) }
       if let first = wanting.min(by: Self.precedes) { return first }
     }
-    // Residents who live elsewhere are guests there, whose own residents make room too.
+    // Residents who live elsewhere are guests there; the residents of that place make room too.
     guard let former = resident(ofAnnex: name), guest(of: former, view) != nil else { return nil }
     return .residents(former)
   }
@@ -189,7 +193,7 @@ struct PositiveNumbers {
 
   // MARK: Residents
 
-  /// Where the residents of a number live that has a guest.
+  /// Returns the number under which the residents of a number with a guest live.
   private func annex(of name: SharedNumber) -> SharedNumber {
     let step = Int64(1) << bits(of: name)
     let number = name.number + step
@@ -198,7 +202,7 @@ struct PositiveNumbers {
       number: number < 4 * step ? number : FreshNumber.beyond(name.number))
   }
 
-  /// Whose annex a number is.
+  /// Returns the number whose residents live under this one.
   private func resident(ofAnnex name: SharedNumber) -> SharedNumber? {
     guard let bits = tables.indices.contains(name.table) ? tables[name.table].positiveBits : nil
     else { return nil }
@@ -208,15 +212,15 @@ struct PositiveNumbers {
     return range.contains(former) ? SharedNumber(table: name.table, number: former) : nil
   }
 
-  /// The number that those have by now who were there before any guest.
+  /// Returns the present number of the rows that were there before any guest.
   private func residence(of name: SharedNumber) -> SharedNumber {
-    // Nobody but its guest has ever been under a negative one.
+    // A negative number never belongs to anyone but its guest.
     name.number >= 0 && hasGuest(name) ? annex(of: name) : name
   }
 
   // MARK: Numbers
 
-  /// The fresh number of somebody who is displaced.
+  /// Returns the fresh number of a displaced row.
   private func freshNumber(of guest: Guest) -> Int64 {
     let last = Self.choiceCount - 1
     let level = (0..<last).first { !isTaken(choice($0, of: guest), from: guest, nil) } ?? last
@@ -250,9 +254,10 @@ struct PositiveNumbers {
     }
   }
 
-  /// The number of the row that a transaction means by a number.
+  /// Returns the number of the row that a transaction means by a number.
   ///
-  /// - Parameter joins: it is about rows of a database that joined the logs: they are those that these show.
+  /// - Parameter joins: whether the change concerns rows of a database that joined the logs, which mean the
+  ///   rows that it showed.
   func number(
     _ name: SharedNumber, meantBy transaction: BatchTransaction, joins: Bool
   ) -> Int64 {
@@ -260,45 +265,46 @@ struct PositiveNumbers {
     return number(histories[host]?.meaning(by: transaction) ?? .same, host)
   }
 
-  /// The number of a row that a transaction inserts.
+  /// Returns the number of a row that a transaction inserts.
   func number(_ name: SharedNumber, bornIn transaction: BatchTransaction) -> Int64 {
     let host = Host(name: name, guest: guest(of: name, seenBy: transaction))
     return number(histories[host]?.birthplace(in: transaction) ?? .same, host)
   }
 
-  /// Where the row goes, under a number without a guest, that the author of a takeover has there.
+  /// Returns the place, under a number without a guest, to which the row of a takeover's author
+  /// moves.
   func placeAfterTakeover(
     of name: SharedNumber, by transaction: BatchTransaction
   ) -> NumberHistory.Place {
     histories[Host(name: name, guest: nil)]?.placeAfterTakeover(by: transaction) ?? .first
   }
 
-  /// What a place under a number without a guest is.
+  /// Returns the number of a place under a number without a guest.
   func number(_ place: NumberHistory.Place, of name: SharedNumber) -> Int64 {
     number(place, Host(name: name, guest: nil))
   }
 
   // MARK: Changes
 
-  /// The numbers whose first holders had other ones in another state.
+  /// Returns the numbers whose first holders had other ones in another state.
   func movedFirstHolders(since former: PositiveNumbers) -> Set<SharedNumber> {
     let names = births.filter { $0.value.contains(where: \.takesOver) }.keys
     return Set(names.filter { firstFreshNumber($0) != former.firstFreshNumber($0) })
   }
 
-  /// The number that the first holder of a number has instead of it.
+  /// Returns the number that the first holder of a number has instead of it.
   private func firstFreshNumber(_ name: SharedNumber) -> Int64? {
     isDisplaced(.first(name), nil) ? freshNumber(of: .first(name)) : nil
   }
 
-  /// The numbers under which residents were in another state who are elsewhere now.
+  /// Returns the numbers under which residents lived in another state who are elsewhere now.
   func formerResidences(since former: PositiveNumbers) -> Set<SharedNumber> {
     var numbers: Set<SharedNumber> = []
     for name in Set(candidates.keys).union(former.candidates.keys)
     where hasGuest(name) != former.hasGuest(name) {
       var place = former.residence(of: name)
       numbers.insert(place)
-      // Those who make room for them, or need not any more.
+      // The rows that make room for them, or no longer need to.
       while place.number >= 0 {
         place = annex(of: place)
         numbers.insert(place)

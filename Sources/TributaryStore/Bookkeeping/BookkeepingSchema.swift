@@ -1,13 +1,13 @@
 import TributarySQLite
 
-/// The tables in which a store keeps what it knows of itself.
+/// The tables in which a store keeps its bookkeeping.
 package enum BookkeepingSchema {
-  /// Makes them, empty.
+  /// Makes the tables, empty.
   package static func make(in connection: Connection) throws {
     try connection.execute(String(decoding: PackageResources.store_sql, as: UTF8.self))
   }
 
-  /// What of them is missing in a database, as phrases.
+  /// Returns what is missing of them in a database, as phrases.
   package static func discrepancies(in connection: Connection) throws -> [String] {
     let wanted = try Connection(path: ":memory:", mode: .create)
     try make(in: wanted)

@@ -8,7 +8,7 @@ extension Knowledge {
     }
   }
 
-  /// Reads what `encoded` gives; `nil` for anything else.
+  /// Reads what `encoded` returns; `nil` for anything else.
   public init?(decoding bytes: UnsafeRawBufferPointer) {
     guard bytes.count % 24 == 0 else { return nil }
     var entries: [Entry] = []

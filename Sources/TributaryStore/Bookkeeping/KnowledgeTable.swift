@@ -1,7 +1,7 @@
 import TributaryCore
 import TributarySQLite
 
-/// What a store knows of the other peers, now and when each of its own transactions was made.
+/// What a store knows of the other peers, now and at the time of each of its own transactions.
 public struct KnowledgeTable {
   private let connection: Connection
 
@@ -11,7 +11,7 @@ public struct KnowledgeTable {
   public struct Peer: Sendable {
     public var peer: PeerIdentity
     public var sequence: SequenceNumber
-    /// The time of that transaction.
+    /// The time of the last transaction.
     public var time: HybridTime
 
     public init(peer: PeerIdentity, sequence: SequenceNumber, time: HybridTime) {
@@ -21,7 +21,7 @@ public struct KnowledgeTable {
     }
   }
 
-  /// All peers heard of, without the store's own.
+  /// Returns all known peers, without the store's own.
   public func peers() throws -> [Peer] {
     let statement = try connection.cached("SELECT peer, sequence, time FROM tributary_peer")
     defer { statement.reset() }
@@ -42,7 +42,7 @@ public struct KnowledgeTable {
     .damaged("a row of \(table) cannot be as it is", path: connection.path)
   }
 
-  /// Makes sure that what is known of each peer now is what the last import of it has written down.
+  /// Checks that the present knowledge of each peer is what the last import from it recorded.
   ///
   /// - Complexity: O(peers).
   /// - Throws: `StoreError.damaged`.
@@ -70,20 +70,20 @@ public struct KnowledgeTable {
     }
   }
 
-  /// What is known now of other peers.
+  /// Returns the present knowledge of other peers.
   public func current() throws -> Knowledge {
     Knowledge(try peers().map { Knowledge.Entry(peer: $0.peer, sequence: $0.sequence) })
   }
 
-  /// The largest time seen from others.
+  /// Returns the largest time seen from other peers.
   public func latestTime() throws -> HybridTime {
-    // Times have 64 bits; they are compared as unsigned here, not by SQLite.
+    // Times have 64 bits and are compared as unsigned here, not by SQLite.
     try peers().map(\.time).max() ?? .zero
   }
 
-  /// Writes down that transactions of `peer` up to `sequence` have been imported.
+  /// Records that the transactions of `peer` up to `sequence` have been imported.
   ///
-  /// - Parameter after: the store's own last sequence: later own transactions know of it.
+  /// - Parameter after: the store's own last sequence; later own transactions know of the import.
   public func advance(
     _ peer: PeerIdentity, to sequence: SequenceNumber, time: HybridTime, after: SequenceNumber
   ) throws {
@@ -104,8 +104,8 @@ public struct KnowledgeTable {
       .blob(peer.bytes), .integer(Int64(after.rawValue)), .integer(Int64(sequence.rawValue)))
   }
 
-  /// The number that the first own transaction has, or will have, which knew more of a peer than up to a
-  /// transaction; `nil` where none can.
+  /// Returns the sequence of the first own transaction, past or future, that knows more of a peer than up to
+  /// a transaction; `nil` if there can be none.
   public func firstKnowing(
     _ peer: PeerIdentity, beyond sequence: SequenceNumber
   ) throws -> SequenceNumber? {
@@ -117,7 +117,7 @@ public struct KnowledgeTable {
     ).map { SequenceNumber(UInt64(clamping: $0)).next }
   }
 
-  /// Writes down that what was imported of `peer` after `sequence` was not its log.
+  /// Records that what was imported of `peer` after `sequence` was not its log.
   public func setBack(
     _ peer: PeerIdentity, to sequence: SequenceNumber, time: HybridTime
   ) throws {
@@ -155,13 +155,13 @@ public struct KnowledgeTable {
     ).run(new, former, last)
   }
 
-  /// Has the own transactions up to `sequence` know nothing of what was imported before there were any.
+  /// Makes the own transactions up to `sequence` know nothing of what was imported before there were any.
   package func hide(from sequence: SequenceNumber) throws {
     try connection.cached("UPDATE tributary_knowledge SET after = ?1 WHERE after < ?1")
       .run(.integer(Int64(sequence.rawValue)))
   }
 
-  /// What the own transaction `sequence` knew.
+  /// Returns what the own transaction `sequence` knew.
   public func at(_ sequence: SequenceNumber) throws -> Knowledge {
     let statement = try connection.cached(
       """
@@ -181,7 +181,8 @@ public struct KnowledgeTable {
     return knowledge
   }
 
-  /// The steps by which knowledge rose between own transactions: after which sequence, to what.
+  /// Returns the steps by which knowledge rose between own transactions: after which sequence, and
+  /// to what.
   public func steps(
     after first: SequenceNumber, before last: SequenceNumber
   ) throws -> [(after: SequenceNumber, entry: Knowledge.Entry)] {

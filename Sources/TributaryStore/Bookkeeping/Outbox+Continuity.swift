@@ -1,8 +1,8 @@
 import TributaryCore
 
 extension Outbox {
-  /// Checks that what was published is there: a number that was published already would be another
-  /// transaction's for all others.
+  /// Checks that what was published is here. Otherwise, the next transaction would get a number
+  /// that already means another one to all other peers.
   func checkContinuity(endingWith sequence: SequenceNumber) throws {
     let statement = try connection.cached(
       "SELECT last FROM tributary_segment ORDER BY first DESC LIMIT 1")

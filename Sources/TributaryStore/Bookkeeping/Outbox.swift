@@ -12,7 +12,7 @@ public struct Outbox {
   public struct Record: Sendable {
     public var sequence: SequenceNumber
     public var time: HybridTime
-    /// A number in `tributary_schema`.
+    /// The number in `tributary_schema`.
     public var schema: UInt32
     public var basis: Knowledge?
 
@@ -26,10 +26,10 @@ public struct Outbox {
     }
   }
 
-  /// Larger changes are kept in pieces of about this many bytes.
+  /// Larger changes are stored in pieces of about this many bytes.
   static let pieceByteCount = 4 << 20
 
-  /// Where changes are divided: the ends of the pieces.
+  /// Returns where changes are divided: the ends of the pieces.
   static func pieces(
     of changes: UnsafeRawBufferPointer, layout: (UInt32) -> ShapeLayout?
   ) throws -> [Int] {
@@ -47,7 +47,7 @@ public struct Outbox {
     return ends
   }
 
-  /// The newest transaction; `nil` before the first.
+  /// Returns the newest transaction; `nil` before the first.
   public func last() throws -> (sequence: SequenceNumber, time: HybridTime)? {
     let statement = try connection.cached(
       "SELECT sequence, time FROM tributary_outbox ORDER BY sequence DESC LIMIT 1")
@@ -59,7 +59,7 @@ public struct Outbox {
     return (sequence, HybridTime(rawValue: UInt64(bitPattern: statement.integer(1))))
   }
 
-  /// The first transaction that is still kept; `nil` when there is none.
+  /// Returns the first transaction that is still stored; `nil` if there is none.
   public func first() throws -> SequenceNumber? {
     try connection.integer("SELECT min(sequence) FROM tributary_outbox").map {
       SequenceNumber(UInt64(clamping: $0))
@@ -69,14 +69,16 @@ public struct Outbox {
   private static let insertion =
     "INSERT INTO tributary_outbox(sequence, time, schema, basis, place, changes) VALUES (?, ?, ?, ?, ?, ?)"
 
-  /// What `append` runs, for those who append so often that looking it up would count.
+  /// Returns the statement of `append`, for callers that append so often that looking it up would
+  /// be noticeable.
   func makeInsertion() throws -> Statement {
     try connection.prepare(Self.insertion, persistent: true)
   }
 
   /// Appends a transaction.
   ///
-  /// - Parameter pieces: the ends of the pieces in `changes`, the last of them its count.
+  /// - Parameter pieces: the ends of the pieces in `changes`; the last one is the byte count of
+  ///   `changes`.
   public func append(
     _ record: Record, changes: UnsafeRawBufferPointer, pieces: [Int]
   ) throws {
@@ -84,9 +86,9 @@ public struct Outbox {
       record, changes: changes, pieces: pieces, insertion: connection.cached(Self.insertion))
   }
 
-  /// The same, with a statement from `makeInsertion`.
+  /// Appends a transaction with a statement from `makeInsertion`.
   ///
-  /// - Parameter place: where the open transaction begins in the write-ahead log, where that is noted.
+  /// - Parameter place: the start of the open transaction in the write-ahead log, if it is recorded.
   func append(
     _ record: Record, changes: UnsafeRawBufferPointer, pieces: [Int], place: LogPlace? = nil,
     insertion statement: Statement
@@ -115,7 +117,7 @@ public struct Outbox {
     }
   }
 
-  /// Adds a further piece to a transaction that is already there.
+  /// Adds another piece to an existing transaction.
   func appendPiece(
     _ sequence: SequenceNumber, _ piece: Int, _ changes: UnsafeRawBufferPointer
   ) throws {
@@ -126,7 +128,7 @@ public struct Outbox {
     try statement.run()
   }
 
-  /// The transactions from `first` to `last`, without their changes.
+  /// Returns the transactions from `first` to `last`, without their changes.
   public func records(from first: SequenceNumber, to last: SequenceNumber) throws -> [Record] {
     let statement = try connection.cached(
       """
@@ -157,11 +159,11 @@ public struct Outbox {
     .damaged("transaction \(sequence) of this store cannot be read", path: connection.path)
   }
 
-  /// The first transaction whose time is not before `time`, or `nil`.
+  /// Returns the first transaction whose time is not before `time`, or `nil`.
   ///
   /// - Complexity: O(log *n*)
   public func firstSequence(notBefore time: HybridTime) throws -> SequenceNumber? {
-    // Times rise with sequences, so the search can halve.
+    // Times rise with sequences, so a binary search works.
     guard let newest = try last(), newest.time >= time else { return nil }
     var low: UInt64 = 0
     var high = newest.sequence.rawValue

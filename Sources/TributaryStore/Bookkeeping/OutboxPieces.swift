@@ -4,9 +4,9 @@ import TributarySQLite
 
 /// Reads the changes of a store's own transactions, piece by piece.
 ///
-/// Most transactions are one piece. In the table of the others looking up a key reads pieces of
-/// megabytes on the way, so it is asked once which transactions have more, and their pieces are read
-/// one after the other.
+/// Most transactions are one piece. In the table of the others, looking up a key reads megabytes of pieces on
+/// the way. So the reader finds out once which transactions have more pieces, and then reads these one after
+/// another.
 public final class OutboxPieces {
   private let connection: Connection
   private var sequence = SequenceNumber.zero
@@ -28,7 +28,7 @@ public final class OutboxPieces {
   /// Copies the next piece of the changes.
   ///
   /// - Returns: whether there was one.
-  /// - Throws: also when the transaction itself, or a piece before another one, is missing.
+  /// - Throws: also if the transaction itself, or a piece before another one, is missing.
   public func read(into buffer: inout ByteBuffer) throws -> Bool {
     buffer.removeAll()
     switch next {
@@ -41,7 +41,7 @@ public final class OutboxPieces {
     }
   }
 
-  /// Lends all pieces of a transaction, one after the other.
+  /// Lends all pieces of a transaction, one after another.
   func forEach(
     of sequence: SequenceNumber, _ body: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
@@ -74,7 +74,7 @@ public final class OutboxPieces {
   }
 
   private func readMore(_ number: Int, into buffer: inout ByteBuffer) throws -> Bool {
-    // Not shared with others who are in the middle of another transaction.
+    // Not shared with users who are in the middle of another transaction.
     let statement =
       try more
       ?? connection.prepare(

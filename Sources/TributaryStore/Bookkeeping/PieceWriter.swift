@@ -1,11 +1,11 @@
 package import TributaryCore
 import TributaryLog
 
-/// Writes the changes of one transaction to the outbox while they are made.
+/// Writes the changes of one transaction to the outbox while they are being made.
 package struct PieceWriter: ~Copyable {
   private let outbox: Outbox
   private let record: Outbox.Record
-  /// Change items that are not written yet.
+  /// The change items that are not written yet.
   package var buffer = ByteBuffer(capacity: Outbox.pieceByteCount * 2)
   private var piece = 0
 
@@ -14,12 +14,12 @@ package struct PieceWriter: ~Copyable {
     self.record = record
   }
 
-  /// To be called when a change item is whole.
+  /// Must be called at the end of each change item.
   package mutating func endItem() throws {
     if buffer.count >= Outbox.pieceByteCount { try flush() }
   }
 
-  /// Writes what is left.
+  /// Writes the remaining items.
   package mutating func finish() throws {
     if piece == 0 || !buffer.isEmpty { try flush() }
   }

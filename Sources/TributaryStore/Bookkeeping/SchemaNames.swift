@@ -7,7 +7,7 @@ public struct SchemaNames {
 
   public init(_ connection: Connection) { self.connection = connection }
 
-  /// The number of a name, which is written down when it is new.
+  /// Returns the number of a name, recording it if it is new.
   package func number(of name: String) throws -> UInt32 {
     if let number = try connection.integer(
       "SELECT id FROM tributary_schema WHERE name = ?", .string(name))
@@ -22,7 +22,7 @@ public struct SchemaNames {
     return try number(of: name)
   }
 
-  /// The name behind a number; `nil` for one never given.
+  /// Returns the name for a number; `nil` for an unused number.
   public func name(of number: UInt32) throws -> String? {
     let statement = try connection.cached("SELECT name FROM tributary_schema WHERE id = ?")
     defer { statement.reset() }

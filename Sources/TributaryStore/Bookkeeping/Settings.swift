@@ -1,7 +1,7 @@
 import TributaryCore
 import TributarySQLite
 
-/// The facts that a store keeps about itself.
+/// The settings that a store keeps about itself.
 public struct Settings {
   let connection: Connection
 
@@ -21,7 +21,7 @@ public struct Settings {
     case missingReason = "missing_reason"
   }
 
-  /// The bookkeeping that this code reads and writes.
+  /// The version of the bookkeeping that this code reads and writes.
   static let version: Int64 = 1
 
   public subscript(key: Key) -> Value? {
@@ -41,7 +41,7 @@ public struct Settings {
     if case .integer(let integer) = try self[key] { integer } else { nil }
   }
 
-  /// Sets a fact, or with `nil` forgets it.
+  /// Sets a value, or removes it with `nil`.
   public func set(_ key: Key, _ value: Value?) throws {
     try connection.atomic { try write(key, value) }
   }

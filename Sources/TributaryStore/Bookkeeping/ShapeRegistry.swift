@@ -2,16 +2,16 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// The shapes and schemas that the records of a store refer to by number.
+/// The shapes and schemas to which the records of a store refer by number.
 public struct ShapeRegistry {
-  /// As long as it is the same one, numbers keep their meaning; those that a transaction gave and
-  /// that was rolled back are given again.
+  /// While the instance is the same, numbers keep their meaning. Numbers from a transaction that
+  /// was rolled back are reused.
   final class Reading {}
 
   let reading = Reading()
   private let connection: Connection
   private var numbers: [[UInt8]: UInt32] = [:]
-  /// By number.
+  /// The shapes, by number.
   public private(set) var shapes: [UInt32: TableShape] = [:]
 
   public init(_ connection: Connection) throws {
@@ -22,7 +22,7 @@ public struct ShapeRegistry {
       let definition = Array(statement.bytes(1))
       do {
         let shape = try definition.withUnsafeBytes { try TableShape(decoding: $0) }
-        // Numbers that none of ours has: nothing refers to them.
+        // This library never assigns these numbers, so nothing refers to them.
         guard let number = UInt32(exactly: statement.integer(0)) else { continue }
         numbers[definition] = number
         shapes[number] = shape
@@ -34,7 +34,7 @@ public struct ShapeRegistry {
     }
   }
 
-  /// The number of a shape, which is written down when it is new.
+  /// Returns the number of a shape, recording it if it is new.
   public mutating func number(of shape: TableShape) throws -> UInt32 {
     let definition = try shape.encoded()
     if let number = numbers[definition] { return number }
@@ -53,6 +53,6 @@ public struct ShapeRegistry {
     return number
   }
 
-  /// What finds the end of the images of a shape; `nil` for an unknown number.
+  /// Returns the layout of a shape's images; `nil` for an unknown number.
   public func layout(_ number: UInt32) -> ShapeLayout? { shapes[number].map { ShapeLayout($0) } }
 }

@@ -2,14 +2,15 @@ import TributaryCore
 import TributarySQLite
 
 extension Statement {
-  /// A peer; `nil` for anything else than 16 bytes.
+  /// Returns a peer; `nil` unless the value has 16 bytes.
   package func peer(_ column: Int) -> PeerIdentity? {
     guard type(column) == .blob else { return nil }
     let bytes = bytes(column)
     return bytes.count == PeerIdentity.byteCount ? PeerIdentity(bytes: bytes) : nil
   }
 
-  /// The sequence of a transaction, after which there can be another one; `nil` for anything else.
+  /// Returns the sequence of a transaction; `nil` for anything that is not one, or that has no
+  /// successor.
   package func sequence(_ column: Int) -> SequenceNumber? {
     guard type(column) == .integer else { return nil }
     let number = integer(column)

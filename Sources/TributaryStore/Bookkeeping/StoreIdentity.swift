@@ -1,13 +1,13 @@
 import TributaryCore
 
-/// Who a store is and where its logs live.
+/// The identity of a store and the place of its logs.
 public struct StoreIdentity: Equatable, Sendable {
   public var peer: PeerIdentity
-  /// What people call the device; may be empty.
+  /// The name of the device for people; may be empty.
   public var peerName: String
   /// The path of the shared directory.
   public var container: String
-  /// Below the container, components separated by "/".
+  /// The path below the container, with components separated by "/".
   public var contentRoot: String
   public var contentName: String
 
@@ -56,12 +56,12 @@ public struct StoreIdentity: Equatable, Sendable {
 }
 
 extension Settings {
-  /// Who the store is.
+  /// Returns the identity of the store.
   ///
-  /// - Throws: `StoreError` for bookkeeping of a newer version, or damaged.
+  /// - Throws: `StoreError` for bookkeeping of a newer version, or damaged bookkeeping.
   public func identity() throws -> StoreIdentity { try StoreIdentity(self) }
 
-  /// The store as a writer.
+  /// Returns the store's identity as a writer.
   ///
   /// - Throws: `StoreError` for damaged bookkeeping.
   func peer() throws -> PeerIdentity {

@@ -1,9 +1,9 @@
 import TributaryCore
 import TributarySQLite
 
-/// Which tables of a store are replicated.
+/// The choice of the replicated tables of a store.
 public enum TableSelection: Equatable, Sendable {
-  /// Every user table, those made later too.
+  /// Every user table, including those created later.
   case all
   case only([String])
   case except([String])

@@ -3,40 +3,41 @@ import TributaryLog
 
 /// The changes of the open transaction, as the preupdate hook sees them.
 ///
-/// Lives in raw memory, so that the hook reaches it through a pointer and nothing is counted or
-/// checked for exclusive access a row.
+/// It lives in raw memory, so that the hook reaches it through a pointer, without reference
+/// counting or checks for exclusive access per row.
 struct CaptureState: ~Copyable {
-  /// Changes that the store makes itself (bookkeeping, imports) are not the application's.
+  /// Whether to capture: changes that the store makes itself (bookkeeping, imports) are not the
+  /// application's.
   var isActive = false
 
-  /// Whether the database keeps text as UTF-8, as the log does.
+  /// Whether the database stores text as UTF-8, as the log does.
   let isUTF8: Bool
 
-  /// Change items of the log format, in the order in which they happened.
+  /// The change items of the log format, in the order in which they happened.
   var changes = ByteBuffer(capacity: 1 << 16)
   var count = 0
 
   var tables: UnsafeMutableBufferPointer<CaptureTable> = .allocate(capacity: 0)
-  /// Where the last change was: rows of one table come together.
+  /// The table of the last change: rows of one table often come together.
   var currentTable = 0
 
-  /// Parts of `changes` whose statement failed and was undone, or that could not be read with
-  /// certainty; their rows are looked at again at commit.
+  /// The parts of `changes` whose statement failed and was undone, or that could not be read
+  /// reliably; their rows are examined again at the commit.
   var undone: [Range<Int>] = []
 
   enum Refusal: Equatable {
-    // By name: the tables may be read anew before the commit.
+    // By name, because the tables may be read anew before the commit.
     case unusable(table: String)
     case nullInKey(table: String)
     case sqlite(Int32)
   }
 
-  /// A row was given the key that it refers to itself, or may have been: SQLite's own count of the
-  /// foreign keys that refer to nothing may be wrong.
+  /// Whether a row was given the key that it refers to itself, or may have been: SQLite's own count
+  /// of violated foreign keys may then be wrong.
   var mayMiscount = false
 
-  /// Rows that cannot be replicated, once of each kind and table. The transaction cannot be committed
-  /// with them.
+  /// The rows that cannot be replicated, one of each kind and table. The transaction cannot be committed with
+  /// them.
   var refusals: [Refusal] = []
 
   init(isUTF8: Bool) { self.isUTF8 = isUTF8 }
@@ -46,7 +47,7 @@ struct CaptureState: ~Copyable {
     tables.deallocate()
   }
 
-  /// Takes new tables; those of changes already captured keep their shapes' numbers.
+  /// Replaces the tables; those of changes already captured keep the numbers of their shapes.
   mutating func replaceTables(_ new: [CaptureTable]) {
     for table in tables { table.deallocate() }
     tables.deallocate()
@@ -55,7 +56,7 @@ struct CaptureState: ~Copyable {
     currentTable = 0
   }
 
-  /// Has the commit compare the rows of the changes from `start` on.
+  /// Makes the commit compare the rows of the changes from `start` on.
   mutating func doubt(from start: Int) {
     // Rows come in runs, and each is looked up among the ranges.
     if let last = undone.last, last.upperBound == start, last.lowerBound < start {
@@ -65,19 +66,19 @@ struct CaptureState: ~Copyable {
     }
   }
 
-  /// Notes a row that cannot be replicated.
+  /// Records a row that cannot be replicated.
   mutating func refuse(_ refusal: Refusal) {
     if !refusals.contains(refusal) { refusals.append(refusal) }
   }
 
-  /// Forgets writes to unusable tables that were undone, all but the first `count` refusals. The others
-  /// are looked at again at commit: changes that were captured may have NULL in their keys.
+  /// Discards undone writes to unusable tables, except for the first `count` refusals. The other refusals are
+  /// examined again at the commit: captured changes may have NULL in their keys.
   mutating func takeBackRefusals(after count: Int) {
     guard refusals.count > count else { return }
     refusals[count...].removeAll { if case .unusable = $0 { true } else { false } }
   }
 
-  /// Makes ready for the next transaction.
+  /// Resets the state for the next transaction.
   mutating func reset() {
     changes.removeAll()
     count = 0

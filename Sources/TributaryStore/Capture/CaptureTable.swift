@@ -1,46 +1,47 @@
 import TributaryLog
 import TributarySQLite
 
-/// What the hook needs of one table, in memory of its own: no reference counting where rows pass.
+/// What the hook needs to know of one table, in raw memory: no reference counting on the row path.
 struct CaptureTable {
   struct Column {
-    /// The index that SQLite wants for the value before, or after an insert.
+    /// The index that SQLite expects for the value before a change, or after an insert.
     var index: Int32
-    /// The index that it wants for the value after an update.
+    /// The index that SQLite expects for the value after an update.
     var updatedIndex: Int32
     var isReal: Bool
-    /// Whole numbers may come out of old rows as reals.
+    /// Whether integers of old rows may appear as reals.
     var isDisplaced: Bool
     var isKey: Bool
     var policy: ColumnPolicy
   }
 
-  /// A column that refers, and the one that it refers to.
+  /// A referring column, and the column that it refers to.
   struct ReferencePair {
-    /// The index that SQLite wants for the value before an update; `nil` where it has none.
+    /// The index that SQLite expects for the value before an update; `nil` if it has none.
     var child: Int32?
-    /// The index that it wants for the value after an update; `nil` where it has none.
+    /// The index that SQLite expects for the value after an update; `nil` if it has none.
     var parent: Int32?
-    /// The last one of its foreign key.
+    /// Whether this is the last column of its foreign key.
     var isLast: Bool
   }
 
   let name: UnsafeMutablePointer<CChar>
   let shape: UInt32
   let columns: UnsafeMutableBufferPointer<Column>
-  /// Positions in `columns`, in the order of the key.
+  /// The positions of the key in `columns`, in the order of the key.
   let keys: UnsafeMutableBufferPointer<Int>
-  /// Of the foreign keys to the table itself, one after the other.
+  /// The columns of the foreign keys to the table itself, one key after another.
   let selfReferences: UnsafeMutableBufferPointer<ReferencePair>
   let hasRowIdentifierKey: Bool
-  /// It may not be written at all.
+  /// Whether the table must not be written at all.
   let isRefused: Bool
 
   let mergesByRow: Bool
-  /// Merged by column, all columns alike.
+  /// Whether the table is merged by column, with all columns alike.
   let isPlain: Bool
 
-  /// Every change so far in this transaction had a larger row identifier than the one before.
+  /// Whether every change so far in this transaction had a larger row identifier than the one
+  /// before.
   var isAscending = true
   var lastKey = Int64.min
 

@@ -4,10 +4,10 @@ import TributaryLog
 
 /// Tables that are merged by row, or have columns with a policy.
 ///
-/// What a policy does not allow is not judged here: it may be set right before the commit, which
+/// Violations of a policy are not judged here: they may be corrected before the commit, which
 /// compares the doubtful rows themselves.
 extension CapturedRow {
-  /// An update that leaves the key as it was.
+  /// Captures an update that keeps the key.
   mutating func updateByPolicy() {
     let start = state.pointee.changes.count
     state.pointee.changes.appendChangeHead(.update, shape: table.pointee.shape)
@@ -29,7 +29,7 @@ extension CapturedRow {
       } else if !areIdentical(old, new, asReals: column.isReal) {
         isChanged = true
       } else if !table.pointee.mergesByRow || column.policy == .counter {
-        // A sum with nothing added: NULL stays NULL.
+        // A sum with nothing added, so NULL stays NULL.
         unchanged += 1
         continue
       }
@@ -57,7 +57,7 @@ extension CapturedRow {
     if isDoubtful { state.pointee.doubt(from: start) }
   }
 
-  /// Doubts an inserted row whose counters do not count.
+  /// Marks an inserted row as doubtful if its counters do not count.
   mutating func checkCounters(from start: Int, isUpdate: Bool = false) {
     for column in table.pointee.columns where column.policy == .counter {
       if count(newValue(isUpdate ? column.updatedIndex : column.index)) == nil {
@@ -66,7 +66,7 @@ extension CapturedRow {
     }
   }
 
-  /// What a counter holds, NULL as 0; `nil` for anything but integers.
+  /// Returns the value of a counter, NULL as 0; `nil` for anything but integers.
   private func count(_ value: OpaquePointer?) -> Int64? {
     guard let value else { return nil }
     switch sqlite3_value_type(value) {

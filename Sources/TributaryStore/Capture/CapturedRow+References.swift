@@ -2,7 +2,7 @@ import CSQLite
 import Glibc
 
 extension CapturedRow {
-  /// Whether the row as it was may refer to the key that it has now.
+  /// Whether the row, as it was, may refer to the key that it has now.
   mutating func comesToReferToItself() -> Bool {
     var isEqual = true
     for pair in table.pointee.selfReferences {
@@ -17,7 +17,7 @@ extension CapturedRow {
     return false
   }
 
-  /// Whether two values are equal under any affinity and collation that SQLite brings.
+  /// Whether two values may be equal under any affinity and built-in collation of SQLite.
   private func mayBeEqual(_ a: OpaquePointer?, _ b: OpaquePointer?) -> Bool {
     guard let a, let b else { return true }
     switch (sqlite3_value_type(a), sqlite3_value_type(b)) {
@@ -33,7 +33,7 @@ extension CapturedRow {
     }
   }
 
-  /// Whether two texts differ at most by the case of letters and by spaces at their ends.
+  /// Whether two texts differ at most in the case of letters and in trailing spaces.
   private func mayBeEqualTexts(_ a: OpaquePointer, _ b: OpaquePointer) -> Bool {
     guard let first = sqlite3_value_text(a), let second = sqlite3_value_text(b) else { return true }
     let (count, other) = (Int(sqlite3_value_bytes(a)), Int(sqlite3_value_bytes(b)))

@@ -41,7 +41,7 @@ struct CapturedRow {
     }
   }
 
-  /// An update, or where the key changes, a delete and an insert.
+  /// Captures an update or, if the key changes, a delete and an insert.
   mutating func update(movesRow: Bool, oldKey: Int64) {
     if table.pointee.selfReferences.count > 0, !state.pointee.mayMiscount {
       state.pointee.mayMiscount = comesToReferToItself()
@@ -127,11 +127,12 @@ struct CapturedRow {
   }
 
   mutating func append(_ value: OpaquePointer?, _ column: CaptureTable.Column) {
-    // Not read; the commit will be refused.
+    // The value was not read; the commit will be refused.
     guard let value else { return state.pointee.changes.appendNull() }
     switch sqlite3_value_type(value) {
     case SQLITE_INTEGER:
-      // Whole numbers in REAL columns are stored as integers, and not every hook turns them back.
+      // SQLite stores integral values of REAL columns as integers, and not every hook converts them
+      // back.
       if column.isReal {
         state.pointee.changes.appendReal(Double(sqlite3_value_int64(value)))
       } else {
@@ -139,7 +140,7 @@ struct CapturedRow {
       }
     case SQLITE_FLOAT: state.pointee.changes.appendReal(sqlite3_value_double(value))
     case SQLITE_TEXT:
-      // Asking for text makes SQLite allocate a copy that ends with NUL; asking for a blob does
+      // Requesting text makes SQLite allocate a copy that ends with NUL; requesting a blob does
       // not.
       let text =
         state.pointee.isUTF8
@@ -176,7 +177,7 @@ struct CapturedRow {
     }
   }
 
-  /// Whether a number may have been read as another of the same size.
+  /// Whether one number may have been read as another of the same size.
   func areEqualNumbers(_ old: OpaquePointer?, _ new: OpaquePointer?) -> Bool {
     guard let old, let new else { return false }
     let type = sqlite3_value_type(new)

@@ -4,19 +4,19 @@ import TributarySQLite
 
 /// Reduces the captured changes of a transaction to its net effect per row.
 ///
-/// Rows changed once are copied. For the others, and for rows of statements that were undone, the
-/// row as it was before the transaction, which another connection still sees, is compared with the
-/// row as it is now.
+/// Changes of rows that were changed once are copied. For other rows, and for rows of statements
+/// that were undone, the row before the transaction, which another connection still sees, is
+/// compared with the present row.
 struct NetEffect {
-  /// The tables as they are now.
+  /// The present tables.
   let schema: ReplicatedSchema
   let registry: ShapeRegistry
-  /// Sees the last commit.
+  /// A connection that sees the last commit.
   let before: Connection
-  /// Sees the open transaction.
+  /// A connection that sees the open transaction.
   let now: Connection
   let shapeNumbers: [SQLName: UInt32]
-  /// Rows with NULL in their key came and went.
+  /// Whether rows with NULL in their key came and went.
   let hasNullKeys: Bool
   let tally: NetEffectTally
 
@@ -47,7 +47,7 @@ struct NetEffect {
     }
   }
 
-  /// The same ranges in order, none touching another.
+  /// Returns the same ranges in order, joined so that none touches another.
   private static func joined(_ ranges: [Range<Int>]) -> [Range<Int>] {
     var joined: [Range<Int>] = []
     for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -66,7 +66,7 @@ struct NetEffect {
     var end: Int
   }
 
-  /// Hands out each change with a number for its table and the bytes of its key.
+  /// Passes on each change with the number of its table and the bytes of its key.
   private func walk(
     _ changes: UnsafeRawBufferPointer,
     _ body: (Item, UInt32, UnsafeRawBufferPointer) throws -> Void
@@ -75,7 +75,7 @@ struct NetEffect {
     var offset = 0
     while let change = try reader.next(layout: registry.layout) {
       defer { offset = reader.offset }
-      // Such a row is gone again, or the commit would have been refused.
+      // Such a row is already gone, or the commit would have been refused.
       if hasNullKeys, let shape = registry.shapes[change.shapeID],
         try shape.key(change.operation, image: change.image).contains(.null)
       {
@@ -86,11 +86,11 @@ struct NetEffect {
     }
   }
 
-  /// Appends what became of a row, if anything did.
+  /// Appends the change of a row, if there is one.
   private func compare(
     _ change: ChangeView, isPut: Bool, into result: inout ByteBuffer
   ) throws {
-    // The rows of a table that was dropped went with it.
+    // The rows of a dropped table went with it.
     guard let shape = registry.shapes[change.shapeID], let table = schema.table(named: shape.table),
       let number = shapeNumbers[SQLName(table.name)]
     else { return }
@@ -101,7 +101,7 @@ struct NetEffect {
     do {
       old = try reader.row(key, in: before)
     } catch {
-      // The table did not have these columns before: to say too much of a row is harmless.
+      // The table did not have these columns before. Stating too much about a row is harmless.
       let effect = RowEffect(table: table, number: number, path: now.path)
       if let current {
         try effect.append(from: nil, to: current, into: &result)

@@ -1,17 +1,17 @@
 import TributaryCore
 import TributaryLog
 
-/// What the captured changes of a transaction did to which rows; its memory is used again for the
-/// next one.
+/// The effects of the captured changes of a transaction by row. Its memory is reused for the next
+/// transaction.
 final class NetEffectTally {
   private struct Row {
     var touches = 0
-    /// A row was deleted or inserted under this key by a statement that was not undone.
+    /// Whether a statement that was not undone deleted or inserted a row under this key.
     var isPut = false
     var isUndone = false
   }
 
-  /// By shape: what makes its keys, and the number of its table.
+  /// By shape: the encoder of its keys, and the number of its table.
   private struct Encoder {
     let encoder: RowKeyEncoder
     let table: UInt32
@@ -20,9 +20,9 @@ final class NetEffectTally {
   enum Verdict {
     /// The change is the row's net effect.
     case copied
-    /// The row is to be compared with what it was.
+    /// The row must be compared with what it was.
     case compared(isPut: Bool)
-    /// It has been.
+    /// The row has been compared already.
     case done
   }
 
@@ -30,20 +30,20 @@ final class NetEffectTally {
   @exclusivity(unchecked) private var rows: [Row] = []
   @exclusivity(unchecked) private var encoders: [UInt32: Encoder] = [:]
   @exclusivity(unchecked) private var tableNumbers: [SQLName: UInt32] = [:]
-  /// What these numbers of shapes come from.
+  /// The reading of the registry that these numbers of shapes belong to.
   @exclusivity(unchecked) private var reading: ShapeRegistry.Reading?
-  /// That of the last change.
+  /// The key of the last change.
   @exclusivity(unchecked) private(set) var key = ByteBuffer()
 
-  /// Makes ready for the next transaction.
+  /// Clears everything for the next transaction.
   func removeAll() {
     index.removeAll()
     rows.removeAll(keepingCapacity: true)
   }
 
-  /// Puts the key of a change into `key`.
+  /// Writes the key of a change into `key`.
   ///
-  /// - Returns: the number of its table; `nil` for a shape that nobody knows.
+  /// - Returns: the number of its table; `nil` for an unknown shape.
   func encodeKey(of change: ChangeView, _ registry: ShapeRegistry) throws(LogError) -> UInt32? {
     guard let known = encoder(change.shapeID, registry) else { return nil }
     key.removeAll()
@@ -82,7 +82,7 @@ final class NetEffectTally {
   /// Whether each row was changed once, by a statement that was not undone.
   var isPlain: Bool { rows.allSatisfy { $0.touches == 1 && !$0.isUndone } }
 
-  /// What is to be done with a change; a row is compared once.
+  /// Returns what to do with a change; a row is compared only once.
   func verdict(_ key: UnsafeRawBufferPointer, table: UInt32) -> Verdict {
     guard let place = index.number(of: key, table: table) else { return .done }
     if rows[place].touches == 1, !rows[place].isUndone { return .copied }

@@ -14,7 +14,7 @@ enum PreupdateHook {
       { context, db, operation, schema, table, oldKey, newKey in
         guard let context, let db, let schema, let table else { return }
         let state = context.assumingMemoryBound(to: CaptureState.self)
-        // A temporary table may have the name of another.
+        // A temporary table may have the same name as another one.
         if state.pointee.isActive, strcmp(schema, "main") == 0 {
           PreupdateHook.capture(state, db, operation, table, oldKey, newKey)
         }
@@ -35,8 +35,7 @@ enum PreupdateHook {
       state.pointee.refuse(.unusable(table: String(cString: table.pointee.name)))
       return
     }
-    // Ascending row identifiers cannot meet twice; anything else is looked at when the commit
-    // comes.
+    // Ascending row identifiers cannot repeat; anything else is examined at the commit.
     if table.pointee.hasRowIdentifierKey, operation != SQLITE_UPDATE || oldKey == newKey,
       newKey > table.pointee.lastKey
     {

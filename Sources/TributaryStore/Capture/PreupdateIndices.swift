@@ -1,14 +1,14 @@
 import CSQLite
 
-/// Which index the preupdate functions want for a column.
+/// The index that the preupdate functions expect for a column.
 ///
-/// The documentation says the column's own. With virtual generated columns, which are not stored,
-/// some releases (3.40 among them) want the position in the stored record instead, so that is found
-/// out once by trying, and only where such columns exist.
+/// The documentation says it is the column's own. With virtual generated columns, which are not
+/// stored, some releases (3.40 among them) expect the position in the stored record instead. This
+/// is found out once by a trial, and only if such columns exist.
 ///
-/// There the row identifier is still at its column's own index, which hides what is stored at that
-/// position; and whole numbers come out of old rows as reals where the column with the index of the
-/// position is REAL.
+/// In these releases, the row identifier is still at its column's own index, which hides what is
+/// stored at that position; and integers of old rows appear as reals if the column with the index
+/// of the position is REAL.
 struct PreupdateIndices {
   private let table: TableDescription
   private let hasVirtualColumns: Bool
@@ -27,19 +27,19 @@ struct PreupdateIndices {
     table.hasRowIdentifierKey ? table.storedColumns[table.shape.keys[0].column] : nil
   }
 
-  /// For values before a change, and values of an inserted row.
+  /// Returns the index for values before a change, and values of an inserted row.
   func index(ofColumn column: Int) -> Int32 {
     guard hasVirtualColumns, column != rowIdentifier else { return Int32(column) }
     return trial.isStored ? storedIndex(column) : Int32(column)
   }
 
-  /// For values after an update.
+  /// Returns the index for values after an update.
   func updatedIndex(ofColumn column: Int) -> Int32 {
     guard hasVirtualColumns, column != rowIdentifier else { return Int32(column) }
     return trial.isStoredWhenUpdated ? storedIndex(column) : Int32(column)
   }
 
-  /// Whether whole numbers of a column may come out of old rows as reals.
+  /// Whether integers of a column may appear as reals in old rows.
   func isDisplaced(_ column: Int) -> Bool {
     guard hasVirtualColumns, trial.isStored, column != rowIdentifier else { return false }
     let affinity = table.columns[column].affinity
@@ -47,7 +47,7 @@ struct PreupdateIndices {
       && table.columns[Int(storedIndex(column))].affinity == .real
   }
 
-  /// Why the rows of the table cannot be read by the hook; `nil` when they can.
+  /// Why the hook cannot read the rows of the table; `nil` if it can.
   var refusal: Refusal? {
     guard hasVirtualColumns, trial.isStored, !table.isWithoutRowIdentifier else { return nil }
     if let rowIdentifier, storedIndex(rowIdentifier) != Int32(rowIdentifier),
@@ -80,8 +80,8 @@ struct PreupdateIndices {
     withRowIdentifier: perform(suffix: ""), withoutRowIdentifier: perform(suffix: " WITHOUT ROWID")
   )
 
-  /// Writes a row whose third column, behind a virtual one, holds 7, then 8, and looks where they
-  /// turn up.
+  /// Writes a row whose third column, behind a virtual one, contains 7, then 8, and looks where
+  /// they appear.
   private static func perform(suffix: String) -> Trial {
     var trial = Trial()
     var db: OpaquePointer?

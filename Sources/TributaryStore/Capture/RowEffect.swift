@@ -1,15 +1,17 @@
 import TributaryCore
 import TributaryLog
 
-/// Says what became of one row, as a change of the log format.
+/// Describes what happened to one row, as a change of the log format.
 struct RowEffect {
   let table: TableDescription
-  /// That of its shape.
+  /// The number of the table's shape.
   let number: UInt32
-  /// Of the store.
+  /// The path of the store.
   let path: String
 
-  /// - Parameter isPut: the row was deleted and inserted, or replaced.
+  /// Appends the change of a row.
+  ///
+  /// - Parameter isPut: whether the row was deleted and inserted, or replaced.
   /// - Throws: `StoreError.policy` for what the policy of a column does not allow.
   func append(
     from old: [Value]?, to current: [Value]?, isPut: Bool = false, into result: inout ByteBuffer
@@ -61,7 +63,7 @@ struct RowEffect {
       unchanged = 0
       switch policy {
       case .counter:
-        // What no counter held when it became one was no count.
+        // A value that was not an integer when the column became a counter does not count.
         let start = (try? count(old[column], column)) ?? 0
         guard new[column] != .null else {
           throw StoreError(
@@ -84,7 +86,7 @@ struct RowEffect {
     result.appendAbsent(count: unchanged)
   }
 
-  /// The row with what the policies of its columns allow of it.
+  /// Returns the row with the values that the policies of its columns allow.
   func allowed(from old: [Value]?, to current: [Value]) -> [Value] {
     current.indices.map { column in
       let former = old?[column]
@@ -103,7 +105,7 @@ struct RowEffect {
     }
   }
 
-  /// What a counter holds, NULL as 0.
+  /// Returns the value of a counter, NULL as 0.
   private func count(
     _ value: Value, _ column: Int
   ) throws(StoreError) -> Int64 {
