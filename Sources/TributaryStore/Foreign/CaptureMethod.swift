@@ -24,8 +24,8 @@ extension LocalStore {
     try service { try Settings($0).captureMethod() }
   }
 
-  /// Chooses how writes are captured from now on; what other programs have written until now the next
-  /// synchronisation finds.
+  /// Chooses how writes are captured from now on. What other programs have written until now, the next
+  /// synchronization finds.
   package func choose(_ method: CaptureMethod) throws {
     guard try captureMethod() != method else { return }
     try recordForeignWrites()

@@ -1,45 +1,44 @@
 import TributaryCore
 import TributarySQLite
 
-/// The journal of one table and the triggers that fill it, as statements of SQL that every SQLite since
-/// 3.8 runs, with nothing loaded.
+/// The journal of one table and the triggers that fill it, as SQL statements that every SQLite since 3.8 can
+/// run without any extension.
 ///
-/// The journal has a row for each change, in their order: what happened (`op`), the key, and, as far as a
-/// value is small, what the columns held before. It has a column `c_NAME` for each stored column, without a
-/// type, so that values stay as they are. A bit of `m0`, `m1` … says of a column that is NULL there that it
-/// was NULL, where it would otherwise mean that an update has not changed it; and of any other that its value
-/// was too large to be kept.
+/// The journal has a row for each change, in order: what happened (`op`), the key and, as far as a value is
+/// small, the former contents of the columns. It has a column `c_NAME` for each stored column, without a
+/// type, so that values stay as they are. NULL in such a column means that an update has not changed the
+/// column, unless its bit in `m0`, `m1` … is set: then the former value was NULL. For a column that is not
+/// NULL in the journal, the bit means that the former value was too large to be kept.
 struct CaptureTriggers {
   enum Operation: Int64 {
     case insert = 1
     case update
-    /// Also half of an update that changes the key.
+    /// The row was deleted, or an update changed its key.
     case delete
-    /// The row was there before a statement that may have replaced it: REPLACE deletes without firing
-    /// triggers.
+    /// The row existed before a statement that may have replaced it: REPLACE deletes without firing triggers.
     case found
-    /// There was no row before a statement that gives one this key.
+    /// There was no row before a statement that gives a row this key.
     case absent
   }
 
-  /// The names of all our triggers begin with it.
+  /// The prefix of the names of all triggers of the capture.
   static let prefix = "tributary_capture_"
-  /// The names of all journals begin with it.
+  /// The prefix of the names of all journals.
   static let journalPrefix = "tributary_journal_"
   static let columnPrefix = "c_"
 
   /// Former values longer than this, in characters or bytes, are not kept.
   static let largestValue = 4096
-  /// Columns for each column of marks: all bits of a positive integer.
+  /// The number of columns for each column of marks: all bits of a positive integer.
   static let maskWidth = 62
-  /// SQLite takes 2,000 columns a table, and the journal needs a few of its own.
+  /// SQLite allows 2,000 columns per table, and the journal needs a few of its own.
   static let columnLimit = 1900
 
   let table: TableDescription
   let uniqueKeys: [UniqueKey]
 
-  /// An update of a row may write rows of the table again, by way of ON UPDATE: SQLite does that when the row is
-  /// written and the triggers after its update have not fired yet.
+  /// Whether an update of a row may write rows of the table again through ON UPDATE: SQLite does that after
+  /// the row is written and before the triggers after its update fire.
   let updatesComeBack: Bool
 
   static func journal(of table: String) -> String { journalPrefix + table }
@@ -53,14 +52,14 @@ struct CaptureTriggers {
     (Self.columnPrefix + columns[column]).quotedIdentifier
   }
 
-  /// The statement that makes the journal, as SQLite keeps it.
+  /// The statement that makes the journal, as SQLite stores it.
   var journalStatement: String {
     let masks = (0..<maskCount).map { "m\($0)" }
     let parts = ["id INTEGER PRIMARY KEY", "op"] + masks + columns.indices.map(name)
     return "CREATE TABLE \(journal)(\(parts.joined(separator: ", ")))"
   }
 
-  /// The statements that make the triggers, by name, as SQLite keeps them.
+  /// The statements that make the triggers, by name, as SQLite stores them.
   var triggerStatements: [(name: String, sql: String)] {
     var triggers = [
       trigger("insert", "AFTER INSERT", [insertion(.insert, keysOf: "NEW")]),
@@ -107,12 +106,12 @@ struct CaptureTriggers {
     return "INSERT INTO \(journal)(\(names)) VALUES (\(values))"
   }
 
-  /// The whole row, but for large values.
+  /// Returns a statement that journals the whole row, except for large values.
   private func whole(_ operation: Operation, of row: String) -> String {
     "INSERT INTO \(journal)(\(allNames)) VALUES (\(wholeValues(operation, of: row)))"
   }
 
-  /// Notes that no row has the new key.
+  /// The statement that journals that no row has the new key.
   private var absence: String {
     let name = table.name.quotedIdentifier
     let names = (["op"] + keys.map(self.name)).joined(separator: ", ")
@@ -122,7 +121,7 @@ struct CaptureTriggers {
       + "WHERE NOT EXISTS (SELECT 1 FROM \(name) WHERE \(hasNewKey))"
   }
 
-  /// Holds for the row of the table that has the key of the new row.
+  /// The condition that holds for the row of the table that has the key of the new row.
   private var hasNewKey: String {
     zip(table.shape.keys, table.keyTerms).map { key, term in
       "\(table.name.quotedIdentifier).\(term) = \(value(key.column, of: "NEW"))"
@@ -148,7 +147,8 @@ struct CaptureTriggers {
       let value = value(column, of: "OLD")
       if keys.contains(column) { return value }
       let small = isLarge(column, of: "OLD").map { "CASE WHEN \($0) THEN 1 ELSE \(value) END" }
-      // No expression of SQL tells 0.0 from -0.0, so zeros are compared when the journal is read.
+      // No SQL expression distinguishes 0.0 from -0.0, so zeros are compared when the journal is
+      // read.
       let mayBeZero = [.real, .blob].contains(affinity(column)) ? " OR \(value) = 0" : ""
       return "CASE WHEN (\(differs(column))\(mayBeZero)) THEN \(small ?? value) END"
     }
@@ -163,7 +163,7 @@ struct CaptureTriggers {
       + (["\(Operation.update.rawValue)"] + masks + values).joined(separator: ", ") + ")"
   }
 
-  /// SQL for each column of marks, of the columns for which a condition is given and holds.
+  /// Returns SQL for each column of marks, given a condition for some of the columns.
   private func masks(_ condition: (Int) -> String?) -> [String] {
     (0..<maskCount).map { mask in
       let first = mask * Self.maskWidth
@@ -175,7 +175,8 @@ struct CaptureTriggers {
     }
   }
 
-  /// `nil` for keys, which are always there, and for columns that hold numbers.
+  /// Returns the condition that a value is large; `nil` for keys, which are always kept, and for
+  /// columns that hold numbers.
   private func isLarge(_ column: Int, of row: String) -> String? {
     guard !keys.contains(column) else { return nil }
     switch affinity(column) {
@@ -190,8 +191,8 @@ struct CaptureTriggers {
 
   private var changesKey: String { keys.map(differs).joined(separator: " OR ") }
 
-  /// Whether a column changes at all: not for collations, and not between equal numbers, are values the
-  /// same that are stored in different ways.
+  /// Returns the condition that a column changes at all. Values that are stored differently differ,
+  /// regardless of collations and of the equality of numbers.
   private func differs(_ column: Int) -> String {
     let (old, new) = (value(column, of: "OLD"), value(column, of: "NEW"))
     let plain = "\(old) COLLATE BINARY IS NOT \(new)"
@@ -200,7 +201,7 @@ struct CaptureTriggers {
 
   // MARK: Rows that may be replaced
 
-  /// Statements that note the rows which have a unique key of the new row.
+  /// Returns statements that journal the rows which have a unique key of the new row.
   private func displaced(byUpdate isUpdate: Bool) -> [String] {
     let name = table.name.quotedIdentifier
     let isOther =
@@ -208,7 +209,7 @@ struct CaptureTriggers {
       ? " AND NOT (\(keys.map { "\(name).\(columns[$0].quotedIdentifier) IS \(value($0, of: "OLD"))" }.joined(separator: " AND ")))"
       : ""
     var conditions = [hasNewKey]
-    // What SQL says of the new row: under the table's name, as the terms have it.
+    // SQL for the new row: it gets the table's name, which the terms use.
     let new =
       "(SELECT \(table.columns.map { "NEW.\($0.name.quotedIdentifier) AS \($0.name.quotedIdentifier)" }.joined(separator: ", "))) AS \(name)"
     for key in uniqueKeys {

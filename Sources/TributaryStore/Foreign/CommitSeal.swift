@@ -1,8 +1,8 @@
 import TributarySQLite
 
-/// Says of the file of a store whose write-ahead log goes that the last commit in it is one of ours: by the
-/// nanoseconds of the time at which it was written. They follow from the places of our commits, and
-/// whatever is written later has the time of that.
+/// A seal on the file of a store whose write-ahead log is removed. It says that the last commit in the file
+/// is the store's own, by the nanoseconds of the file's modification time. They follow from the places of the
+/// store's commits, and any later write sets another time.
 package struct CommitSeal {
   let connection: Connection
 
@@ -12,7 +12,7 @@ package struct CommitSeal {
   private static let unit: UInt64 = 100
 
   static func nanoseconds(for places: [LogPlace]) -> Int {
-    // FNV-1a, by numbers instead of bytes.
+    // FNV-1a, over numbers instead of bytes.
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for place in places {
       hash = (hash ^ UInt64(bitPattern: place.rawValue)) &* 0x100_0000_01b3
@@ -21,20 +21,21 @@ package struct CommitSeal {
     return Int(hash % (1_000_000_000 / unit) * unit)
   }
 
-  /// What the file's time says when it is sealed; `nil` where nothing needs it.
+  /// Returns the nanoseconds of a sealed file's time; `nil` if no seal is needed.
   package func nanoseconds() throws -> Int? {
     let state = try ForeignCapture(connection).state()
     return state.isUsed ? nil : state.seal
   }
 
-  /// Seals the file where that is true: all that was committed is in it, and all of it is known.
+  /// Seals the file if that is correct: it contains everything that was committed, and all of it is
+  /// known.
   ///
-  /// Does not wait for the lock: the process that holds it writes, or seals the file later.
+  /// It does not wait for the lock: the process that holds it writes, or will seal the file later.
   package func set() throws {
     do {
       try trySet()
     } catch let error as SQLiteError where error.isBusy {
-      // What is not sealed is compared.
+      // A file without a seal is compared.
     }
   }
 
@@ -77,13 +78,13 @@ package struct CommitSeal {
     }
   }
 
-  /// Draws a place that is in no log, for a store whose commits have noted none yet.
+  /// Draws a place that is in no log, for a store whose commits have not recorded one yet.
   package func draw() throws {
     try Settings(connection).set(
       .place, .integer(Int64(bitPattern: SQLiteRandomness.next() << 32)))
   }
 
-  /// Seals a file that nobody else has, and that has no log.
+  /// Seals a file that nobody else uses and that has no log.
   package func setAlone() throws {
     guard try Settings.exist(in: connection) else { return }
     let state = try ForeignCapture(connection).state()

@@ -7,7 +7,7 @@ package struct ForeignCapture {
 
   package init(_ connection: Connection) { self.connection = connection }
 
-  /// Whether the store has triggers at all.
+  /// Whether the store has such triggers.
   package func isUsed() throws -> Bool { try Settings(connection).captureMethod() == .triggers }
 
   /// Whether another program has written what is not recorded yet, or has changed the schema.
@@ -15,9 +15,9 @@ package struct ForeignCapture {
   /// - Complexity: a look at each journal.
   package func isPending() throws -> Bool { try isPending(state()) }
 
-  /// The same; and whether tables are to be compared with the logs, or another program has written while
-  /// nothing captured it. Only under the lock for writing is this certain: without it, what is committed at
-  /// this moment may look like that.
+  /// Whether there is anything pending, tables must be compared with the logs, or another program has written
+  /// while nothing captured it. This is certain only under the write lock: without it, a commit in progress
+  /// may look like that.
   package func isDue() throws -> Bool {
     if connection.isWriting, let own = connection.observer as? OwnCommits,
       let state = own.state
@@ -28,17 +28,19 @@ package struct ForeignCapture {
     return try state.isSuspected || isPending(state) || isBroken(state, connection.logHead())
   }
 
-  /// Whether another program may have written while nothing captured it; certain as that of `isDue`.
+  /// Whether another program may have written while nothing captured it; as certain as `isDue`.
   package func isBroken() throws -> Bool { try isBroken(state(), connection.logHead()) }
 
-  /// - Parameter isUnchanged: the open transaction has changed nothing yet.
+  /// Whether anything is pending.
+  ///
+  /// - Parameter isUnchanged: whether the open transaction has changed nothing yet.
   func isPending(_ state: State, isUnchanged: Bool = false) throws -> Bool {
     guard state.isUsed else { return state.captured == Self.noted }
     let version = try connection.integer("PRAGMA main.schema_version") ?? 0
     return try state.captured != version || hasEntries(version, isUnchanged)
   }
 
-  /// Whether the last commit is none of ours, as far as that can be known.
+  /// Whether the last commit is not the store's own, as far as that can be known.
   func isBroken(_ state: State, _ head: LogHead?) -> Bool {
     guard !state.isUsed, let head else { return false }
     if head.isEmpty { return state.places.isEmpty || connection.writtenNanoseconds != state.seal }
@@ -51,13 +53,13 @@ package struct ForeignCapture {
     return false
   }
 
-  /// An end of the log that is known to be that of one of our commits: a large one takes long to look at.
+  /// An end of the log that is known to be that of an own commit, since examining a large one takes long.
   private struct OwnEnd: Sendable {
     var place: LogPlace
   }
 
-  /// Whether it is certain that somebody else has committed: after one of our commits that is in the same log.
-  /// Without that, the file may only have been copied, or its log have gone into it.
+  /// Whether another program has certainly committed: after an own commit that is in the same log. Otherwise,
+  /// the file may only have been copied, or its log may have been merged into it.
   package func isCertain() throws -> Bool {
     let state = try state()
     guard let head = try connection.logHead(), !head.isEmpty else { return false }
@@ -68,14 +70,14 @@ package struct ForeignCapture {
     var isUsed: Bool
     var captured: Int64?
     var isSuspected: Bool
-    /// Where those of our own commits began of which one is the last.
+    /// The places where own commits began, one of which is the last commit.
     var places: [LogPlace]
 
-    /// See `CommitSeal`.
+    /// The seal that follows from the places; see `CommitSeal`.
     var seal: Int { CommitSeal.nanoseconds(for: places) }
   }
 
-  /// In one question, since every look at the store asks it.
+  /// Reads the state in one query, since every access to the store does so.
   func state() throws -> State {
     let statement = try connection.cached(
       """
@@ -97,17 +99,17 @@ package struct ForeignCapture {
       isSuspected: statement.integer(2) == 1, places: places)
   }
 
-  /// What stands for the version of the schema where a store without triggers has entries in journals.
+  /// The placeholder for the version of the schema if a store without triggers has entries in journals.
   static let noted: Int64 = -1
 
-  /// Whether some journal has entries.
+  /// Whether any journal has entries.
   private func hasEntries(_ version: Int64, _ isUnchanged: Bool) throws -> Bool {
     for query in try queries(version, isUnchanged || !connection.isWriting)
     where try connection.integer(query) == 1 { return true }
     return false
   }
 
-  /// At most this many journals are asked about in one statement.
+  /// The largest number of journals that one statement examines.
   private static let questionsAtOnce = 100
 
   private struct Queries: Sendable {
@@ -115,7 +117,10 @@ package struct ForeignCapture {
     var texts: [String]
   }
 
-  /// - Parameter isCommitted: the schema is not one that the open transaction has made.
+  /// Returns the queries that examine the journals.
+  ///
+  /// - Parameter isCommitted: whether the schema is committed, and not only made by the open
+  ///   transaction.
   private func queries(_ version: Int64, _ isCommitted: Bool) throws -> [String] {
     let note = ObjectIdentifier(Queries.self)
     if let known = connection.notes[note] as? Queries, known.version == version {
@@ -134,12 +139,12 @@ package struct ForeignCapture {
     return texts
   }
 
-  /// The names of the journals that are there.
+  /// Returns the names of the existing journals.
   private func journals() throws -> [String] {
     try names("table", CaptureTriggers.journalPrefix).map(\.name)
   }
 
-  /// What is there of ours, with the statements that made it.
+  /// Returns the existing objects with this prefix, with the statements that made them.
   private func names(_ type: String, _ prefix: String) throws -> [(name: String, sql: String)] {
     let statement = try connection.prepare(
       "SELECT name, sql FROM main.sqlite_schema WHERE type = ? ORDER BY rowid")
@@ -152,7 +157,7 @@ package struct ForeignCapture {
     return found
   }
 
-  /// Has what `body` commits on a connection known as our own.
+  /// Runs `body` so that what it commits on a connection is known as an own commit.
   package static func follow(_ connection: Connection, _ body: () throws -> Void) throws {
     connection.observer = OwnCommits()
     try body()
@@ -161,10 +166,10 @@ package struct ForeignCapture {
 
   // MARK: Making the triggers
 
-  /// Makes the triggers right for the tables as they are, within the open transaction.
+  /// Brings the triggers in line with the present tables, within the open transaction.
   ///
-  /// - Returns: the tables whose triggers were not all there as they should be: what was written there
-  ///   may not be in a journal.
+  /// - Returns: the tables whose triggers were not all in order: what was written there may be missing from
+  ///   the journals.
   @discardableResult
   func renew(_ schema: ReplicatedSchema) throws -> [String] {
     var journals = Dictionary(
@@ -201,7 +206,7 @@ package struct ForeignCapture {
       try connection.execute(wanted.journalStatement)
       for trigger in statements { try connection.execute(trigger.sql) }
     }
-    // Of tables that are gone, or were renamed.
+    // Triggers of tables that are gone or were renamed.
     for name in triggers.keys.sorted() {
       try connection.execute("DROP TRIGGER IF EXISTS main.\(name.text.quotedIdentifier)")
     }
@@ -212,20 +217,20 @@ package struct ForeignCapture {
     return renewed
   }
 
-  /// The triggers are right for the schema as it is.
+  /// Records that the triggers are in line with the present schema.
   private func noteSchema() throws {
     let version = try connection.integer("PRAGMA main.schema_version") ?? 0
     guard try Settings(connection).integer(.captured) != version else { return }
     try Settings(connection).set(.captured, .integer(version))
   }
 
-  /// Whether a table can be captured by triggers.
+  /// Whether triggers can capture a table.
   package static func isCaptured(_ table: TableDescription) -> Bool {
     table.refusal == nil && table.columns.count <= CaptureTriggers.columnLimit
   }
 
-  /// Whether a connection that captures by itself needs its triggers to fire: some are not ours, or there are
-  /// none at all.
+  /// Whether a connection with its own capture must leave the triggers on: some are the application's, or
+  /// there are none at all.
   func leavesTriggers() throws -> Bool {
     guard try isUsed() else { return true }
     return try connection.integer(
@@ -235,7 +240,7 @@ package struct ForeignCapture {
 
   /// Chooses how writes are captured from now on, within the open transaction.
   ///
-  /// - Parameter isComplete: everything that was written is in the logs.
+  /// - Parameter isComplete: whether the logs contain everything that was written.
   package func choose(_ method: CaptureMethod, _ schema: ReplicatedSchema, isComplete: Bool) throws
   {
     // What was written until now is in the journals, if anywhere.
@@ -251,8 +256,8 @@ package struct ForeignCapture {
     }
   }
 
-  /// Empties the journals, whose entries are recorded, and makes the triggers right; without triggers, the
-  /// journals go.
+  /// Empties the journals, whose entries are recorded, and brings the triggers in line; without triggers,
+  /// drops the journals.
   func finish(_ schema: ReplicatedSchema) throws {
     guard try isUsed() else {
       try Settings(connection).set(.captured, nil)
@@ -264,7 +269,7 @@ package struct ForeignCapture {
     try suspect(renew(schema))
   }
 
-  /// Takes the triggers and the journals away.
+  /// Removes the triggers and the journals.
   package func remove() throws {
     for trigger in try names("trigger", CaptureTriggers.prefix) {
       try connection.execute("DROP TRIGGER main.\(trigger.name.quotedIdentifier)")
@@ -281,7 +286,7 @@ package struct ForeignCapture {
 
   // MARK: Tables to be compared with the logs
 
-  /// Tables where other programs may have written what no journal has.
+  /// Returns the tables where other programs may have written what no journal contains.
   package func suspected() throws -> [String] {
     try Settings(connection).text(.suspected)?.split(separator: "\n").map(String.init) ?? []
   }
@@ -293,16 +298,16 @@ package struct ForeignCapture {
       .suspected, .string(all.sorted().map(\.text).joined(separator: "\n")))
   }
 
-  /// They have been compared.
+  /// Records that these tables have been compared.
   package func acquit() throws {
     try Settings(connection).set(.suspected, nil)
     if try !isUsed() { try vouch() }
   }
 
-  /// Whatever was committed before the open transaction is captured, or found.
+  /// Records that everything committed before the open transaction is captured or found.
   package func vouch() throws {
     guard let own = connection.observer as? OwnCommits else { return }
-    // What commits nothing says nothing.
+    // A transaction that commits nothing leaves no mark in the log.
     try CommitSeal(connection).draw()
     try own.vouch(connection)
   }

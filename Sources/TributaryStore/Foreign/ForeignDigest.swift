@@ -2,7 +2,7 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// Turns what other programs have written, as the journals have it, into one transaction of the store,
+/// Turns what other programs have written, according to the journals, into one transaction of the store,
 /// within the open SQLite transaction.
 struct ForeignDigest {
   let connection: Connection
@@ -11,13 +11,15 @@ struct ForeignDigest {
   let constraints: ConstraintSet
 
   struct Outcome {
-    /// Changed rows; with none, nothing is recorded.
+    /// The number of changed rows; with none, nothing is recorded.
     var rows = 0
-    /// Rows that refer to something that is not there.
+    /// The rows whose parents do not exist.
     var orphans: [(table: Int, row: [Value])] = []
   }
 
-  /// - Parameter change: is called for each changed row, with a function that appends the change.
+  /// Reads the journals.
+  ///
+  /// - Parameter change: called for each changed row, with a function that appends the change.
   func run(_ change: ((inout ByteBuffer) throws -> Void) throws -> Void) throws -> Outcome {
     var outcome = Outcome()
     var orphans = ForeignOrphans(connection, constraints)
@@ -55,7 +57,7 @@ struct ForeignDigest {
     do {
       try effect.append(from: old, to: current, isPut: row.isPut, into: &buffer)
     } catch  where error.code == .policy {
-      // The program could not be refused. What the policy does not allow is put back.
+      // The program's write cannot be refused any more. What the policy does not allow is reverted.
       buffer.truncate(to: start)
       let allowed = effect.allowed(from: old, to: current)
       try put(allowed, instead: current, effect.table)

@@ -1,17 +1,17 @@
 import TributaryCore
 import TributarySQLite
 
-/// Finds rows that other programs have left without what they refer to: SQLite enforces foreign keys only
-/// on connections that ask for it.
+/// Finds rows whose parents other programs have removed: SQLite enforces foreign keys only on connections
+/// that request it.
 struct ForeignOrphans {
   let connection: Connection
   let constraints: ConstraintSet
-  /// By table and key.
+  /// The rows found, by table and key.
   private var found: [RowIdentity: (table: Int, row: [Value])] = [:]
-  /// How many parents of each reference were looked for, by child and position.
+  /// The number of searches for the children of each reference, by child and position.
   private var searches: [[Int]]
 
-  /// With more parents gone, all children are looked at once.
+  /// If more parents than this are gone, all children are checked at once.
   private static let mostSearches = 64
 
   init(_ connection: Connection, _ constraints: ConstraintSet) {
@@ -20,7 +20,7 @@ struct ForeignOrphans {
     searches = constraints.references.map { $0.map { _ in 0 } }
   }
 
-  /// A row is as given now.
+  /// Adds the present state of a row.
   mutating func note(_ row: [Value], table: Int) throws {
     for reference in constraints.references[table] {
       if let values = reference.values(row), try !constraints.parentExists(reference, values) {
@@ -30,7 +30,7 @@ struct ForeignOrphans {
     }
   }
 
-  /// What a row was, as far as that is known, is gone.
+  /// Adds the former values of a row, as far as they are known, as gone.
   mutating func noteGone(_ old: [Value?], table: Int) throws {
     for (child, position) in constraints.referring[table] {
       let reference = constraints.references[child][position]
@@ -46,7 +46,7 @@ struct ForeignOrphans {
     }
   }
 
-  /// Rows that refer to something that is not there.
+  /// Returns the rows whose parents do not exist.
   mutating func finish() throws -> [(table: Int, row: [Value])] {
     for (child, list) in searches.enumerated() {
       for (position, count) in list.enumerated() where count > Self.mostSearches {

@@ -6,15 +6,15 @@ package struct FoundDifference: Sendable {
   package enum Kind: Sendable {
     /// The logs do not have the row.
     case inserted
-    /// The logs have other values in these columns.
+    /// The logs have other values than the table in these columns.
     case updated([String: Value])
     /// Only the logs have the row.
     case deleted
   }
 
-  /// Of the table.
+  /// The name of the table.
   package var table: String
-  /// In the order of the key.
+  /// The key, in the order of the key.
   package var key: [Value]
   package var kind: Kind
 
@@ -26,8 +26,8 @@ package struct FoundDifference: Sendable {
 }
 
 extension ForeignCapture {
-  /// Writes differences into the journals, as triggers would have, within the open transaction: the next
-  /// transaction of the store records them.
+  /// Writes differences into the journals, as triggers would have, within the open transaction. The store's
+  /// next transaction records them.
   package func note(_ differences: [FoundDifference], _ schema: ReplicatedSchema) throws {
     if differences.isEmpty { return }
     if try !isUsed() { try Settings(connection).set(.captured, .integer(Self.noted)) }

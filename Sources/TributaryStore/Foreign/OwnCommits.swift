@@ -1,22 +1,23 @@
 import TributarySQLite
 
-/// Tells the commits of a connection of ours from those of other programs, in a store where nothing else
-/// captures what they write.
+/// Distinguishes the commits of this library's connection from those of other programs, in a store where
+/// nothing else captures what these write.
 ///
-/// Each own commit notes the place in the write-ahead log at which it begins. Whoever looks next knows by that
-/// whether it is still the last one: then exactly one transaction lies between that place and the end of the log. A
-/// commit that finds another one before itself notes nothing, so that it shows until the tables are compared
-/// with the logs.
+/// Each own commit records the place in the write-ahead log where it begins. The next reader can then tell
+/// whether it is still the last commit: exactly one transaction lies between that place and the end of the
+/// log. A commit that finds a foreign one before itself records nothing, so that the foreign one stays
+/// visible until the tables are compared with the logs.
 final class OwnCommits: TransactionObserver {
-  /// What the bookkeeping says of the capture, as far as others have written it.
+  /// What the bookkeeping says about the capture, as far as others have written it.
   private(set) var state: ForeignCapture.State?
-  /// Whether another program had committed, when the open transaction began, what nothing captured.
+  /// Whether another program had committed something that was not captured when the open
+  /// transaction began.
   private(set) var isBroken = false
-  /// The file as this connection left it.
+  /// The version of the file as this connection left it.
   private var seenVersion: UInt32?
   private var head: LogHead?
   private var changes: Int64 = 0
-  /// Whether places are noted.
+  /// Whether places must be recorded.
   private var isNeeded = false
   private var isNoted = false
 
@@ -34,7 +35,8 @@ final class OwnCommits: TransactionObserver {
     isBroken = capture.isBroken(state, head)
   }
 
-  /// Where the open transaction begins, which then notes it itself; `nil` where that is of no use.
+  /// Returns where the open transaction begins, which then records it itself; `nil` if that is of
+  /// no use.
   func takePlace(_ connection: Connection) -> LogPlace? {
     guard isNeeded, !isBroken, let head else { return nil }
     guard let place = connection.place(ofTransactionAt: head) else {
@@ -54,10 +56,10 @@ final class OwnCommits: TransactionObserver {
 
   func didCommit(_ connection: Connection) { seenVersion = connection.dataVersion }
 
-  /// What this connection knows may be out of date.
+  /// Discards what this connection knows, which may be out of date.
   func forget() { seenVersion = nil }
 
-  /// All that was committed before the open transaction is known after all.
+  /// Records that everything committed before the open transaction is known after all.
   func vouch(_ connection: Connection) throws {
     head = try connection.logHead()
     isNeeded = head != nil

@@ -3,9 +3,9 @@ import TributarySQLite
 
 /// The last time that another program was found to have written into a store while nothing captured it.
 package struct UncapturedWrites: Sendable {
-  /// When it was found, since 1970.
+  /// When it was found, in milliseconds since 1970.
   package var milliseconds: UInt64
-  /// How many rows were different.
+  /// The number of different rows.
   package var rows: Int
   package var tables: [String]
 
@@ -15,7 +15,7 @@ package struct UncapturedWrites: Sendable {
     self.tables = tables
   }
 
-  /// `nil` where it has never been.
+  /// Reads the record; `nil` if it never happened.
   package init?(_ settings: Settings) throws {
     guard let text = try settings.text(.uncaptured) else { return nil }
     let lines = text.split(separator: "\n").map(String.init)

@@ -1,9 +1,10 @@
 import TributaryCore
 import TributarySQLite
 
-/// Which tables SQLite writes when a row gets another key: those that refer to it with an ON UPDATE that acts.
+/// The tables that SQLite writes when a row gets another key: those that refer to it with an active ON
+/// UPDATE.
 struct UpdateActions {
-  /// By table: those whose rows are written when a row of it is updated.
+  /// By table: the tables whose rows are written when a row of it is updated.
   private var children: [SQLName: Set<SQLName>] = [:]
 
   init(_ connection: Connection) throws {
@@ -17,7 +18,7 @@ struct UpdateActions {
     }
   }
 
-  /// Whether an update of a row of a table may write rows of that table, by way of others perhaps.
+  /// Whether an update of a row of a table may write rows of that table, possibly through others.
   func lead(backTo table: String) -> Bool {
     let table = SQLName(table)
     var reached: Set<SQLName> = []

@@ -2,7 +2,7 @@ import TributaryCore
 import TributarySQLite
 
 extension SharedContents {
-  /// Makes the tables by which the contents of full-text tables are shared, where they are not yet.
+  /// Makes the tables that share the contents of full-text tables, if they do not exist yet.
   ///
   /// - Throws: for a name that is refused.
   static func make(_ names: [String], in connection: Connection, path: String) throws {
@@ -12,7 +12,7 @@ extension SharedContents {
     }
   }
 
-  /// What keeps the contents of tables from being shared.
+  /// Returns the reasons against sharing the contents of tables.
   static func refusals(
     _ names: [String], in connection: Connection, path: String
   ) throws -> [AttachRefusal] {
@@ -48,7 +48,7 @@ extension SharedContents {
     }
   }
 
-  /// What a store that is attached already cannot begin to share: the other devices would lack the table.
+  /// Returns the tables that an attached store cannot start to share: the other devices would lack them.
   package static func late(
     _ names: [String], in connection: Connection, path: String
   ) throws -> [AttachRefusal] {

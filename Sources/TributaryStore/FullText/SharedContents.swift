@@ -1,26 +1,26 @@
 import TributaryCore
 import TributarySQLite
 
-/// The contents of a full-text table that programs fill, shared by way of an ordinary table.
+/// The contents of a full-text table that programs fill, shared through an ordinary table.
 ///
 /// A full-text table `words` has a table `words_shared` with its rows beside it. Triggers on the table in
-/// which the module keeps the texts bring it what programs write. On imports temporary triggers
-/// write the full-text table (`ImportTriggers`). These cannot stand in the schema: SQLite compiles nothing
+/// which the module stores the texts copy what programs write to it. On imports, temporary triggers write the
+/// full-text table (`ImportTriggers`). These cannot be part of the schema: SQLite does not compile anything
 /// that writes a virtual table within what a module writes itself.
 package struct SharedContents {
   /// The full-text table.
   let name: String
-  /// Its columns.
+  /// The table's columns.
   private let columns: [String]
-  /// Where the module keeps the texts, the key first.
+  /// The columns in which the module stores the texts, the key first.
   private let stored: [String]
 
-  /// The table that is replicated.
+  /// The name of the table that is replicated.
   var table: String { Self.table(of: name) }
 
   static func table(of name: String) -> String { name + "_shared" }
 
-  /// Those that are shared, in order of creation.
+  /// Returns the shared ones, in order of creation.
   static func all(in connection: Connection) throws -> [SharedContents] {
     try VirtualTable.all(in: connection).filter(\.isFullText).compactMap { table in
       let trigger = try connection.integer(
@@ -30,7 +30,9 @@ package struct SharedContents {
     }
   }
 
-  /// - Returns: `nil` where the module does not keep the texts as they are.
+  /// Describes a full-text table.
+  ///
+  /// - Returns: `nil` if the module does not store the texts as they are.
   init?(_ table: VirtualTable, in connection: Connection) throws {
     name = table.name
     columns = try Self.columns(of: table.name, in: connection)
@@ -52,7 +54,7 @@ package struct SharedContents {
 
   // MARK: Statements
 
-  /// The number of a row in the shared table.
+  /// The name of the column of the shared table with the number of a row.
   private var key: String {
     var key = "id"
     while columns.contains(where: { SQLName($0) == SQLName(key) }) { key += "_" }
@@ -61,7 +63,8 @@ package struct SharedContents {
 
   private var quoted: [String] { columns.map(\.quotedIdentifier) }
 
-  /// What makes the table and its triggers, in a database whose full-text table has rows already.
+  /// The statements that make the table and its triggers, in a database whose full-text table
+  /// already has rows.
   var statements: [String] {
     let table = self.table.quotedIdentifier
     let list = quoted.joined(separator: ", ")
@@ -74,7 +77,8 @@ package struct SharedContents {
     ]
   }
 
-  /// What writes the full-text table where an import writes the shared one, as triggers of that.
+  /// The triggers of the shared table that write the full-text table when an import writes the
+  /// shared one.
   var importTriggers: [TriggerDescription] {
     [("insert", write), ("update", "\(remove) \(write)"), ("delete", remove)].map { event, body in
       let suffix = "import_" + event
@@ -91,8 +95,8 @@ package struct SharedContents {
       + "BEGIN \(body) END"
   }
 
-  /// The row as its program has written it. Whatever conflict clause the program used counts here too,
-  /// so the row is looked for first.
+  /// The row as its program has written it. The program's conflict clause would apply here too, so the
+  /// statement looks for the row first.
   private var keep: String {
     let table = self.table.quotedIdentifier
     let texts = stored.dropFirst().prefix(columns.count).map { "new.\($0.quotedIdentifier)" }

@@ -2,20 +2,23 @@ public import TributaryCore
 import TributaryFiles
 public import TributarySQLite
 
-/// Finds out that a store's file is a copy of the one that it was when it was last looked at.
+/// Recognizes that a store's file is a copy of the file that the store was in when it was last
+/// examined.
 ///
-/// Two stores that write under one identity can be told apart only afterwards, from what they have
-/// published. A copy that knows that it is one never does: it publishes nothing before it has an
+/// Two stores that write under one identity can be distinguished only afterwards, by what they have
+/// published. A copy that recognizes itself avoids this: it publishes nothing before it has an
 /// identity of its own.
 public struct CopyRecognition: Sendable {
   let birth: @Sendable (String) -> Int64?
   private let witness: StoreWitness?
   private let makeIdentity: @Sendable () -> PeerIdentity
 
+  /// Makes a recognition.
+  ///
   /// - Parameters:
-  ///   - birth: when a file was made; `nil` where nobody knows, and then nothing is found out by it.
-  ///   - witness: what finds out that a backup was written over the file; `nil` for none.
-  ///   - makeIdentity: gives what the new identity is made from.
+  ///   - birth: returns the creation time of a file; `nil` if unknown, in which case it shows nothing.
+  ///   - witness: recognizes that a backup was written over the file; `nil` for none.
+  ///   - makeIdentity: provides the randomness of the new identity.
   public init(
     birth: @escaping @Sendable (String) -> Int64? = FileBirth.nanoseconds,
     witness: StoreWitness? = StoreWitness(stateDirectory: StateDirectory.user),
@@ -29,25 +32,25 @@ public struct CopyRecognition: Sendable {
     self.makeIdentity = makeIdentity
   }
 
-  /// Finds out nothing.
+  /// A recognition that recognizes nothing.
   public static let none = CopyRecognition(birth: { _ in nil }, witness: nil)
 
-  /// What shows that a file is another one than the store was in.
+  /// The evidence that a file is not the one that the store was in.
   private struct Evidence {
-    /// When the file was made, where that is not what is written down.
+    /// The creation time of the file, if it differs from the recorded one.
     var birth: Int64?
-    /// Whether that is another time than the one written down.
+    /// Whether that is another time than the recorded one.
     var isOther = false
-    /// What was said of the store when it was more than it is now.
+    /// The statement of a witness from when the store contained more than now.
     var restored: WitnessStatement?
-    /// Whether the file is in the place of the one that it was copied from.
+    /// Whether the file took the place of the one that it was copied from.
     var replaces = false
 
     var isNone: Bool { birth == nil && restored == nil }
     var isCopy: Bool { isOther || restored != nil }
   }
 
-  /// Writes down that the store is a copy, if it is one; before it writes anything else.
+  /// Records that the store is a copy, if it is one, before it writes anything else.
   public func look(at connection: Connection) throws {
     guard try !evidence(connection).isNone else { return }
     try connection.immediate {
@@ -67,11 +70,12 @@ public struct CopyRecognition: Sendable {
     }
   }
 
-  /// The last transaction that the original has, too.
+  /// Returns the last transaction that the original has too.
   private func common(_ evidence: Evidence, _ connection: Connection) throws -> SequenceNumber {
     let outbox = Outbox(connection)
     let last = try outbox.last()?.sequence ?? .zero
-    // Who did not look at the witness may have written since; what is later was never the original's.
+    // A program that did not examine the witness may have written since; later transactions were never the
+    // original's.
     guard let restored = evidence.restored, restored.sequence > last,
       let later = try outbox.firstSequence(notBefore: restored.time)
     else { return last }
@@ -87,9 +91,9 @@ public struct CopyRecognition: Sendable {
       if known != birth { evidence.birth = birth }
       evidence.isOther = known != nil && known != birth
     }
-    // What needs bookkeeping that is damaged reports it.
+    // Damaged bookkeeping is reported by whatever needs it.
     guard let witness, let peer = try? settings.peer() else { return evidence }
-    // Before the store: another process may publish meanwhile.
+    // Before the store, because another process may publish meanwhile.
     let statements = witness.statements(about: path, lineage: peer.lineage)
     if statements.isEmpty { return evidence }
     do {
@@ -107,14 +111,15 @@ public struct CopyRecognition: Sendable {
     return evidence
   }
 
-  /// Up to where the original has the same, if the store is a copy; without writing anything down.
+  /// Returns the last transaction that the original has too, if the store is a copy, without
+  /// recording anything.
   public func copied(_ connection: Connection) throws -> SequenceNumber? {
     if let mark = try CopyTable(connection).first() { return mark.last }
     let evidence = try evidence(connection)
     return evidence.isCopy ? try common(evidence, connection) : nil
   }
 
-  /// Takes the file for the original, whatever was written down; for a store that was just made.
+  /// Treats the file as the original, whatever was recorded: for a store that was just made.
   public func begin(_ connection: Connection) throws {
     let settings = Settings(connection)
     try settings.set(.birth, birth(connection.filePath).map { .integer($0) })

@@ -1,23 +1,24 @@
 package import TributaryCore
 package import TributarySQLite
 
-/// Where this store's file was copied from another one, until it has an identity of its own.
+/// The transactions at which this store's file was copied from another one, until the store has an identity
+/// of its own.
 ///
-/// What it wrote up to there the original has written as well, and publishes under the identity that
-/// both have now. Where it was copied again before it had its own, there is more than one place.
+/// The original has also written what this store wrote up to there, and publishes it under the identity that
+/// both have now. A store that was copied again before it had its own identity has more than one such mark.
 package struct CopyTable {
   private let connection: Connection
 
   package init(_ connection: Connection) { self.connection = connection }
 
   package struct Mark: Sendable, Equatable {
-    /// The last transaction that the original has, too.
+    /// The last transaction that the original has too.
     package var last: SequenceNumber
-    /// What the copy is to be from there on; `nil` where that cannot be read any more.
+    /// The identity of the copy from there on; `nil` if it can no longer be read.
     package var next: PeerIdentity?
   }
 
-  /// The first one; `nil` for a store with an identity of its own.
+  /// Returns the first mark; `nil` for a store with an identity of its own.
   package func first() throws -> Mark? {
     let statement = try connection.cached(
       "SELECT last, next FROM tributary_copy ORDER BY last LIMIT 1")

@@ -1,7 +1,8 @@
 public import TributaryCore
 public import TributarySQLite
 
-/// The identities that a store had before it found that others have written under them too.
+/// A store's former identities, which it left when it found that another store wrote under them
+/// too.
 public struct FormerIdentities {
   private let connection: Connection
 
@@ -9,13 +10,14 @@ public struct FormerIdentities {
 
   public struct Former: Sendable, Equatable {
     public var peer: PeerIdentity
-    /// Its transactions after this one were issued again by this store as 1, 2, 3 ….
+    /// The last transaction that stays with the identity. This store has issued its later ones
+    /// again as 1, 2, 3 ….
     public var last: SequenceNumber
-    /// The last one of these.
+    /// The last of the transactions that were issued again.
     public var reissued: SequenceNumber
-    /// Others may have seen those under the former identity.
+    /// Whether other peers may have seen those under the former identity.
     public var isShared: Bool
-    /// Nobody else has that identity.
+    /// Whether no other store has that identity.
     public var isLeft: Bool
   }
 
@@ -23,13 +25,13 @@ public struct FormerIdentities {
   static let left: Int64 = 2
   static let others: Int64 = 4
 
-  /// In ascending order of peer.
+  /// Returns the former identities, in ascending order of peer.
   public func all() throws -> [Former] {
     try read("WHERE shared & \(Self.others) = 0 ORDER BY peer")
   }
 
-  /// What the store's transactions were called before, one after the other, the oldest first; with the
-  /// identities of copies that have issued some of them again.
+  /// Returns the former names of the store's transactions, the oldest first, including the identities of
+  /// copies that have issued some of them again.
   public func path() throws -> [Former] { try read("ORDER BY last DESC, until") }
 
   private func read(_ condition: String) throws -> [Former] {

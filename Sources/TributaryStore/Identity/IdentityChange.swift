@@ -4,10 +4,10 @@ public import TributarySQLite
 
 /// Gives a store another identity.
 ///
-/// What others may have imported under the former one stays as it is, as that of a peer like any
-/// other. What the store has written beyond that becomes its own first transactions, with the same
-/// times: since both identities have one lineage, stamps keep their order, and with them stay all
-/// contents, conflicts and fresh numbers.
+/// What other peers may have imported under the former identity stays as it is, as that of an
+/// ordinary peer. What the store has written beyond that becomes its own first transactions, with
+/// the same times. Both identities have one lineage, so stamps keep their order, and all contents,
+/// conflicts and fresh numbers stay the same.
 public struct IdentityChange {
   private let connection: Connection
   private let renaming: Renaming
@@ -15,11 +15,15 @@ public struct IdentityChange {
   private let isLeft: Bool
   private let takenOver: (peer: PeerIdentity, last: SequenceNumber)?
 
+  /// Makes a change of identity.
+  ///
   /// - Parameters:
-  ///   - isShared: whether anybody may have seen, under the former identity, what is issued again.
+  ///   - isShared: whether any other peer may have seen, under the former identity, what is issued
+  ///     again.
   ///   - isLeft: whether nobody has the former identity any more.
-  ///   - takenOver: who, as a copy of this store, has issued again what the store wrote first after
-  ///     the common part, and the last number that this has there: it stays with that peer.
+  ///   - takenOver: a copy of this store that has issued again what this store wrote first after
+  ///     the common part, and the last number of that part in the copy. The part stays with that
+  ///     peer.
   public init(
     _ connection: Connection, _ renaming: Renaming, isShared: Bool = true,
     isLeft: Bool = false,
@@ -32,13 +36,13 @@ public struct IdentityChange {
     self.takenOver = takenOver
   }
 
-  /// Changes all bookkeeping, within the transaction that is open.
+  /// Changes all bookkeeping, within the open transaction.
   ///
-  /// - Returns: how many transactions were issued again.
+  /// - Returns: the number of transactions that were issued again.
   /// - Complexity: O(own transactions + conflicts + held rows).
   public func perform(milliseconds: UInt64) throws -> UInt64 {
     guard let takenOver else { return try rename(milliseconds) }
-    // As if the store had become that peer, and were another one after what both have.
+    // As if the store had become that peer, and a different one after the common part.
     _ = try IdentityChange(
       connection,
       Renaming(former: renaming.former, last: renaming.last, new: takenOver.peer),
@@ -47,7 +51,8 @@ public struct IdentityChange {
     let reissued = try IdentityChange(
       connection, Renaming(former: takenOver.peer, last: takenOver.last, new: renaming.new)
     ).rename(milliseconds)
-    // It was never this store's; but what this store had seen of itself may be called so now.
+    // It was never this store's; but this may now be the name of what this store had seen of
+    // itself.
     try run(
       "UPDATE tributary_former SET shared = ? WHERE peer = ?",
       .integer(FormerIdentities.others), .blob(takenOver.peer.bytes))
@@ -61,7 +66,7 @@ public struct IdentityChange {
       last == 0 ? nil : try outbox.records(from: renaming.last, to: renaming.last).first?.time
     try renameFormers(reissued, milliseconds)
     try renumberKnowledge()
-    // What it has issued again may have been imported before.
+    // What the store has issued again may have been imported before.
     if let time, try KnowledgeTable(connection).current()[renaming.former] < renaming.last {
       try KnowledgeTable(connection).advance(
         renaming.former, to: renaming.last, time: time, after: .zero)
@@ -102,7 +107,7 @@ public struct IdentityChange {
     try run("DELETE FROM tributary_segment")
   }
 
-  /// What was known before the first transaction that is issued again, its author knew at 1.
+  /// What was known before the first transaction that is issued again was known to its author at 1.
   private func renumberKnowledge() throws {
     try run(
       """
@@ -119,13 +124,13 @@ public struct IdentityChange {
   private func renumberOutbox() throws {
     for table in ["outbox", "outbox_piece"] {
       try run("DELETE FROM tributary_\(table) WHERE sequence <= ?", lastValue)
-      // Each number was given up by the row before.
+      // The row before has freed each number.
       try run("UPDATE tributary_\(table) SET sequence = sequence - ?", lastValue)
     }
     try renameBases()
   }
 
-  /// What own transactions were based on, by the names that this has now.
+  /// Renames what own transactions were based on to its present name.
   public func renameBases() throws {
     try rewrite("SELECT sequence, basis FROM tributary_outbox WHERE basis IS NOT NULL") { row in
       guard case .blob(let bytes) = row[1], let basis = Self.knowledge(bytes) else { return }
@@ -148,7 +153,7 @@ public struct IdentityChange {
     }
   }
 
-  /// Transactions that other bookkeeping names.
+  /// Renames the transactions in other bookkeeping.
   private func renameSides() throws {
     for (table, prefix) in [
       ("conflict", "winner_"), ("conflict", "loser_"), ("claim", ""), ("birth", ""),
@@ -179,7 +184,7 @@ public struct IdentityChange {
     }
   }
 
-  /// What the authors of births had seen, as far as that was this store.
+  /// Renames what the authors of births had seen of this store.
   private func renameViews() throws {
     try rewrite(
       "SELECT view, \"table\", number, sequence FROM tributary_birth WHERE peer = ?", new
@@ -193,7 +198,7 @@ public struct IdentityChange {
     }
   }
 
-  /// Reads all rows before the first is written.
+  /// Rewrites rows after reading all of them.
   private func rewrite(_ query: String, _ values: Value..., body: ([Value]) throws -> Void) throws {
     let statement = try connection.prepare(query)
     try statement.bind(values)

@@ -3,42 +3,47 @@ public import TributaryFiles
 import TributaryLog
 public import TributarySQLite
 
-/// Keeps outside of a store's file what the store has published, so that a backup that is written over
-/// the file is found out before its first write.
+/// Keeps a record of what the store has published outside of the store's file, so that a backup written over
+/// the file is recognized before its first write.
 ///
-/// One witness is beside the store, another one in the user's state directory: a backup of the whole
-/// directory brings the first one back, too. Neither is needed: one that is missing, or cannot be read
-/// or written, finds out nothing.
+/// One witness is beside the store, and another one in the user's state directory: a backup of the whole
+/// directory also restores the first one. Neither is required: a witness that is missing, or cannot be read
+/// or written, merely recognizes nothing.
 public struct StoreWitness: Sendable {
   private let stateDirectory: String?
   private let files: any FileSystem
 
-  /// Added to the store's path.
+  /// The suffix that is appended to the store's path.
   public static let suffix = "-witness"
 
+  /// Makes a witness.
+  ///
   /// - Parameters:
-  ///   - stateDirectory: is made when needed; `nil` for none.
-  ///   - files: of this machine, where the store is.
+  ///   - stateDirectory: created when needed; `nil` for none.
+  ///   - files: the file system of this machine, where the store is.
   public init(stateDirectory: String?, files: any FileSystem = LocalFileSystem()) {
     self.stateDirectory = stateDirectory
     self.files = files
   }
 
   private func paths(of store: String, _ lineage: UInt64) -> [String] {
-    // SQLite follows links before it names a file.
+    // SQLite resolves links before it names a file.
     [store + Self.suffix]
       + (stateDirectory.map { [$0.appending(component: Self.name(of: store, lineage))] } ?? [])
   }
 
-  /// A store elsewhere, and another one at the same place, have other names.
+  /// Returns a name that differs from those of stores at other places, and of other stores at the
+  /// same place.
   private static func name(of store: String, _ lineage: UInt64) -> String {
     let hash = Array(store.utf8).withUnsafeBytes { SegmentHash.hash($0) }
     return "\(hash.lowerHex)-\(lineage.lowerHex)\(suffix)"
   }
 
-  /// What is said of the store at a place, as far as it is of one with the same beginnings.
+  /// Returns what is recorded of the store at a place, as far as it concerns a store of the same
+  /// origin.
   ///
-  /// - Returns: whether it is said by the state directory, too, which knows the place.
+  /// - Returns: the statements, and whether the state directory, which knows the place, has one
+  ///   too.
   func statements(
     about store: String, lineage: UInt64
   ) -> [(statement: WitnessStatement, knowsPlace: Bool)] {
@@ -50,9 +55,9 @@ public struct StoreWitness: Sendable {
     }
   }
 
-  /// Writes down who the store is and what it has written, all of which must be durable.
+  /// Records the store's identity and what it has written, all of which must be durable.
   ///
-  /// Only one at a time may do that for one store.
+  /// Callers must not do this concurrently for one store.
   public func testify(for connection: Connection, upTo last: Outbox.Record) throws {
     let peer = try Settings(connection).peer()
     testify(
@@ -65,22 +70,22 @@ public struct StoreWitness: Sendable {
   private func testify(_ statement: WitnessStatement, about store: String) {
     let bytes = statement.bytes
     for (index, path) in paths(of: store, statement.peer.lineage).enumerated() {
-      // A witness that cannot be written finds out less, and is no reason not to publish.
+      // A witness that cannot be written recognizes less, but is no reason not to publish.
       do {
         try files.replace(path, with: bytes)
       } catch {
         guard index > 0, error.isMissing, let stateDirectory else { continue }
-        // For the same reason neither of these matters.
+        // For the same reason, failures of these do not matter.
         try? files.makeDirectories(stateDirectory)
         try? files.replace(path, with: bytes)
       }
     }
   }
 
-  /// Removes what is said of a store that is none any more.
+  /// Removes the records of a store that no longer exists.
   public func dismiss(_ store: String, of peer: PeerIdentity) {
     for path in paths(of: store, peer.lineage) {
-      // What stays behind is of another store than any that comes after it.
+      // A remaining record belongs to a different store than any later one.
       try? files.remove(path)
     }
   }

@@ -1,14 +1,14 @@
 public import TributaryCore
 public import TributarySQLite
 
-/// The segments that a store is to remove from the container: of former identities, and of its own
-/// those whose transactions are in another one.
+/// The segments that a store must remove from the container: those of former identities and, of its
+/// own, those whose transactions are in another segment.
 public struct WithdrawalTable {
   private let connection: Connection
 
   public init(_ connection: Connection) { self.connection = connection }
 
-  /// Those in the directories of other identities than the present one.
+  /// Returns those in the directories of other identities than the present one.
   public func former(except own: PeerIdentity) throws -> [(peer: PeerIdentity, name: String)] {
     let statement = try connection.cached(
       "SELECT peer, name FROM tributary_withdrawal WHERE peer <> ?")
@@ -22,8 +22,8 @@ public struct WithdrawalTable {
     return all
   }
 
-  /// Those in the directory of one identity, in ascending order, and since when they are to go, in
-  /// milliseconds since 1970.
+  /// Returns those in the directory of one identity, in ascending order, each with the time since
+  /// which it is due for removal, in milliseconds since 1970.
   public func all(of peer: PeerIdentity) throws -> [(name: String, since: Int64)] {
     let statement = try connection.cached(
       "SELECT name, since FROM tributary_withdrawal WHERE peer = ? ORDER BY name")
@@ -34,7 +34,7 @@ public struct WithdrawalTable {
     return all
   }
 
-  /// Notes that a segment is to go; one that is noted already keeps its time.
+  /// Records that a segment must be removed; a segment already recorded keeps its time.
   public func add(_ name: String, of peer: PeerIdentity, since: Int64) throws {
     try connection.atomic {
       try connection.cached("INSERT OR IGNORE INTO tributary_withdrawal VALUES (?, ?, ?)")
@@ -42,7 +42,7 @@ public struct WithdrawalTable {
     }
   }
 
-  /// Notes that a segment has been removed, or is not to be any more.
+  /// Records that a segment has been removed, or must not be removed any more.
   public func remove(_ name: String, of peer: PeerIdentity) throws {
     try connection.atomic {
       try connection.cached("DELETE FROM tributary_withdrawal WHERE peer = ? AND name = ?")
@@ -50,7 +50,7 @@ public struct WithdrawalTable {
     }
   }
 
-  /// Leaves all of one identity where they are.
+  /// Cancels the removal of all segments of one identity.
   public func removeAll(of peer: PeerIdentity) throws {
     try connection.atomic {
       try connection.cached("DELETE FROM tributary_withdrawal WHERE peer = ?")

@@ -2,17 +2,17 @@ package import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// What a witness says: who a store was when it last published, and what it had written by then.
+/// The statement of a witness: the store's identity when it last published, and what it had written by then.
 ///
-/// As text, a line each: `tributary witness 1`, `peer`, `sequence`, `time`, any number of `former`, and
-/// `hash`, that of all lines before it.
+/// As text, one line each: `tributary witness 1`, `peer`, `sequence`, `time`, any number of `former`, and
+/// `hash`, which covers all lines before it.
 package struct WitnessStatement: Sendable, Equatable {
   package var peer: PeerIdentity
   /// The last transaction that the store had written, durably, before it published.
   package var sequence: SequenceNumber
   /// The time of that transaction.
   package var time: HybridTime
-  /// The identities that it had before.
+  /// The store's former identities.
   package var former: [PeerIdentity]
 
   private static let head = "tributary witness 1"
@@ -26,7 +26,9 @@ package struct WitnessStatement: Sendable, Equatable {
     self.former = former
   }
 
-  /// - Returns: `nil` for anything but a whole statement.
+  /// Reads a statement.
+  ///
+  /// - Returns: `nil` for anything but a complete statement.
   package init?(_ bytes: [UInt8]) {
     let lines = String(decoding: bytes, as: UTF8.self).split(
       separator: "\n", omittingEmptySubsequences: false
@@ -42,7 +44,7 @@ package struct WitnessStatement: Sendable, Equatable {
     self.init(
       peer: peer, sequence: SequenceNumber(sequence), time: HybridTime(rawValue: time),
       former: former.compactMap(\.self))
-    // It says the first line and the hash, too.
+    // This also checks the first line and the hash.
     guard self.bytes == bytes else { return nil }
   }
 
@@ -53,8 +55,8 @@ package struct WitnessStatement: Sendable, Equatable {
     return Array((text + "hash \(hash.lowerHex)\n").utf8)
   }
 
-  /// Whether the store was more than it is when the statement was made, so that its file is an older
-  /// one.
+  /// Whether the store contained more when the statement was made than it does now, so that its file is an
+  /// older one.
   ///
   /// The statement must have been read before the store.
   func isAhead(of connection: Connection) throws -> Bool {
@@ -62,7 +64,7 @@ package struct WitnessStatement: Sendable, Equatable {
     if peer != own { return former.contains(own) }
     let last = try Outbox(connection).last()?.sequence ?? .zero
     guard last < sequence else { return false }
-    // Where it remembers to have published more than it has, it is damaged, and no older one.
+    // A store that records having published more than it contains is damaged, not older.
     let published =
       try connection.integer("SELECT ifnull(max(last), 0) FROM tributary_segment") ?? 0
     return published <= Int64(clamping: last.rawValue)

@@ -1,14 +1,14 @@
 public import TributaryCore
 
 extension ColumnPolicy {
-  /// What a column holds after an update that says `change`.
+  /// Returns the value of a column after an update with `change`.
   public func merged(_ change: Value, into old: Value) -> Value {
     switch self {
     case .latest: return change
     case .counter:
       guard case .integer(let increment) = change else { return change }
       if case .integer(let count) = old { return .integer(count &+ increment) }
-      // NULL counts as 0; anything else was there before it became a counter.
+      // NULL counts as 0; anything else was there before the column became a counter.
       return .integer(increment)
     case .max, .min: return prevails(change, over: old) ? change : old
     }
@@ -16,8 +16,8 @@ extension ColumnPolicy {
 
   /// Whether a column with this policy takes the new value; otherwise it keeps the old one.
   ///
-  /// Whatever is not NULL prevails over NULL, and of two values that SQLite takes for equal the new
-  /// one.
+  /// Any other value prevails over NULL, and of two values that SQLite considers equal, the new one
+  /// prevails.
   public func prevails(_ new: Value, over old: Value) -> Bool {
     switch self {
     case .latest, .counter: true
@@ -26,7 +26,7 @@ extension ColumnPolicy {
     }
   }
 
-  /// The sign of the order in which SQLite sorts two values, text by its bytes.
+  /// Returns the sign of the order in which SQLite sorts two values, text by its bytes.
   ///
   /// Source: https://www.sqlite.org/datatype3.html#comparison_expressions
   static func order(_ a: Value, _ b: Value) -> Int {
@@ -41,7 +41,7 @@ extension ColumnPolicy {
     }
   }
 
-  /// Exactly, where converting the integer would round it.
+  /// Compares exactly, where converting the integer would round it.
   private static func order(_ integer: Int64, _ real: Double) -> Int {
     if real < -0x1p63 { return 1 }
     if real >= 0x1p63 { return -1 }

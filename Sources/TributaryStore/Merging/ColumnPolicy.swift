@@ -1,4 +1,4 @@
-/// What the writes of one column give together; `docs/merging.md` says exactly.
+/// The combined result of the writes of one column; `docs/merging.md` has the exact rules.
 public enum ColumnPolicy: String, Hashable, Sendable, CaseIterable {
   /// The later write wins.
   case latest

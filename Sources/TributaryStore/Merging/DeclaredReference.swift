@@ -1,12 +1,14 @@
 public import TributaryCore
 
-/// What the values of a column are numbers of, where no foreign key says it.
+/// The rows that the values of a column name, where no foreign key says so.
 ///
-/// They follow a row whose number was given twice, as a foreign key does; nothing else is demanded of them.
+/// The values follow a row whose number was given twice, as a foreign key does; nothing else is required of
+/// them.
 public struct DeclaredReference: Hashable, Sendable {
-  /// The table whose rows are meant.
+  /// The table of the rows.
   public var table: SQLName
-  /// The column of that table that has their numbers; `rowid` where that is the key and no column.
+  /// The column of that table with their numbers; `rowid` if the row identifier is the key and no
+  /// column.
   public var column: SQLName
 
   public init(_ table: String, _ column: String) {
@@ -24,12 +26,12 @@ extension DeclaredReference: CustomStringConvertible {
 extension DeclaredReference {
   private static let prefix = "refers "
 
-  /// As a rule of `tributary_merge`.
+  /// The reference as a rule of `tributary_merge`.
   var rule: String {
     "\(Self.prefix)\(table.text.quotedIdentifier).\(column.text.quotedIdentifier)"
   }
 
-  /// Reads such a rule.
+  /// Reads a rule of `tributary_merge`.
   init?(rule: String) {
     guard rule.hasPrefix(Self.prefix) else { return nil }
     let names = SQLScanner(Array(rule.utf8.dropFirst(Self.prefix.utf8.count))).tokens.compactMap {
@@ -41,22 +43,23 @@ extension DeclaredReference {
 }
 
 extension TableDescription {
-  /// The names that SQLite has for a row identifier.
+  /// SQLite's names for a row identifier.
   private static let rowIdentifierNames: Set<SQLName> = ["rowid", "_rowid_", "oid"]
 
-  /// A name of the row identifier, which no column of the table has.
+  /// Whether the name means the row identifier and no column of the table.
   private func isRowIdentifier(_ name: SQLName) -> Bool {
     Self.rowIdentifierNames.contains(name)
       && !columns.dropLast(hasHiddenKey ? 1 : 0).contains { SQLName($0.name) == name }
   }
 
-  /// The place among the stored columns of one that is referred to, also of the row identifier.
+  /// Returns the position of a referenced name among the stored columns, or that of the row
+  /// identifier.
   func place(ofReferred name: SQLName) -> Int? {
     if isRowIdentifier(name) { return hasRowIdentifierKey ? shape.keys[0].column : nil }
     return shape.columns.firstIndex { SQLName($0) == name }
   }
 
-  /// One spelling for all that a column can be called.
+  /// Returns one spelling for all possible names of a column.
   fileprivate func spelling(ofReferred name: SQLName) -> SQLName {
     guard isRowIdentifier(name) else { return name }
     return knownBy == nil && hasRowIdentifierKey
@@ -65,7 +68,7 @@ extension TableDescription {
 }
 
 extension MergeOptions {
-  /// With what is referred to called as all devices call it.
+  /// Returns the options with referenced names spelled as all devices spell them.
   func spelled(by schema: ReplicatedSchema) -> MergeOptions {
     var result = self
     for (name, merge) in tables {

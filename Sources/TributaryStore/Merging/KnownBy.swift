@@ -1,12 +1,12 @@
 public import TributaryCore
 
-/// By what the rows of a table without a PRIMARY KEY are known: chosen once, the same on every device.
+/// What identifies the rows of a table without a PRIMARY KEY: chosen once, and the same on every device.
 public enum KnownBy: Hashable, Sendable {
-  /// By the UNIQUE key of these columns, in its order.
+  /// The UNIQUE key of these columns, in its order.
   case unique([SQLName])
-  /// By SQLite's row identifier, as if it were an INTEGER PRIMARY KEY.
+  /// SQLite's row identifier, as if it were an INTEGER PRIMARY KEY.
   case rowIdentifier
-  /// By themselves: each inserted row is one of its own, whatever others insert.
+  /// The rows themselves: each inserted row is a separate one, whatever others insert.
   case themselves
 }
 
@@ -24,7 +24,7 @@ extension KnownBy: CustomStringConvertible {
 // MARK: In a store
 
 extension KnownBy {
-  /// The choice that one word says.
+  /// Reads the word for a choice.
   public init?(word: String) {
     switch word {
     case "rowid": self = .rowIdentifier
@@ -33,7 +33,7 @@ extension KnownBy {
     }
   }
 
-  /// The word for it; `nil` for a UNIQUE key, which is said by its columns.
+  /// The word for the choice; `nil` for a UNIQUE key, which is given by its columns.
   public var word: String? {
     switch self {
     case .unique: nil
@@ -42,14 +42,14 @@ extension KnownBy {
     }
   }
 
-  /// Rows of `tributary_merge`, without the table.
+  /// The rows of `tributary_merge`, without the table.
   var rules: [(column: String, rule: String)] {
     if let word { return [("", word)] }
     guard case .unique(let columns) = self else { return [] }
     return columns.enumerated().map { ($1.text, "key \($0 + 1)") }
   }
 
-  /// The place in the key that such a rule gives its column.
+  /// Returns the position in the key that a rule gives its column.
   static func place(of rule: String) -> Int? {
     rule.hasPrefix("key ") ? Int(rule.dropFirst(4)) : nil
   }

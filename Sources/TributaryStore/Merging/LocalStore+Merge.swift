@@ -3,14 +3,14 @@ import TributaryLog
 import TributarySQLite
 
 extension LocalStore {
-  /// How its tables merge, as far as it was declared.
+  /// Returns how the store's tables merge, as far as it was declared.
   public func mergeOptions() throws -> MergeOptions { try service { try MergeOptions($0) } }
 
-  /// Declares how tables merge that no transaction has changed yet; what is declared already may be
-  /// said again.
+  /// Declares how tables merge that no transaction has changed yet. Present declarations may be
+  /// repeated.
   ///
-  /// - Throws: `StoreError.mergeOptions` for what cannot be, and for another declaration of a table
-  ///   that has been written.
+  /// - Throws: `StoreError.mergeOptions` for an impossible declaration, and for a different
+  ///   declaration of a table that has been written.
   public func declare(_ options: MergeOptions) throws {
     var options = options
     let says = try service { connection in
@@ -27,7 +27,8 @@ extension LocalStore {
     try write { try $0.declare(options) }
   }
 
-  /// The replicated tables, as they would be with these declarations besides those that hold.
+  /// Returns the replicated tables as they would be with these declarations besides the present
+  /// ones.
   public func schema(declaring options: MergeOptions) throws -> ReplicatedSchema {
     try service {
       let all = try options.merging(MergeOptions($0))
@@ -37,10 +38,9 @@ extension LocalStore {
     }
   }
 
-  /// Takes over what other devices declare of tables that this store has not
-  /// written.
+  /// Adopts the declarations of other devices for tables that this store has not written.
   ///
-  /// - Parameter own: what is about to be declared here, and so not taken over.
+  /// - Parameter own: what is about to be declared here, and is therefore not adopted.
   public func inherit(_ options: MergeOptions, exceptFor own: MergeOptions? = nil) throws {
     let new = try service { try options.inheritable(to: $0, exceptFor: own) }
     if !new.isEmpty { try declare(new) }
@@ -48,7 +48,7 @@ extension LocalStore {
 }
 
 extension MergeOptions {
-  /// What of these, declared by others, a store takes over: of tables that it has not written.
+  /// Returns those declarations of others that a store adopts: for tables that it has not written.
   package func inheritable(
     to connection: Connection, exceptFor own: MergeOptions?
   ) throws -> MergeOptions {
@@ -61,7 +61,7 @@ extension MergeOptions {
         && !$0.value.isEmpty
         && !Outbox(connection).mentions(table: $0.key.text)
     }
-    // What was chosen for a store with rows of its own is not changed unasked.
+    // A choice for a store with rows of its own is not changed without a request.
     if try new.isForeignKeyUse(of: recorded) || own?.foreignKeys != nil
       || Self.hasTransactions(connection)
     {
@@ -70,7 +70,7 @@ extension MergeOptions {
     return new
   }
 
-  /// What stands against declaring these in a store.
+  /// Returns the reasons against declaring these in a store.
   package func refusals(in connection: Connection, path: String) throws -> [AttachRefusal] {
     let recorded = try MergeOptions(connection)
     let selection = try TableSelection(connection)
@@ -91,8 +91,9 @@ extension MergeOptions {
     return refusals
   }
 
-  /// - Throws: `StoreError.mergeOptions` where they say something else of foreign keys than a store that has
-  ///   rows.
+  /// Checks the use of foreign keys.
+  ///
+  /// - Throws: `StoreError.mergeOptions` if it differs from that of a store that has rows.
   fileprivate func checkForeignKeys(
     besides recorded: MergeOptions, _ connection: Connection, path: String
   ) throws {
@@ -106,12 +107,14 @@ extension MergeOptions {
         "leave the option out, or `tributary detach --remove-logs` on every device and attach anew")
   }
 
-  /// Whether a store has made or imported anything.
+  /// Whether a store has written or imported any transaction.
   private static func hasTransactions(_ connection: Connection) throws -> Bool {
     try Outbox(connection).last() != nil || !KnowledgeTable(connection).peers().isEmpty
   }
 
-  /// - Throws: `StoreError.mergeOptions` for a declaration of which rows have been merged otherwise.
+  /// Checks whether a declaration may change.
+  ///
+  /// - Throws: `StoreError.mergeOptions` if rows have already been merged by another declaration.
   fileprivate static func checkMayChange(
     _ name: SQLName, _ merge: TableMerge, _ recorded: TableMerge, _ connection: Connection,
     path: String
@@ -121,7 +124,7 @@ extension MergeOptions {
     withoutNumbers.positiveBits = recorded.positiveBits
     let problem: String
     if withoutNumbers.isEquivalent(to: recorded) {
-      // Until a row has been displaced the numbers do not matter.
+      // Until a row has been displaced, the numbers do not matter.
       guard try BirthTable.mentions(name.text, connection) else { return }
       problem = "rows of table \(name) were given numbers twice already, and it merges \(recorded)"
     } else {
@@ -138,20 +141,20 @@ extension MergeOptions {
         + "device and attach anew")
   }
 
-  /// Whether all of it is said there already.
+  /// Whether these add nothing to the recorded declarations.
   func adds(nothingTo recorded: MergeOptions) -> Bool {
     isForeignKeyUse(of: recorded)
       && tables.allSatisfy { $0.value.isEquivalent(to: recorded[$0.key]) }
   }
 
-  /// Whether it says nothing else of foreign keys than a store does.
+  /// Whether the use of foreign keys does not differ from the store's.
   fileprivate func isForeignKeyUse(of recorded: MergeOptions) -> Bool {
     foreignKeys.map { $0 == recorded.foreignKeys ?? .enforce } ?? true
   }
 }
 
 extension Database {
-  /// Writes declarations down for tables that are there and that no transaction has changed.
+  /// Records declarations for existing tables that no transaction has changed.
   func declare(_ options: MergeOptions) throws {
     let selection = try TableSelection(connection)
     let recorded = try MergeOptions(connection)
@@ -169,14 +172,14 @@ extension Database {
     try known.referenceRefusals(in: schema, connection, path: connection.path).check()
     try MergeOptions.checkRows(of: schema, in: connection)
     try all.write(to: connection)
-    // Other connections read the tables anew only when the schema has changed.
+    // Other connections read the tables anew only if the schema has changed.
     try connection.execute("CREATE TABLE tributary_renewal (x); DROP TABLE tributary_renewal")
     try schemaDidChange()
   }
 }
 
 extension Outbox {
-  /// Whether some transaction of this store has changed rows of a table.
+  /// Whether any transaction of this store has changed rows of a table.
   ///
   /// - Complexity: reads all transactions.
   func mentions(table: String) throws -> Bool {

@@ -2,7 +2,7 @@ import TributaryCore
 import TributarySQLite
 
 extension TableDescription {
-  /// Why nothing can be declared of the numbers that its rows are given; `nil` where it can.
+  /// Why nothing can be declared about the numbers of the table's rows; `nil` if it can.
   fileprivate var reasonAgainstNumbers: String? {
     if hasNaturalKeys { return "its keys are declared natural, and no row ever loses one" }
     if isKeyReference, hasRowIdentifierKey {
@@ -17,14 +17,14 @@ extension TableDescription {
 }
 
 extension MergeOptions {
-  /// Checks that what is declared can be, for tables as they were read under these options.
+  /// Checks that the declarations are possible, for tables as they were read under these options.
   ///
   /// - Throws: `StoreError.mergeOptions` naming the table and what is wrong.
   public func check(against schema: ReplicatedSchema, path: String) throws {
     if let refusal = refusals(against: schema, path: path).first { throw refusal.cause }
   }
 
-  /// What of the declarations cannot be: of each table the first.
+  /// Returns the impossible declarations: the first one of each table.
   func refusals(against schema: ReplicatedSchema, path: String) -> [AttachRefusal] {
     var refusals: [AttachRefusal] = []
     do throws(StoreError) {
@@ -73,7 +73,7 @@ extension MergeOptions {
     try check(merge, table, path)
   }
 
-  /// Rows that are one go by a number that they have, and their values are compared the same everywhere.
+  /// Rows that are the same share a number, and all devices must compare their values in the same way.
   private func checkIdentity(
     _ merge: TableMerge, _ table: TableDescription, _ path: String
   ) throws(StoreError) {
@@ -141,7 +141,7 @@ extension MergeOptions {
     }
   }
 
-  /// `peer.json` says all this by name, and readers of JSON take such names for one.
+  /// `peer.json` lists all this by name, and JSON readers consider these names equal.
   private func checkSpelling(
     of names: some Collection<SQLName>, _ kind: String, _ path: String
   ) throws(StoreError) {
@@ -158,7 +158,7 @@ extension MergeOptions {
     StoreError(.mergeOptions, message, path: path, remedy: remedy)
   }
 
-  /// Checks that the rows that are there suit the policies of their columns.
+  /// Checks that the present rows suit the policies of their columns.
   static func checkRows(of schema: ReplicatedSchema, in connection: Connection) throws {
     for table in schema.tables {
       try checkRows(of: table, in: connection, path: connection.path)

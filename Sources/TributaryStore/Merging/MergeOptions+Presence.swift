@@ -1,8 +1,8 @@
 import TributarySQLite
 
 extension MergeOptions {
-  /// Makes sure that all that a store has declared is about tables and columns that it has; what it has
-  /// chosen for a table of which nothing was declared may outlive it.
+  /// Checks that all declarations of a store concern tables and columns that it has. A choice for a table
+  /// without declarations may outlive the table.
   ///
   /// - Throws: `StoreError.damaged`; not for a store without tables, which gets them later.
   package static func checkPresence(in connection: Connection) throws {

@@ -3,15 +3,18 @@ import TributarySQLite
 
 /// How the tables of a store merge, as far as it was declared: the same on every device.
 public struct MergeOptions: Hashable, Sendable {
-  /// By table.
+  /// The declarations, by table.
   public var tables: [SQLName: TableMerge]
-  /// What becomes of rows that refer to none; `nil` is as the other devices say, else as the data does.
+  /// What happens to rows without parents; `nil` means what the other devices say, or else what the data
+  /// requires.
   public var foreignKeys: ForeignKeys?
 
   /// A table that was given twice, which is refused when the tables are known.
   private(set) var repetition: SQLName?
 
-  /// - Parameter tables: each once, in any case of its letters.
+  /// Makes options.
+  ///
+  /// - Parameter tables: each table once, in any case of its letters.
   public init(
     tables: KeyValuePairs<String, TableMerge> = [:], foreignKeys: ForeignKeys? = nil
   ) {
@@ -26,15 +29,15 @@ public struct MergeOptions: Hashable, Sendable {
   /// Whether nothing is declared.
   public var isEmpty: Bool { foreignKeys == nil && tables.values.allSatisfy(\.isEmpty) }
 
-  /// What is declared of a table.
+  /// The declarations for a table.
   public subscript(table: String) -> TableMerge {
     self[SQLName(table)]
   }
 
-  /// What is declared of a table.
+  /// The declarations for a table.
   public subscript(table: SQLName) -> TableMerge { tables[table] ?? TableMerge() }
 
-  /// These, with what `others` say of other tables, and have chosen for all.
+  /// Returns these, completed by what `others` declare for other tables and have chosen for all.
   public func merging(_ others: MergeOptions) -> MergeOptions {
     var result = self
     result.tables.merge(others.tables) { own, other in own.completed(by: other) }
@@ -42,14 +45,14 @@ public struct MergeOptions: Hashable, Sendable {
     return result
   }
 
-  /// These, with what `others` have chosen for the tables that are named here.
+  /// Returns these, completed by what `others` have chosen for the tables that are named here.
   func completed(by others: MergeOptions) -> MergeOptions {
     var result = self
     for (name, merge) in tables { result.tables[name] = merge.completed(by: others[name]) }
     return result
   }
 
-  /// What is said of the tables and columns that a schema has.
+  /// Returns the declarations for the tables and columns that a schema has.
   public func restricted(to schema: ReplicatedSchema) -> MergeOptions {
     var result = self
     result.tables = [:]
@@ -68,7 +71,7 @@ public struct MergeOptions: Hashable, Sendable {
 
   // MARK: In a store
 
-  /// What a store has written down; nothing for a database that is none.
+  /// Reads the declarations of a store; none for a database that is not a store.
   public init(_ connection: Connection) throws {
     self.init()
     guard
@@ -116,10 +119,10 @@ public struct MergeOptions: Hashable, Sendable {
     }
   }
 
-  /// Writes them down in the place of all that was.
+  /// Replaces the recorded declarations.
   public func write(to connection: Connection) throws {
     try connection.execute("DELETE FROM tributary_merge")
-    // Enforcing is what holds without a word.
+    // Enforcing is the default.
     if foreignKeys == .keep {
       try connection.cached("INSERT INTO tributary_merge VALUES ('', '', ?)")
         .run(.string(ForeignKeys.keep.rawValue))

@@ -1,16 +1,16 @@
 import TributaryCore
 
-/// What is declared of how one table merges.
+/// The declaration of how one table merges.
 public struct TableMerge: Hashable, Sendable {
-  /// What two writes of one row compete for.
+  /// The unit for which two writes of one row compete.
   public enum Unit: String, Hashable, Sendable {
     /// The whole row: each update counts for all its columns.
     case row
-    /// Each column by itself.
+    /// Each column separately.
     case column
   }
 
-  /// Where the keys of its rows come from.
+  /// The origin of the keys of the table's rows.
   public enum Keys: String, Hashable, Sendable {
     /// SQLite counts: one number given on two devices means two rows.
     case generated
@@ -18,24 +18,27 @@ public struct TableMerge: Hashable, Sendable {
     case natural
   }
 
-  /// `nil` is by column, or by row where a CHECK needs it.
+  /// The unit; `nil` means the column, or the row if a CHECK requires it.
   public var merge: Unit?
   public var keys: Keys
   /// The columns with a policy other than that the later write wins.
   public var columns: [SQLName: ColumnPolicy]
-  /// By what its rows are known where it has no PRIMARY KEY; `nil` until that is chosen.
+  /// What identifies the rows if there is no PRIMARY KEY; `nil` until it is chosen.
   public var knownBy: KnownBy?
-  /// How many random bits, below a leading 1, a displaced row's new number has; `nil` gives displaced rows
-  /// negative numbers.
+  /// The number of random bits, below a leading 1, of a displaced row's new number; `nil` gives displaced
+  /// rows negative numbers.
   package var positiveBits: Int?
   /// The columns that hold numbers of rows, where no foreign key says so.
   public var references: [SQLName: DeclaredReference]
-  /// Rows that are inserted apart with equal values there are one row; nothing is declared where there are none.
+  /// The columns that make rows the same: rows that are inserted independently with equal values there are
+  /// one row. Empty if none are declared.
   public var identifyingColumns: Set<SQLName>
   /// A column that was given twice, which is refused when the table is known.
   private(set) var repetition: SQLName?
 
-  /// - Parameter columns: each once, in any case of its letters.
+  /// Makes a declaration.
+  ///
+  /// - Parameter columns: each column once, in any case of its letters.
   public init(
     merge: Unit? = nil, keys: Keys = .generated,
     columns: KeyValuePairs<String, ColumnPolicy> = [:], knownBy: KnownBy? = nil,
@@ -59,28 +62,29 @@ public struct TableMerge: Hashable, Sendable {
     }
   }
 
-  /// Whether nothing but what holds anyway is declared.
+  /// Whether the declaration contains only defaults.
   public var isEmpty: Bool {
     merge == nil && keys == .generated && policies.isEmpty && knownBy == nil
       && positiveBits == nil && references.isEmpty && identifyingColumns.isEmpty
   }
 
-  /// From 2^29 up to 2^30: what an application counts on from there stays below 2^31 for long.
+  /// From 2^29 up to 2^30: the numbers that an application counts up from there stay below 2^31 for
+  /// long.
   private static let usualPositiveBits = 29
 
-  /// Rows that lose their number to another one take positive numbers below 2^31, for programs that refuse
-  /// negative ones.
+  /// Whether rows that lose their number to another row take positive numbers below 2^31, for programs that
+  /// refuse negative ones.
   public var hasPositiveNumbers: Bool {
     get { positiveBits != nil }
     set { positiveBits = newValue ? positiveBits ?? Self.usualPositiveBits : nil }
   }
 
-  /// The policy of a column.
+  /// Returns the policy of a column.
   public func policy(of column: String) -> ColumnPolicy {
     columns[SQLName(column)] ?? .latest
   }
 
-  /// Policies that are none left out.
+  /// The policies without those that are the default.
   var policies: [SQLName: ColumnPolicy] { columns.filter { $0.value != .latest } }
 
   /// Whether both mean the same.
@@ -90,8 +94,9 @@ public struct TableMerge: Hashable, Sendable {
       && references == other.references && identifyingColumns == other.identifyingColumns
   }
 
-  /// This, and what is said there of what is left open here: by what rows are known, which numbers displaced
-  /// rows take, what makes rows the same, and all else where nothing else is said here.
+  /// Returns this declaration, completed by the other one where this one is open: what identifies rows, which
+  /// numbers displaced rows take, what makes rows the same and, if nothing else is declared here, everything
+  /// else.
   func completed(by other: TableMerge) -> TableMerge {
     var result = self
     result.knownBy = knownBy ?? other.knownBy
@@ -130,18 +135,18 @@ extension TableMerge: CustomStringConvertible {
 // MARK: In a store and in peer.json
 
 extension TableMerge {
-  /// Numbers that displaced rows can take: below 2^62 with room to count on.
+  /// The possible numbers of bits: below 2^62, with room to count up.
   private static let positiveRange = 1...59
 
   /// The rule of a column that makes rows the same.
   static let identifyingRule = "identify"
 
-  /// The word for `positiveBits`; `nil` where there are none.
+  /// The word for `positiveBits`; `nil` if there are none.
   package var positiveWord: String? {
     positiveBits.map { $0 == Self.usualPositiveBits ? "positive" : "positive \($0)" }
   }
 
-  /// What a word says that may be one for `positiveBits`; `nil` where it is none.
+  /// Returns the `positiveBits` that a word means; `nil` if it is not such a word.
   package static func positiveBits(of word: String) -> Int? {
     if word == "positive" { return usualPositiveBits }
     guard word.hasPrefix("positive "), let bits = Int(word.dropFirst("positive ".count)),

@@ -1,13 +1,13 @@
 import TributaryCore
 import TributaryLog
 
-/// Turns the keys of rows into bytes that are equal exactly when SQLite takes the keys for equal.
+/// Encodes the keys of rows as bytes that are equal exactly when SQLite considers the keys equal.
 ///
-/// Integral reals become integers, letters of NOCASE columns lower-case, trailing spaces of RTRIM
-/// columns go.
+/// Integral reals become integers, letters of NOCASE columns become lower-case, and trailing spaces
+/// of RTRIM columns are removed.
 public struct RowKeyEncoder: Sendable {
   public let shape: TableShape
-  /// For each column of the shape up to the last key column, its place in the key or -1.
+  /// For each column of the shape up to the last key column, its position in the key, or -1.
   private let places: [Int]
 
   public init(shape: TableShape) {
@@ -19,8 +19,8 @@ public struct RowKeyEncoder: Sendable {
 
   /// Appends the key of a change.
   ///
-  /// - Throws: `malformed` when the image is not one, or its key has NULL or unchanged values in
-  ///   it.
+  /// - Throws: `malformed` if the image is invalid, or if its key contains NULL or unchanged
+  ///   values.
   public func encode(
     _ operation: ChangeOperation, image: UnsafeRawBufferPointer, into key: inout ByteBuffer
   ) throws(LogError) {
@@ -53,7 +53,7 @@ public struct RowKeyEncoder: Sendable {
     }
   }
 
-  /// Appends a key that is given as values, in the order of the key.
+  /// Appends a key given as values, in the order of the key.
   public func encode(_ values: [Value], into key: inout ByteBuffer) throws(LogError) {
     var image = ByteBuffer()
     for value in values { image.append(value) }

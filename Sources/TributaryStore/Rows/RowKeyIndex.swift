@@ -1,9 +1,10 @@
 import TributaryCore
 
-/// A set of row keys, each with a number in the order of first appearance: open addressing, no
-/// allocation a key.
+/// A set of row keys, each numbered in the order of first appearance: open addressing, without an
+/// allocation per key.
 ///
-/// Keys are bytes of `RowKeyEncoder` together with a table number. Kept and emptied between uses.
+/// Keys are bytes of `RowKeyEncoder`, together with a table number. The set is kept and emptied
+/// between uses.
 public struct RowKeyIndex: ~Copyable {
   private struct Entry {
     var hash: UInt64
@@ -14,22 +15,24 @@ public struct RowKeyIndex: ~Copyable {
 
   private var entries: [Entry] = []
   private var keys = ByteBuffer(capacity: 4096)
-  /// Entry numbers plus one; 0 is free. A power of two in size, at most half full.
+  /// Entry numbers plus one; 0 is free. The size is a power of two, and at most half is used.
   private var slots: [UInt32] = Array(repeating: 0, count: 64)
-  // Bytes from elsewhere must not be able to choose colliding keys.
+  // Hostile bytes must not be able to choose colliding keys.
   private let seed = UInt64.random(in: .min ... .max) | 1
 
   public init() {}
 
   public var count: Int { entries.count }
 
-  /// - Complexity: O(keys that were in it), whatever room there is.
+  /// Removes all keys.
+  ///
+  /// - Complexity: O(keys in the set), whatever its capacity.
   public mutating func removeAll() {
     if entries.isEmpty { return }
     if entries.count * 8 < slots.count {
       for (number, entry) in entries.enumerated() {
         var slot = Int(truncatingIfNeeded: entry.hash) & (slots.count - 1)
-        // It is there, though some before it may be gone.
+        // The entry exists, though some before it may be gone.
         while slots[slot] != UInt32(number + 1) { slot = (slot + 1) & (slots.count - 1) }
         slots[slot] = 0
       }
@@ -40,16 +43,16 @@ public struct RowKeyIndex: ~Copyable {
     keys.removeAll()
   }
 
-  /// The table of the key with that number.
+  /// Returns the table of the key with that number.
   public func table(_ number: Int) -> UInt32 { entries[number].table }
 
-  /// The bytes of the key with that number; valid until the next insertion.
+  /// Returns the bytes of the key with that number; valid until the next insertion.
   public func key(_ number: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(
       rebasing: keys.bytes[entries[number].start...].prefix(entries[number].count))
   }
 
-  /// The number of a key, or `nil`.
+  /// Returns the number of a key, or `nil`.
   ///
   /// - Complexity: O(length of the key).
   public func number(of key: UnsafeRawBufferPointer, table: UInt32) -> Int? {
@@ -65,9 +68,9 @@ public struct RowKeyIndex: ~Copyable {
     return nil
   }
 
-  /// Puts a key in unless it is there.
+  /// Inserts a key unless it is present.
   ///
-  /// - Complexity: O(length of the key), amortised.
+  /// - Complexity: O(length of the key), amortized.
   public mutating func insert(
     _ key: UnsafeRawBufferPointer, table: UInt32
   ) -> (number: Int, isNew: Bool) {

@@ -3,7 +3,7 @@ import TributaryLog
 import TributarySQLite
 
 extension ByteBuffer {
-  /// Appends the value of a result column, as the log format has it.
+  /// Appends the value of a result column, in the log format.
   @inlinable public mutating func append(_ statement: Statement, column: Int) {
     append(statement.value(column))
   }
@@ -16,8 +16,7 @@ public struct RowReader {
 
   public init(_ table: TableDescription) {
     self.table = table
-    // Each name with that of the table: SQLite takes a quoted name that it does not know for a
-    // text.
+    // Each name is qualified: SQLite takes an unknown quoted name for a text.
     let columns = table.shape.columns.map { "r.\($0.quotedIdentifier)" }
     let condition = table.keyTerms.map { "r.\($0) = ?" }
     sql = """
@@ -26,7 +25,7 @@ public struct RowReader {
       """
   }
 
-  /// The stored columns of the row, or `nil`.
+  /// Returns the stored columns of the row, or `nil`.
   public func row(_ key: [Value], in connection: Connection) throws(SQLiteError) -> [Value]? {
     let statement = try connection.cached(sql)
     defer { statement.reset() }
@@ -36,7 +35,7 @@ public struct RowReader {
 }
 
 extension TableShape {
-  /// The key of a change, as values in the order of the key.
+  /// Returns the key of a change, as values in the order of the key.
   public func key(
     _ operation: ChangeOperation, image: UnsafeRawBufferPointer
   ) throws(LogError) -> [Value] {

@@ -2,7 +2,7 @@ import TributaryCore
 import TributaryLog
 
 extension TableDescription {
-  /// A row with some cells replaced, by name.
+  /// Returns a row with some cells replaced, by name.
   public func row(_ row: [Value], with cells: [Conflict.Cell]) -> [Value] {
     var row = row
     for cell in cells {
@@ -15,7 +15,7 @@ extension TableDescription {
     return row
   }
 
-  /// Values that are equal as a key to those whose canonical bytes are given.
+  /// Returns values that are equal, as a key, to those with the given canonical bytes.
   package func keyValues(_ bytes: [UInt8]) throws(LogError) -> [Value] {
     var values: [Value] = []
     var failure: LogError?

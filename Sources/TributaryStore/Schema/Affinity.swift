@@ -6,7 +6,7 @@ import TributaryCore
 public enum Affinity: Sendable {
   case integer, text, blob, real, numeric
 
-  /// The affinity that a declared type has.
+  /// Determines the affinity of a declared type.
   public init(declaredType: String) {
     let type = SQLName(declaredType)
     if type.contains("INT") {
@@ -26,7 +26,7 @@ public enum Affinity: Sendable {
 extension Affinity {
   var isNumeric: Bool { self == .integer || self == .real || self == .numeric }
 
-  /// A value as it is when it is compared with a column of this affinity.
+  /// Returns a value as it is for a comparison with a column of this affinity.
   ///
   /// Source: https://www.sqlite.org/foreignkeys.html#fk_basics ("that affinity is applied to the
   /// child key value before the comparison is performed")

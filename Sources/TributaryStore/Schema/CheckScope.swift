@@ -1,12 +1,12 @@
 import TributaryCore
 
-/// What the CHECK constraints of a table bind together.
+/// Which columns the CHECK constraints of a table bind together.
 public enum CheckScope: Sendable {
-  /// There are none, or each concerns its own column.
+  /// There are none, or each concerns only its own column.
   case ownColumns
-  /// One was declared for the table, and names one column at most.
+  /// A constraint was declared for the table, and names at most one column.
   case table
-  /// One names several columns, or one that is computed from others.
+  /// A constraint names several columns, or one that is computed from others.
   case severalColumns
 
   /// Reads the statement that makes a table.
@@ -32,13 +32,13 @@ public enum CheckScope: Sendable {
   }
 
   private struct Item {
-    /// `nil` for a constraint of the table.
+    /// The column; `nil` for a constraint of the table.
     var column: String?
     /// The names in each of its CHECKs.
     var checks: [[SQLName]] = []
   }
 
-  /// Columns and constraints, as they are separated by commas.
+  /// Returns the columns and constraints, which commas separate.
   private static func items(of sql: String) -> [Item] {
     let tokens = SQLScanner(Array(sql.utf8)).tokens
     guard let start = tokens.firstIndex(of: .symbol(UInt8(ascii: "("))) else { return [] }
@@ -81,7 +81,7 @@ public enum CheckScope: Sendable {
 }
 
 extension SQLScanner.Token {
-  /// Whether a constraint of the table begins with it.
+  /// Whether a constraint of the table begins with this token.
   fileprivate var isConstraint: Bool {
     ["CONSTRAINT", "PRIMARY", "UNIQUE", "CHECK", "FOREIGN"].contains(where: isWord)
   }

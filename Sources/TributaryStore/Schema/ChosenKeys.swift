@@ -1,12 +1,11 @@
 import TributaryCore
 import TributarySQLite
 
-/// What a store has chosen for its tables without PRIMARY KEY, and what keeps it so.
+/// The choices that a store has made for its tables without PRIMARY KEY, and what preserves them.
 enum ChosenKeys {
-  /// Reads the tables of a store; for those that are new, chooses by what their rows are known, and writes it
-  /// down.
+  /// Reads the tables of a store. For new ones, chooses what identifies their rows, and records it.
   ///
-  /// Needs an open transaction.
+  /// It needs an open transaction.
   static func settle(
     _ selection: TableSelection, in connection: Connection
   ) throws -> ReplicatedSchema {
@@ -26,7 +25,8 @@ enum ChosenKeys {
     return present
   }
 
-  /// Without what was chosen for tables that have gone: another one may come under the name.
+  /// Returns the choices without those for tables that are gone: a different table may get the
+  /// name.
   private static func present(
     _ recorded: MergeOptions, among schema: ReplicatedSchema
   ) -> MergeOptions {
@@ -38,8 +38,8 @@ enum ChosenKeys {
     return options
   }
 
-  /// What is declared, with a choice for each table that needs one: the first UNIQUE key that no row can leave
-  /// NULL, else the first that no row does leave NULL, else the rows themselves.
+  /// Returns the declarations with a choice for each table that needs one: the first UNIQUE key whose columns
+  /// cannot be NULL, else the first one without NULLs in any row, else the rows themselves.
   static func choose(
     for schema: ReplicatedSchema, besides declared: MergeOptions, _ connection: Connection
   ) throws -> MergeOptions {
@@ -57,9 +57,11 @@ enum ChosenKeys {
     return options
   }
 
-  /// Keeps VACUUM from giving rows other numbers, as it does in tables without any index.
+  /// Keeps VACUUM from renumbering rows, as it does in tables without any index.
   ///
-  /// The index never has an entry. Source: https://www.sqlite.org/lang_vacuum.html
+  /// The index never has an entry.
+  ///
+  /// Source: https://www.sqlite.org/lang_vacuum.html
   static func keepRowIdentifiers(of schema: ReplicatedSchema, in connection: Connection) throws {
     for table in schema.tables where table.hasHiddenKey && table.refusal == nil {
       let index = "\(prefix)\(table.name)"

@@ -1,15 +1,15 @@
 import TributaryCore
 import TributarySQLite
 
-/// What SQLite puts into the columns of a new row that nobody gives.
+/// The values that SQLite gives to unspecified columns of a new row.
 public enum DefaultRow {
-  /// The stored columns, converted as their affinity has it.
+  /// Returns the values of the stored columns, converted according to their affinity.
   public static func values(of table: TableDescription, _ connection: Connection) throws -> [Value]
   {
     try table.storedColumns.map { position in
       let column = table.columns[position]
       guard let expression = column.defaultExpression else { return .null }
-      // A declared type of each affinity's own name; the value takes the way of any other.
+      // Each affinity has a declared type of its own name; the value is converted like any other.
       let statement = try connection.prepare(
         "SELECT CAST(\(expression) AS \(column.affinity.castName))")
       let plain = try connection.prepare("SELECT \(expression)")
@@ -30,7 +30,7 @@ extension Affinity {
     }
   }
 
-  /// Whether a value changes when it is stored in such a column, without loss.
+  /// Whether a value changes, without loss, when it is stored in such a column.
   fileprivate func converts(_ value: Value) -> Bool {
     switch (self, value) {
     case (.real, .integer), (.text, .integer), (.text, .real): true

@@ -1,15 +1,17 @@
 import TributarySQLite
 
-/// What the database says beside its tables, and `peer.json` of it: it changes by statements of any program, some
-/// of which leave neither a transaction to publish nor another schema.
+/// What the database and its `peer.json` contain besides tables. Statements of any program change it, some of
+/// which leave neither a transaction to publish nor another schema.
 package struct FileNumbers: Equatable, Sendable {
   package var schemaVersion: Int64
   package var header: HeaderNumbers
   package var spent: [String: Int64]
 
-  /// - Complexity: one statement where nobody has committed since the connection read them last.
+  /// Reads the numbers.
+  ///
+  /// - Complexity: one statement if nobody has committed since the connection last read them.
   package init(_ connection: Connection) throws {
-    // First: it brings the connection up to date with the file.
+    // First, because it brings the connection up to date with the file.
     schemaVersion = try connection.integer("PRAGMA schema_version") ?? 0
     let version = connection.dataVersion
     let note = ObjectIdentifier(Known.self)

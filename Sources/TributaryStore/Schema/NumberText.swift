@@ -1,11 +1,11 @@
 import CSQLite
 import TributaryCore
 
-/// Numbers that are written as text, as SQLite reads and writes them.
+/// Numbers written as text, as SQLite reads and writes them.
 public enum NumberText {
-  /// The number that SQLite makes of a text where it wants one.
+  /// Returns the number to which SQLite converts a text where it needs one.
   ///
-  /// - Returns: an integer where it is one; `nil` when the text as a whole is no number.
+  /// - Returns: an integer if possible; `nil` if the text as a whole is not a number.
   ///
   /// Source: https://www.sqlite.org/datatype3.html#type_affinity
   public static func value(of text: UnsafeRawBufferPointer) -> Value? {
@@ -34,14 +34,15 @@ public enum NumberText {
     guard rest.isEmpty, let real = Double(String(decoding: number, as: UTF8.self)) else {
       return nil
     }
-    // The least integer is one only where it is written as one.
+    // The least integer is an integer only if it is written as one.
     guard let integer = Int64(exactly: real), integer != .min else { return .real(real) }
     return .integer(integer)
   }
 
-  /// Another number, spelled as a text spells its own: two spellings of one number stay two.
+  /// Returns another number, spelled as a text spells its own: two spellings of one number stay
+  /// two.
   ///
-  /// - Parameter text: one that is an integer.
+  /// - Parameter text: the text of an integer.
   public static func replacing(_ text: UnsafeRawBufferPointer, with number: Int64) -> [UInt8] {
     let isDigit: (UInt8) -> Bool = { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     let start = text.firstIndex { !isSpace($0) } ?? text.endIndex
@@ -51,7 +52,7 @@ public enum NumberText {
     let digits = text[(hasSign ? start + 1 : start)..<end]
     let whole = digits.prefix(while: isDigit)
     let zeros = whole.prefix { $0 == UInt8(ascii: "0") }.count
-    // Of a zero alone, the last digit is the number.
+    // If there are only zeros, the last digit is the number.
     let padding = zeros == whole.count ? max(0, zeros - 1) : zeros
     var result = Array(text[..<start])
     if number < 0 { result.append(UInt8(ascii: "-")) }
@@ -67,7 +68,7 @@ public enum NumberText {
     return result + text[end...]
   }
 
-  /// What a column for text stores of a number.
+  /// Returns what a text column stores for a number.
   static func text(of number: Double) -> String {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
       tributary_print_real(buffer.baseAddress, Int32(buffer.count), number)
@@ -87,7 +88,9 @@ public enum NumberText {
     return before - text.count
   }
 
-  /// - Returns: `nil` when it is too large.
+  /// Reads an integer.
+  ///
+  /// - Returns: `nil` if it is too large.
   private static func integer(_ text: Slice<UnsafeRawBufferPointer>) -> Int64? {
     var number: Int64 = 0
     let isNegative = text.first == UInt8(ascii: "-")

@@ -4,19 +4,20 @@ import TributarySQLite
 
 /// The replicated tables of a store at one moment.
 public struct ReplicatedSchema: Sendable {
-  /// In the order of creation.
+  /// The tables, in the order of creation.
   public var tables: [TableDescription]
 
-  /// What transactions written now are written under: 16 hexadecimal digits that are equal exactly
-  /// when the replicated tables have equal columns and keys.
+  /// The schema name of transactions written now: 16 hexadecimal digits that are equal exactly when
+  /// the replicated tables have equal columns and keys.
   public var name: String
 
-  /// No row whose parent is not visible is shown.
+  /// Whether rows without a visible parent are hidden.
   public var enforcesForeignKeys: Bool
 
-  /// Tables whose definitions have not changed since the connection read them are not read again.
+  /// Reads the tables. Those whose definitions have not changed since the connection read them are
+  /// not read again.
   ///
-  /// - Parameter merge: how tables merge; `nil` is what the store has written down.
+  /// - Parameter merge: how tables merge; `nil` means what the store has recorded.
   public init(
     _ connection: Connection, selection: TableSelection, merge: MergeOptions? = nil
   ) throws {
@@ -45,12 +46,12 @@ public struct ReplicatedSchema: Sendable {
     name = hash.finish().lowerHex
   }
 
-  /// The table of that name, whatever the case of its letters.
+  /// Returns the table of that name, ignoring case.
   public func table(named name: String) -> TableDescription? {
     tables.first { SQLName($0.name) == SQLName(name) }
   }
 
-  /// What of a shape is not here, as a phrase: the table, or its first such column.
+  /// Returns what is missing here of a shape, as a phrase: the table, or its first missing column.
   func firstGone(from shape: TableShape) -> String? {
     guard let table = table(named: shape.table) else { return "table \(shape.table)" }
     let names = Set(table.shape.columns.map { SQLName($0) })
@@ -58,12 +59,14 @@ public struct ReplicatedSchema: Sendable {
       .map { "column \($0) of table \(shape.table)" }
   }
 
-  /// - Throws: for the first table that cannot be replicated.
+  /// Checks that all tables can be replicated.
+  ///
+  /// - Throws: for the first table that cannot.
   public func checkUsable(path: String) throws {
     if let refusal = refusals(path: path).first { throw refusal.cause }
   }
 
-  /// The tables that cannot be replicated.
+  /// Returns refusals for the tables that cannot be replicated.
   func refusals(path: String) -> [AttachRefusal] {
     tables.compactMap { table in
       table.refusal.map { refusal in
@@ -74,15 +77,15 @@ public struct ReplicatedSchema: Sendable {
     }
   }
 
-  /// The statements that make the schema of a database anew, in the order of their first creation:
-  /// tables, replicated or not, indexes, views, triggers and virtual tables. Without what needs a collation
-  /// that only some application brings: nobody else could make it. With what this device could not make and
-  /// others can.
+  /// Returns the statements that recreate the schema of a database, in the order of their first creation:
+  /// tables, replicated or not, indexes, views, triggers and virtual tables. They exclude whatever needs a
+  /// collation of an application, which no other device could make, and include what only this device could
+  /// not make.
   public static func statements(_ connection: Connection) throws -> [String] {
     try shared(connection).statements
   }
 
-  /// The same, with the tables whose rows new devices get once.
+  /// Returns the same statements, with the tables of which new devices get the rows once.
   public static func shared(
     _ connection: Connection
   ) throws -> (statements: [String], copied: [CopiedTable]) {

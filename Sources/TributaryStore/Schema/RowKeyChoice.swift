@@ -5,17 +5,19 @@ import TributarySQLite
 /// The key of a table that declares no PRIMARY KEY.
 struct RowKeyChoice {
   var knownBy: KnownBy
-  /// Positions among the columns; none where the key is the row identifier.
+  /// Positions among the columns; none if the key is the row identifier.
   var columns: [Int] = []
   var collations: [Collation] = []
-  /// The index behind a UNIQUE key.
+  /// The index of a UNIQUE key.
   var index: String?
-  /// What SQL calls the row identifier where that is the key.
+  /// The SQL name of the row identifier, if that is the key.
   var rowIdentifier: String?
   /// Why there is no such key.
   var refusal: Refusal?
 
-  /// - Parameter chosen: `nil` is what a table without rows would get.
+  /// Chooses the key.
+  ///
+  /// - Parameter chosen: the recorded choice; `nil` means that of a table without rows.
   init(
     table: String, columns: [TableDescription.Column], chosen: KnownBy?, _ connection: Connection
   ) throws {
@@ -50,7 +52,7 @@ struct RowKeyChoice {
     }
   }
 
-  /// The row identifier, as if it were a column.
+  /// The row identifier as a column.
   var column: TableDescription.Column? {
     rowIdentifier.map {
       TableDescription.Column(
@@ -60,18 +62,18 @@ struct RowKeyChoice {
   }
 }
 
-/// A UNIQUE key by which the rows of a table can be known.
+/// A UNIQUE key that could identify the rows of a table.
 struct UniqueCandidate {
   var index: String
   /// Positions among the columns.
   var columns: [Int]
   var names: [SQLName]
   var collations: [Collation]
-  /// No column of it can be NULL.
+  /// Whether none of its columns can be NULL.
   var isNotNull: Bool
 
-  /// In the order of declaration: those that concern all rows, of stored columns alone, with collations
-  /// that SQLite has.
+  /// Returns the candidates in the order of declaration: those that cover all rows, consist of stored columns
+  /// only, and use SQLite's own collations.
   static func all(
     of table: String, _ columns: [TableDescription.Column], _ connection: Connection
   ) throws -> [UniqueCandidate] {
@@ -107,12 +109,12 @@ struct UniqueCandidate {
     return candidates.filter { !unusable.contains($0.index) }
   }
 
-  /// Those first that no row can leave NULL.
+  /// Returns the candidates with those first whose columns cannot be NULL.
   static func inOrderOfChoice(_ candidates: [UniqueCandidate]) -> [UniqueCandidate] {
     candidates.filter(\.isNotNull) + candidates.filter { !$0.isNotNull }
   }
 
-  /// Whether a row of a table has NULL in it.
+  /// Whether a row of the table has NULL in the key.
   func isNull(in table: String, _ connection: Connection) throws -> Bool {
     if isNotNull { return false }
     let name = table.quotedIdentifier

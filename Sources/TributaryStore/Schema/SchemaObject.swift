@@ -1,27 +1,27 @@
 import TributarySQLite
 
-/// Something that a statement of a schema makes.
+/// An object that a statement of a schema makes.
 package struct SchemaObject: Sendable {
   /// `table`, `index`, `view` or `trigger`; a virtual table is a table.
   package var type: String
   package var name: String
-  /// The table or view that it belongs to, itself where it is one.
+  /// The table or view that it belongs to; itself if it is one.
   package var table: String
   package var sql: String
 
-  /// What makes the schema of a database anew, in the order of first creation: tables, replicated or not,
-  /// indexes, views, triggers and virtual tables. Without what needs a collation that only some application
-  /// brings.
+  /// Returns the objects of which the statements recreate the schema of a database, in the order of first
+  /// creation: tables, replicated or not, indexes, views, triggers and virtual tables; without whatever needs
+  /// a collation of an application.
   ///
-  /// - Complexity: one statement where the schema has not changed since.
+  /// - Complexity: one statement if the schema has not changed since the last call.
   static func all(in connection: Connection) throws -> [SchemaObject] {
     try known(in: connection).objects
   }
 
-  /// The statements of all, and behind them those of what a store could not make; and the tables whose rows
-  /// new devices get once.
+  /// Returns the statements of all objects, followed by those of what the store could not make, and the
+  /// tables of which new devices get the rows once.
   ///
-  /// - Complexity: as `all(in:)`
+  /// - Complexity: as for `all(in:)`
   static func shared(
     in connection: Connection
   ) throws -> (statements: [String], copied: [CopiedTable]) {
@@ -39,12 +39,12 @@ package struct SchemaObject: Sendable {
       version: version, objects: try read(connection),
       unmade: isStore ? try UnmadeObjects(connection).statements() : [],
       copied: isStore ? try CopiedTables(connection).all() : [])
-    // What a transaction has written may be rolled back, and its version given again.
+    // What a transaction has written may be rolled back, and its version number reused.
     if !connection.isWriting { connection.notes[note] = known }
     return known
   }
 
-  /// What was read, and the version of SQLite's schema that it was.
+  /// The objects that were read, and the version of SQLite's schema.
   private struct Known: Sendable {
     var version: Int64
     var objects: [SchemaObject]
@@ -83,7 +83,8 @@ package struct SchemaObject: Sendable {
     return objects
   }
 
-  /// Collations of indexes that neither SQLite nor an extension has, in capital letters.
+  /// Returns the collations of indexes that neither SQLite nor an extension provides, in capital
+  /// letters.
   private static func unknownCollations(_ connection: Connection) throws -> [String] {
     let statement = try connection.cached(
       """

@@ -2,15 +2,15 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// Reads what tables a database has.
+/// Reads the tables of a database.
 struct SchemaReader {
   let connection: Connection
 
-  /// Names in the order of creation; neither SQLite's tables, nor ours, nor virtual ones and their
-  /// shadows.
+  /// Returns the names in the order of creation, without SQLite's tables, the bookkeeping, virtual
+  /// tables and their shadows.
   func tableNames() throws -> [String] { try definitions().map(\.name) }
 
-  /// The same, with the statements that make the tables.
+  /// Returns the names with the statements that make the tables.
   func definitions() throws -> [(name: String, sql: String)] {
     let statement = try connection.cached(
       """
@@ -32,7 +32,7 @@ struct SchemaReader {
     var keyPositions: [(order: Int64, column: Int)] = []
     var declaredTypes: [SQLName] = []
     var hasComputedConstraint = false
-    // With the name as argument, or SQLite goes through all tables each time.
+    // With the name as an argument; otherwise, SQLite goes through all tables each time.
     let isStrict =
       try connection.integer(
         "SELECT strict FROM pragma_table_list(?) WHERE schema = 'main'", .string(name)) == 1
@@ -139,7 +139,7 @@ struct SchemaReader {
     table.hasHiddenKey = hasHiddenKey
     table.keyIndex = choice?.index
     table.identifyingColumns = identifyingColumns(of: table)
-    // Which column the hook calls by which number depends on the key.
+    // The numbers by which the hook refers to columns depend on the key.
     if refusal == nil { table.refusal = PreupdateIndices(table).refusal }
     if choice != nil { table.indexes = try indexes(of: name) }
     table.autoincrements =
@@ -148,7 +148,7 @@ struct SchemaReader {
     return table
   }
 
-  /// What is declared to make its rows the same, as far as every device can compare it.
+  /// Returns the columns declared to make rows the same, as far as every device can compare them.
   private func identifyingColumns(of table: TableDescription) -> [TableShape.Key] {
     let names = table.merge.identifyingColumns
     return table.shape.columns.enumerated().compactMap { place, name in
@@ -160,10 +160,10 @@ struct SchemaReader {
     }
   }
 
-  /// Keys are compared by one term for each column, and SQLite nests 1,000 terms at most.
+  /// Keys are compared by one term per column, and SQLite nests at most 1,000 terms.
   private static let keyLimit = 900
 
-  /// The number of columns of the widest primary key, UNIQUE key or foreign key.
+  /// Returns the number of columns of the widest primary key, UNIQUE key or foreign key.
   private func widestKey(of name: String) throws -> Int {
     Int(
       try connection.integer(
@@ -175,7 +175,7 @@ struct SchemaReader {
         """, .string(name)) ?? 0)
   }
 
-  /// A column whose old value the preupdate hook may turn into a real.
+  /// Returns a column whose old value the preupdate hook may turn into a real.
   ///
   /// Tables WITHOUT ROWID store their key columns first, but the hook (3.40) looks up the affinity
   /// of a stored value as if the columns were stored in the order of declaration.
@@ -187,13 +187,13 @@ struct SchemaReader {
     }?.0
   }
 
-  /// In the statement that makes a table these two words have no other place.
+  /// In the statement that makes a table, these two words occur nowhere else.
   private func declaresConflicts(_ sql: String) -> Bool {
     let tokens = SQLScanner(Array(sql.utf8)).tokens
     return zip(tokens, tokens.dropFirst()).contains { $0.isWord("ON") && $1.isWord("CONFLICT") }
   }
 
-  /// Whether a column is a foreign key by itself.
+  /// Whether a column alone is a foreign key.
   private func isReference(_ column: String, of name: String) throws -> Bool {
     try connection.integer(
       """
@@ -203,8 +203,8 @@ struct SchemaReader {
       """, .string(name), .string(column)) ?? 0 > 0
   }
 
-  /// An index with a collation that only some application brings, as a phrase, and that collation; one that is not
-  /// UNIQUE may have that of an extension.
+  /// Returns an index with a collation that only an application provides, as a phrase, and that collation. An
+  /// index that is not UNIQUE may use that of an extension.
   private func foreignCollation(of name: String) throws -> (index: String, collation: String)? {
     let statement = try connection.cached(
       """
@@ -216,7 +216,7 @@ struct SchemaReader {
     try statement.bind(.string(name), at: 1)
     while try statement.step() {
       guard Collation(sqlName: statement.string(2)) == nil else { continue }
-      // What decides nothing need only be there.
+      // An index that decides nothing only needs to exist.
       if statement.integer(3) == 0, connection.knows(collation: statement.string(2)) { continue }
       let index =
         statement.string(0) == "u" ? "a UNIQUE key" : "its index \(statement.string(1))"
@@ -225,7 +225,7 @@ struct SchemaReader {
     return nil
   }
 
-  /// The statements that make the indexes of a table.
+  /// Returns the statements that make the indexes of a table.
   func indexes(of name: String) throws -> String {
     let statement = try connection.cached(
       """
@@ -238,7 +238,7 @@ struct SchemaReader {
     return try statement.step() && !statement.isNull(0) ? statement.string(0) : ""
   }
 
-  /// The collations of the index behind the primary key; empty where the key is the row identifier.
+  /// Returns the collations of the primary key's index; none if the key is the row identifier.
   private func keyCollations(of name: String) throws -> [String] {
     let statement = try connection.cached(
       """
@@ -254,7 +254,7 @@ struct SchemaReader {
 }
 
 extension Collation {
-  /// The built-in collation of that name; `nil` for those an application brings.
+  /// Returns the built-in collation of that name; `nil` for those of an application.
   init?(sqlName: String) {
     switch SQLName(sqlName) {
     case "BINARY": self = .binary
@@ -264,7 +264,7 @@ extension Collation {
     }
   }
 
-  /// What SQL calls it.
+  /// The collation's name in SQL.
   public var sqlName: String {
     switch self {
     case .binary: "BINARY"

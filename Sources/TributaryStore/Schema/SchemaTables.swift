@@ -1,8 +1,9 @@
 import TributarySQLite
 
-/// What a database has of its own.
+/// The contents of a schema besides SQLite's and the bookkeeping's.
 package enum SchemaTables {
-  /// Whether there is no table, index, view or trigger beside SQLite's and ours.
+  /// Whether there are no tables, indexes, views or triggers besides SQLite's and the
+  /// bookkeeping's.
   package static func areNone(in connection: Connection) throws -> Bool {
     try connection.integer(
       """

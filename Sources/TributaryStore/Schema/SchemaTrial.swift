@@ -1,10 +1,10 @@
 import TributaryCore
 import TributarySQLite
 
-/// The schema of a database made anew, without rows: what another device could not make, and what could not be
-/// written there.
+/// The schema of a database, recreated without rows. It shows what another device could not make, and what
+/// could not be written there.
 struct SchemaTrial {
-  /// What cannot be made, and what SQLite says of it.
+  /// The objects that cannot be made, with SQLite's messages.
   private(set) var unmade: [(object: SchemaObject, reason: String)] = []
   private let connection: Connection
 
@@ -13,7 +13,7 @@ struct SchemaTrial {
       path: ":memory:", mode: .create, extensions: original.extensions)
     for object in try SchemaObject.all(in: original) {
       do {
-        // Of a file that somebody has made, the text may go on behind the statement.
+        // In a file from elsewhere, the text may continue after the statement.
         try connection.prepare(object.sql).run()
       } catch {
         unmade.append((object, error.message))
@@ -21,8 +21,8 @@ struct SchemaTrial {
     }
   }
 
-  /// Why no statement of ours could write a table: a CHECK, a generated column or an index of it uses what is
-  /// not there. `nil` where nothing stands in the way.
+  /// Returns why this library's statements could not write a table: a CHECK, a generated column or an index
+  /// uses something that is missing. `nil` if they could.
   func reasonAgainstRows(of table: TableDescription) throws -> String? {
     if let unmade = unmade.first(where: { $0.object.makesRows(of: table.name) }) {
       return unmade.reason
@@ -32,8 +32,8 @@ struct SchemaTrial {
     return reason(table)
   }
 
-  /// Why an application that uses our connections could not write a table all the same: what its triggers
-  /// use is not there.
+  /// Returns why an application that uses this library's connections could still not write a table: its
+  /// triggers use something that is missing.
   func reasonAgainstTriggers(of table: TableDescription) -> String? { reason(table) }
 
   private func reason(_ table: TableDescription) -> String? {
@@ -59,7 +59,7 @@ struct SchemaTrial {
 }
 
 extension SchemaObject {
-  /// Whether rows of a table cannot be without it.
+  /// Whether rows of a table depend on the object.
   fileprivate func makesRows(of table: String) -> Bool {
     (type == "table" || type == "index") && SQLName(self.table) == SQLName(table)
   }

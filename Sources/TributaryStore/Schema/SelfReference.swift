@@ -3,11 +3,13 @@ import TributarySQLite
 
 /// A foreign key by which rows of a table refer to rows of the same table.
 public struct SelfReference: Sendable {
-  /// What refers and what is referred to, as positions in the columns of the table.
+  /// The referring columns and the referenced ones, as positions in the columns of the table.
   public var columns: [(child: Int, parent: Int)]
 }
 
 extension SchemaReader {
+  /// Reads the foreign keys of a table to itself.
+  ///
   /// - Parameter keys: the columns of the primary key, in its order.
   func selfReferences(
     of name: String, columns: [TableDescription.Column], keys: [Int]
@@ -27,7 +29,7 @@ extension SchemaReader {
       let place = Int(statement.integer(1))
       if place == 0 { found.append(SelfReference(columns: [])) }
       let key = place < keys.count ? keys[place] : nil
-      // What SQLite itself cannot resolve is refused at every write.
+      // SQLite refuses every write to what it cannot resolve itself.
       if let child = position(statement.string(2)),
         let parent = statement.isNull(3) ? key : position(statement.string(3))
       {

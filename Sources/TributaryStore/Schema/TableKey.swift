@@ -1,6 +1,6 @@
 public import TributaryCore
 
-/// By what the rows of a table without a PRIMARY KEY are known.
+/// What identifies the rows of a table without a PRIMARY KEY.
 public struct TableKey: Hashable, Sendable {
   public var table: String
   public var knownBy: KnownBy
@@ -16,7 +16,7 @@ extension TableKey: CustomStringConvertible {
 }
 
 extension TableKey {
-  /// One object: the table, the word for it, and the columns of a UNIQUE key.
+  /// Writes one object: the table, the word for the choice, and the columns of a UNIQUE key.
   public func write(to json: inout JSONWriter) {
     json.object { json in
       json.member("table", table)
@@ -31,7 +31,7 @@ extension TableKey {
 }
 
 extension ReplicatedSchema {
-  /// The tables whose rows are known by something else than a PRIMARY KEY.
+  /// The tables whose rows are identified by something other than a PRIMARY KEY.
   public var chosenKeys: [TableKey] {
     tables.compactMap { table in
       guard table.refusal == nil else { return nil }

@@ -1,15 +1,15 @@
 import TributaryCore
 import TributarySQLite
 
-/// What a table demands of its rows and gives them by default, in a form that can be compared with
+/// What a table requires of its rows and gives them by default, in a form that can be compared with
 /// the same table of another device.
 package struct TableRules: Equatable {
-  /// The expressions behind DEFAULT, by column; those that say NULL are left out.
+  /// The expressions of DEFAULT, by column, without those that mean NULL.
   package var defaults: [SQLName: String] = [:]
-  /// UNIQUE, NOT NULL, CHECK and FOREIGN KEY, each as SQL would say it.
+  /// UNIQUE, NOT NULL, CHECK and FOREIGN KEY, each as SQL.
   package var constraints: Set<String> = []
 
-  /// Only the defaults.
+  /// Reads only the defaults.
   package init(defaultsOf table: TableDescription) {
     for column in table.columns where !column.isGenerated && column.mayDifferFromDefault {
       defaults[SQLName(column.name)] = column.defaultExpression
@@ -52,7 +52,7 @@ package struct TableRules: Equatable {
     }
   }
 
-  /// Whether two expressions give the same value whenever they are asked.
+  /// Whether two expressions always have the same value.
   package static func areSame(
     _ a: String?, _ b: String?, _ connection: Connection
   ) throws -> Bool {
@@ -64,7 +64,7 @@ package struct TableRules: Equatable {
     return statement.value(0).hasSameBits(as: statement.value(1))
   }
 
-  /// Without functions and names, which may give another value each time.
+  /// Whether a text contains no functions and names, which may have another value each time.
   private static func isLiteral(_ text: String) -> Bool {
     SQLScanner(Array(text.utf8)).tokens.allSatisfy { token in
       switch token {
@@ -77,7 +77,7 @@ package struct TableRules: Equatable {
     }
   }
 
-  /// What stands behind each CHECK.
+  /// Returns the expression of each CHECK.
   private static func checks(_ sql: String) -> [String] {
     let tokens = SQLScanner(Array(sql.utf8)).tokens
     var checks: [String] = []
@@ -94,7 +94,7 @@ package struct TableRules: Equatable {
     return checks
   }
 
-  /// Whatever spaces, comments and letters of keywords there are.
+  /// Normalizes spaces, comments and the case of keywords.
   private static func normal(_ sql: String) -> String {
     text(SQLScanner(Array(sql.utf8)).tokens[...])
   }

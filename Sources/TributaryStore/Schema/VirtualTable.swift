@@ -1,16 +1,16 @@
 import TributaryCore
 import TributarySQLite
 
-/// A virtual table of a database: its rows are not replicated.
+/// A virtual table of a database, whose rows are not replicated.
 struct VirtualTable {
   var name: String
   /// The name of its module, in lower case.
   var module: String
-  /// The tables in which it keeps its contents.
+  /// The tables in which it stores its contents.
   var shadows: [String]
   private var tokens: [SQLScanner.Token]
 
-  /// In the order of creation.
+  /// Returns the virtual tables, in the order of creation.
   static func all(in connection: Connection) throws -> [VirtualTable] {
     let statement = try connection.prepare(
       """
@@ -31,7 +31,7 @@ struct VirtualTable {
       "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'shadow' ORDER BY name")
     while try shadows.step() {
       let name = shadows.string(0)
-      // Of several whose names begin so, the longest.
+      // If several names are a prefix, the longest counts.
       let owner = tables.indices.filter { SQLName(name).hasPrefix(tables[$0].name + "_") }
         .max { tables[$0].name.utf8.count < tables[$1].name.utf8.count }
       if let owner { tables[owner].shadows.append(name) }
@@ -39,13 +39,13 @@ struct VirtualTable {
     return tables
   }
 
-  /// Whether it is an index of words.
+  /// Whether it is a full-text index.
   var isFullText: Bool { ["fts3", "fts4", "fts5"].contains(module) }
 
-  /// The table whose rows it indexes, where that is another one; empty where it has none at all.
+  /// The table whose rows it indexes, if that is another one; empty if there is none.
   var content: String? { option("content") }
 
-  /// Whether it keeps more of a row, or otherwise, than what a query of its columns gives.
+  /// Whether it stores more of a row than a query of its columns returns, or stores it differently.
   var encodesContents: Bool { option("compress") != nil || option("languageid") != nil }
 
   private func option(_ name: String) -> String? {

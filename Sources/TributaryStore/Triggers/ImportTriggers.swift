@@ -1,21 +1,24 @@
 import TributaryCore
 import TributarySQLite
 
-/// Lets the triggers of an application keep tables right that are not replicated, such as full-text
-/// and spatial indexes, while all others stay silent: their effects are in the logs.
+/// Lets the triggers of an application maintain tables that are not replicated, such as full-text
+/// and spatial indexes, while all other triggers stay silent: their effects are in the logs.
 ///
-/// Temporary triggers fire on a connection whose triggers are switched off, so those that write
-/// only tables that are not replicated are copied there.
+/// On a connection whose triggers are switched off, temporary triggers still fire, so the triggers
+/// that write only tables outside replication are copied as temporary ones.
 ///
 /// Source: https://www.sqlite.org/c3ref/c_dbconfig_defensive.html#sqlitedbconfigenabletrigger
 public struct ImportTriggers {
   private let connection: Connection
-  /// `nil` is the store's own.
+  /// The choice of tables; `nil` means the store's own.
   private let selection: TableSelection?
 
+  /// Makes the import triggers.
+  ///
   /// - Parameters:
-  ///   - connection: one to a store, whose triggers are switched off; for those who only look, any.
-  ///   - selection: which tables are replicated, where that is not written down yet.
+  ///   - connection: a connection to a store whose triggers are switched off; for inspection only,
+  ///     any connection.
+  ///   - selection: the choice of replicated tables, if it is not recorded yet.
   public init(_ connection: Connection, selection: TableSelection? = nil) {
     self.connection = connection
     self.selection = selection
@@ -23,17 +26,17 @@ public struct ImportTriggers {
 
   private static let prefix = "tributary_write_"
   private static let deletionPrefix = "tributary_delete_"
-  /// The database of `RowsAside`, and how its tables and their triggers begin.
+  /// The database of `RowsAside`, and the prefix of its tables and their triggers.
   static let asideSchema = "tributary_aside"
   static let asidePrefix = "tributaryaside_"
-  /// A temporary table: no copy fires as long as a row is in it.
+  /// A temporary table: while it contains a row, no copy fires.
   static let silence = "tributary_silence"
   private static let isLoud = "NOT EXISTS (SELECT 1 FROM temp.\(silence))"
 
-  /// Copies the triggers, unless the schema is still that of the last time.
+  /// Copies the triggers, unless the schema has not changed since the last time.
   public func renew() throws {
     let version = try connection.integer("PRAGMA main.schema_version") ?? 0
-    // Kept with the copies, and rolled back with them.
+    // The version is stored with the copies, and rolled back with them.
     guard try connection.integer("PRAGMA temp.user_version") != version else { return }
     try remove()
     let copied = try survey().copied
@@ -49,10 +52,10 @@ public struct ImportTriggers {
     try connection.execute("PRAGMA temp.user_version = \(version)")
   }
 
-  /// Whether some copy fires for rows of a table.
+  /// Whether any copy fires for rows of a table.
   public func fire(on table: String) throws -> Bool { try fire(on: table, named: "") }
 
-  /// Whether some copy fires for rows of a table that are deleted.
+  /// Whether any copy fires for deleted rows of a table.
   func fireOnDelete(of table: String) throws -> Bool {
     try fire(on: table, named: Self.deletionPrefix)
   }
@@ -68,7 +71,7 @@ public struct ImportTriggers {
     return try statement.step()
   }
 
-  /// Copies the triggers of a table to the one where its rows wait, unless that is there.
+  /// Copies the triggers of a table to the one where its rows wait, unless that exists.
   func makeAside(
     for table: TableDescription, as name: String, makeTable: () throws -> Void
   ) throws {
@@ -83,7 +86,7 @@ public struct ImportTriggers {
     }
   }
 
-  /// Takes the copies away: beside the triggers themselves, each effect would come twice.
+  /// Removes the copies: alongside the triggers themselves, each effect would happen twice.
   func remove() throws {
     let statement = try connection.prepare(
       """
@@ -99,14 +102,14 @@ public struct ImportTriggers {
       SELECT DISTINCT tbl_name FROM temp.sqlite_schema
       WHERE type = 'trigger' AND name LIKE 'tributaryaside\\_%' ESCAPE '\\'
       """)
-    // Their triggers go with them.
+    // Their triggers are dropped with them.
     for name in asides {
       try connection.execute("DROP TABLE \(Self.asideSchema).\(name.text.quotedIdentifier)")
     }
     try connection.execute("PRAGMA temp.user_version = 0")
   }
 
-  /// What an import leaves undone, each in a sentence with the remedy.
+  /// Returns what an import leaves undone, each in a sentence with the remedy.
   public func findings() throws -> [Refusal] {
     try survey().left.map { trigger, reason in
       Refusal(
@@ -115,8 +118,8 @@ public struct ImportTriggers {
     }
   }
 
-  /// Triggers that may refuse a write and write nothing that an import would miss, each in a
-  /// sentence: they do not fire on an import either.
+  /// Returns triggers that may refuse a write and write nothing that an import would miss, each in
+  /// a sentence: they do not fire on an import either.
   public func notes() throws -> [String] {
     try survey().checking.map { trigger in
       "trigger \(trigger.name) may refuse a write (RAISE), so it does not fire on an import: what it checks is "
@@ -124,7 +127,8 @@ public struct ImportTriggers {
     }
   }
 
-  /// Triggers that do not fire on an import although they would have to, and why, as a clause.
+  /// Returns triggers that do not fire on an import although they would have to, and why, as a
+  /// clause.
   func silent() throws -> [(name: String, reason: String)] {
     try survey().left.map { trigger, reason in
       (
@@ -141,9 +145,10 @@ public struct ImportTriggers {
 
   private struct Survey {
     var copied: [TriggerDescription] = []
-    /// Those that would have to fire and cannot, and why.
+    /// The triggers that would have to fire and cannot, with the reasons.
     var left: [(TriggerDescription, String)] = []
-    /// Those that may refuse, of replicated tables, and would do nothing else that is missed.
+    /// The triggers of replicated tables that may refuse a write, and whose other effects are not
+    /// missed.
     var checking: [TriggerDescription] = []
   }
 
@@ -172,13 +177,13 @@ public struct ImportTriggers {
         survey.copied.append(trigger)
       }
     }
-    // What only local writes fire does nothing for rows that are imported.
+    // Triggers that fire only on local writes do nothing for imported rows.
     let reached = survey.copied.reduce(into: replicated) { $0.formUnion($1.targets) }
     survey.left.removeAll { !reached.contains(SQLName($0.0.table)) }
     return survey
   }
 
-  /// The tables among targets, and those that the triggers of the views among them write.
+  /// Returns the tables among targets, and those that the triggers of the views among them write.
   private func tables(
     _ targets: Set<SQLName>, _ triggers: [TriggerDescription], _ views: Set<SQLName>
   ) -> Set<SQLName> {

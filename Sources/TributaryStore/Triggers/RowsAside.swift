@@ -1,28 +1,30 @@
 import TributaryCore
 import TributarySQLite
 
-/// Takes rows out of a table, and puts them back, where triggers fire at an import for rows that
-/// come and not for rows that go: a row that only moves aside must not come twice.
+/// Takes rows out of a table and puts them back, if triggers fire at an import for inserted rows but not for
+/// deleted ones: a row that only moves aside must not be inserted twice.
 ///
-/// Both happen in silence. The row waits in a table in memory that is like its own and has the same
-/// triggers; there it is updated to what it has become, so that they see its old and its new values
+/// Both steps fire no triggers. The row waits in a table in memory that is like its own and has the same
+/// triggers. There, it is updated to its new state, so that the triggers see its old and its new values,
 /// although these may never have followed each other in the table.
 ///
-/// That table is in a database of its own: where triggers are switched off, temporary ones still fire,
-/// but not those of temporary tables.
+/// That table is in a database of its own: where triggers are switched off, temporary ones still fire, but
+/// not those of temporary tables.
 public final class RowsAside {
   private let connection: Connection
   private let table: TableDescription
-  /// As SQL has them.
+  /// The name of the table in SQL.
   private let main: String
   private let aside: String
-  /// What names a row that has no key of its own for it; `nil` where there is none.
+  /// The name of the row identifier, for rows that no key identifies; `nil` if there is none.
   private let rowIdentifier: String?
-  /// All that the triggers see, as SQL has it.
+  /// All columns that the triggers see, in SQL.
   private let columns: [String]
 
-  /// - Returns: `nil` for a table whose rows fire no trigger, or fire one when they go, too: that
-  ///   undoes what is done again when they are back.
+  /// Makes the place aside.
+  ///
+  /// - Returns: `nil` for a table whose rows fire no trigger, or that also fires one when rows are
+  ///   deleted, which undoes what is done again when they are back.
   public static func make(
     _ table: TableDescription, _ connection: Connection
   ) throws -> RowsAside? {
@@ -65,7 +67,7 @@ public final class RowsAside {
 
   /// Takes the row with a key, in the order of the key, out of its table.
   public func takeOut(_ key: [Value]) throws {
-    // Made anew where a transaction has taken it back.
+    // Made anew if a transaction has rolled it back.
     try ImportTriggers(connection).makeAside(for: table, as: aside) { try makeTable() }
     let list = columns.joined(separator: ", ")
     try silently {
@@ -78,9 +80,9 @@ public final class RowsAside {
     }
   }
 
-  /// Puts a row that was taken out back, as it is now.
+  /// Puts a row that was taken out back, in its present state.
   ///
-  /// - Throws: `SQLiteError`; the row is out of its table then as before.
+  /// - Throws: `SQLiteError`; the row then stays out of its table.
   public func putBack(_ row: [Value]) throws {
     let key = table.key(of: row)
     var names = table.shape.columns.map(\.quotedIdentifier)
@@ -94,7 +96,7 @@ public final class RowsAside {
           AND NOT EXISTS (SELECT 1 FROM \(main) AS m WHERE m.\(rowIdentifier) = a.\(rowIdentifier)))
         """)
     }
-    // No trigger fires, whose statements the clause would be for too.
+    // No trigger fires, to whose statements the clause would apply too.
     try silently {
       try run(
         """
@@ -114,7 +116,7 @@ public final class RowsAside {
     try silently { try run("DELETE FROM \(aside) WHERE \(table.keyCondition)", key) }
   }
 
-  /// The row that was taken out does not come back.
+  /// Discards a row that was taken out and does not come back.
   public func leaveOut(_ key: [Value]) throws {
     try run("DELETE FROM \(aside) WHERE \(table.keyCondition)", key)
   }
@@ -129,7 +131,7 @@ public final class RowsAside {
     try end.run()
   }
 
-  /// Holds for the row whose key is bound to the first parameters.
+  /// Returns the condition that holds for the row whose key is bound to the first parameters.
   private func condition(_ name: String?) -> String {
     let prefix = name.map { "\($0)." } ?? ""
     return table.keyTerms.enumerated().map { "\(prefix)\($1) = ?\($0 + 1)" }

@@ -9,9 +9,9 @@ struct TriggerDescription {
   let sql: String
   /// The tables and views that its statements write.
   let targets: Set<SQLName>
-  /// It may refuse the statement that fires it.
+  /// Whether it may refuse the statement that fires it.
   let mayRefuse: Bool
-  /// It fires for rows that are deleted.
+  /// Whether it fires for deleted rows.
   let firesOnDelete: Bool
 
   init(name: String, table: String, sql: String) {
@@ -20,7 +20,7 @@ struct TriggerDescription {
     self.sql = sql
     let tokens = SQLScanner(Array(sql.utf8)).tokens
     targets = Self.targets(tokens)
-    // Bare, the word can be nothing but the event.
+    // Unquoted, the word can only be the event.
     firesOnDelete =
       tokens.first { event in
         ["DELETE", "INSERT", "UPDATE"].contains(where: event.isWord)
@@ -30,10 +30,10 @@ struct TriggerDescription {
     }
   }
 
-  /// A statement that makes a temporary trigger of another name that does the same, as long as a
+  /// Returns a statement that makes a temporary trigger of another name that does the same while a
   /// condition holds.
   ///
-  /// - Parameter table: the one that it is to belong to, as SQL has it; `nil` for its own.
+  /// - Parameter table: the table that it belongs to, in SQL; `nil` means its own.
   func copy(named name: String, on table: String? = nil, when condition: String) -> String {
     // SQLite stores the statement with these words and one space before the name.
     let scanner = SQLScanner(Array(sql.utf8.dropFirst("CREATE TRIGGER ".utf8.count)))
@@ -46,7 +46,7 @@ struct TriggerDescription {
       String(decoding: scanner.bytes[range], as: UTF8.self)
     }
     let begin = placed[body - 1].range.lowerBound
-    // It may be named with its schema.
+    // The name may include its schema.
     let last =
       on + 3 < tokens.count && tokens[on + 2] == .symbol(UInt8(ascii: ".")) ? on + 3 : on + 1
     let own = text(placed[on + 1].range.lowerBound..<placed[last].range.upperBound)
@@ -73,7 +73,7 @@ struct TriggerDescription {
     return targets
   }
 
-  /// Behind the BEGIN; a column or table may have that name too.
+  /// Returns the position after the BEGIN; a column or table may have that name too.
   private static func bodyStart(_ tokens: [SQLScanner.Token]) -> Int? {
     tokens.indices.first { index in
       index > 0 && index + 1 < tokens.count && tokens[index].isWord("BEGIN")
@@ -82,7 +82,7 @@ struct TriggerDescription {
     }.map { $0 + 1 }
   }
 
-  /// What one statement writes; `nil` for a query.
+  /// Returns what one statement writes; `nil` for a query.
   private static func target(_ statement: [SQLScanner.Token]) -> String? {
     var place = 1
     guard let verb = statement.first else { return nil }
@@ -104,7 +104,7 @@ struct TriggerDescription {
 }
 
 extension SQLScanner {
-  /// Where the first token ends.
+  /// The end of the first token.
   fileprivate var endOfFirstToken: Int {
     var index = 0
     while index < bytes.count {
