@@ -2,11 +2,11 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// Inserts new rows of one table with one statement that reads them: half of the work of one
-/// statement for each.
+/// Inserts new rows of one table with one statement that reads them, which takes half the work of one
+/// statement per row.
 ///
-/// Only for rows that give every column, in a table where no trigger fires. It ends before the first that
-/// is there already or breaks a constraint.
+/// It is only for rows that give every column, in a table where no trigger fires. It ends before the first
+/// row that already exists or breaks a constraint.
 final class BulkInsertion: RowSource {
   let table: Int
   private unowned let batch: MergeBatch
@@ -16,12 +16,12 @@ final class BulkInsertion: RowSource {
   private var statement: Statement?
   private let cells: UnsafeMutableBufferPointer<ValueView>
 
-  /// The rows that wait, by their numbers in the batch, and where their images are.
+  /// The waiting rows, by their numbers in the batch, and the positions of their images.
   @exclusivity(unchecked) private var rows: [(row: Int, start: Int, count: Int)] = []
-  /// How many of them the statement has read.
+  /// The number of rows that the statement has read.
   @exclusivity(unchecked) private var position = 0
 
-  /// For fewer rows the start of the statement costs more than it saves.
+  /// For fewer rows, starting the statement costs more than it saves.
   private static let fewestRows = 4
 
   init(
@@ -33,8 +33,8 @@ final class BulkInsertion: RowSource {
     feed = try connection.feed(columnCount: count)
     let columns = description.shape.columns.map(\.quotedIdentifier).joined(separator: ", ")
     let sources = (0..<count).map { "c\($0)" }.joined(separator: ", ")
-    // FAIL whatever the table says of conflicts: they are decided row by row. To undo what precedes
-    // one, as ABORT does, SQLite would write every page of the indexes twice.
+    // FAIL, whatever conflict clauses the table declares: conflicts are decided row by row. ABORT
+    // would undo the rows before one, for which SQLite would write every page of the indexes twice.
     sql = """
       INSERT OR FAIL INTO main.\(description.name.quotedIdentifier) (\(columns))
       SELECT \(sources) FROM \(feed.table)
@@ -48,14 +48,14 @@ final class BulkInsertion: RowSource {
 
   var isEmpty: Bool { rows.isEmpty }
 
-  /// Whether it is worth starting the statement.
+  /// Whether starting the statement is worthwhile.
   var isWorthwhile: Bool { rows.count >= Self.fewestRows }
 
-  /// Adds a row, with the place of its image in the batch.
+  /// Adds a row, with the position of its image in the batch.
   @inline(__always)
   func append(_ row: Int, start: Int, count: Int) { rows.append((row, start, count)) }
 
-  /// Takes back the rows that wait.
+  /// Removes and returns the waiting rows.
   func takeAll() -> [Int] {
     defer { removeAll() }
     return rows.map(\.row)
@@ -65,7 +65,7 @@ final class BulkInsertion: RowSource {
 
   /// Inserts rows, from the first on.
   ///
-  /// - Returns: how many SQLite says it has inserted, however many it has read.
+  /// - Returns: the number of rows that SQLite reports as inserted, however many it has read.
   func run() throws -> Int {
     let statement = try statement ?? connection.prepare(sql, persistent: true)
     self.statement = statement

@@ -3,11 +3,11 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// Which transaction wrote each cell of the rows of a scratch database.
+/// The transactions that wrote each cell of the rows of a scratch database.
 ///
-/// For each row, by its key, a table has the numbers of transactions, eight bytes for each column, 0 for
-/// one that has its default; what the numbers mean is in another. They are not in the row's own table,
-/// which may have all the columns that SQLite allows.
+/// For each row, by its key, a table contains numbers of transactions: eight bytes for each column, 0 for a
+/// column with its default. Another table lists the transactions. The numbers are not in the row's own table,
+/// which may already have as many columns as SQLite allows.
 final class CellAuthors {
   private let scratch: Connection
   private var transaction: BatchTransaction?
@@ -29,14 +29,14 @@ final class CellAuthors {
       """)
   }
 
-  /// What is marked from now on is written by this transaction.
+  /// Attributes the following marks to this transaction.
   func begin(_ transaction: BatchTransaction) {
     if let present = self.transaction, present.stamp == transaction.stamp { return }
     self.transaction = transaction
     number = 0
   }
 
-  /// Notes that the present transaction has written some cells of a row.
+  /// Records that the present transaction has written some cells of a row.
   func mark(_ columns: [Int], of key: [Value], in table: TableDescription) throws {
     let number = try presentNumber()
     let place = try place(key, table)
@@ -51,14 +51,14 @@ final class CellAuthors {
       place[0], place[1], .blob(bytes))
   }
 
-  /// Forgets a row that is deleted.
+  /// Removes the entry of a deleted row.
   func forget(_ key: [Value], of table: TableDescription) throws {
     let statement = try scratch.cached("DELETE FROM \(Self.cells) WHERE shape = ? AND key = ?")
     try statement.bind(try place(key, table))
     try statement.run()
   }
 
-  /// Keys that are equal to SQLite have one place.
+  /// Returns one key for all keys that SQLite considers equal.
   private func place(_ key: [Value], _ table: TableDescription) throws -> [Value] {
     var bytes = ByteBuffer()
     try RowKeyEncoder(shape: table.shape).encode(key, into: &bytes)
@@ -88,7 +88,7 @@ final class CellAuthors {
     return number
   }
 
-  /// Who wrote each column of a row; `nil` for one that has its default.
+  /// Returns the transaction that wrote each column of a row; `nil` for a column with its default.
   func authors(of key: [Value], in table: TableDescription) throws -> [Conflict.Side?] {
     guard let bytes = try numbers(place(key, table)) else { return [] }
     return try stride(from: 0, to: bytes.count, by: 8).map { start in

@@ -3,26 +3,26 @@ import TributaryLog
 import TributaryStore
 
 /// Finds the writes of a row's cells that have lost, among the changes that one import brings or
-/// whose authors did not know each other: the rules of `docs/merging.md`.
+/// whose authors did not know each other: the rules of `docs/conflicts.md`.
 struct CellConflicts {
   struct Change {
     var transaction: BatchTransaction
     var operation: ChangeOperation
-    /// By stored column.
+    /// The cells, by stored column.
     var cells: [ValueView]
     var isNew: Bool
   }
 
   let table: TableDescription
   let identity: RowIdentity
-  /// In order of stamp.
+  /// The changes, in order of stamp.
   let changes: [Change]
-  /// The key as it is spelled now; `nil` when the row is dead.
+  /// The key as it is spelled now; `nil` if the row is dead.
   let present: [Value]?
-  /// Rather than those that new changes say something of.
+  /// Whether all columns count, and not only those that new changes write.
   let concernsAllColumns: Bool
 
-  /// Columns that no new change says anything of are as they were.
+  /// The columns that new changes write; all others are as they were.
   private var touched: [Bool] {
     var touched = table.shape.columns.map { _ in concernsAllColumns }
     for change in changes where change.isNew {
@@ -36,9 +36,9 @@ struct CellConflicts {
     return touched
   }
 
-  /// The row's conflicts.
+  /// Returns the row's conflicts.
   ///
-  /// - Parameter before: those that it had.
+  /// - Parameter before: the conflicts that it had.
   func conflicts(before: [Conflict]) -> [Conflict] {
     let touched = touched
     var found = losses(touched)
@@ -64,7 +64,7 @@ struct CellConflicts {
     return found.sorted { $0.id < $1.id }
   }
 
-  /// An update names its row, and so answers how the key was spelled.
+  /// Whether an update, which names its row, has thereby settled the spelling of the key.
   private func isSpellingAnswered(_ column: Int, of conflict: Conflict) -> Bool {
     table.shape.keys.contains { $0.column == column }
       && changes.contains { $0.isNew && $0.transaction.knows(conflict.loser) }
@@ -113,12 +113,13 @@ struct CellConflicts {
     return found
   }
 
-  /// An update has the key only to name the row.
+  /// Whether the column belongs to the key, which an update contains only to name the row.
   private func isKey(_ column: Int, of change: Change) -> Bool {
     change.operation == .update && table.shape.keys.contains { $0.column == column }
   }
 
-  /// For each column the change whose value the row has; the last deletion when it is dead.
+  /// Returns, for each column, the change whose value the row has, and the last deletion if it is
+  /// dead.
   private func fold() -> (winners: [Int?], killer: Int?) {
     var winners: [Int?] = table.shape.columns.map { _ in nil }
     var killer: Int?

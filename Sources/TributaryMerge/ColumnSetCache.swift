@@ -9,7 +9,7 @@ struct ColumnSetCache {
 
   init(columnCount: Int) { lastSet = Array(repeating: false, count: columnCount) }
 
-  /// The statement for the columns that are not `absent`.
+  /// Returns the statement for the columns that are not `absent`.
   mutating func statement(
     _ cells: UnsafeMutableBufferPointer<ValueView>, make: ([Int]) throws -> Statement
   ) throws -> Statement {
@@ -19,7 +19,7 @@ struct ColumnSetCache {
     return statement
   }
 
-  /// The same, where some sets of columns have no statement.
+  /// Returns the statement for the columns that are not `absent`, where some sets have none.
   mutating func optionalStatement(
     _ cells: UnsafeMutableBufferPointer<ValueView>, _ make: ([Int]) throws -> Statement?
   ) throws -> Statement? {

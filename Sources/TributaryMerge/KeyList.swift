@@ -1,23 +1,23 @@
 import TributaryCore
 import TributaryLog
 
-/// Keys of rows, kept as bytes until someone wants them.
+/// Keys of rows, kept as bytes until they are requested.
 public struct KeyList: Sendable {
   private var bytes: [UInt8] = []
   private var width = 0
   public private(set) var count = 0
-  /// Whether there were more than 16 MB of them, so that only their number is left.
+  /// Whether there were more than 16 MB of keys, so that only their number is left.
   public private(set) var isForgotten = false
 
-  /// Memory is bounded, however much an import brings.
+  /// Bounds the memory, however much an import brings.
   static let byteLimit = 16 << 20
 
-  /// How much memory they take.
+  /// The memory that the keys take, in bytes.
   var byteCount: Int { bytes.count }
 
   public init() {}
 
-  /// Appends one key of `width` values, each as the log format has it.
+  /// Appends one key of `width` values, each in the log format.
   mutating func append(_ key: UnsafeRawBufferPointer, width: Int) {
     if !isForgotten { bytes.append(contentsOf: key) }
     self.width = width
@@ -59,7 +59,7 @@ public struct KeyList: Sendable {
     bytes.withUnsafeBytes { bytes in
       var cursor = ImageCursor(bytes)
       for _ in 0..<count {
-        // What was appended here can be read here.
+        // Everything that was appended here can be read here.
         guard let view = try? cursor.next() else { preconditionFailure("keys are whole") }
         if view.kind == .integer {
           json.integer(view.integer)
@@ -70,7 +70,7 @@ public struct KeyList: Sendable {
     }
   }
 
-  /// Each key, with one value for each key column; none where they are forgotten.
+  /// The keys, each with one value per key column; empty if only their number is left.
   ///
   /// - Complexity: O(*n*)
   public var keys: [[Value]] {
@@ -79,7 +79,7 @@ public struct KeyList: Sendable {
       var cursor = ImageCursor(bytes)
       return (0..<count).map { _ in
         (0..<width).map { _ in
-          // What was appended here can be read here.
+          // Everything that was appended here can be read here.
           guard let value = try? cursor.next().value else { preconditionFailure("keys are whole") }
           return value
         }

@@ -2,7 +2,7 @@ import TributaryCore
 import TributaryLog
 import TributaryStore
 
-/// All mappings from logs to the tables here, made as they are met.
+/// All mappings from logs to the tables here, made when they are first needed.
 struct MappingTable {
   private let schema: ReplicatedSchema
   private let selection: TableSelection
@@ -13,8 +13,10 @@ struct MappingTable {
     self.selection = selection
   }
 
-  /// - Returns: `nil` for a table that is left out here on purpose.
-  /// - Throws: `schema` when the table or a column is not here.
+  /// Returns the mapping of a shape.
+  ///
+  /// - Returns: `nil` for a table that is intentionally left out here.
+  /// - Throws: `schema` if the table or a column does not exist here.
   mutating func mapping(for shape: TableShape) throws(MergeError) -> TableMapping? {
     if let known = mappings[shape] { return known }
     guard selection.includes(shape.table) else {

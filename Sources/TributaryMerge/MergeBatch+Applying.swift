@@ -4,11 +4,11 @@ import TributarySQLite
 import TributaryStore
 
 extension MergeBatch {
-  /// Writes the rows and makes the batch empty; the open SQLite transaction goes on.
+  /// Writes the rows and empties the batch; the open SQLite transaction continues.
   ///
-  /// - Throws: `MergeError`, `SQLiteError`; the caller then rolls back.
+  /// - Throws: `MergeError`, `SQLiteError`; the caller must then roll back.
   public func apply() throws {
-    // An attempt that failed may have left rows behind.
+    // A failed attempt may have left rows behind.
     for bulk in bulks.values { bulk.removeAll() }
     bulk = nil
     try spendNumbers()
@@ -22,7 +22,7 @@ extension MergeBatch {
       if !joinsBulk(row) {
         try endBulk()
         try apply(row: row)
-        // What it met may be of concern to those behind it.
+        // The row that it met may concern those behind it.
         bulk = try bulkInsertion(table)
       }
     }
@@ -31,13 +31,14 @@ extension MergeBatch {
     removeAll()
   }
 
-  /// What was inserted, updated and deleted since the last call, for tables with changes.
+  /// Returns what was inserted, updated and deleted since the last call, for tables with changes.
   public func takeChanges() -> [(table: String, changes: TableChanges)] {
     defer { changes = Array(repeating: TableChanges(), count: schema.tables.count) }
     return zip(schema.tables, changes).filter { !$0.1.isEmpty }.map { ($0.0.name, $0.1) }
   }
 
-  /// Row numbers by table and roughly by key, so that neighbours in the file are written together.
+  /// Returns row numbers by table and roughly by key, so that rows that are neighbours in the file
+  /// are written together.
   private func order() -> [Int] {
     var keys: [(table: UInt32, prefix: UInt64, row: Int)] = []
     keys.reserveCapacity(rows.count)
@@ -53,9 +54,9 @@ extension MergeBatch {
 
   // MARK: New rows in bulk
 
-  /// Puts a row to others that are inserted together.
+  /// Adds a row to those that are inserted together.
   ///
-  /// - Returns: false when it must be applied by itself.
+  /// - Returns: `false` if it must be applied separately.
   @inline(__always)
   private func joinsBulk(_ row: Int) -> Bool {
     guard let bulk else { return false }
@@ -67,7 +68,7 @@ extension MergeBatch {
     return true
   }
 
-  /// Where new rows of a table come together; `nil` where each must be looked at.
+  /// Returns the bulk insertion for new rows of a table; `nil` if each must be applied separately.
   private func bulkInsertion(_ table: Int) throws -> BulkInsertion? {
     if exceptions.hasConflicts(table) || exceptions.hasRowsAway(table) { return nil }
     if let known = bulks[table] { return known }
@@ -78,8 +79,9 @@ extension MergeBatch {
     return new
   }
 
-  /// With a trigger, SQLite reads all rows before it inserts the first, and the statement's OR FAIL would
-  /// be that of the trigger's statements too: a row would stay without what the trigger does for it.
+  /// Whether triggers fire on a table. SQLite would then read all rows before it inserts the first, and the
+  /// statement's OR FAIL would apply to the trigger's statements too: a row would lack what the trigger does
+  /// for it.
   private func firesTriggers(on table: Int) throws -> Bool {
     if let known = firesTriggers[table] { return known }
     let fires = try ImportTriggers(connection).fire(on: schema.tables[table].name)
@@ -87,7 +89,7 @@ extension MergeBatch {
     return fires
   }
 
-  /// Applies the rows that have come together.
+  /// Applies the rows collected for bulk insertion.
   private func endBulk() throws {
     guard let bulk, !bulk.isEmpty else { return }
     self.bulk = nil
@@ -96,7 +98,7 @@ extension MergeBatch {
       return
     }
     let count = try bulk.run()
-    // Where one row is there already, others are too.
+    // If one row already exists, others do too.
     for row in bulk.takeAll().dropFirst(count) { try apply(row: row) }
   }
 
@@ -107,7 +109,8 @@ extension MergeBatch {
     if exceptions.follows(table) {
       try exceptions.didMeet(RowIdentity(table: table, key: Array(index.key(row))))
     }
-    // Who deleted a row last counts for those that refer to it, also where it was dead already.
+    // The author of a row's last deletion matters to those that refer to it, even if the row was
+    // already dead.
     if exceptions.isConnected(table), first.next >= 0 || first.operation == .delete {
       exceptions.didChange(
         table: table, key: try schema.tables[table].keyValues(Array(index.key(row))), isNew: false)
@@ -184,7 +187,7 @@ extension MergeBatch {
       case .update: effect = try applier.update(cells)
       case .put: effect = try applier.put(cells, conditional: conditional)
       case .putAfterDelete:
-        // With every column given there is no default to return to.
+        // If every column is given, there is no default to return to.
         let wasThere =
           cells.contains { $0.kind == .absent } ? try applier.delete(cells) == .deleted : false
         let put = try applier.put(cells)
@@ -197,7 +200,7 @@ extension MergeBatch {
     try examine(list, row, applier, effect)
   }
 
-  /// Merges what policies leave to be merged into what the row has.
+  /// Merges what policies have left open into the row's present values.
   private func settle(_ outcome: inout RowOutcome, _ applier: RowApplier) throws {
     let key = applier.table.shape.keys.map { outcome.cells[$0.column]?.view.value ?? .null }
     guard let row = try applier.row(key) else { return }
@@ -206,7 +209,7 @@ extension MergeBatch {
     }
   }
 
-  /// All operations on a row, in order of stamp.
+  /// Returns all operations on a row, in order of stamp.
   func operations(of row: Int) -> [RowOperation] {
     var list: [RowOperation] = []
     var number = rows[row].first
@@ -241,7 +244,7 @@ extension MergeBatch {
     if exceptions.isConnected(table) { noteConcern(effect, cells, table) }
   }
 
-  /// Notes what may concern rows that are not visible as they are.
+  /// Records what may concern rows that are not visible as they are.
   private func noteConcern(
     _ effect: RowApplier.Effect, _ cells: UnsafeMutableBufferPointer<ValueView>, _ table: Int
   ) {
@@ -256,7 +259,7 @@ extension MergeBatch {
       isNew: effect == .inserted)
   }
 
-  /// Notes what became of the row with a key, in the form of the log.
+  /// Records what happened to the row with a key, in the log format.
   func tell(_ effect: RowApplier.Effect, _ key: UnsafeRawBufferPointer, _ table: Int) {
     let width = schema.tables[table].shape.keys.count
     switch effect {

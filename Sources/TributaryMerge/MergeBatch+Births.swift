@@ -4,8 +4,8 @@ import TributarySQLite
 import TributaryStore
 
 extension MergeBatch {
-  /// Further births under one number that met by accident, or under a number where others have;
-  /// then the batch must be put together anew, with these.
+  /// Returns further births under one number that met by accident, or under a number where others
+  /// have. The batch must then be put together anew, with these.
   public func findAccidents() throws -> [Birth] {
     var found: [Birth] = []
     for row in rows.indices where roots.generates[Int(index.table(row))] {
@@ -31,27 +31,27 @@ extension MergeBatch {
     return found + (try findEqualBirths()).filter { !known.contains($0.id) }
   }
 
-  /// Those of the births under one number, of one row, that are not known yet and matter.
+  /// Returns those of the births under one number, of one row, that are not known yet and matter.
   private func accidents(among births: [Birth]) -> [Birth] {
     let known = registry.births(SharedNumber(table: births[0].table, number: births[0].number))
     let fresh = births.filter { birth in
       !known.contains { $0.transaction.side == birth.transaction.side }
     }
-    // Where one was displaced, each later one says whom those mean who have seen it.
+    // If one was displaced, each later birth determines which row those mean who have seen it.
     return !known.isEmpty || fresh.contains(where: \.takesOver)
       || fresh.contains(where: { birth in births.contains { $0.isAccident(with: birth) } })
       ? fresh : []
   }
 
   private func birth(_ operation: RowOperation) throws -> Birth {
-    // As it was written: what its numbers mean may change.
+    // As it was written: the meaning of its numbers may change.
     try birth(
       image(at: operation.loggedStart, count: operation.loggedCount),
       mappings[Int(operation.mapping)], by: transactions[Int(operation.transaction)],
       takesOver: operation.takesOver)
   }
 
-  /// The values of a row by the columns here.
+  /// Returns the values of a row by the columns here.
   func cells(_ logged: UnsafeRawBufferPointer, _ mapping: TableMapping) throws -> [ValueView] {
     let count = mapping.table.shape.columns.count
     var cells = Array(repeating: ValueView.absent, count: count)
@@ -75,8 +75,8 @@ extension MergeBatch {
     }
     var content = ByteBuffer()
     for cell in cells { content.append(cell) }
-    // Equal numbers of other rows need not be the same rows. SQLite gives no negative numbers: equal
-    // rows have the number from one row.
+    // Equal numbers of other rows need not mean the same rows. SQLite gives no negative numbers, so equal
+    // rows have such a number from one row.
     let key = schema.tables[table].shape.keys[0].column
     let side = transaction.side
     let standsAlone = schema.tables[table].keepsEqualRowsApart

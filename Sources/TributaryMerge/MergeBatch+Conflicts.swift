@@ -3,11 +3,11 @@ import TributaryLog
 import TributaryStore
 
 extension MergeBatch {
-  /// Writes down which writes of a row's cells have lost by these operations, which have been
+  /// Records which writes of a row's cells have lost through these operations, which have been
   /// applied.
   ///
   /// - Parameter list: all operations on the row, in order of stamp.
-  /// - Parameter effect: what they have done; `nil` when that was long ago.
+  /// - Parameter effect: what they have done; `nil` if that was long ago.
   func examine(
     _ list: [RowOperation], _ row: Int, _ applier: RowApplier, _ effect: RowApplier.Effect?
   ) throws {
@@ -16,7 +16,7 @@ extension MergeBatch {
     let before = exceptions.hasConflicts(number) ? try exceptions.conflicts(identity) : []
     let isMissed = effect.map(mayMiss) ?? false
     guard try !before.isEmpty || isMissed || mayConflict(list) else { return }
-    // What was under the key by accident has gone from there, with its conflicts.
+    // What was under the key by accident has left it, with its conflicts.
     let isTakenAway = list.contains { $0.transaction < 0 }
     let changes = try list.filter { $0.transaction >= 0 }.map { operation in
       CellConflicts.Change(
@@ -30,7 +30,7 @@ extension MergeBatch {
       of: identity, before, with: conflicts.conflicts(before: isTakenAway ? [] : before))
   }
 
-  /// The key as it is spelled now; `nil` when the row is dead.
+  /// Returns the key as it is spelled now; `nil` if the row is dead.
   private func presentKey(
     _ changes: [CellConflicts.Change], _ applier: RowApplier, _ effect: RowApplier.Effect?
   ) throws -> [Value]? {
@@ -41,13 +41,13 @@ extension MergeBatch {
     return try applier.row(key).map(applier.table.key)
   }
 
-  /// Where rows were told apart, what was written may have missed its row: under the number that it
-  /// has come to name there never was one.
+  /// Whether a write may have missed its row after rows were told apart: under the number that it
+  /// now names, there never was a row.
   func mayMiss(_ effect: RowApplier.Effect) -> Bool { hasBirths && effect == .none }
 
   /// Whether any two of the authors did not know of each other, and wrote the same column.
   private func mayConflict(_ list: [RowOperation]) throws -> Bool {
-    // In order of stamp each can only know those before it.
+    // In order of stamp, each can only know those before it.
     for (place, operation) in list.enumerated() where operation.transaction >= 0 {
       let transaction = transactions[Int(operation.transaction)]
       for earlier in list[..<place]
@@ -60,7 +60,7 @@ extension MergeBatch {
     return false
   }
 
-  /// The columns that an operation writes, as bits; several may share one.
+  /// Returns the columns that an operation writes, as bits; several columns may share one.
   private func columns(of operation: RowOperation) throws(LogError) -> UInt64 {
     guard operation.operation == .update else { return .max }
     let mapping = mappings[Int(operation.mapping)]
@@ -90,7 +90,7 @@ extension MergeBatch {
     return cells
   }
 
-  /// Settles conflicts by changes that are in the tables already: the store's own.
+  /// Examines changes that are already in the tables for conflicts: the store's own.
   public func examineOnly() throws -> [Conflict] {
     for row in rows.indices {
       let table = Int(index.table(row))

@@ -4,12 +4,12 @@ import TributarySQLite
 import TributaryStore
 
 extension MergeBatch {
-  /// There were conflicts when the SQLite transaction began.
+  /// Whether there were conflicts when the SQLite transaction began.
   public var hadConflicts: Bool { exceptions.hadConflicts }
 
-  /// To be called when a SQLite transaction has begun: what others have written is read again.
+  /// Reads again what others have written. Must be called after a SQLite transaction has begun.
   ///
-  /// - Parameter milliseconds: what conflicts that end have as their end.
+  /// - Parameter milliseconds: the end time of conflicts that end.
   public func start(milliseconds: UInt64) throws {
     exceptions.milliseconds = milliseconds
     try exceptions.reload()
@@ -17,7 +17,7 @@ extension MergeBatch {
 
   /// Puts rows that only changed places back into their table, as far as their keys are free.
   func putBack(_ applier: RowApplier) throws {
-    // Where rows are held it is not for the first who comes to have a key.
+    // If rows are held, it is not the first to arrive that gets a key.
     guard applier.hasRowsAway, !exceptions.hasHeldRows(applier.number) else { return }
     for row in try applier.putBack() {
       tell(row.shown == nil ? .inserted : .updated, row.row, applier.number)
@@ -27,11 +27,11 @@ extension MergeBatch {
     }
   }
 
-  /// Sees to the constraints when all rows are in place; to be called before COMMIT.
+  /// Applies the constraints when all rows are in place. Must be called before COMMIT.
   ///
-  /// - Parameter histories: all changes of rows, this batch's among them, from the logs.
+  /// - Parameter histories: returns all changes of rows, including this batch's, from the logs.
   /// - Returns: the conflicts that were not there before.
-  /// - Throws: `MergeError.constraint` when a constraint does not hold all the same.
+  /// - Throws: `MergeError.constraint` if a constraint still does not hold.
   public func finish(histories: @escaping Resolver.Histories) throws -> [Conflict] {
     defer { references.removeAll() }
     for case let applier? in appliers { try putBack(applier) }
@@ -57,7 +57,7 @@ extension MergeBatch {
     return exceptions.newConflicts + outcome.conflicts
   }
 
-  /// Decides again about all rows that are not visible as they are. `takeChanges` has the rows that this
+  /// Decides again about all rows that are not visible as they are. `takeChanges` returns the rows that this
   /// changes.
   ///
   /// - Returns: the conflicts that were not there before.

@@ -4,7 +4,7 @@ import TributarySQLite
 import TributaryStore
 
 extension MergeBatch {
-  /// Births whose rows may be one with others, as far as they are not known yet.
+  /// Returns births whose rows may be the same as others, as far as they are not known yet.
   func findEqualBirths() throws -> [Birth] {
     guard isIdentified else { return [] }
     return try newBirths().met.filter { !isKnown($0) }
@@ -15,7 +15,7 @@ extension MergeBatch {
       .contains { $0.transaction.side == birth.transaction.side }
   }
 
-  /// Takes notice of a change that the store has, whose row may be one with a row of the batch.
+  /// Takes notice of a change that the store has, whose row may be the same as a row of the batch.
   func noteEqual(_ change: ChangeView, _ mapping: TableMapping, by author: BatchTransaction) throws
   {
     let table = Int(mapping.tableNumber)
@@ -26,7 +26,7 @@ extension MergeBatch {
     equalBirths?.addExisting(try birth(change.image, mapping, by: author), bytes)
   }
 
-  /// The new births of the batch; it gets no more once this was asked.
+  /// Returns the new births of the batch; it must not get more afterwards.
   private func newBirths() throws -> EqualBirths {
     if let equalBirths { return equalBirths }
     var births = EqualBirths()
@@ -45,8 +45,8 @@ extension MergeBatch {
     return births
   }
 
-  /// What makes an inserted row the same as others; `nil` where nothing does, or where the row comes back under
-  /// a number that it got when it had lost its own.
+  /// Returns what makes an inserted row the same as others; `nil` if nothing does, or if the row comes back
+  /// under a number that it got when it had lost its own.
   private func identity(
     of logged: UnsafeRawBufferPointer, _ mapping: TableMapping, by author: BatchTransaction
   ) throws -> [UInt8]? {
@@ -60,14 +60,14 @@ extension MergeBatch {
         identity: try identity(cells, table)), tables)
   }
 
-  /// What a row has in the columns that make rows the same.
+  /// Returns the values of a row in the columns that make rows the same.
   func identity(_ cells: [ValueView], _ table: Int) throws -> [Value] {
     try schema.tables[table].identifyingColumns.map { key in
       try cells[key.column].value ?? defaults(of: table)[key.column]
     }
   }
 
-  /// What a log that is older than a column says of it.
+  /// Returns the values that a log older than a column implies for it.
   private func defaults(of table: Int) throws -> [Value] {
     if let known = defaultRows[table] { return known }
     let values = try DefaultRow.values(of: schema.tables[table], connection)

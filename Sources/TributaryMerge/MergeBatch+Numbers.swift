@@ -4,13 +4,13 @@ import TributarySQLite
 import TributaryStore
 
 extension MergeBatch {
-  /// Has SQLite count on behind the largest number that the batch speaks of, in tables that never give a
-  /// number again.
+  /// Makes SQLite count on after the largest number that the batch mentions, in tables that never reuse a
+  /// number.
   ///
-  /// Rows that come and go within one batch are never inserted here; their numbers are spent all the
-  /// same. What is negative was not given by SQLite.
+  /// Rows that come and go within one batch are never inserted here, but their numbers are used up all the
+  /// same. SQLite does not give negative numbers.
   ///
-  /// - Complexity: O(changes) where there is a table with AUTOINCREMENT, O(1) elsewhere.
+  /// - Complexity: O(changes) if there is a table with AUTOINCREMENT, otherwise O(1).
   func spendNumbers() throws {
     guard autoincrements.contains(true) else { return }
     var largest = [Int64](repeating: 0, count: autoincrements.count)
@@ -31,7 +31,7 @@ extension MergeBatch {
     }
   }
 
-  /// By table, whether SQLite remembers its largest number in this database.
+  /// Returns, by table, whether SQLite remembers its largest number in this database.
   static func autoincrements(
     _ schema: ReplicatedSchema, _ connection: Connection
   ) throws -> [Bool] {

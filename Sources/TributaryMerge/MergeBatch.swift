@@ -3,11 +3,11 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// Changes that are to be applied together: the net effect of each row is worked out first.
+/// Changes that are applied together after computing the net effect for each row.
 ///
-/// New changes come in order of stamp. Then the caller adds what the store has already and what
-/// the authors of the new changes did not know; only rows that are in the batch take notice.
-/// `apply` writes, `finish` sees to the constraints.
+/// New changes come in order of stamp. Then the caller adds what the store already has and what the
+/// authors of the new changes did not know; only changes of rows in the batch count. `apply`
+/// writes, and `finish` applies the constraints.
 public final class MergeBatch {
   let connection: Connection
   public let schema: ReplicatedSchema
@@ -15,25 +15,25 @@ public final class MergeBatch {
   let roots: KeyRoots
   private let selection: TableSelection
   let tables: [NumberedTable]
-  /// Of some table it is declared what makes rows the same.
+  /// Whether any table declares what makes rows the same.
   let isIdentified: Bool
-  /// The new births of such tables, as soon as somebody has asked for them.
+  /// The new births of such tables, once they were requested.
   var equalBirths: EqualBirths?
-  /// By table, as far as they were asked for.
+  /// By table, as far as they were requested.
   var defaultRows: [Int: [Value]] = [:]
   let autoincrements: [Bool]
   private var mappingTable: MappingTable
   @exclusivity(unchecked) var mappings: [TableMapping] = []
   var appliers: [RowApplier?]
   var bulks: [Int: BulkInsertion] = [:]
-  /// By table, as far as it was asked for.
+  /// By table, as far as it was requested.
   var firesTriggers: [Int: Bool] = [:]
-  /// Where new rows of one table come together now.
+  /// The present bulk insertion.
   var bulk: BulkInsertion?
   let references: ReferenceCheck
   let exceptions: Exceptions
 
-  // Each is reached from one method at a time: checking that for every row costs more than the
+  // Each is accessed from one method at a time: checking that for every row costs more than the
   // row's key.
   @exclusivity(unchecked) var images = ByteBuffer(capacity: 1 << 20)
   @exclusivity(unchecked) var operations: [RowOperation] = []
@@ -43,32 +43,34 @@ public final class MergeBatch {
   @exclusivity(unchecked) var key = ByteBuffer()
 
   @exclusivity(unchecked) var transactions: [BatchTransaction] = []
-  /// That of the last of them.
+  /// The stamp of the last one.
   @exclusivity(unchecked) private var stamp = Stamp(
     time: .zero, peer: PeerIdentity(high: 0, low: 0))
 
-  /// Numbers that several rows were given, with those that this batch brings.
+  /// The numbers that several rows were given, including those that this batch brings.
   public private(set) var registry = BirthRegistry()
   public private(set) var hasBirths = false
-  /// Changes that the store has already are among the new ones.
+  /// Whether there are changes among the new ones that the store already has.
   private var hasMoved = false
-  /// The row of which the last change that was applied sets nothing, and by whom: the insert that it
+  /// The row for which the last applied change sets nothing, and the change's author: the insert that it
   /// announces may come with the next part of a large transaction.
   private var announced: (by: Stamp, row: SharedNumber)?
 
-  /// The earliest stamp among the new changes; `nil` when there are none.
+  /// The earliest stamp among the new changes; `nil` if there are none.
   public private(set) var earliest: Stamp?
 
   /// What the authors of all new changes knew.
   public private(set) var floor: Knowledge?
-  /// The number of the last transaction whose view is taken into account there; -1 for none.
+  /// The number of the last transaction whose view is included there; -1 for none.
   @exclusivity(unchecked) private var reached = -1
 
   /// What has been applied since the last `takeChanges`, by table.
   @exclusivity(unchecked) var changes: [TableChanges]
 
-  /// - Parameter connection: one that applies rows as they are, with triggers and foreign keys
-  ///   silent.
+  /// Makes a batch.
+  ///
+  /// - Parameter connection: a connection that applies rows as they are, with triggers and foreign
+  ///   keys off.
   public convenience init(
     connection: Connection, schema: ReplicatedSchema, selection: TableSelection
   ) throws {
@@ -77,7 +79,7 @@ public final class MergeBatch {
       connection, schema, selection, constraints, Exceptions(connection, constraints))
   }
 
-  /// Makes one that takes turns with another: what the one writes the other one knows.
+  /// Makes a batch that takes turns with another: what one writes, the other knows.
   public convenience init(takingTurnsWith other: MergeBatch) throws {
     try self.init(
       other.connection, other.schema, other.selection, other.constraints, other.exceptions)
@@ -103,25 +105,25 @@ public final class MergeBatch {
     try readBirths(adding: [])
   }
 
-  /// Reads changes from now on as the births known to the store and the given ones have it.
+  /// Starts reading changes according to the births known to the store and the given ones.
   public func readBirths(adding births: [Birth]) throws {
     registry = BirthRegistry(try BirthTable(connection, schema: schema).all(), tables: tables)
     registry.add(births, tables: tables)
     hasBirths = !registry.isEmpty
   }
 
-  /// The births that were given to `readBirths` are written down.
+  /// Treats the births passed to `readBirths` as recorded.
   public func settleBirths() { registry.settle() }
 
   /// The number of new changes.
   public var count: Int { operations.count }
 
-  /// The bytes held.
+  /// The number of bytes held.
   public var byteCount: Int { images.count }
 
-  /// A number for a shape of some log; `nil` for a table that is left out here.
+  /// Returns a number for a shape of a log; `nil` for a table that is left out here.
   ///
-  /// - Throws: `MergeError.schema` when the table or a column is not here.
+  /// - Throws: `MergeError.schema` if the table or a column does not exist here.
   public func mapping(for shape: TableShape) throws(MergeError) -> Int? {
     guard let mapping = try mappingTable.mapping(for: shape) else { return nil }
     if let number = mappings.firstIndex(where: { $0 === mapping }) { return number }
@@ -136,9 +138,9 @@ public final class MergeBatch {
 
   // MARK: Adding
 
-  /// The changes that follow belong to this transaction.
+  /// Starts a transaction, to which the following changes belong.
   ///
-  /// - Parameter isNew: it is being imported; otherwise the store has it already.
+  /// - Parameter isNew: whether it is being imported; otherwise the store already has it.
   public func begin(_ transaction: BatchTransaction, isNew: Bool) {
     stamp = transaction.stamp
     transactions.append(transaction)
@@ -158,7 +160,7 @@ public final class MergeBatch {
     if !view.isSuperset(of: known) { floor = known.intersection(view) }
   }
 
-  /// Adds a new change; its bytes are copied.
+  /// Adds a new change, copying its bytes.
   public func add(_ change: ChangeView, mapping: Int) throws {
     guard hasBirths else { return try addNew(change, mapping, logged: change) }
     try withMeaning(of: change, mapping) { try addNew($0, mapping, logged: change) }
@@ -182,7 +184,7 @@ public final class MergeBatch {
     append(change, mapping, row.number, stamp, isNew: true, logged: logged)
   }
 
-  /// Adds a change that the store has already, if its row is in the batch.
+  /// Adds a change that the store already has, if its row is in the batch.
   public func addExisting(_ change: ChangeView, mapping: Int) throws {
     if isIdentified { try noteEqual(change, mappings[mapping], by: author) }
     try withMeaning(of: change, mapping) { meant in
@@ -246,7 +248,7 @@ public final class MergeBatch {
     rows[row].last = number
   }
 
-  /// Whether the change before says of an insert that the number was a held row's.
+  /// Whether the previous change announces that an insert takes the number of a held row.
   @inline(__always)
   private func takesOver(_ insert: UnsafeRawBufferPointer, _ mapping: Int) -> Bool {
     if operations.last.map({ $0.operation == .insert || $0.operation == .replace }) ?? false {
@@ -259,24 +261,24 @@ public final class MergeBatch {
     guard let announced = announcement,
       announced.by == stamp, announced.row.table == Int(mappings[mapping].tableNumber)
     else { return false }
-    // What cannot be read here cannot be read elsewhere either, and is reported there.
-    // A row that cannot be read is refused where it is added.
+    // What cannot be read here cannot be read elsewhere either, and is reported there. A row that
+    // cannot be read is refused where it is added.
     return (try? mappings[mapping].rowNumber(insert)) == announced.row.number
   }
 
-  /// What the last change says if it is an update that sets nothing.
+  /// The announcement of the last change, if it is an update that sets nothing.
   private var announcement: (by: Stamp, row: SharedNumber)? {
     guard let last = operations.last(where: { $0.transaction >= 0 }) else { return announced }
     let mapping = mappings[Int(last.mapping)]
     guard last.operation == .update, roots.generates[Int(mapping.tableNumber)],
-      // What cannot be read is no announcement; it is reported elsewhere.
+      // What cannot be read is not an announcement; it is reported elsewhere.
       let number = try? mapping.rowNumberOfEmptyUpdate(
         image(at: last.loggedStart, count: last.loggedCount))
     else { return nil }
     return (last.stamp, SharedNumber(table: Int(mapping.tableNumber), number: number))
   }
 
-  /// The earliest deletion among the changes that the store has already.
+  /// The earliest deletion among the changes that the store already has.
   public var earliestExistingDeletion: Stamp? {
     var earliest: Stamp?
     for operation in operations where !operation.isNew && operation.operation == .delete {
@@ -290,18 +292,18 @@ public final class MergeBatch {
   /// The births of the store that lose or regain their number through those of this batch.
   public var movedBirths: [Birth] { registry.moved }
 
-  /// Whether any transaction may speak of a row that loses or regains its number.
+  /// Whether any transaction may refer to a row that loses or regains its number.
   public func movesUnknownRows() throws -> Bool {
     try registry.movesFirstHolders
       || NumberTraces(connection: connection, constraints: constraints).exist(
         of: registry.shiftedNumbers)
   }
 
-  /// Some row goes from under a key that was there before the number which it refers to was given: what
-  /// stays there may be older than all that moves.
+  /// Whether a row leaves a key that existed before the number to which the row refers was given: what stays
+  /// there may be older than everything that moves.
   public private(set) var mayLeaveOlderRows = false
 
-  /// Adds a change that the store has already, if it means another row than it did before.
+  /// Adds a change that the store already has, if it now means another row.
   public func addMoved(_ change: ChangeView, mapping: Int) throws {
     let table = mappings[mapping]
     let old = try Rereading(roots: roots, registry: registry, formerly: true)
@@ -327,7 +329,7 @@ public final class MergeBatch {
     }
   }
 
-  /// The row goes from under that key, and only what else was done under the key stays.
+  /// Records that the row leaves that key, where only other changes of the key stay.
   private func takeAway(_ change: ChangeView, _ mapping: Int) throws {
     let row = index.insert(key.bytes, table: mappings[mapping].tableNumber)
     if row.isNew { rows.append((-1, -1, true)) }
@@ -363,7 +365,7 @@ public final class MergeBatch {
     UnsafeRawBufferPointer(rebasing: images.bytes[start..<start + count])
   }
 
-  /// Makes the batch empty.
+  /// Empties the batch.
   func removeAll() {
     announced = announcement
     images.removeAll()

@@ -3,21 +3,21 @@ import TributarySQLite
 import TributaryStore
 
 extension MergeDefinition {
-  /// A row as the definition has it, with who wrote it.
+  /// A row according to the definition, with the authors of its cells.
   public struct AuthoredRow {
-    /// In the order of the key's columns.
+    /// The key, in the order of the key's columns.
     public let key: [Value]
-    /// In the order of the table's columns.
+    /// The values, in the order of the table's columns.
     public let values: [Value]
-    /// For each column, the transaction that wrote it; `nil` where it has its default.
+    /// For each column, the transaction that wrote it; `nil` for a column with its default.
     public let authors: [Conflict.Side?]
     /// Whether a constraint keeps it out of its table.
     public let isHeld: Bool
   }
 
-  /// Hands out the rows of a table in order of their keys.
+  /// Passes on the rows of a table in order of their keys.
   ///
-  /// - Precondition: made to record authors.
+  /// - Precondition: the definition was made to record authors.
   public func forEachRow(_ table: TableDescription, _ body: (AuthoredRow) throws -> Void) throws {
     guard let authors,
       let number = schema.tables.firstIndex(where: { SQLName($0.name) == SQLName(table.name) })

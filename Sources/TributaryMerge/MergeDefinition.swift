@@ -3,24 +3,27 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// The meaning of the merge, carried out to the letter: transactions in ascending order of stamp,
-/// change by change, in a scratch database. Slow and obvious; stores are held against it.
+/// The definition of the merge, executed literally: transactions in ascending order of stamp,
+/// change by change, in a scratch database. It is slow and obvious, and stores are compared with
+/// it.
 public final class MergeDefinition {
   let scratch: Connection
   let schema: ReplicatedSchema
   private let selection: TableSelection
   private let store: Connection
-  /// By table and key: rows that are held, and what rows refer to that show something else.
+  /// By table and key: rows that are held, and what rows refer to that show other values.
   let held: [[[UInt8]: [Value]]]
   private let hidden: [[[UInt8]: [Conflict.Cell]]]
   private let constraints: ConstraintSet
   private let rereading: Rereading
   private var mappingTable: MappingTable
-  /// Who wrote each cell, where that is wanted.
+  /// The author of each cell, if they are recorded.
   let authors: CellAuthors?
 
-  /// - Parameter store: the store that is looked at; it is only read.
-  /// - Parameter recordsAuthors: whether `forEachRow` will be asked who wrote each cell.
+  /// Makes the definition.
+  ///
+  /// - Parameter store: the store to examine; it is only read.
+  /// - Parameter recordsAuthors: whether to record, for `forEachRow`, who wrote each cell.
   public init(
     of store: Connection, selection: TableSelection, recordsAuthors: Bool = false
   ) throws {
@@ -35,7 +38,7 @@ public final class MergeDefinition {
       registry: BirthRegistry(
         try BirthTable(store, schema: schema).all(), tables: constraints.numberedTables))
     mappingTable = MappingTable(schema: schema, selection: selection)
-    // Without a name it is a temporary file that disappears by itself.
+    // Without a name, it is a temporary file that disappears by itself.
     scratch = try Connection(path: "", mode: .create)
     self.schema = schema
     self.selection = selection
@@ -71,7 +74,7 @@ public final class MergeDefinition {
 
   /// Applies one change of the next transaction.
   ///
-  /// - Parameter isWanted: of which rows anything is to be known, by table and key.
+  /// - Parameter isWanted: selects the rows of interest, by table and key.
   /// - Throws: `MergeError.schema` for tables and columns that the store does not have.
   public func apply(
     _ change: ChangeView, shape: TableShape, by transaction: BatchTransaction,
@@ -194,10 +197,10 @@ public final class MergeDefinition {
 
   // MARK: Comparing
 
-  /// Compares a table of the store cell by cell with what it should be: held rows and what rows
-  /// refer to without showing it are taken as they are written down.
+  /// Compares a table of the store, cell by cell, with what it should be. Held rows, and what rows
+  /// refer to without showing it, are compared as they are recorded.
   ///
-  /// - Parameter body: gets the key, the column or `nil` for a whole row, what the store has and
+  /// - Parameter body: receives the key, the column (`nil` for a whole row), what the store has and
   ///   what it should have; `nil` where there is no row.
   public func forEachDifference(
     _ table: TableDescription, _ body: ([Value], String?, Value?, Value?) throws -> Void
@@ -218,7 +221,7 @@ public final class MergeDefinition {
       try encoder.encode(key(row), into: &buffer)
       return Array(buffer.bytes)
     }
-    // Rows of one side only are kept until both are read: the order of keys is SQLite's to know.
+    // Rows of one side only are kept until both are read: only SQLite knows the order of keys.
     var onlyStored: [[UInt8]: [Value]] = [:]
     var onlyExpected: [[UInt8]: [Value]] = [:]
     func pair(_ a: [Value], _ b: [Value]) throws {
@@ -231,7 +234,7 @@ public final class MergeDefinition {
     var isRead = false
     var isExpectedRead = false
     while goesOn {
-      // A statement that is stepped past its end begins anew.
+      // A statement that is stepped past its end starts over.
       isRead = try isRead || !stored.step()
       var a = isRead ? held.popLast() : stored.values
       if let row = a, let cells = try hidden.isEmpty ? nil : hidden[bytes(row)] {

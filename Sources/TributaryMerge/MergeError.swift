@@ -1,14 +1,14 @@
 import TributaryCore
 public import TributaryStore
 
-/// Why transactions that have arrived could not be applied.
+/// A failure to apply transactions that have arrived.
 public struct MergeError: Error, Sendable {
   public enum Code: String, Sendable {
     /// A constraint of the tables would not hold.
     case constraint
-    /// The log names a table or column that is not here, or another key.
+    /// The log names a table or column that does not exist here, or another key.
     case schema
-    /// Bytes of a record are not what the format allows.
+    /// The bytes of a record violate the format.
     case malformed
   }
 
@@ -24,7 +24,7 @@ public struct MergeError: Error, Sendable {
 }
 
 extension MergeError {
-  /// Why, without the kind of it.
+  /// The reason, without the kind of failure.
   public var refusal: Refusal { Refusal(message, remedy: remedy) }
 }
 

@@ -8,18 +8,18 @@ final class ReferenceCheck {
   private let connection: Connection
   private let constraints: ConstraintSet
   private let all: [Reference]
-  /// Where each of them is.
+  /// The place of each reference.
   private let places: [ReferencePlace]
   /// By table: the references from it, and to it, as positions in `all`.
   private let fromTable: [[Int]]
   private let toTable: [[Int]]
-  /// By reference: what must be there, and rows to look at themselves.
+  /// By reference: what must exist, and rows to check individually.
   private var wanted: [Set<[Value]>]
   private var written: [Set<[Value]>]
-  /// By reference to a primary key: the keys of parents that went away.
+  /// By reference to a primary key: the keys of parents that were removed.
   private var gone: [Set<[Value]>]
-  /// By reference: some parent went away, or may have changed what it is referred to by, and by what
-  /// is not known any more.
+  /// By reference: whether a parent was removed, or may have changed the referenced values, so that these are
+  /// no longer known.
   private var lostParents: [Bool]
 
   init(_ connection: Connection, _ constraints: ConstraintSet) {
@@ -67,7 +67,7 @@ final class ReferenceCheck {
     }
   }
 
-  /// The same for a row that is known as a whole.
+  /// Records a row that is known as a whole.
   func note(_ row: [Value], table: Int, wasShown: Bool) {
     for number in toTable[table] where wasShown && !all[number].refersToPrimaryKey {
       lostParents[number] = true
@@ -78,11 +78,11 @@ final class ReferenceCheck {
     }
   }
 
-  /// The rows that refer to something that is not visible.
+  /// Returns the rows that refer to something that is not visible.
   ///
-  /// - Complexity: O(changes), but for references to what is no primary key: O(rows of the table)
-  ///   where a parent was deleted or updated; the same where no index helps to find the rows that
-  ///   refer to a deleted one.
+  /// - Complexity: O(changes). For references to anything but a primary key, O(rows of the table)
+  ///   if a parent was deleted or updated; the same if no index helps to find the rows that refer
+  ///   to a deleted one.
   func orphans() throws -> [(table: Int, row: [Value])] {
     var orphans: [(table: Int, row: [Value])] = []
     let search = ChildSearch(connection, constraints)

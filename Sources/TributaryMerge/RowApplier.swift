@@ -3,7 +3,7 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// Writes rows of one table, with a prepared statement for each set of columns met.
+/// Writes rows of one table, with a prepared statement for each set of columns that occurs.
 final class RowApplier {
   let table: TableDescription
   let number: Int
@@ -13,19 +13,21 @@ final class RowApplier {
   private let manner: WriteManner
   private let keyColumns: [Int]
   let isKey: [Bool]
-  /// Keys that are equal need not be the same bytes.
+  /// Whether equal keys may differ in their bytes.
   private let rewritesKey: Bool
   @exclusivity(unchecked) private var inserts: ColumnSetCache
   @exclusivity(unchecked) private var updates: ColumnSetCache
-  /// Updates that write the key too: a row is inserted over one whose key is spelled otherwise.
+  /// Updates that write the key too: a row is inserted over one whose key is spelled differently.
   @exclusivity(unchecked) private var rewrites: ColumnSetCache
   private var deletion: Statement?
   private var selection: Statement?
   private let encoder: RowKeyEncoder
   private let reader: RowReader
-  /// `nil` within: rows that are out of the table need not be anywhere.
+  /// The place for rows that are out of the table; the inner value is `nil` if they need none.
   private var aside: RowsAside??
 
+  /// Makes an applier.
+  ///
   /// - Parameter number: the position of the table in the schema.
   init(
     number: Int, connection: Connection, exceptions: Exceptions, constraints: ConstraintSet
@@ -49,14 +51,15 @@ final class RowApplier {
     rewrites = ColumnSetCache(columnCount: table.shape.columns.count)
   }
 
-  /// What became of a row.
+  /// What happened to a row.
   enum Effect {
     case none, inserted, updated, deleted
   }
 
-  /// The row lives with these cells; `absent` ones keep what they have or take their default.
+  /// Makes the row live with these cells. Cells that are `absent` keep their values or take their
+  /// defaults.
   ///
-  /// - Parameter conditional: further cells, for a row that lives already.
+  /// - Parameter conditional: further cells, for a row that already lives.
   func put(
     _ cells: UnsafeMutableBufferPointer<ValueView>,
     conditional: [(column: Int, view: ValueView)] = []
@@ -95,7 +98,7 @@ final class RowApplier {
 
   /// Whether no other row has a unique key of this one, for `WriteManner.looksFirst`.
   ///
-  /// - Parameter row: what the cells that are `absent` have.
+  /// - Parameter row: the values of the cells that are `absent`.
   private func isAlone(
     _ cells: UnsafeMutableBufferPointer<ValueView>, over row: [Value], sparingKey: Bool = false
   ) throws -> Bool {
@@ -115,14 +118,14 @@ final class RowApplier {
     }
   }
 
-  /// A living row gets the cells that are not `absent`.
+  /// Gives a living row the cells that are not `absent`.
   func update(_ cells: UnsafeMutableBufferPointer<ValueView>) throws -> Effect {
     if try changeAway(cells, [], sparingKey: true) { return .none }
     if exceptions.follows(number) { try follow(cells) }
     return try update(cells, rewritingKey: false)
   }
 
-  /// The row with a key, in its table or out of it.
+  /// Returns the row with a key, in its table or out of it.
   func row(_ key: [Value]) throws -> [Value]? {
     if hasRowsAway,
       let away = try exceptions.rowAway(table.identity(key: key, number: number))
@@ -169,9 +172,9 @@ final class RowApplier {
     return connection.changes > 0 ? .updated : .none
   }
 
-  /// The row with that key is dead.
+  /// Makes the row with that key dead.
   ///
-  /// - Parameter isComingBack: it is only taken out of its table until others are in place.
+  /// - Parameter isComingBack: whether it is only taken out of its table until others are in place.
   func delete(
     _ cells: UnsafeMutableBufferPointer<ValueView>, isComingBack: Bool = false
   ) throws -> Effect {
@@ -200,7 +203,7 @@ final class RowApplier {
     return connection.changes > 0 ? .deleted : .none
   }
 
-  /// Where rows of the table are as long as they are out of it; `nil` where they need not be anywhere.
+  /// Returns the place for rows that are out of the table; `nil` if they need none.
   private func rowsAside() throws -> RowsAside? {
     if let aside { return aside }
     let rows = try RowsAside.make(table, connection)
@@ -238,7 +241,7 @@ final class RowApplier {
     keyColumns.map { cells[$0].value ?? .null }
   }
 
-  /// Notes that a visible row is written.
+  /// Records that a visible row is written.
   private func follow(_ cells: UnsafeMutableBufferPointer<ValueView>) throws {
     try exceptions.didWrite(
       RowIdentity(table: number, key: key(of: cells)), key: keyValues(cells),
@@ -253,8 +256,8 @@ final class RowApplier {
 
   /// Changes a row that is out of the table.
   ///
-  /// - Parameter sparingKey: the key only names the row, however it is spelled.
-  /// - Returns: false when it is not.
+  /// - Parameter sparingKey: whether the key only names the row, however it is spelled.
+  /// - Returns: `false` if the row is not out of the table.
   private func changeAway(
     _ cells: UnsafeMutableBufferPointer<ValueView>, _ conditional: [(column: Int, view: ValueView)],
     sparingKey: Bool = false
@@ -271,7 +274,9 @@ final class RowApplier {
     return true
   }
 
-  /// - Returns: false when a UNIQUE key was in use.
+  /// Runs a statement.
+  ///
+  /// - Returns: `false` if a UNIQUE key was in use.
   private func runs(_ statement: Statement) throws -> Bool {
     try isFree { try statement.run() }
   }
@@ -321,6 +326,8 @@ final class RowApplier {
     try makeUpdate(columns.filter { !isKey[$0] })
   }
 
+  /// Binds cells.
+  ///
   /// - Returns: the number of the next parameter.
   @discardableResult
   private func bind(
@@ -344,14 +351,14 @@ final class RowApplier {
     }
   }
 
-  /// Takes the row with the key of `cells` out of the table until the batch is whole.
+  /// Takes the row with the key of `cells` out of the table until the batch is complete.
   private func takeOut(
     _ cells: UnsafeMutableBufferPointer<ValueView>, conditional: [(column: Int, view: ValueView)],
     sparingKey: Bool = false
   ) throws {
     let identity = RowIdentity(table: number, key: try key(of: cells))
     let shown = try reader.row(keyValues(cells), in: connection)
-    // Defaults of columns that nobody gives are found out by SQLite, not by us.
+    // SQLite, not this code, computes the defaults of unspecified columns.
     var row =
       try shown.map { table.row($0, with: try exceptions.hiddenCells(identity)) }
       ?? DefaultRow.values(of: table, connection)

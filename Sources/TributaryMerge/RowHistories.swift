@@ -16,7 +16,7 @@ public final class RowHistories {
     rereading = Rereading(roots: batch.roots, registry: batch.registry)
   }
 
-  /// Takes notice of a change, in any order.
+  /// Adds a change; the order does not matter.
   public func add(_ change: ChangeView, mapping: Int, by transaction: BatchTransaction) throws {
     let mapping = batch.mappings[mapping]
     guard let image = try rereading.image(of: change, mapping, by: transaction) else {
@@ -42,7 +42,7 @@ public final class RowHistories {
       RowHistory.Change(side: transaction.side, operation: operation, values: values))
   }
 
-  /// All that was found, in order of stamp.
+  /// All changes found, in order of stamp.
   public var result: [RowIdentity: RowHistory] {
     wanted.mapValues { place in
       var history = histories[place]

@@ -5,20 +5,20 @@ import TributaryLog
 struct RowOperation {
   var stamp: Stamp
   var operation: ChangeOperation
-  /// A number among the mappings of the batch.
+  /// The number of its mapping in the batch.
   var mapping: UInt32
-  /// A number among the transactions of the batch; -1 for one that takes away what was under a
+  /// The number of its transaction in the batch; -1 for an operation that removes what was under a
   /// number by accident.
   var transaction: Int32
-  /// Where the image is in the arena of the batch.
+  /// The position of the image in the arena of the batch.
   var start: Int
   var count: Int
-  /// Where the image is as the log has it: the same, unless numbers in it mean others by now.
+  /// The position of the image as the log has it: the same, unless numbers in it now mean others.
   var loggedStart: Int
   var loggedCount: Int
-  /// It is being imported; otherwise the store has it already.
+  /// Whether it is being imported; otherwise the store already has it.
   var isNew: Bool
-  /// An insert under the number of a row that was held for its author.
+  /// Whether it is an insert under the number of a row that was held for its author.
   var takesOver = false
   /// The next operation on the same row, or -1.
   var next: Int32

@@ -2,16 +2,16 @@ import TributaryCore
 import TributaryLog
 import TributaryStore
 
-/// What the new operations make of a row, by the definition of the merge: the operations from the
-/// first new one on, new ones and later ones that the store has already, one after the other in
-/// order of stamp.
+/// What the new operations make of a row, by the definition of the merge. It applies the operations
+/// from the first new one on, new ones and later ones that the store already has, one after another
+/// in order of stamp.
 struct RowOutcome {
   enum Kind {
-    /// Nothing that the store does not show already.
+    /// Nothing changes: the store already shows the result.
     case nothing
     /// A living row gets the columns; a dead or unknown one stays so.
     case update
-    /// The row lives with the columns; what else it had stays.
+    /// The row lives with the columns; its other columns stay.
     case put
     /// The row lives with the columns; all others take their defaults.
     case putAfterDelete
@@ -21,14 +21,14 @@ struct RowOutcome {
   struct Cell {
     var view: ValueView
     var isNew: Bool
-    /// Set by an update before the first insert: holds only where the row lived then.
+    /// Whether an update before the first insert set it: it counts only if the row lived then.
     var isConditional: Bool
-    /// By a policy it is to be merged into what the row has; otherwise it takes its place.
+    /// Whether a policy merges it into the row's present value; otherwise it replaces that value.
     var isPending = false
   }
 
   private(set) var kind = Kind.nothing
-  /// By stored column here; `nil` where no operation says anything.
+  /// The cells, by stored column here; `nil` if no operation writes the column.
   private(set) var cells: [Cell?]
 
   private let policies: [ColumnPolicy]
@@ -38,7 +38,7 @@ struct RowOutcome {
     cells = Array(repeating: nil, count: policies.count)
   }
 
-  /// Adds the next operation in order of stamp.
+  /// Appends the next operation in order of stamp.
   mutating func append(
     _ operation: ChangeOperation, image: UnsafeRawBufferPointer, mapping: TableMapping, isNew: Bool
   ) throws(LogError) {
@@ -63,7 +63,7 @@ struct RowOutcome {
       try set(image, mapping, isNew, isUpdate: false)
     case .update:
       if kind == .delete { return }
-      // The key of an update names the row; only an insert says how it is spelled.
+      // The key of an update names the row; only an insert determines its spelling.
       let isFirst = kind == .nothing
       if isFirst { kind = .update }
       try set(image, mapping, isNew, isUpdate: true, sparingKey: !isFirst)
@@ -88,8 +88,8 @@ struct RowOutcome {
     }
   }
 
-  /// An update of a column with a policy. One that the store has already is among what the row has,
-  /// unless an insert comes before it here.
+  /// Applies an update of a column with a policy. If the store already has the update, it is part
+  /// of the row's present value, unless an insert comes before it here.
   private mutating func merge(_ view: ValueView, into column: Int, _ isNew: Bool) {
     guard let before = cells[column] else {
       let isPending = kind == .update || kind == .put
@@ -112,7 +112,7 @@ struct RowOutcome {
 
   var isPending: Bool { cells.contains { $0?.isPending == true } }
 
-  /// Merges a cell into what the row has.
+  /// Merges a cell into the row's present value.
   mutating func settle(_ column: Int, over present: Value) {
     guard let cell = cells[column] else { return }
     let merged = policies[column].merged(cell.view.value ?? .null, into: present)
@@ -123,7 +123,7 @@ struct RowOutcome {
     }
   }
 
-  /// Ends the series: an update whose columns were all overwritten later says nothing.
+  /// Ends the series: an update whose columns were all overwritten later changes nothing.
   mutating func finish(isKey: [Bool]) {
     guard kind == .update else { return }
     var saysSomething = false

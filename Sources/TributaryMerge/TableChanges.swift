@@ -1,4 +1,4 @@
-/// Which rows of a table an import inserted, updated and deleted.
+/// The rows of a table that an import inserted, updated and deleted.
 public struct TableChanges: Sendable {
   public var inserted = KeyList()
   public var updated = KeyList()
@@ -13,7 +13,7 @@ public struct TableChanges: Sendable {
     inserted.isForgotten || updated.isForgotten || deleted.isForgotten
   }
 
-  /// How much memory the keys take.
+  /// The memory that the keys take, in bytes.
   package var byteCount: Int { inserted.byteCount + updated.byteCount + deleted.byteCount }
 
   public mutating func append(contentsOf other: TableChanges) {

@@ -2,7 +2,7 @@ import TributaryCore
 import TributaryLog
 import TributaryStore
 
-/// How the images of a shape in some log become rows of a table here: columns are matched by name.
+/// Maps the images of a shape in some log to rows of a table here: columns are matched by name.
 final class TableMapping {
   let table: TableDescription
   let encoder: RowKeyEncoder
@@ -12,7 +12,7 @@ final class TableMapping {
   let columns: [Int]
   /// The key columns of the source, in the order of its key.
   let sourceKeys: [Int]
-  /// The source has every column, in the same order.
+  /// Whether the source has every column, in the same order.
   let isIdentity: Bool
   /// The number under which rows of this table are kept in a batch.
   let tableNumber: UInt32
@@ -48,14 +48,14 @@ final class TableMapping {
 
   /// Appends the key of a change.
   ///
-  /// Called here, and not through `encoder`, so that nothing is copied for a row.
+  /// It is called here, and not through `encoder`, so that nothing is copied for a row.
   func encodeKey(
     _ operation: ChangeOperation, image: UnsafeRawBufferPointer, into key: inout ByteBuffer
   ) throws(LogError) {
     try encoder.encode(operation, image: image, into: &key)
   }
 
-  /// The number of the row that an insert or an update is about, in a table with numbers for keys.
+  /// Returns the number of the row of an insert or an update, in a table with numbers for keys.
   func rowNumber(_ image: UnsafeRawBufferPointer) throws(LogError) -> Int64? {
     var cursor = ImageCursor(image)
     for _ in 0..<sourceKeys[0] { _ = try cursor.next() }
@@ -63,7 +63,7 @@ final class TableMapping {
     return number.kind == .integer ? number.integer : nil
   }
 
-  /// The number of the row in an update that sets nothing; `nil` for any other.
+  /// Returns the number of the row in an update that sets nothing; `nil` for any other.
   func rowNumberOfEmptyUpdate(_ image: UnsafeRawBufferPointer) throws(LogError) -> Int64? {
     var cursor = ImageCursor(image)
     for column in 0..<sourceColumnCount where try cursor.next().kind != .absent {

@@ -8,7 +8,9 @@ public struct ChangeMeaning {
   private let rereading: Rereading
   private var mappingTable: MappingTable
 
-  /// - Parameter connection: to a store; it is only read.
+  /// Reads what is needed from a store.
+  ///
+  /// - Parameter connection: a connection to a store, which is only read.
   public init(_ connection: Connection) throws {
     let selection = try TableSelection(connection)
     let schema = try ReplicatedSchema(connection, selection: selection)
@@ -20,9 +22,9 @@ public struct ChangeMeaning {
         try BirthTable(connection, schema: schema).all(), tables: constraints.numberedTables))
   }
 
-  /// Lends a change with the numbers that its rows have by now.
+  /// Lends a change with the present numbers of its rows.
   ///
-  /// - Throws: `MergeError.schema` for tables and columns that are not here.
+  /// - Throws: `MergeError.schema` for tables and columns that do not exist here.
   public mutating func read(
     _ change: ChangeView, _ shape: TableShape, by transaction: BatchTransaction,
     _ body: (ChangeView) throws -> Void

@@ -1,7 +1,7 @@
 import TributaryCore
 import TributaryStore
 
-/// New births by the values that make their rows the same, and those that the store has with equal ones.
+/// New births by the values that make their rows the same, and those of the store with equal values.
 struct EqualBirths {
   private struct Values: Hashable {
     var table: Int
@@ -26,17 +26,19 @@ struct EqualBirths {
     groups[Values(table: birth.table, bytes: bytes), default: Group()].new.append(birth)
   }
 
-  /// Adds one that the store has already, if a new one has its values.
+  /// Adds a birth that the store already has, if a new one has its values.
   mutating func addExisting(_ birth: Birth, _ bytes: [UInt8]) {
     groups[Values(table: birth.table, bytes: bytes)]?.existing.append(birth)
   }
 
-  /// Those new ones that have met another whose author knew nothing of them, nor theirs of it, and these others.
+  /// The new births that have met another one, neither author knowing the other's, and these others.
   var met: [Birth] {
     groups.values.flatMap(Self.met)
   }
 
-  /// - Complexity: O(births · (peers + log births)), since what a peer knows only grows.
+  /// Returns the births that have met.
+  ///
+  /// - Complexity: O(births · (peers + log births)), since the knowledge of a peer only grows.
   private static func met(_ group: Group) -> [Birth] {
     let byPeer = Dictionary(grouping: group.new + group.existing) { $0.transaction.side.peer }
     guard byPeer.count > 1 else { return [] }
@@ -44,7 +46,7 @@ struct EqualBirths {
       births.sorted { $0.transaction.side.sequence < $1.transaction.side.sequence }
     }
     var met: [Birth.Name: Birth] = [:]
-    // By peer, where ranges of those that were met begin and end.
+    // By peer, the start and end of the ranges of births that were met.
     var bounds = lists.mapValues { Array(repeating: 0, count: $0.count + 1) }
     for birth in group.new {
       for (peer, others) in lists where peer != birth.transaction.side.peer {
@@ -68,7 +70,8 @@ struct EqualBirths {
 }
 
 extension [Birth] {
-  /// The place of the first one for which something holds that holds for all behind it, too.
+  /// Returns the position of the first element for which a condition holds, given that it holds for
+  /// all later ones too.
   fileprivate func firstPlace(where holds: (Birth) -> Bool) -> Int {
     var (lower, upper) = (0, count)
     while lower < upper {

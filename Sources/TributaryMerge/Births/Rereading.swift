@@ -6,12 +6,12 @@ import TributaryStore
 struct Rereading {
   let roots: KeyRoots
   let registry: BirthRegistry
-  /// As if the last births had not been added.
+  /// Whether to ignore the births that were added last.
   var formerly = false
 
-  /// The image with the numbers that the rows have by now.
+  /// Returns the image with the present numbers of the rows.
   ///
-  /// - Returns: `nil` when it is the same.
+  /// - Returns: `nil` if it is the same.
   func image(
     of change: ChangeView, _ mapping: TableMapping, by transaction: BatchTransaction
   ) throws(LogError) -> [UInt8]? {
@@ -20,7 +20,7 @@ struct Rereading {
     var cursor = change.values
     var image = ByteBuffer(capacity: change.image.count + 8)
     var isSame = true
-    // Whoever adopts rows inserts them.
+    // Adopted rows are inserted.
     let joins = transaction.side.time == .zero && change.operation != .insert
     let sources =
       change.operation == .delete ? mapping.sourceKeys : Array(0..<mapping.sourceColumnCount)
@@ -54,7 +54,7 @@ struct Rereading {
 }
 
 extension ValueView {
-  /// The number of the row that SQLite finds by this value; `nil` when it finds none.
+  /// The number of the row that SQLite finds by this value; `nil` if it finds none.
   fileprivate var rowNumber: Int64? {
     switch kind {
     case .integer: return integer
@@ -66,7 +66,8 @@ extension ValueView {
     }
   }
 
-  /// Another row's number, as a value of the same type: the column stores it as it is.
+  /// Returns the number of another row as a value of the same type, which the column stores as it
+  /// is.
   fileprivate func replacing(rowNumber number: Int64) -> Value {
     switch kind {
     case .real: .real(Double(number))
