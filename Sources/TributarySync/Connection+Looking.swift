@@ -2,11 +2,12 @@ import TributaryFiles
 import TributarySQLite
 
 extension Connection {
-  /// Opens a database for somebody who changes nothing, neither in the file nor beside it.
+  /// Opens a database for inspection, changing nothing in the file or beside it.
   ///
-  /// - Throws: when there is no such file, or it cannot be opened.
+  /// - Throws: if the file does not exist or cannot be opened.
   static func looking(at path: String, _ environment: Environment) throws -> Connection {
-    // With nothing in it, its closing leaves nothing behind; with something, it leaves that alone.
+    // Closing a connection with an empty log leaves no files behind; one that is not empty stays as
+    // it is.
     let log = try environment.localFiles.status(path + "-wal")?.size ?? 0
     let connection = try Connection(path: path, mode: .readWrite)
     if log > 0 { connection.keepWriteAheadLog() }

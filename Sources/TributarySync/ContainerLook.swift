@@ -2,18 +2,18 @@ import TributaryContainer
 import TributaryCore
 import TributaryFiles
 
-/// What a synchronisation depends on, as far as it shows without reading a file: where it is the
-/// same as before one that found nothing to do, there is nothing to do now.
+/// What a synchronization depends on, as far as it can be seen without reading a file. If it is the
+/// same as before a synchronization that found nothing to do, there is nothing to do now.
 struct ContainerLook: Equatable {
   private var listing: ContentListing
-  /// Of the store's own directories, its segments, and the manifests of all peers. That of the
-  /// segments tells when some went, came back and went again since.
+  /// The status of the store's own directories, its segments, and the manifests of all peers. The
+  /// status of the segments' directory shows if some went, came back and went again since.
   private var statuses: [FileStatus?]
   private var store: StoreLook.State
 
-  /// Takes one, of the container in a single hand-over.
+  /// Takes a look, with one hand-over to the container's thread.
   ///
-  /// - Throws: where the container cannot be looked at in full.
+  /// - Throws: if the container cannot be examined completely.
   init(
     _ store: StoreLook.State, _ peer: PeerIdentity, _ directory: ContentDirectory,
     _ environment: Environment

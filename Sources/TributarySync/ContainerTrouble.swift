@@ -3,19 +3,21 @@ import TributaryCore
 import TributaryFiles
 import TributaryStore
 
-/// Since when the container could not be used in full, and why; kept in the store, so that whoever
-/// asks for the status need not try.
+/// Since when the container could not be used fully, and why. It is recorded in the store, so that
+/// the status can be reported without trying.
 public struct ContainerTrouble: Equatable, Sendable {
-  /// Milliseconds since 1970.
+  /// The time when the trouble began, in milliseconds since 1970.
   public var since: UInt64
-  /// As `ContainerError.Code` names it.
+  /// The raw value of the `ContainerError.Code`.
   public var kind: String
-  /// One line with the remedy, as it was when it began.
+  /// One line with the remedy, as it was when the trouble began.
   public var reason: String
 }
 
 extension ContainerTrouble {
-  /// - Returns: `nil` when the last synchronisation found nothing amiss.
+  /// Reads the recorded trouble.
+  ///
+  /// - Returns: `nil` if the last synchronization found nothing wrong.
   init?(reading settings: Settings) throws {
     guard let since = try settings.integer(.missingSince) else { return nil }
     self.init(
@@ -23,16 +25,15 @@ extension ContainerTrouble {
       reason: try settings.text(.missingReason) ?? "the container is not there; mount it")
   }
 
-  /// Whether the container itself is not to be reached, so that looking at it would find nothing, or
-  /// take long.
+  /// Whether the container itself is unreachable, so that examining it would find nothing, or take long.
   var isAway: Bool {
     [ContainerError.Code.absent, .wiped, .unresponsive].contains { $0.rawValue == kind }
   }
 
-  /// Notes what has become of a synchronisation: the first moment of a trouble stays, also when the
+  /// Records the outcome of a synchronization. The first moment of a trouble stays, even if the
   /// trouble changes.
   ///
-  /// - Parameter failure: what is no failure of files says nothing about the container.
+  /// - Parameter failure: an error that does not concern files says nothing about the container.
   static func note(
     _ failure: any Error, in settings: Settings, clock: any WallClock
   ) throws {
@@ -42,7 +43,7 @@ extension ContainerTrouble {
     case let failure as FileError: error = ContainerError(failure)
     default: return
     }
-    // Not for each new wording: who watches the store would be woken by this write every time.
+    // Not for each new wording: this write would wake those who watch the store every time.
     guard try settings.text(.missingKind) != error.code.rawValue else { return }
     if try settings[.missingSince] == nil {
       try settings.set(.missingSince, .integer(Int64(clamping: clock.milliseconds())))
@@ -51,7 +52,7 @@ extension ContainerTrouble {
     try settings.set(.missingReason, .string("\(error)"))
   }
 
-  /// Notes that everything went well.
+  /// Records that everything went well.
   static func clear(in settings: Settings) throws {
     guard try settings[.missingSince] != nil else { return }
     for key in [Settings.Key.missingSince, .missingKind, .missingReason] {

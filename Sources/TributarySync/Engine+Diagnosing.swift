@@ -1,13 +1,13 @@
 import TributaryStore
 
 extension Engine {
-  /// Looks for what is wrong with a store, or keeps it behind; changes nothing, neither in the store
-  /// nor in its container.
+  /// Returns everything that is wrong with a store or delays it; changes nothing in the store or its
+  /// container.
   ///
-  /// Reads the whole database, and all segments of its content name.
+  /// It reads the whole database, and all segments of its content name.
   ///
-  /// - Returns: what was found, the store itself first; empty when nothing was.
-  /// - Throws: when there is no such file, or it cannot be opened. Whatever else fails is a finding.
+  /// - Returns: the findings, those about the store itself first; empty if there are none.
+  /// - Throws: if the file does not exist or cannot be opened. Any other failure is a finding.
   public static func diagnose(
     store: String, environment: Environment = Environment(), progress: ((Progress) -> Void)? = nil
   ) throws -> [Finding] {
@@ -16,10 +16,10 @@ extension Engine {
     return try StoreDiagnosis(path: store, environment: environment, progress: progress).run()
   }
 
-  /// The same for all content names of a container; needs no store.
+  /// Diagnoses all content names of a container; needs no store.
   ///
   /// - Parameter container: a container, a directory in it, or a single content directory.
-  /// - Throws: when there is no such directory, or it cannot be listed.
+  /// - Throws: if the directory does not exist or cannot be listed.
   public static func diagnose(
     container: String, environment: Environment = Environment(),
     progress: ((Progress) -> Void)? = nil
@@ -29,7 +29,7 @@ extension Engine {
 }
 
 extension SyncSession {
-  /// The same as `Engine.diagnose(store:)`, for a store that is open.
+  /// Diagnoses an open store, as `Engine.diagnose(store:)` does.
   public func diagnose() throws -> [Finding] {
     try store.checkOpen()
     return try Engine.diagnose(store: store.path, environment: environment)

@@ -1,12 +1,12 @@
 import TributaryStore
 
-/// What is done to a store as a whole.
+/// The operations on a store as a whole.
 public enum Engine {
-  /// Makes a database a store of a container: a new one, one rebuilt from the logs, or one with its
-  /// present rows adopted.
+  /// Makes a database a store of a container: a new one, one rebuilt from the logs, or one with its present
+  /// rows adopted.
   ///
-  /// - Throws: one error that names the file and the remedy, or `AttachError` with all that stand against it;
-  ///   what was there is then as it was.
+  /// - Throws: one error that names the file and the remedy, or `AttachError` with all reasons against
+  ///   attaching; everything is then unchanged.
   public static func attach(
     _ request: AttachRequest, environment: Environment = Environment(),
     progress: ((Progress) -> Void)? = nil
@@ -18,11 +18,11 @@ public enum Engine {
       .attach()
   }
 
-  /// Says what `attach` would do, and changes nothing: no file is made, and none is written.
+  /// Reports what `attach` would do, and changes nothing: no file is made or written.
   ///
-  /// - Returns: also all that stands against it, each with its remedy. Which rows of a database the logs know is
-  ///   not tried: that takes the import.
-  /// - Throws: only where something cannot be read.
+  /// - Returns: a report that includes all reasons against attaching, each with its remedy. It does not say
+  ///   which rows of a database the logs know: only the import can tell.
+  /// - Throws: only if something cannot be read.
   public static func rehearse(
     _ request: AttachRequest, environment: Environment = Environment()
   ) throws -> AttachReport {
@@ -30,15 +30,15 @@ public enum Engine {
     return try AttachRehearsal(request: request, environment: environment.bounded()).report()
   }
 
-  /// Takes the bookkeeping out of a store: an ordinary database with the same rows is left. What is not
-  /// published yet is published first.
+  /// Removes the bookkeeping from a store and leaves an ordinary database with the same rows. Publishes what
+  /// is not published yet first.
   ///
   /// - Parameters:
-  ///   - removeLogs: also removes the store's own directory from the container; transactions that
+  ///   - removeLogs: whether to remove the store's own directory from the container too. Transactions that
   ///     other devices have not imported by then never reach them.
-  ///   - leavingUnpublished: publishes nothing before, and does not mind.
-  /// - Throws: also where something cannot be published, or a log not be removed; it is then still a
-  ///   store.
+  ///   - leavingUnpublished: whether to publish nothing before and to ignore what is unpublished.
+  /// - Throws: also if something cannot be published, or a log cannot be removed; the database is then still
+  ///   a store.
   public static func detach(
     store: String, removeLogs: Bool, leavingUnpublished: Bool = false,
     environment: Environment = Environment()
@@ -49,14 +49,15 @@ public enum Engine {
       removeLogs: removeLogs, leavingUnpublished: leavingUnpublished)
   }
 
-  /// Replays all that the store has imported and written into a fresh file, which takes its place.
+  /// Replays everything that the store has imported and written into a fresh file, which takes the store's
+  /// place.
   ///
-  /// Rows that the store has and no log does, written past it or lost with its bookkeeping, are kept
-  /// in a file beside it.
+  /// Rows that the store has and no log does, because they were written past the store or lost with its
+  /// bookkeeping, are kept in a file beside it.
   ///
-  /// - Returns: how many transactions were replayed, and where such rows are.
-  /// - Throws: also when another process has the store open, or logs are missing; the store is then
-  ///   as it was.
+  /// - Returns: the number of replayed transactions, and the place of such rows.
+  /// - Throws: also if another process has the store open, or if logs are missing; the store is then
+  ///   unchanged.
   public static func rebuild(
     store: String, environment: Environment = Environment(), progress: ((Progress) -> Void)? = nil
   ) throws -> RebuildReport {
@@ -66,7 +67,8 @@ public enum Engine {
       .rebuild()
   }
 
-  /// Replays the same by the plain definition of the merge, and compares cell by cell.
+  /// Replays the same transactions by the plain definition of the merge, and compares the result
+  /// cell by cell.
   public static func verify(
     store: String, environment: Environment = Environment(), progress: ((Progress) -> Void)? = nil
   ) throws -> VerifyReport {

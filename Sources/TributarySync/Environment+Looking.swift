@@ -2,8 +2,8 @@ import TributaryContainer
 import TributaryCore
 import TributaryFiles
 
-/// Looks at many files at once, within the limit of one operation: handing over each alone would
-/// cost more than the looks themselves.
+/// Examining many files at once, within the limit of one operation: handing over each one
+/// separately would cost more than the examination itself.
 extension Environment {
   /// Lists all peers, as `ContainerScanner.scan` does.
   func scan(_ directory: ContentDirectory) throws(ContainerError) -> ContentListing {
@@ -20,7 +20,7 @@ extension Environment {
     return try result.get()
   }
 
-  /// Lists all peers, and asks for some paths and for the manifests.
+  /// Lists all peers, and returns the status of some paths and of the manifests.
   func look(
     _ directory: ContentDirectory, _ paths: [String]
   ) throws(ContainerError) -> (ContentListing, [FileStatus?]) {
@@ -67,7 +67,7 @@ extension Environment {
     }
   }
 
-  /// Makes the directories of a peer again, as `SegmentStore.restoreDirectories` does.
+  /// Restores the directories of a peer, as `SegmentStore.restoreDirectories` does.
   func restoreDirectories(
     of peer: PeerIdentity, in directory: ContentDirectory
   ) throws(ContainerError) {
@@ -84,7 +84,7 @@ extension Environment {
     try result.get()
   }
 
-  /// What is at each of some paths; `nil` for nothing.
+  /// Returns the status of each path; `nil` if it names nothing.
   func statuses(_ paths: [String]) throws(ContainerError) -> [FileStatus?] {
     guard let first = paths.first else { return [] }
     let base = localFiles
@@ -98,7 +98,7 @@ extension Environment {
     }
   }
 
-  /// What is at each of some paths, or why that cannot be told.
+  /// Returns the status of each path, or why it is unknown.
   func looks(_ paths: [String]) -> [Result<FileStatus?, ContainerError>] {
     guard let first = paths.first else { return [] }
     let base = localFiles
@@ -128,17 +128,17 @@ extension Environment {
     return statuses
   }
 
-  /// Reads files that will be wanted, many of them in one step; what cannot be read now fails again
-  /// when it is wanted, and is reported then.
+  /// Reads files that will be needed, many of them in one step. What cannot be read now will fail
+  /// again when it is needed, and is reported then.
   ///
-  /// - Parameter most: larger files are left, of which reading takes longer than handing it over.
+  /// - Parameter most: the size limit; reading a larger file takes longer than handing it over.
   func fetch(_ paths: [String], upTo most: Int = 64 << 10, into files: FilesAtHand) {
     guard let executor else { return }
     var rest = paths[...]
     while let first = rest.first {
       let part = rest
       let count = try? executor.run("read", on: first) { [base = localFiles] in
-        // Of a slow container so many that it is far from the limit.
+        // From a slow container, only so many that the step stays far from the limit.
         let end = ContinuousClock.now + Self.fetchingTime
         var count = 0
         for path in part where count == 0 || ContinuousClock.now < end {
@@ -152,6 +152,6 @@ extension Environment {
     }
   }
 
-  /// So long one step of reading several files goes on.
+  /// The longest time of one step that reads several files.
   private static let fetchingTime = Duration.milliseconds(500)
 }

@@ -1,8 +1,8 @@
-/// Lets a watch say each thing once.
+/// Makes a watch report each thing once.
 struct ReportFilter {
   private var last: [String] = []
 
-  /// Whether a report says anything that the one before did not.
+  /// Whether a report contains anything that the previous one did not.
   mutating func passes(_ report: SyncReport) -> Bool {
     var troubles =
       report.waiting.map(\.description) + report.delays.map(\.description)

@@ -3,12 +3,14 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// Runs the statements of a schema that came from elsewhere: they may make tables and the like, and
-/// nothing else. The application's numbers come with them.
+/// Runs the statements of a schema from elsewhere: they may create tables and the like, and do
+/// nothing else. Sets the application's numbers too.
 package enum SchemaStatements {
-  /// - Returns: the statements of what cannot be made here and belongs to no replicated table, such as a virtual table
-  ///   whose module is not there, and triggers that name it.
-  /// - Throws: for anything but one CREATE in each text; nothing has been made then.
+  /// Creates the schema in a database.
+  ///
+  /// - Returns: the statements of what cannot be made here and what no replicated table needs, such as a
+  ///   virtual table whose module is missing, and triggers that name it.
+  /// - Throws: if any text is not exactly one CREATE; nothing has been made then.
   @discardableResult
   package static func run(_ schema: ManifestSchema, at path: String) throws -> [String] {
     let connection = try Connection(path: path, mode: .create, classifies: true)
@@ -16,7 +18,9 @@ package enum SchemaStatements {
     return try run(schema, in: connection)
   }
 
-  /// - Parameter connection: one that classifies statements.
+  /// Creates the schema on a connection.
+  ///
+  /// - Parameter connection: a connection that classifies statements.
   package static func run(
     _ schema: ManifestSchema, in connection: Connection
   ) throws -> [String] {
@@ -30,7 +34,7 @@ package enum SchemaStatements {
     return unmade
   }
 
-  /// Tries again to make what a store could not make, such as with an extension that was not there before.
+  /// Tries again to make what a store could not make, for example because an extension was missing.
   package static func makeUnmade(in store: Connection) throws {
     let statements = try UnmadeObjects(store).statements()
     guard !statements.isEmpty else { return }
@@ -44,7 +48,9 @@ package enum SchemaStatements {
     }
   }
 
-  /// - Parameter isNeeded: what may not be left out, but for triggers.
+  /// Runs statements.
+  ///
+  /// - Parameter isNeeded: decides what must not be left out, except for triggers.
   /// - Returns: what cannot be made, with the triggers that name it.
   private static func make(
     _ statements: [String], in connection: Connection, isNeeded: (SchemaObject) -> Bool
@@ -81,7 +87,7 @@ package enum SchemaStatements {
     try statement.run()
   }
 
-  /// Whether a text begins as those do that make something.
+  /// Whether a text begins like a statement that creates something.
   package static func isCreation(_ sql: String) -> Bool {
     sql.split(maxSplits: 1, whereSeparator: \.isWhitespace).first.map { SQLName(String($0)) }
       == "CREATE"
@@ -89,13 +95,13 @@ package enum SchemaStatements {
 }
 
 extension ManifestSchema {
-  /// The tables whose rows new devices get once, in order of name.
+  /// The tables of which new devices get the rows once, in order of name.
   var copies: [CopiedTable] {
     copied.map { CopiedTable(name: $0.key, columns: $0.value.columns, rows: $0.value.rows) }
       .sorted { $0.name < $1.name }
   }
 
-  /// Those of the application.
+  /// The application's numbers.
   package var numbers: HeaderNumbers {
     HeaderNumbers(userVersion: userVersion, applicationID: applicationID)
   }

@@ -6,11 +6,11 @@ import TributaryFiles
 public final class StopSignal: Sendable {
   private struct State {
     var isStopped = false
-    /// Those who watch: one for each store.
+    /// The watchers, one for each store.
     var attached: [ObjectIdentifier: (watcher: Watcher, executor: BoundedExecutor?)] = [:]
   }
 
-  /// How long an operation on the container may still take after a stop.
+  /// The time that an operation on the container may still take after a stop.
   private static let grace = Duration.seconds(1)
 
   private let state = Mutex(State())
@@ -30,12 +30,12 @@ public final class StopSignal: Sendable {
     }
   }
 
-  /// Has the watch look at once.
+  /// Makes the watch look at once.
   public func wake() {
     state.withLock { for (watcher, _) in $0.attached.values { watcher.wake() } }
   }
 
-  /// Waits, in steps short enough to notice a stop.
+  /// Sleeps in steps short enough to notice a stop.
   public func sleep(for duration: Duration) {
     let end = ContinuousClock.now + duration
     while !isStopped, ContinuousClock.now < end {

@@ -4,17 +4,17 @@ import TributaryMerge
 import TributarySQLite
 import TributaryStore
 
-/// How a store stands when a synchronisation begins, as of one moment: each question alone would take locks of
+/// The state of a store when a synchronization begins, as one snapshot: each query alone would take locks of
 /// its own.
 struct StoreLook {
   let identity: StoreIdentity
   let conflicts: Int
   /// Whether another program may have written what is not recorded.
   let isForeign: Bool
-  /// `nil` where it cannot be read, which the steps that need it report.
+  /// The state; `nil` if it cannot be read, which the steps that need it report.
   let state: State?
 
-  /// What a synchronisation depends on.
+  /// The part of a store's state that a synchronization depends on.
   struct State: Equatable {
     let last: SequenceNumber?
     let numbers: FileNumbers
@@ -29,6 +29,8 @@ struct StoreLook {
     }
   }
 
+  /// Reads the state.
+  ///
   /// - Throws: what is wrong with the bookkeeping.
   init(_ connection: Connection) throws {
     try connection.execute("BEGIN")

@@ -1,35 +1,35 @@
-/// Why the engine could not do what it was asked.
+/// A failure of the engine to do what was requested.
 public struct SyncError: Error, Sendable {
   public enum Code: String, Sendable {
-    /// The container does not hold what is needed.
+    /// The container lacks what is needed.
     case logsMissing
     /// The store is used by another process.
     case inUse
     /// The store's file was removed or replaced while it was open.
     case replaced
-    /// The logs hold more of this store's own transactions than it remembers, or others.
+    /// The logs contain more of this store's own transactions than it remembers, or different ones.
     case forked
-    /// The store is a copy of another one, whose logs it would touch.
+    /// The store is a copy of another one, whose logs it would change.
     case copied
-    /// The store is attached already, otherwise than asked for.
+    /// The store is already attached, with different settings.
     case differentlyAttached
     /// What the store has written has not been published.
     case unpublished
-    /// The schema that the container carries is none.
+    /// The schema in the container is invalid.
     case foreignSchema
     /// The devices declare different ways of merging a table.
     case mergeDisagreement
     /// Rows of the database contradict the logs.
     case contradiction
-    /// There is no conflict of that name.
+    /// No conflict has this identifier.
     case unknownConflict
-    /// What a conflict would restore cannot be there, or is not in the logs.
+    /// What a conflict would restore is not possible, or is not in the logs.
     case unrestorable
   }
 
   public var code: Code
   public var message: String
-  /// The file at fault.
+  /// The file concerned.
   public var path: String
   public var remedy: String
 

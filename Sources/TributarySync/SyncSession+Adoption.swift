@@ -4,16 +4,16 @@ import TributarySQLite
 import TributaryStore
 
 extension SyncSession {
-  /// What the last look for branches that nobody issues again followed from, when there were none.
+  /// The state in which the last search for branches that nobody issues again found none.
   struct AdoptionState: Equatable {
     var listing: ContentListing
-    /// Of the manifests.
+    /// The generation of the manifests.
     var generation: Int
   }
 
   /// Whether something has waited long enough for a store that may not come back.
   ///
-  /// - Parameter reseed: not to wait.
+  /// - Parameter reseed: whether not to wait.
   func isAdoptionDue(_ report: SyncReport, reseed: Bool) -> Bool {
     let now = environment.clock.milliseconds()
     return report.delays.contains { delay in
@@ -24,14 +24,14 @@ extension SyncSession {
     }
   }
 
-  /// Issues again in their place what stores have written under identities that others have used too.
+  /// Issues again, on behalf of other stores, what they have written under shared identities.
   ///
   /// - Returns: whether there was any.
   func adopt(
     _ identity: StoreIdentity, _ listing: ContentListing, _ known: PeerManifests,
     _ connection: Connection
   ) throws -> Bool {
-    // What cannot be read now may say that it was done.
+    // What cannot be read now may say that it was done already.
     guard known.failure == nil, listing.peers.allSatisfy({ $0.failure == nil }) else {
       return false
     }

@@ -4,22 +4,23 @@ import TributarySQLite
 public import TributaryStore
 
 extension SyncSession {
-  /// Brings the conflicts up to date with what was written here since the last look: writes answer
+  /// Updates the conflicts after what was written here since the last time: writes resolve
   /// conflicts, and those based on an earlier version may make some.
   ///
-  /// - Returns: those that were not there before.
+  /// - Returns: the conflicts that were not there before.
   @discardableResult
   public func examineConflicts() throws -> [Conflict] { try examineOwnWrites().conflicts }
 
-  /// The same.
+  /// Updates the conflicts, as `examineConflicts` does.
   ///
-  /// - Returns: also the rows that are visible or held now because of what the logs say.
+  /// - Returns: the new conflicts, and the rows that are visible or held now because of what the
+  ///   logs say.
   package func examineOwnWrites() throws -> SyncReport.Imported {
     try store.checkOutsideWrite()
     guard try store.service({ try OwnExamination.isDue($0) }) else { return .init() }
     let identity = try store.identity()
     let directory = try identity.directory()
-    // Without the container, what needs its logs is looked at later.
+    // Without the container, whatever needs its logs is examined later.
     let listing =
       environment.executor?.isStuck == true
       ? nil : try? looking.scan(directory)
@@ -33,23 +34,23 @@ extension SyncSession {
             follower: follower)
         ).examine()
       } catch is ContainerError {
-        // As above.
+        // As above: it is examined later.
         return .init()
       }
     }
   }
 
-  /// The conflicts that last, in the order of tables and keys.
+  /// Returns the open conflicts, in the order of tables and keys.
   ///
-  /// - Parameter ended: those that have ended too.
+  /// - Parameter ended: whether to include conflicts that have ended.
   public func conflicts(ended: Bool = false) throws -> [Conflict] {
     try examineConflicts()
     return try store.read { try ConflictTable($0.connection).conflicts(ended: ended) }
   }
 
-  /// The conflict with that identifier, whether it lasts or has ended.
+  /// Returns the conflict with that identifier, open or ended.
   ///
-  /// - Throws: `SyncError.unknownConflict` when there is none.
+  /// - Throws: `SyncError.unknownConflict` if there is none.
   public func conflict(_ id: Conflict.ID) throws -> Conflict {
     try examineConflicts()
     guard
@@ -58,7 +59,7 @@ extension SyncSession {
     return conflict
   }
 
-  /// What the table of a conflict has under its key now, by column; `nil` when there is no such row.
+  /// Returns what the table of a conflict has under its key now, by column; `nil` if there is no such row.
   public func visibleRow(of conflict: Conflict) throws -> [Conflict.Cell]? {
     try store.read { database in
       let connection = database.connection
@@ -70,21 +71,22 @@ extension SyncSession {
     }
   }
 
-  /// Settles a conflict by an ordinary transaction, which other devices learn of like of any write.
+  /// Resolves a conflict by an ordinary transaction, which other devices import like any write.
   ///
-  /// - Returns: false when it had ended already, here or elsewhere; nothing is written then.
-  /// - Throws: `SyncError.unknownConflict`; `SyncError.unrestorable` and `SyncError.logsMissing`
-  ///   where it cannot be restored; `SQLiteError`. Nothing has changed then.
+  /// - Returns: `false` if the conflict had already ended, here or elsewhere. Nothing is written
+  ///   then.
+  /// - Throws: `SyncError.unknownConflict`; `SyncError.unrestorable` and `SyncError.logsMissing` if
+  ///   the row cannot be restored; `SQLiteError`. Nothing has changed then.
   @discardableResult
   public func resolve(_ id: Conflict.ID, _ resolution: Resolution) throws -> Bool {
     try examineConflicts()
     return try ConflictResolver(store: store, environment: environment).resolve(id, resolution)
   }
 
-  /// Settles a conflict by what `body` writes; what that leaves of it is kept as it is visible.
+  /// Resolves a conflict by what `body` writes. Whatever is visible afterwards is the resolution.
   ///
-  /// - Returns: what `body` returns; `nil` when the conflict had ended already, and `body` was not
-  ///   called.
+  /// - Returns: what `body` returns; `nil` if the conflict had already ended, in which case `body`
+  ///   was not called.
   /// - Throws: `SyncError.unknownConflict`, what `body` throws, `SQLiteError`, `StoreError`.
   ///   Nothing has changed then.
   @discardableResult
@@ -95,13 +97,13 @@ extension SyncSession {
     return try ConflictResolver(store: store, environment: environment).resolve(id, body)
   }
 
-  /// What people call these peers, as far as the container says it.
+  /// Returns the names of these peers for people, as far as the container has them.
   public func names(of peers: Set<PeerIdentity>) throws -> [PeerIdentity: String] {
     let identity = try store.read { try Settings($0.connection).identity() }
     let directory = try identity.directory()
     var names = [identity.peer: identity.peerName]
     for peer in peers where peer != identity.peer {
-      // A name is a help and no more: a file that cannot be read is reported by the status.
+      // A name only helps people: the status reports a file that cannot be read.
       let manifest = try? PeerManifest.read(
         of: peer, in: directory, using: looking.fileSystem)
       if let manifest { names[peer] = manifest.name }

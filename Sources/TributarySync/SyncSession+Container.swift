@@ -6,10 +6,10 @@ import TributarySQLite
 import TributaryStore
 
 extension SyncSession {
-  /// A dead mount leaves an empty directory behind: without our own directory in it, nothing is
-  /// written.
+  /// Checks that the container is mounted. A dead mount leaves an empty directory behind: if it
+  /// lacks the store's own directory, nothing is written.
   ///
-  /// - Parameter reseed: makes it instead.
+  /// - Parameter reseed: whether to make the directory instead.
   func checkPresent(
     _ identity: StoreIdentity, _ directory: ContentDirectory, reseed: Bool
   ) throws {
@@ -44,19 +44,19 @@ extension SyncSession {
         remedy: "mount it; the store works on, and publishes what it has by itself later")
   }
 
-  /// Removes what a publisher that was killed has left, once in a session.
+  /// Removes what a killed publisher has left, once per session.
   func tidy(_ identity: StoreIdentity, _ directory: ContentDirectory) {
     guard !hasTidied.exchange(true, ordering: .relaxed) else { return }
     for path in [directory.peer(identity.peer), directory.log(of: identity.peer)] {
-      // What cannot be removed stands in nobody's way.
+      // What cannot be removed does no harm.
       _ = try? environment.fileSystem.removeStaleTemporaries(in: path, clock: environment.clock)
     }
   }
 
-  /// Writes down since when the container has been in trouble, or that it is not any more.
+  /// Records since when the container has been in trouble, or that it no longer is.
   func note(_ failure: (any Error)?, _ connection: Connection) {
     let settings = Settings(connection)
-    // On a full disk it cannot be, and the report says it all the same.
+    // On a full disk, this cannot be recorded; the report says it all the same.
     if let failure = failure ?? mergingFailure.withLock({ $0 }) {
       try? ContainerTrouble.note(failure, in: settings, clock: environment.clock)
     } else {

@@ -6,7 +6,7 @@ import TributarySQLite
 import TributaryStore
 
 extension SyncSession {
-  /// Tells what is on its way from what needs somebody's help, and remembers since when.
+  /// Distinguishes what is on its way from what needs intervention, and remembers since when.
   func settleDelays(
     _ identity: StoreIdentity, _ listing: ContentListing, _ known: PeerManifests,
     _ connection: Connection, into report: inout SyncReport
@@ -16,7 +16,7 @@ extension SyncSession {
     // Mostly there are none, and were none.
     if subjects.isEmpty, !hasDelays.load(ordering: .relaxed) { return }
     let book = FirstSights(Settings(connection), clock: environment.clock)
-    // On a full disk nothing can be noted; then it is as old as what was noted before.
+    // On a full disk, nothing can be recorded; the earlier record then counts.
     let sights = try (try? book.note(subjects)) ?? book.all()
     hasDelays.store(!subjects.isEmpty, ordering: .relaxed)
     report.delays = try delays(report.waiting, identity, listing, known, connection, sights)
@@ -36,14 +36,14 @@ extension SyncSession {
   }
 }
 
-/// Files that were set aside: those that carriers may still be at work on are shorter than what was
-/// written, and have not been so for long.
+/// The files that were set aside. Those on which carriers may still be at work are shorter than
+/// what was written, and have not been so for long.
 struct DelayedFiles {
   typealias File = (path: String, reason: String)
 
   private let all: [File]
   private let environment: Environment
-  /// By the index of a file that is cut short: its subject, and when it was written last.
+  /// By the index of a file that is cut short: its subject, and the time of its last modification.
   private var short: [Int: (subject: String, modified: UInt64)] = [:]
 
   init(_ files: [File], in directory: ContentDirectory, _ environment: Environment) {
@@ -51,13 +51,13 @@ struct DelayedFiles {
     self.environment = environment
     for (index, file) in files.enumerated() {
       let path = file.path
-      // What cannot be asked, or has gone, is not known to be on its way.
+      // A file that is gone, or whose status is unknown, is not known to be on its way.
       guard let name = SegmentName(path.lastPathComponent),
         let peer = PeerIdentity(hex: path.parentDirectory.parentDirectory.lastPathComponent),
         let status = (try? environment.fileSystem.status(path)) ?? nil,
         isShort(name, in: SegmentStore(directory, peer: peer, using: environment.fileSystem))
       else { continue }
-      // One that grows is on its way, however long that takes.
+      // A file that grows is on its way, however long that takes.
       short[index] = (
         "file \(status.size) \(peer) \(name)", status.modifiedMilliseconds
       )
@@ -66,7 +66,9 @@ struct DelayedFiles {
 
   var subjects: [String] { short.sorted { $0.key < $1.key }.map(\.value.subject) }
 
-  /// - Parameter sights: since when the store has seen each.
+  /// Divides the files.
+  ///
+  /// - Parameter sights: when the store first saw each subject.
   func divide(since sights: [String: UInt64]) -> (arriving: [File], damaged: [File]) {
     let now = environment.clock.milliseconds()
     var arriving: [File] = []
@@ -76,7 +78,7 @@ struct DelayedFiles {
         damaged.append(file)
         continue
       }
-      // Carriers may set the time of a file to anything; one that is long ago says that nobody writes.
+      // Carriers may set the time of a file to anything; a time long ago means that nobody is writing it.
       let since = min(sights[subject] ?? now, modified)
       if now < since + Delay.filePatience { arriving.append(file) } else { damaged.append(file) }
     }

@@ -1,18 +1,18 @@
 import TributaryContainer
 
 extension SyncSession {
-  /// What came of looking for what other programs have written.
+  /// The result of looking for what other programs have written.
   struct ForeignOutcome {
-    /// What nothing had captured.
+    /// What had not been captured.
     var found: SyncReport.Uncaptured?
-    /// Why some of it cannot be told yet; nothing may be imported before.
+    /// Why some of it cannot be determined yet; nothing may be imported before.
     var failure: (any Error)?
   }
 
-  /// Records what other programs have written: what is captured, and what a comparison with the logs finds.
+  /// Records what other programs have written: what was captured, and what a comparison with the logs finds.
   ///
-  /// It belongs after the store's identity is settled: what has to be issued again, or has strayed, is in
-  /// the logs otherwise than in the tables.
+  /// It must run after the store's identity is settled: what must be issued again, or has strayed, differs
+  /// between the logs and the tables.
   ///
   /// - Throws: what is wrong with the store itself.
   func recordForeignWrites() throws -> ForeignOutcome {
@@ -28,9 +28,9 @@ extension SyncSession {
     }
   }
 
-  /// The same, as part of a report.
+  /// Records what other programs have written, as part of a report.
   ///
-  /// - Returns: why some of it cannot be told yet.
+  /// - Returns: why some of it cannot be determined yet.
   func recordForeignWrites(into report: inout SyncReport) throws -> (any Error)? {
     let outcome = try recordForeignWrites()
     if let found = outcome.found {

@@ -4,15 +4,15 @@ import TributarySQLite
 import TributaryStore
 
 extension SyncSession {
-  /// What the last comparison of the own log followed from, when the store was the continuation.
+  /// The state of the last comparison of the own log that found the store to be the continuation.
   struct ContinuationState: Equatable {
     var own: PeerListing
     var manifests: Int
-    /// Segments of others whose authors may know more of this store than it does.
+    /// Segments of other peers whose authors may know more of this store than it does.
     var arrivals: [PeerIdentity: SegmentName]
     var last: SequenceNumber
 
-    /// Whether nothing is new in another state; that something has been imported since is not.
+    /// Whether another state contains nothing new. Imports since then do not count as new.
     func covers(_ other: ContinuationState) -> Bool {
       own == other.own && manifests == other.manifests && last == other.last
         && other.arrivals.allSatisfy { arrivals[$0.key] == $0.value }
@@ -29,10 +29,10 @@ extension SyncSession {
     ).withdraw()
   }
 
-  /// Takes another identity if others have written under this store's one, or may.
+  /// Takes another identity if other stores have written under this store's, or may have.
   ///
-  /// - Parameter reseed: not to wait for own transactions that have not arrived.
-  /// - Throws: `SyncError.forked` while it is not clear what others have.
+  /// - Parameter reseed: whether not to wait for own transactions that have not arrived.
+  /// - Throws: `SyncError.forked` while it is not clear what other stores have.
   func renew(
     _ identity: StoreIdentity, _ listing: ContentListing, _ known: PeerManifests,
     _ connection: Connection, reseed: Bool, into report: inout SyncReport,
@@ -83,8 +83,8 @@ extension SyncSession {
     report.renewal = renewed ?? report.renewal
   }
 
-  /// Looks for conflicts among the own transactions while they are that: nobody looks for those of
-  /// another peer that have been imported.
+  /// Examines the own transactions for conflicts while they still are the store's own: nobody
+  /// examines imported transactions of another peer.
   private func finishExamination(
     _ identity: StoreIdentity, _ listing: ContentListing, _ known: PeerManifests,
     _ connection: Connection, _ reseed: Bool, into report: inout SyncReport,

@@ -6,7 +6,7 @@ import TributarySQLite
 import TributaryStore
 
 extension SyncSession {
-  /// Reading the schema costs more than everything else in a look that finds nothing.
+  /// Reading the schema costs more than everything else in a synchronization that finds nothing.
   func writeManifest(
     _ identity: StoreIdentity, _ directory: ContentDirectory, _ connection: Connection
   ) throws {
@@ -18,7 +18,7 @@ extension SyncSession {
       file: try environment.statuses([path])[0])
     let published = manifest.withLock { $0 }
     if state.file != nil, published == state { return }
-    // Read again by the one whose turn it is, so that no older one comes after it.
+    // Read again by the one whose turn it is, so that no older manifest comes after this one.
     let turn = try PublishingTurn(for: connection.filePath)
     defer { withExtendedLifetime(turn) {} }
     try ManifestWriter(
@@ -29,20 +29,21 @@ extension SyncSession {
     manifest.withLock { $0 = state }
   }
 
-  /// What the store's file in the container follows from.
+  /// What the store's file in the container depends on.
   struct ManifestState: Equatable {
     var numbers: FileNumbers
     var sequence: SequenceNumber
     var receipt: Knowledge
-    /// As it was left: one that differs was damaged, or brought back by the carrier.
+    /// The file as it was left. If it differs now, it was damaged, or the carrier brought back an
+    /// older one.
     var file: FileStatus?
   }
 
-  /// Why nothing may be imported: a peer merges a table otherwise than this store.
+  /// Returns why nothing may be imported: a peer merges a table differently from this store.
   func disagreement(
     _ identity: StoreIdentity, _ known: PeerManifests, _ connection: Connection
   ) throws -> SyncError? {
-    // Reading the schema costs more than everything else in a look that finds nothing.
+    // Reading the schema costs more than everything else in a synchronization that finds nothing.
     let version = try connection.integer("PRAGMA schema_version") ?? 0
     if let last = verdict.withLock({ $0 }), last.schemaVersion == version,
       last.generation == known.generation
@@ -60,10 +61,10 @@ extension SyncSession {
     return new.disagreement
   }
 
-  /// What the last comparison with the peers followed from, and what it found.
+  /// The state and the result of the last comparison with the peers.
   struct AgreementVerdict {
     var schemaVersion: Int64
-    /// Of the manifests.
+    /// The generation of the manifests.
     var generation: Int
     var disagreement: SyncError?
   }

@@ -5,23 +5,23 @@ import TributarySQLite
 import TributaryStore
 
 extension SyncSession {
-  /// What a step of merging own segments came to.
+  /// The result of a step of merging own segments.
   package enum MergingStep: Equatable {
     /// There may be more to do.
     case done(payload: Int64)
-    /// Somebody waited, or did the same; nothing was done.
+    /// Another thread waited, or did the same; nothing was done.
     case interrupted
-    /// Nothing is to be done before the given time, in milliseconds since 1970; `nil` before something
+    /// There is nothing to do before the given time, in milliseconds since 1970; with `nil`, before something
     /// happens.
     case idle(until: Int64?)
   }
 
-  /// Makes one segment of several own ones, or removes some that were merged before; and forgets imports
-  /// of long ago.
+  /// Merges several own segments into one, or removes some that were merged before; also removes records of
+  /// old imports.
   ///
   /// - Throws: what is wrong with the container, as publishing does.
   package func mergeStep(isInterrupted: @escaping () -> Bool = { false }) throws -> MergingStep {
-    // Mostly there is nothing to do, and that shows at once.
+    // Mostly there is nothing to do, which shows at once.
     let until = try store.service { connection -> Int64? in
       if try ImportJournal(connection).hasOld(environment.clock.milliseconds()) { return 0 }
       let merger = try merger(connection)
@@ -42,7 +42,7 @@ extension SyncSession {
       } catch is SegmentMerger.Interruption {
         return .interrupted
       }
-      // What cannot be removed now waits for what took its place to be there again.
+      // A segment that cannot be removed now waits until its replacement is in the container again.
       return try merger.removeSome() ? .done(payload: 0) : .idle(until: nil)
     }
   }
@@ -66,9 +66,9 @@ extension SyncSession {
       directory: try directory(of: identity), log: log)
   }
 
-  /// The same for a watch, as often as it has time.
+  /// Merges segments for a watch, as often as it has time.
   ///
-  /// - Returns: a report of a failure that is news.
+  /// - Returns: a report of a new failure.
   func mergeStep(
     _ pace: inout MergingPace, _ watch: SyncWatch, _ stop: StopSignal
   ) throws -> SyncReport? {
@@ -93,7 +93,8 @@ extension SyncSession {
     return nil
   }
 
-  /// A synchronisation that nobody follows up: merges as much as nobody minds waiting for.
+  /// Merges segments at the end of a synchronization that no watch follows, for a time that nobody
+  /// minds.
   func mergeSome(into report: inout SyncReport) throws {
     guard report.failure == nil else { return }
     do {
@@ -110,21 +111,21 @@ extension SyncSession {
       report.failure = error
       try noteMerging(error)
     } catch let error as SQLiteError where error.isBusy {
-      // Somebody writes for long; another time.
+      // Another writer takes long; a later call merges.
     }
   }
 
-  /// At most this number of steps is made at the end of a synchronisation.
+  /// At the end of a synchronization, at most this many steps are made.
   private static let stepLimit = 8
 
-  /// Whether an error is about the container, or about somebody else who uses the store.
+  /// Whether an error concerns the container, or another user of the store.
   private static func isTrouble(_ error: any Error) -> Bool {
     error is ContainerError || error is FileError || error is SyncError
   }
 
-  /// Notes how merging has gone, for the status.
+  /// Records the outcome of merging, for the status.
   ///
-  /// - Returns: whether that is news.
+  /// - Returns: whether that is new.
   @discardableResult
   private func noteMerging(_ failure: (any Error)?) throws -> Bool {
     let text = failure.map { "\($0)" }

@@ -6,9 +6,9 @@ import TributarySQLite
 import TributaryStore
 
 extension SyncSession {
-  /// How the store stands, without changing anything here or in the container.
+  /// Returns the state of the store, without changing anything here or in the container.
   public func status() throws -> StatusReport {
-    // Those who synchronise may wait for the container; this connection never does for long.
+    // Those who synchronize may wait for the container; this connection never does for long.
     try store.service { connection in
       let identity = try StoreIdentity(reading: connection)
       let trouble = try ContainerTrouble(reading: Settings(connection))
@@ -39,7 +39,7 @@ extension SyncSession {
       let extensions = StoreExtensions(connection, birth: environment.birth)
       report.findings += try [extensions.finding()].compactMap(\.self)
       report.findings += try UnmadeObjects(connection).leftOut().map { "left out: \($0)" }
-      // Where somebody may have written, the tables say whether, and which.
+      // If another program may have written, the tables show whether it has, and what.
       let comparison = isAway ? nil : LogComparison(path: store.path, environment: looking)
       report.findings += try ForeignWrites(connection, comparison: comparison).findings()
         .map(\.line)
@@ -52,7 +52,7 @@ extension SyncSession {
   private func name(
     of peer: PeerIdentity, _ directory: ContentDirectory, _ findings: inout [String]
   ) throws -> String {
-    // What hangs has been said once.
+    // A hanging container is reported only once.
     if looking.executor?.isStuck == true { return "" }
     do {
       return try PeerManifest.read(of: peer, in: directory, using: looking.fileSystem)?.name
@@ -63,7 +63,7 @@ extension SyncSession {
     }
   }
 
-  /// Which of the peers are nobody any more.
+  /// Returns the peers that no longer exist, with their successors.
   private func successors(
     _ listing: ContentListing, _ directory: ContentDirectory, _ report: StatusReport
   ) -> [PeerIdentity: PeerIdentity] {
@@ -72,7 +72,7 @@ extension SyncSession {
       grouping: present.union(report.peers.map(\.peer)), by: \.lineage
     ).values.filter { $0.count > 1 }
     let manifests = families.joined().filter(present.contains).compactMap {
-      // One that cannot be read is reported with its name.
+      // A peer whose manifest cannot be read is reported with its name.
       try? PeerManifest.read(of: $0, in: directory, using: looking.fileSystem)
     }
     return PeerManifest.successors(among: manifests)
@@ -124,7 +124,7 @@ extension SyncSession {
       since: sights)
     report.findings += arriving.map { "\($0.path) has not arrived whole yet" }
     report.findings += damaged.map { "\($0.path): \($0.reason)" }
-    // Nothing is imported as long as the devices do not agree.
+    // Nothing is imported until the devices agree.
     if arrived.ready > 0, disagreement == nil {
       report.findings.append(
         "\(arrived.ready == 1 ? "1 transaction has" : "\(arrived.ready) transactions have") arrived and "

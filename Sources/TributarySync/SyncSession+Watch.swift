@@ -5,15 +5,15 @@ import TributarySQLite
 import TributaryStore
 
 extension SyncSession {
-  /// Synchronises until told to stop: at once when files change here or in the container, and every
-  /// so often where changes cannot be seen.
+  /// Synchronizes until stopped: at once when files change here or in the container, and at
+  /// intervals where changes cannot be observed.
   ///
-  /// What other processes import into the store is told like what is imported here, each import
+  /// Imports of other processes into the store are reported like this process's own, each import
   /// once.
   ///
-  /// - Parameter intervalMilliseconds: between looks that nothing prompted.
-  /// - Parameter onReport: is called with each report that says anything. A trouble that stays the
-  ///   same is reported once.
+  /// - Parameter intervalMilliseconds: the interval between looks that nothing prompted.
+  /// - Parameter onReport: called with each report that contains anything. A persistent trouble is
+  ///   reported once.
   /// - Throws: what is wrong with the store itself, and what `onReport` throws.
   public func watch(
     intervalMilliseconds: Int, stop: StopSignal,
@@ -29,7 +29,7 @@ extension SyncSession {
     var hasNews = false
     var isElsewhere = true
     var lastPublish = ContinuousClock.now - .seconds(1)
-    // As long as something stands in the way of everything else there is none.
+    // `nil` while something prevents everything else.
     var pace: MergingPace?
     var elsewhere = SyncReport.Imported()
     func tell(_ imported: SyncReport.Imported) throws {
@@ -40,12 +40,13 @@ extension SyncSession {
       try checkInPlace()
       let since = ContinuousClock.now - lastPublish
       if since < SyncWatch.groupInterval {
-        // Commits that follow closely share a segment; the first after a pause does not wait.
+        // Commits that follow closely share a segment; the first one after a pause does not wait.
         stop.sleep(for: SyncWatch.groupInterval - since)
       }
       do {
         let quiet = try looksAtContainer && !hasNews ? quietReport() : nil
-        // Where all is as it was, or new logs lie with others, what is watched is still the same.
+        // If nothing changed, or if new logs belong to other peers, the watched directories are
+        // still the same.
         if quiet == nil, !hasNews || isElsewhere {
           watch.renew(lookingAtContainer: looksAtContainer, own: store.peer)
         }
@@ -71,7 +72,8 @@ extension SyncSession {
         }
         if filter.passes(report) { try onReport(report) }
       } catch let error as SQLiteError where error.isBusy {
-        // Somebody writes for longer than the time-out: go on as if the container had just changed.
+        // Another writer takes longer than the time-out: continue as if the container had just
+        // changed.
         var report = SyncReport()
         report.failure = SyncError(locked: error)
         if filter.passes(report) { try onReport(report) }
@@ -87,8 +89,8 @@ extension SyncSession {
     }
   }
 
-  /// The next of the times that are so far from each other, the same for all stores of the process:
-  /// waking processors once for all of them costs half of waking them for each.
+  /// Returns the next moment on a grid of this interval, which is the same for all stores of the
+  /// process: waking processors once for all of them costs half of waking them for each.
   private static func nextLook(
     every interval: Duration, after now: ContinuousClock.Instant
   ) -> ContinuousClock.Instant {
@@ -99,7 +101,7 @@ extension SyncSession {
 
   private static let epoch = ContinuousClock.now
 
-  /// Waits for something to happen, and has own segments merged meanwhile.
+  /// Waits for something to happen, and merges own segments meanwhile.
   private func wait(
     _ watch: SyncWatch, _ milliseconds: Int, _ stop: StopSignal, _ pace: inout MergingPace?,
     _ onReport: (SyncReport) throws -> Void
@@ -117,15 +119,15 @@ extension SyncSession {
     }
   }
 
-  /// Tells what other processes have imported since the last time.
+  /// Reports what other processes have imported since the last time.
   ///
-  /// Each import is told once in this session, here or by `synchronize`; what was imported before
-  /// the session began is not told.
+  /// Each import is reported once in this session, here or by `synchronize`. What was imported
+  /// before the session began is not reported.
   public func follow(didImport: (SyncReport.Imported) throws -> Void) throws {
     try store.service { try follower.imports($0) }.forEach(didImport)
   }
 
-  /// The same for those that come before one of ours.
+  /// Reports the imports of other processes before one of this process.
   func follow(
     _ connection: Connection, before entry: ImportJournal.Entry?,
     _ didImport: (SyncReport.Imported) throws -> Void
@@ -133,7 +135,7 @@ extension SyncSession {
     try follower.imports(connection, before: entry).forEach(didImport)
   }
 
-  /// Somebody who reads for long lets the write-ahead log grow; it does not shrink by itself.
+  /// A slow reader lets the write-ahead log grow; it does not shrink by itself.
   private func shortenLog() throws {
     try store.service { connection in
       let path = connection.filePath + "-wal"
@@ -142,7 +144,8 @@ extension SyncSession {
     }
   }
 
-  /// A watch of a file that nobody can reach any more would seem to work for ever.
+  /// Checks that the file is still in its place. Otherwise, a watch of an unreachable file would
+  /// seem to work forever.
   private func checkInPlace() throws {
     guard try store.service({ $0.hasMoved }) else { return }
     throw SyncError(

@@ -7,11 +7,11 @@ import TributaryMerge
 import TributarySQLite
 public import TributaryStore
 
-/// Synchronises one store with its container, for one thread at a time; others wait.
+/// Synchronizes one store with its container. One thread at a time may do so; others wait.
 public final class SyncSession: Sendable {
   public let store: LocalStore
   let environment: Environment
-  /// The same for those who only look, and do not wait for who synchronises.
+  /// The environment for operations that only read and do not wait for a synchronization.
   let looking: Environment
   let follower = ImportFollower()
   let verified = VerifiedSegments()
@@ -24,7 +24,7 @@ public final class SyncSession: Sendable {
   let manifest = Mutex<ManifestState?>(nil)
   let verdict = Mutex<AgreementVerdict?>(nil)
   let hasTidied = Atomic(false)
-  /// Whether the store may remember since when something is missing.
+  /// Whether the store may have recorded since when something is missing.
   let hasDelays = Atomic(true)
   /// Why own segments could not be merged the last time.
   let mergingFailure = Mutex<(any Error)?>(nil)
@@ -32,14 +32,15 @@ public final class SyncSession: Sendable {
   private let idling = Mutex(Idling())
 
   private struct Idling {
-    /// The last synchronisation found nothing to do; only then may a look spare the next one.
+    /// Whether the last synchronization found nothing to do; only then may a look spare the next
+    /// one.
     var wasIdle = false
-    /// How it looked before that.
+    /// The look before that synchronization.
     var look: ContainerLook?
-    /// How it looked since.
+    /// The look after it.
     var next: ContainerLook?
   }
-  /// The last look at the store's own files found them as they should be.
+  /// Whether the last look found the store's own files in order.
   private let isKnownWhole = Atomic(false)
 
   /// Opens an attached store.
@@ -61,10 +62,10 @@ public final class SyncSession: Sendable {
 
   /// Publishes what is unpublished and imports what has arrived.
   ///
-  /// - Parameter reseed: publishes everything again where the store's own directory is gone, and
-  ///   otherwise what is not in it as it was written.
-  /// - Parameter didImport: is called after each commit with what it brought; also with what other
-  ///   processes have imported since the session began and was not told yet.
+  /// - Parameter reseed: whether to publish everything again if the store's own directory is gone
+  ///   and, otherwise, what is not in it as it was written.
+  /// - Parameter didImport: called after each commit with what it brought, and with imports of
+  ///   other processes since the session began that were not reported yet.
   /// - Throws: what is wrong with the store itself. What is wrong with the container is in the
   ///   report.
   public func synchronize(
@@ -75,8 +76,8 @@ public final class SyncSession: Sendable {
     return report
   }
 
-  /// What a synchronisation would report, where all is as it was after one that found nothing to do;
-  /// `nil` otherwise.
+  /// Returns what a synchronization would report if nothing has changed since one that found nothing to do;
+  /// otherwise `nil`.
   func quietReport() throws -> SyncReport? {
     try store.exchange { connection in
       let look = try StoreLook(connection)
@@ -88,12 +89,12 @@ public final class SyncSession: Sendable {
     }
   }
 
-  /// Looks whether all is as it was after a synchronisation that found nothing to do.
+  /// Whether nothing has changed since a synchronization that found nothing to do.
   private func isQuiet(_ store: StoreLook, _ directory: ContentDirectory) -> Bool {
     guard !store.isForeign, let state = store.state, idling.withLock({ $0.wasIdle }) else {
       return false
     }
-    // What cannot be looked at is reported by the steps that need it.
+    // What cannot be examined is reported by the steps that need it.
     guard let look = try? ContainerLook(state, store.identity.peer, directory, environment) else {
       return false
     }
@@ -103,9 +104,9 @@ public final class SyncSession: Sendable {
     }
   }
 
-  /// The same, and leaves own segments as they are.
+  /// Publishes and imports, leaving own segments as they are.
   ///
-  /// - Parameter isLookedAt: whether it is known already that not all is as it was.
+  /// - Parameter isLookedAt: whether it is already known that something has changed.
   func exchange(
     reseed: Bool = false, isLookedAt: Bool = false,
     didImport: (SyncReport.Imported) throws -> Void = { _ in }
@@ -113,7 +114,7 @@ public final class SyncSession: Sendable {
     try store.exchange { connection in
       try follow(connection, before: nil, didImport)
       let start = try StoreLook(connection)
-      // What triggers have captured is like any own write.
+      // What triggers have captured is treated like any own write.
       if start.isForeign { try store.recordForeignWrites() }
       var identity = start.identity
       // Another process may have changed it.
@@ -133,7 +134,7 @@ public final class SyncSession: Sendable {
         }
       }
       var listing: ContentListing
-      // What fails here has perhaps taken segments away.
+      // A failure here may have removed segments.
       isKnownWhole.store(false, ordering: .relaxed)
       do {
         try checkPresent(identity, directory, reseed: reseed)
@@ -144,7 +145,7 @@ public final class SyncSession: Sendable {
       }
       var known = manifests.read(listing, in: directory, for: identity.peer, environment)
       var isContinuation = false
-      // What another program has written and nobody has recorded, no import may overwrite.
+      // No import may overwrite what another program has written and nobody has recorded.
       var unrecorded: (any Error)?
       do {
         try environment.restoreDirectories(of: identity.peer, in: directory)
@@ -156,7 +157,7 @@ public final class SyncSession: Sendable {
           guard present.peer != identity.peer else { break }
           identity = present
           store.note(peer: identity.peer)
-          // Whoever imports its log needs to know what that continues.
+          // Before others import its log, they must know what it continues.
           try writeManifest(identity, directory, connection)
           listing = try environment.scan(directory)
           known = manifests.read(listing, in: directory, for: identity.peer, environment)
@@ -188,7 +189,7 @@ public final class SyncSession: Sendable {
         }
       }
       report.conflicts = try ConflictTable(connection).count()
-      // What the file says of a store that is not the only one with its identity may be news here.
+      // The file may contain news about a store whose identity is shared.
       guard isContinuation else { return report }
       do {
         try writeManifest(identity, directory, connection)
@@ -229,7 +230,7 @@ public final class SyncSession: Sendable {
     defer { report.uncaptured = report.uncaptured ?? found.uncaptured }
     do {
       result = try importer.run { imported in
-        // In the order in which they were committed.
+        // In the order of the commits.
         try follow(connection, before: imported.entry, didImport)
         try didImport(imported)
       }
@@ -255,8 +256,8 @@ public final class SyncSession: Sendable {
     try settleDelays(identity, listing, known, connection, into: &report)
   }
 
-  /// Where the store's content is: checking the names anew each time would be half of a look that
-  /// finds nothing.
+  /// Returns the directory of the store's content. Checking the names anew each time would be half
+  /// of a synchronization that finds nothing.
   func directory(of identity: StoreIdentity) throws -> ContentDirectory {
     try place.withLock { place in
       if let place, place.identity == identity { return place.directory }
@@ -266,9 +267,9 @@ public final class SyncSession: Sendable {
     }
   }
 
-  /// Publishes only: for when nothing can have arrived.
+  /// Only publishes: for when nothing can have arrived.
   package func publish() throws -> SyncReport {
-    // What nothing captured a synchronisation finds: here the tables would be compared after each commit.
+    // A synchronization finds what was not captured: here, that would compare the tables after each commit.
     try store.recordForeignWrites()
     return try store.exchange { connection in
       var report = SyncReport()
@@ -290,7 +291,7 @@ public final class SyncSession: Sendable {
       } catch {
         report.failure = error
         isKnownWhole.store(false, ordering: .relaxed)
-        // That all is well again only a look at everything can tell.
+        // Only a full examination can show that all is well again.
         note(error, connection)
       }
       return report

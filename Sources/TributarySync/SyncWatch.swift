@@ -3,7 +3,7 @@ import TributaryCore
 import TributaryFiles
 import TributaryStore
 
-/// Sees changes of the store's own file and of the container, as far as this machine can.
+/// Observes changes of the store's own file and of the container, as far as this machine can.
 final class SyncWatch {
   let watcher: Watcher
   private let environment: Environment
@@ -17,7 +17,7 @@ final class SyncWatch {
   private struct Tokens: Sendable {
     var peers: WatchToken?
     var logs: [PeerIdentity: WatchToken] = [:]
-    /// Directories of peers whose log has not appeared yet.
+    /// The directories of peers whose log has not appeared yet.
     var arriving: [PeerIdentity: WatchToken] = [:]
 
     var all: Set<WatchToken> {
@@ -25,10 +25,10 @@ final class SyncWatch {
     }
   }
 
-  /// Commits that follow a publish within this time share the next segment.
+  /// Commits within this time after a publish share the next segment.
   static let groupInterval = Duration.milliseconds(20)
 
-  /// What peers say of themselves is looked at after this time.
+  /// Changed manifests are read after this time.
   static let manifestPatience = Duration.milliseconds(500)
 
   init(identity: StoreIdentity, path: String, environment: Environment) throws {
@@ -39,18 +39,17 @@ final class SyncWatch {
     walPath = path + "-wal"
   }
 
-  /// Begins to watch what has appeared since the last time, and lets go what lies no longer where
-  /// it did: another directory may have been mounted, or moved, over it.
+  /// Starts watching what has appeared since the last time, and stops watching what is no longer at
+  /// its place: another directory may have been mounted, or moved, over it.
   ///
-  /// What is not there yet is found by polling; so is everything when the system's limits are
-  /// reached.
+  /// Polling finds what does not exist yet, and everything if the system's limits are reached.
   func renew(lookingAtContainer: Bool, own: PeerIdentity) {
     self.own = own
     wal = wal ?? Self.watch(walPath, [.modified], watcher)
     guard lookingAtContainer || container.peers == nil else { return }
     var found = Tokens()
     if let executor = environment.executor {
-      // All in one step, since it is often. What is not reached is polled for.
+      // All in one step, since it happens often. Polling covers what is not reached.
       let tokens = try? executor.run("inotify_add_watch", on: directory.peers) {
         [watcher, directory, own, base = environment.localFiles] in
         Self.tokens(watcher, directory, own, base)
@@ -70,14 +69,14 @@ final class SyncWatch {
     var tokens = Tokens()
     tokens.peers = watch(directory.peers, .arrivals, watcher)
     guard tokens.peers != nil else { return tokens }
-    // A directory that cannot be listed now is reported by the synchronisation itself.
+    // The synchronization itself reports a directory that cannot be listed now.
     for entry in (try? fileSystem.list(directory.peers)) ?? [] {
       guard let peer = PeerIdentity(hex: entry.name), peer != own else { continue }
       let log = directory.log(of: peer)
       tokens.logs[peer] = watch(log, .arrivals, watcher)
       if tokens.logs[peer] != nil { continue }
       tokens.arriving[peer] = watch(directory.peer(peer), .arrivals, watcher)
-      // It may have appeared in between.
+      // The log may have appeared in between.
       tokens.logs[peer] = watch(log, .arrivals, watcher)
       if tokens.logs[peer] != nil, let token = tokens.arriving.removeValue(forKey: peer) {
         watcher.unwatch(token)
@@ -87,22 +86,22 @@ final class SyncWatch {
   }
 
   private static func watch(_ path: String, _ kinds: WatchKind, _ watcher: Watcher) -> WatchToken? {
-    // Missing, or beyond the limits: polling does it.
+    // Missing, or beyond the limits: polling covers it.
     try? watcher.watch(path, kinds)
   }
 
-  /// Where something has happened.
+  /// The places where something has happened.
   struct News {
     var container = false
     var store = false
     var manifest = false
-    /// Not only in logs that are watched.
+    /// Whether something happened outside of the watched logs.
     var isElsewhere = false
   }
 
   /// Waits for something to happen.
   ///
-  /// - Returns: where; nowhere when the time was over.
+  /// - Returns: where it happened; nowhere if the time was over.
   func wait(milliseconds: Int) throws -> News {
     var deadline = ContinuousClock.now + .milliseconds(milliseconds)
     var isManifest = false
@@ -112,7 +111,7 @@ final class SyncWatch {
       let news = news(events)
       if news.container || news.store { return news }
       if news.manifest, !isManifest {
-        // Mostly a receipt, and no hurry: what was written with it comes first.
+        // Mostly a receipt, which is not urgent: what was written with it comes first.
         isManifest = true
         deadline = min(deadline, ContinuousClock.now + Self.manifestPatience)
       }

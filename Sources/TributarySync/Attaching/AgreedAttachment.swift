@@ -6,11 +6,13 @@ import TributaryStore
 /// Makes a database a store that merges as the other devices do.
 struct AgreedAttachment {
   let request: AttachRequest
-  /// `nil` where nobody can be asked.
+  /// The manifests of the peers; `nil` if there is nobody to ask.
   let manifests: PeerManifests?
 
-  /// - Returns: how many rows were adopted.
-  /// - Throws: also where the devices would not agree; the database is then as it was.
+  /// Attaches the database.
+  ///
+  /// - Returns: the number of adopted rows.
+  /// - Throws: also if the devices would not agree; the database is then unchanged.
   @discardableResult
   func perform(
     _ identity: StoreIdentity, selection: TableSelection, at path: String, migrates: Bool = false,
@@ -21,9 +23,9 @@ struct AgreedAttachment {
     ) { try disagreements($0, identity) }
   }
 
-  /// Looks at a database as `perform` does before it changes anything.
+  /// Examines a database as `perform` does before it changes anything.
   ///
-  /// - Parameter path: what the user knows it by.
+  /// - Parameter path: the user's name for the database.
   func examine(
     _ connection: Connection, _ identity: StoreIdentity, selection: TableSelection, path: String,
     adopts: Bool
@@ -39,7 +41,7 @@ struct AgreedAttachment {
     var attachment = Attachment(
       identity: identity, selection: selection, migrations: request.migrations,
       merge: request.merge ?? MergeOptions())
-    // Where logs are imported first, the triggers come afterwards.
+    // If logs are imported first, the triggers come afterwards.
     attachment.capture = adopts ? request.captureWhenNew : .hook
     if let manifests {
       attachment.inheritedMerge = try MergeAgreement(manifests: manifests)

@@ -1,18 +1,19 @@
 import TributaryFiles
 
-/// Keeps two processes from making one store at the same time, of which only the last would stay.
+/// Prevents two processes from making one store at the same time, of which only the last one would
+/// stay.
 ///
-/// It is a lock on a file beside the store that is gone afterwards; the system takes it back from a
-/// process that dies.
+/// It is a lock on a file beside the store that is removed afterwards; the system releases it when
+/// a process dies.
 final class AttachLock {
   private var lock: FileLock?
 
   /// As long as writers wait for each other.
   private static let limit = Duration.seconds(5)
 
-  /// Waits for it.
+  /// Waits for the lock.
   ///
-  /// - Throws: `SyncError.inUse` when another process has had it for too long.
+  /// - Throws: `SyncError.inUse` if another process held it for too long.
   init(_ store: String) throws(SyncError) {
     let path = store + "-tributary-attaching"
     let isFree: Bool
@@ -20,7 +21,7 @@ final class AttachLock {
       lock = try FileLock.makeAndTake(path, within: Self.limit)
       isFree = lock != nil
     } catch {
-      // Where no file can be made, no store can be either: the attempt itself says why.
+      // If no file can be made, no store can be made either, and the attempt itself will say why.
       isFree = true
     }
     guard isFree else {

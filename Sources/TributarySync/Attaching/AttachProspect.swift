@@ -4,25 +4,25 @@ import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
-/// Which way `attach` takes, and what stands against it in the places that it is about; looking changes
+/// The way that `attach` will take, and the reasons against it in the places concerned; examining changes
 /// nothing.
 struct AttachProspect {
   enum Way {
-    /// It is attached already.
+    /// The store is already attached.
     case reopening
-    /// The logs, or the tables of other devices, are there.
+    /// There are logs, or tables of other devices.
     case joining
     case adopting
     case creating
   }
 
-  /// There is a file.
+  /// Whether the file exists.
   let exists: Bool
   private(set) var way: Way
-  /// `nil` where the place is refused.
+  /// The content directory; `nil` if the place is refused.
   private(set) var directory: ContentDirectory?
   private(set) var listing = ContentListing()
-  /// `nil` where the place is refused.
+  /// The manifests; `nil` if the place is refused.
   private(set) var manifests: PeerManifests?
   private(set) var refusals: [AttachRefusal] = []
 
@@ -69,7 +69,7 @@ struct AttachProspect {
 
   var hasLogs: Bool { listing.peers.contains { !$0.segments.isEmpty } }
 
-  /// How many transactions the logs have, going by the names of their files.
+  /// The number of transactions in the logs, according to the names of their files.
   var transactions: Int {
     listing.peers.reduce(0) { $0 + Int($1.segments.map(\.name.last.rawValue).max() ?? 0) }
   }
@@ -89,7 +89,8 @@ struct AttachProspect {
     return try SchemaTables.areNone(in: connection)
   }
 
-  /// The container's path, absolute, so that it means the same wherever a command is started.
+  /// Returns the container's absolute path, so that it means the same wherever a command is
+  /// started.
   private static func resolvedContainer(
     _ request: AttachRequest, _ fileSystem: any FileSystem
   ) throws -> String {

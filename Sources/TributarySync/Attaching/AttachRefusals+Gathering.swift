@@ -13,9 +13,10 @@ extension AttachRefusal {
 }
 
 extension [AttachRefusal] {
-  /// Notes what `body` refuses, places and devices too; goes on, and returns `nil` then.
+  /// Runs `body` and records its refusal, also one that concerns places and devices, in which case
+  /// it returns `nil`.
   ///
-  /// - Throws: what is no refusal.
+  /// - Throws: an error that is not a refusal.
   mutating func gather<Result>(_ body: () throws -> Result) throws -> Result? {
     do {
       return try collect(body)

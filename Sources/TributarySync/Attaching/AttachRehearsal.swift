@@ -3,10 +3,10 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// Says what `attach` would do, and changes nothing: neither files nor directories are made, and the database
-/// stays as it is, byte by byte.
+/// Reports what `attach` would do, and changes nothing: no files or directories are made, and the database
+/// stays as it is, byte for byte.
 ///
-/// What only an import can tell is not tried: which rows of the database the logs know.
+/// It does not find out which rows of the database the logs know: only an import can tell.
 struct AttachRehearsal {
   let request: AttachRequest
   let environment: Environment
@@ -15,7 +15,7 @@ struct AttachRehearsal {
     let prospect = try AttachProspect(request, environment)
     var report = AttachReport(outcome: .refused, identity: identity(prospect))
     report.isRehearsal = true
-    // What is refused here keeps the rest from being looked at.
+    // What is refused here prevents examining the rest.
     var refusals = prospect.refusals
     let outcome = try refusals.gather {
       prospect.way == .reopening
@@ -26,7 +26,7 @@ struct AttachRehearsal {
     return report
   }
 
-  /// Nobody has it yet.
+  /// Returns an identity that nobody has yet.
   private func identity(_ prospect: AttachProspect) -> StoreIdentity {
     StoreIdentity(
       peer: PeerIdentity(high: 0, low: 0), peerName: request.peerName ?? HostName.current,
@@ -65,8 +65,8 @@ struct AttachRehearsal {
 
   private static let memory = ":memory:"
 
-  /// The database as it is, or in memory the one that would be made, and the statements of what cannot be made
-  /// there.
+  /// Opens the database as it is or, in memory, the one that would be made, and returns the statements of
+  /// what cannot be made there.
   private func database(
     _ prospect: AttachProspect, _ shared: ManifestSchema?
   ) throws -> (Connection, unmade: [String]) {
@@ -95,7 +95,7 @@ struct AttachRehearsal {
     defer { connection.close() }
     let found = try ReopeningExamination(request, connection, environment)
     report.identity = found.identity
-    // Where the container is not there, nothing else of it can be.
+    // If the container is missing, nothing else of it can be there.
     if prospect.refusals.isEmpty { report.refusals += found.refusals }
     let selection = try request.tables ?? TableSelection(connection)
     try report.describe(

@@ -3,9 +3,9 @@ import TributarySQLite
 import TributaryStore
 
 extension AttachRequest {
-  /// Has all connections to the store load the extensions that are asked for, or those that it has written down.
+  /// Makes all connections to the store load the requested extensions, or the recorded ones.
   ///
-  /// - Throws: naming a file that is not there or cannot be loaded.
+  /// - Throws: an error that names a file that does not exist or cannot be loaded.
   package func useExtensions(_ environment: Environment) throws {
     guard let files = try extensionFiles(environment) else {
       return try Engine.useExtensions(of: store, environment)
@@ -15,7 +15,8 @@ extension AttachRequest {
     Connection.setExtensions(files, ofDatabase: store)
   }
 
-  /// The absolute paths of what is asked for; `nil` is as before, and an empty path takes all away.
+  /// Returns the absolute paths of the requested extensions; `nil` leaves them unchanged, and an
+  /// empty path removes all.
   package func extensionFiles(_ environment: Environment) throws -> [String]? {
     try extensions?.filter { !$0.isEmpty }.map { file in
       guard let path = try environment.localFiles.resolve(file),
@@ -41,7 +42,7 @@ extension Engine {
       guard try Settings.exist(in: connection) else { return }
       try StoreExtensions(connection, birth: environment.birth).use(at: path)
     } catch let error as SQLiteError where error.path == path {
-      // What is done next says so.
+      // The next step reports it.
     }
   }
 }

@@ -4,11 +4,12 @@ import TributarySQLite
 import TributaryStore
 
 extension AttachRequest {
-  /// Makes the tables of a database that has none: those of the migrations, else those of the other devices.
+  /// Makes the tables of a database that has none: those of the migrations, otherwise those of the other
+  /// devices.
   ///
-  /// - Parameter connection: one that classifies statements.
-  /// - Returns: the statements of what could not be made, see `SchemaStatements.run`.
-  /// - Throws: `SyncError.logsMissing` when nobody says what tables there are.
+  /// - Parameter connection: a connection that classifies statements.
+  /// - Returns: the statements of what could not be made; see `SchemaStatements.run`.
+  /// - Throws: `SyncError.logsMissing` if nobody provides any tables.
   func makeTables(
     _ shared: ManifestSchema?, in connection: Connection, _ directory: ContentDirectory
   ) throws -> [String] {
@@ -24,7 +25,7 @@ extension AttachRequest {
     }
   }
 
-  /// Makes sure that the migrations, where there are any, have made the tables of a database.
+  /// Checks that the migrations, if there are any, have made the tables of a database.
   func checkMigrations(_ connection: Connection) throws {
     guard try migrations.isEmpty || Migration.make(migrations, theTablesOf: connection) else {
       throw StoreError(
@@ -34,8 +35,8 @@ extension AttachRequest {
     }
   }
 
-  /// Which tables are replicated: those that are asked for, else all but those that the other devices have and
-  /// do not replicate.
+  /// Returns the choice of replicated tables: the requested ones, otherwise all except those that the other
+  /// devices have and do not replicate.
   func selection(_ shared: ManifestSchema?, in connection: Connection) throws -> TableSelection {
     if let tables { return tables }
     return try shared?.selection(in: connection) ?? .all
@@ -43,7 +44,8 @@ extension AttachRequest {
 }
 
 extension ManifestSchema {
-  /// All tables of a database but those that the other devices have and do not replicate.
+  /// Returns all tables of a database except those that the other devices have and do not
+  /// replicate.
   func selection(in connection: Connection) throws -> TableSelection {
     let replicated = Set(tables.map { SQLName($0) })
     let others = try ReplicatedSchema(connection, selection: .all, merge: MergeOptions())
@@ -53,7 +55,7 @@ extension ManifestSchema {
     return others.isEmpty ? .all : .except(others)
   }
 
-  /// `String` would take other spellings of a name for the same.
+  /// `String` would consider other spellings of a name equal.
   fileprivate func contains(sql text: String) -> Bool {
     sql.contains { $0.utf8.elementsEqual(text.utf8) }
   }

@@ -1,40 +1,42 @@
 public import TributaryStore
 
-/// What `attach` is asked for.
+/// A request to attach a store.
 public struct AttachRequest: Sendable {
   /// The path of the database.
   public var store: String
   /// The path of the shared directory.
   public var container: String
   public var contentName: String
-  /// Below the container; `nil` is the standard one.
+  /// The directory below the container; `nil` means the standard one.
   public var contentRoot: String?
-  /// The application's schema; empty where the database or the container brings it.
+  /// The application's schema; empty if the database or the container provides it.
   public var migrations: [Migration] = []
-  /// What people call this device; `nil` is the name of the machine.
+  /// A name for this device that people recognize; `nil` means the name of the machine.
   public var peerName: String?
-  /// `nil` is all tables, or what the container says.
+  /// The replicated tables; `nil` means all, or what the container says.
   public var tables: TableSelection?
-  /// How tables merge; of those that it does not name the container says it.
+  /// How tables merge; the container decides for tables that are not named here.
   public var merge: MergeOptions?
 
-  /// Tables that are not replicated and whose rows, as they are now, new devices get once; `nil` is as before.
+  /// Tables that are not replicated, but of which new devices get the rows once, as they are now; `nil`
+  /// leaves them unchanged.
   public var copyOnce: [String]?
 
-  /// Full-text tables that programs fill, and whose contents are to be shared: each through an ordinary table beside
-  /// it, `words_shared` for `words`, whose rows are known by their numbers.
+  /// Full-text tables filled by programs whose contents are to be shared, each through an ordinary table
+  /// beside it: `words_shared` for `words`. Numbers identify the rows of that table.
   public var shareContents: [String] = []
 
-  /// The files of SQLite extensions whose functions, collations, tokenizers and modules the database needs on this
-  /// device; `nil` is as before.
+  /// The files of the SQLite extensions whose functions, collations, tokenizers and modules the database
+  /// needs on this device; `nil` leaves them unchanged.
   public var extensions: [String]?
 
-  /// How writes are captured; `nil` is as before, and `defaultCapture` for a store that is attached now.
+  /// How writes are captured; `nil` leaves it unchanged, and means `defaultCapture` for a store that is
+  /// attached now.
   public var capture: CaptureMethod?
-  /// How writes to a store that is attached now are captured, unless something else is asked for.
+  /// How writes are captured if nothing else is requested and the store is attached now.
   public var defaultCapture = CaptureMethod.hook
 
-  /// How writes to a store that is attached now are captured.
+  /// How writes are captured if the store is attached now.
   var captureWhenNew: CaptureMethod { capture ?? defaultCapture }
 
   public init(store: String, container: String, contentName: String) {

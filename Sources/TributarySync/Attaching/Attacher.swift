@@ -4,7 +4,7 @@ import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
-/// Carries out `attach`.
+/// Performs `attach`.
 struct Attacher {
   let request: AttachRequest
   let environment: Environment
@@ -15,7 +15,7 @@ struct Attacher {
   func attach() throws -> AttachReport {
     let prospect = try AttachProspect(request, environment)
     if !prospect.refusals.isEmpty {
-      // What else there is comes with it.
+      // The other refusals come with it.
       try AttachRehearsal(request: request, environment: environment).report().refusals.check()
       try prospect.refusals.check()
     }
@@ -40,7 +40,7 @@ struct Attacher {
       preconditionFailure("a place that is not refused is known")
     }
     let listing = prospect.listing
-    // What the database has and the logs contradict must lose against rows that others have adopted, too.
+    // Values of the database that contradict the logs must also lose against rows that others have adopted.
     let peer =
       prospect.exists && prospect.hasLogs
       ? environment.makeIdentity().preceding(listing.peers.map(\.peer)) : environment.makeIdentity()
@@ -70,7 +70,8 @@ struct Attacher {
     }
   }
 
-  /// What may have to be made for the first store of a content name, innermost first.
+  /// Returns the directories that may have to be made for the first store of a content name, the
+  /// innermost first.
   private func directories(of directory: ContentDirectory) -> [String] {
     var directories = [directory.peers]
     while let last = directories.last,
@@ -81,7 +82,7 @@ struct Attacher {
     return directories
   }
 
-  /// What is asked for of a store that is attached is applied or refused.
+  /// Applies or refuses the request for a store that is already attached.
   private func reopen() throws -> AttachReport {
     let clock = environment.clock
     let store = try LocalStore(
@@ -104,8 +105,8 @@ struct Attacher {
     try store.declare(merge)
     if let names = request.copyOnce { try store.copyOnce(names) }
     if let capture = request.capture { try store.choose(capture) }
-    // A file that says more than the store remembers is for the next synchronisation to see; one that
-    // cannot be read says nothing, and is written anew.
+    // The next synchronization handles a file that says more than the store remembers; one that cannot be
+    // read says nothing, and is written anew.
     let last = try store.exchange { try Outbox($0).last()?.sequence ?? .zero }
     if manifests.all[identity.peer].map({ $0.sequence <= last }) ?? true {
       try announce(identity, directory)
@@ -151,12 +152,12 @@ struct Attacher {
         log: WriteAheadLog()
       ).write()
     } catch is ContainerError {
-      // The store is attached by now; each synchronisation writes this file where it is missing,
-      // and reports why it cannot.
+      // The store is attached by now. Each synchronization writes this file if it is missing, and
+      // reports why it cannot.
     }
   }
 
-  /// Takes the empty directories of a store that was not attached out of the container, and those
+  /// Removes the empty directories of a store that was not attached from the container, and those
   /// above them that were made for it.
   private func withdraw(
     _ identity: StoreIdentity, _ directory: ContentDirectory, _ made: [String]
@@ -166,7 +167,7 @@ struct Attacher {
       directory.peer(identity.peer),
     ]
     for path in own + made {
-      // What cannot be removed is empty, and in nobody's way.
+      // What cannot be removed is empty, and does no harm.
       try? fileSystem.remove(path)
     }
   }

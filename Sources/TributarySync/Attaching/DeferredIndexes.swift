@@ -1,10 +1,10 @@
 import TributarySQLite
 
-/// Takes secondary indexes away while many rows are written, and makes them again afterwards.
+/// Removes secondary indexes while many rows are written, and makes them again afterwards.
 struct DeferredIndexes {
   private var statements: [String] = []
 
-  /// Unique ones stay: they check what is written.
+  /// Unique indexes stay: they check what is written.
   init(droppingFrom connection: Connection) throws {
     let query = try connection.prepare(
       """

@@ -4,12 +4,14 @@ import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
-/// Carries out `detach`.
+/// Performs `detach`.
 struct Detacher {
   let path: String
   let environment: Environment
 
-  /// - Parameter leavingUnpublished: goes on where what was written cannot be published.
+  /// Detaches the store.
+  ///
+  /// - Parameter leavingUnpublished: whether to continue if what was written cannot be published.
   func detach(removeLogs: Bool, leavingUnpublished: Bool) throws {
     if !removeLogs, !leavingUnpublished { try publishAll() }
     let database = try ExclusiveDatabase(path: path)
@@ -54,14 +56,15 @@ struct Detacher {
       remedy: "there is nothing to detach")
   }
 
-  /// How many of the store's own transactions are in no segment.
+  /// Returns the number of the store's own transactions that are in no segment.
   private static func unpublished(_ connection: Connection) throws -> UInt64 {
     let last = try Outbox(connection).last()?.sequence ?? .zero
     let published = try SegmentTable(connection).last()
     return last > published ? last.rawValue - published.rawValue : 0
   }
 
-  /// Without the bookkeeping nobody could tell any more what the others lack.
+  /// Publishes everything: without the bookkeeping, nobody could tell any more what the other
+  /// devices lack.
   private func publishAll() throws {
     guard try environment.localFiles.status(path) != nil, try LocalStore.isAttached(at: path) else {
       throw Self.isNone(path)
@@ -83,7 +86,7 @@ struct Detacher {
         + "detached all the same, and attached again it counts as a database like any other")
   }
 
-  /// Logs that cannot be seen are not removed.
+  /// Checks that the logs to be removed are present.
   private func checkPresent(_ identity: StoreIdentity) throws {
     let peers = try identity.directory().peers
     guard try environment.fileSystem.status(peers)?.kind == .directory else {
@@ -94,7 +97,8 @@ struct Detacher {
     }
   }
 
-  /// A copy has not written the logs under the identity that it still has.
+  /// Checks that the store is not a copy, which has not written the logs under the identity that it
+  /// still has.
   private func checkOriginal(_ connection: Connection, _ identity: StoreIdentity) throws {
     try environment.recognition.look(at: connection)
     guard try CopyTable(connection).first() != nil else { return }

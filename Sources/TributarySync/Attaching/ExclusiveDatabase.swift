@@ -6,7 +6,9 @@ import TributaryStore
 final class ExclusiveDatabase {
   let connection: Connection
 
-  /// - Throws: `SyncError.inUse` when another connection has it open.
+  /// Opens a database exclusively.
+  ///
+  /// - Throws: `SyncError.inUse` if another connection has it open.
   init(path: String) throws {
     connection = try Connection(path: path, mode: .readWrite)
     do {
@@ -23,24 +25,25 @@ final class ExclusiveDatabase {
     try connection.execute("VACUUM INTO \(path.quotedLiteral)")
   }
 
-  /// Gives it the contents of the database in a file, in one transaction.
+  /// Replaces the contents by those of the database in a file, in one transaction.
   ///
-  /// The file itself stays: were another renamed over it, whoever waits for this one would go on
-  /// with what has gone, and with the write-ahead log of the new one beside it.
+  /// The file itself stays. If another one were renamed over it, programs that wait for this one
+  /// would continue with a file that is gone, and with the write-ahead log of the new one beside
+  /// it.
   ///
-  /// - Throws: it is then as it was.
+  /// - Throws: on failure; the database is then unchanged.
   func replaceContents(withThoseOf source: String) throws {
     let replacement = try Connection(path: source, mode: .readWrite)
     defer { replacement.close() }
-    // What is still in a log of its own comes into the file.
+    // What is still in a log of its own is moved into the file.
     try replacement.execute("PRAGMA locking_mode = NORMAL; PRAGMA journal_mode = DELETE")
-    // In WAL mode the size of a page cannot change.
+    // In WAL mode, the size of a page cannot change.
     try connection.execute("PRAGMA journal_mode = DELETE")
     try connection.replaceContents(with: replacement)
     try connection.execute("PRAGMA journal_mode = WAL")
     try CommitSeal(connection).setAlone()
   }
 
-  /// Lets it go.
+  /// Releases the database.
   func release() { connection.close() }
 }

@@ -4,11 +4,10 @@ import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
-/// Attaches where logs exist: they are imported first and win. What a database has beside them is kept: rows
-/// that they do not know are added, and what they contradict is a conflict.
+/// Attaches where logs exist: they are imported first and win. What a database has beyond them is kept: rows
+/// that they do not know are added, and what they contradict becomes a conflict.
 ///
-/// Everything is put together in a file of its own, whose contents take the database's place when
-/// it is whole.
+/// Everything is put together in a separate file, whose contents replace the database's when it is complete.
 struct Joiner {
   let request: AttachRequest
   let identity: StoreIdentity
@@ -108,7 +107,7 @@ struct Joiner {
     }
   }
 
-  /// Whether all has been imported that anybody is known to have written.
+  /// Whether everything that anybody is known to have written has been imported.
   private func isComplete(_ result: Importer.Result, _ connection: Connection) throws -> Bool {
     let known = try KnowledgeTable(connection).current()
     return result.waiting.isEmpty && result.damaged.isEmpty
@@ -119,7 +118,7 @@ struct Joiner {
       }
   }
 
-  /// The logs win: no row of theirs may make room for one that only this database has.
+  /// Checks that no row of the logs, which win, makes room for one that only this database has.
   private func checkNobodyGivesWay(_ conflicts: [Conflict]) throws {
     guard
       let conflict = conflicts.first(where: {

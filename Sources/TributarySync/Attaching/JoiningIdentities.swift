@@ -4,10 +4,11 @@ import TributaryMerge
 import TributarySQLite
 import TributaryStore
 
-/// Which rows of a database that joins the logs are the same as rows of these, where it is declared what makes
-/// rows the same: they go by the numbers of these from then on, with whatever refers to them.
+/// Determines which rows of a joining database are the same as rows of the logs, where it is declared what
+/// makes rows the same. They take the numbers of the logs' rows from then on, together with whatever refers
+/// to them.
 ///
-/// A row whose number the logs have given to another one gets a number that nobody has.
+/// A row whose number the logs have given to another row gets a number that nobody has.
 struct JoiningIdentities {
   private let original: Connection
   private let connection: Connection
@@ -19,10 +20,12 @@ struct JoiningIdentities {
   /// By table with rows of the database: what the logs say of their numbers.
   private var logged: [Int: LoggedIdentities] = [:]
 
+  /// Compares the rows.
+  ///
   /// - Parameters:
   ///   - original: the database as it was.
   ///   - connection: the store that is being put together, with the logs imported.
-  ///   - isComplete: all that others have written has been imported.
+  ///   - isComplete: whether everything that others have written has been imported.
   init(
     of original: Connection, in connection: Connection, _ schema: ReplicatedSchema,
     _ mentions: LoggedKeys, isComplete: Bool
@@ -53,12 +56,12 @@ struct JoiningIdentities {
     try shape.key(change.operation, image: change.image).first?.rowNumber
   }
 
-  /// What the rows of the database are to be read with; `nil` where they stay as they are.
+  /// The substitution with which to read the rows of the database; `nil` if they stay as they are.
   var substitution: NumberSubstitution? {
     numbers.isEmpty ? nil : NumberSubstitution(roots: roots, numbers: numbers)
   }
 
-  /// Tables whose rows make others the same come before these.
+  /// Returns tables in an order in which those that make others' rows the same come first.
   private func inOrderOfReferences(_ tables: [Int]) -> [Int] {
     var ordered: [Int] = []
     var asked: Set<Int> = []
@@ -79,13 +82,13 @@ struct JoiningIdentities {
 
   // MARK: One table
 
-  /// The rows of a table that the logs show, and who has which number.
+  /// The rows of a table that the logs show, and the owners of the numbers.
   private struct Shown {
-    /// Those that are the same as none of the database so far.
+    /// The rows that are the same as none of the database so far.
     var rows: [Int64: [Value]] = [:]
-    /// Numbers of those that are the same as one with another number.
+    /// The numbers of rows that are the same as one with another number.
     var matched: Set<Int64> = []
-    /// Numbers that are somebody's.
+    /// The numbers that some row has.
     var taken: Set<Int64> = []
   }
 
@@ -98,7 +101,7 @@ struct JoiningIdentities {
     for row in held { shown.rows[number(of: row, table)] = row }
     shown.taken = Set(left.keys).union(shown.rows.keys).union(logged[table]?.numbers ?? [])
     while !left.isEmpty {
-      // Those that refer to others of the same table come when these have been matched.
+      // Rows that refer to others of the same table are matched after these.
       let ready = left.filter { !refers($0.value, toOneOf: left, table) }
       let next = ready.isEmpty ? left : ready
       try match(next, &shown, table)
@@ -106,7 +109,9 @@ struct JoiningIdentities {
     }
   }
 
-  /// - Parameter rows: of the database.
+  /// Matches rows.
+  ///
+  /// - Parameter rows: the rows of the database.
   private mutating func match(
     _ rows: [Int64: [Value]], _ shown: inout Shown, _ table: Int
   ) throws {
@@ -151,7 +156,8 @@ struct JoiningIdentities {
         shown.taken.insert(free)
         numbers[SharedNumber(table: table, number: number)] = free
       } else {
-        // Where logs are missing, it is taken for what these have under its number, as elsewhere.
+        // If logs are missing, the row is taken for the one that the logs have under its number, as
+        // elsewhere.
         shown.rows[number] = nil
       }
     }
@@ -165,7 +171,8 @@ struct JoiningIdentities {
       && !isVersion(of: number, row, table)
   }
 
-  /// Whether the logs have had each of the values that make the row the same under that number, at some time.
+  /// Whether the logs have had, at some time, each of the values that make the row the same under that
+  /// number.
   private func isVersion(of number: Int64, _ row: [Value], _ table: Int) -> Bool {
     logged[table]?.isVersion(of: number, row) ?? false
   }
@@ -184,7 +191,7 @@ struct JoiningIdentities {
     substitution?.row(row, of: table) ?? row
   }
 
-  /// Bytes that are equal where the values make rows the same; `nil` where one is NULL.
+  /// Returns bytes that are equal if the values make rows the same; `nil` if a value is NULL.
   private func identity(_ row: [Value], _ table: Int) throws -> [UInt8]? {
     try schema.tables[table].identity(of: row)
   }
@@ -207,7 +214,7 @@ struct JoiningIdentities {
     }
   }
 
-  /// A number behind all others, as SQLite would give it.
+  /// Returns a number after all others, as SQLite would give it.
   private static func freeNumber(besides taken: Set<Int64>) -> Int64 {
     let largest = max(0, taken.max() ?? 0)
     if largest < .max { return largest + 1 }

@@ -8,16 +8,20 @@ struct JoiningMerge {
 
   private var connection: Connection { replay.connection }
 
+  /// Merges the transactions.
+  ///
   /// - Throws: `SyncError.logsMissing`, `MergeError`.
   func run() throws {
     while try !attempt() {}
-    // All has been looked at.
+    // Everything has been examined.
     let last = try Outbox(connection).last()?.sequence ?? .zero
     try Settings(connection).set(.examined, .integer(Int64(last.rawValue)))
   }
 
-  /// - Returns: false when rows have met under one number that was not known of: they have been
-  ///   written down, and it is to be done anew.
+  /// Merges the transactions once.
+  ///
+  /// - Returns: `false` if rows have met unexpectedly under one number: they have been recorded,
+  ///   and the merge must be repeated.
   private func attempt() throws -> Bool {
     let selection = try TableSelection(connection)
     let schema = try ReplicatedSchema(connection, selection: selection)

@@ -3,7 +3,7 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// One of the first transactions of a store that joins, while it is written.
+/// One of the first transactions of a joining store, while it is written.
 struct JoiningRecord: ~Copyable {
   private var writer: PieceWriter
   private var isEmpty = true
@@ -41,9 +41,9 @@ struct JoiningRecord: ~Copyable {
     try writer.endItem()
   }
 
-  /// Writes what is left.
+  /// Writes the rest.
   ///
-  /// - Returns: whether there was anything; with nothing, nothing is recorded.
+  /// - Returns: whether there was anything; an empty transaction is not recorded.
   consuming func finish() throws -> Bool {
     if !isEmpty { try writer.finish() }
     return !isEmpty

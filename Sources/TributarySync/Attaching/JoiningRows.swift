@@ -3,32 +3,34 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// The rows of a database that joins the logs, as far as these do not show them: they become the first
-/// transactions of its store, and the rules of the merge decide what is seen of them.
+/// The rows of a joining database, as far as the logs do not show them. They become the first transactions of
+/// its store, and the rules of the merge decide what of them is visible.
 ///
 /// What the logs contradict is written with the lowest time, by an author who knew nothing: it loses, and
-/// what loses is a conflict. Rows that no log mentions are an ordinary write; where logs are missing
-/// nobody knows what these say of a row, so it is written with the lowest time, too.
+/// what loses is a conflict. Rows that no log mentions are an ordinary write. If logs are missing, nobody
+/// knows what these say of a row, so it is written with the lowest time, too.
 struct JoiningRows {
   /// The database as it was.
   let original: Connection
   /// The store that is being put together, with the logs imported.
   let connection: Connection
   let environment: Environment
-  /// Marks the rows that the logs which have been imported mention.
+  /// Marks the rows that the imported logs mention.
   let mentions: LoggedKeys
-  /// All that others have written has been imported.
+  /// Whether everything that others have written has been imported.
   let isComplete: Bool
-  /// What the rows of the database are read with, where some go by other numbers from now on.
+  /// The substitution with which to read the rows of the database, if some have other numbers from
+  /// now on.
   var substitution: NumberSubstitution?
 
-  /// What has become of the rows.
+  /// The outcome for the rows.
   struct Outcome {
-    /// How many of the keys the logs show.
+    /// The number of keys that the logs show.
     var visible = 0
-    /// Other values are there than the database has, in columns whose losses are no conflicts.
+    /// Whether there are other values than in the database in columns whose losses are not
+    /// conflicts.
     var hasUnsaid = false
-    /// How many rows that are known by themselves have been added.
+    /// The number of rows added to tables whose rows identify themselves.
     var addedUnkeyed = 0
   }
 
@@ -65,13 +67,13 @@ struct JoiningRows {
           || index.number(of: key, table: UInt32(number)).map({ isOld[$0] })
             ?? true
         {
-          // No birth: it is the row that the logs have under that number.
+          // Not a birth: it is the row that the logs have under that number.
           try early.put(row, .replace, shape)
         }
       }
     }
     if !isComplete {
-      // Births: of a copy of what is on its way they are those that it has.
+      // Births: if they are copies of rows on their way, they mean those rows.
       for (number, rows) in unkeyed.sorted(by: { $0.key < $1.key }) {
         let shape = try registry.number(of: schema.tables[number].shape)
         try rows.forEachNewRow {
@@ -108,7 +110,7 @@ struct JoiningRows {
     return outcome
   }
 
-  /// The rows that are known by themselves and that the store does not show, by table.
+  /// Returns the rows that identify themselves and that the store does not show, by table.
   private func unkeyedRows(_ schema: ReplicatedSchema) throws -> [Int: UnkeyedRows] {
     var found: [Int: UnkeyedRows] = [:]
     for (number, table) in schema.tables.enumerated() where table.keepsEqualRowsApart {
@@ -125,7 +127,7 @@ struct JoiningRows {
     return found
   }
 
-  /// How many of the keys the store shows.
+  /// Returns the number of keys that the store shows.
   func countVisible() throws -> Int {
     var count = 0
     let schema = try ReplicatedSchema(connection, selection: TableSelection(connection))
@@ -135,7 +137,7 @@ struct JoiningRows {
     return count
   }
 
-  /// Hands out each row of the database with its key and the row that is visible under it.
+  /// Passes on each row of the database with its key and the row that is visible under it.
   private func forEachRow(
     of table: TableDescription, _ number: Int,
     _ body: (_ row: [Value], _ key: UnsafeRawBufferPointer, _ visible: [Value]?) throws -> Void

@@ -2,23 +2,23 @@ import TributaryCore
 import TributaryLog
 import TributaryStore
 
-/// What the logs have written, under each number, of the columns that make rows of a table the same.
+/// What the logs have written, under each number, in the columns that make rows of a table the same.
 struct LoggedIdentities {
   private let table: TableDescription
-  /// Numbers that the logs mention.
+  /// The numbers that the logs mention.
   private(set) var numbers: Set<Int64> = []
-  /// By numbers that were given: those that the rows go by now, where these are others.
+  /// By the numbers that were given: the rows' present numbers, where they differ.
   private(set) var homes: [Int64: Int64] = [:]
   /// By number and column.
   private var values: [Int64: [Int: Set<Value>]] = [:]
 
   init(_ table: TableDescription) { self.table = table }
 
-  /// Follows a change of some log, of this table.
+  /// Adds a change of this table from some log.
   ///
   /// - Parameters:
-  ///   - number: under which it was written.
-  ///   - meant: that which the row goes by now.
+  ///   - number: the number under which it was written.
+  ///   - meant: the present number of the row.
   mutating func follow(
     _ change: ChangeView, _ shape: TableShape, number: Int64, meant: Int64
   ) throws {
@@ -38,7 +38,7 @@ struct LoggedIdentities {
     }
   }
 
-  /// Whether they have had each such value of a row under its number, at some time.
+  /// Whether the logs have had, at some time, each such value of a row under its number.
   func isVersion(of number: Int64, _ row: [Value]) -> Bool {
     table.identifyingColumns.allSatisfy {
       values[number]?[$0.column]?.contains(row[$0.column]) ?? false

@@ -9,7 +9,7 @@ struct LoggedKeys {
   let directory: ContentDirectory
   let listing: ContentListing
 
-  /// For each key of an index, whether some log mentions it.
+  /// Returns, for each key of an index, whether some log mentions it.
   ///
   /// - Complexity: reads all logs, unless there are no keys.
   func marks(of index: borrowing RowKeyIndex, _ schema: ReplicatedSchema) throws -> [Bool] {
@@ -27,8 +27,8 @@ struct LoggedKeys {
     return marks
   }
 
-  /// Hands out all changes in the logs of tables that are here, with the position of the table and who made
-  /// them.
+  /// Passes on all changes in the logs of tables that exist here, with the position of the table and the
+  /// author.
   func forEachChange(
     _ schema: ReplicatedSchema,
     _ body: (ChangeView, TableShape, Int, BatchTransaction) throws -> Void

@@ -2,7 +2,7 @@ import TributaryContainer
 import TributaryFiles
 package import TributaryStore
 
-/// Brings what is asked for of a store that is attached already into line with what it has written down: it is
+/// Reconciles a request for a store that is already attached with what the store has recorded: each part is
 /// applied, or refused by name.
 package struct Reopening {
   private let store: LocalStore
@@ -13,10 +13,10 @@ package struct Reopening {
     self.environment = environment.bounded()
   }
 
-  /// Settles all of a request: where the container is, which tables are replicated, the migrations, how
-  /// tables merge, and what the device is called.
+  /// Applies a request: the place of the container, the replicated tables, the migrations, how tables merge,
+  /// and the name of the device.
   ///
-  /// - Throws: where something cannot be as it is asked for, naming it.
+  /// - Throws: if a part of the request is not possible, naming it.
   package func settle(_ request: AttachRequest) throws {
     let place = try Self.place(request, of: store.identity(), environment)
     if !request.shareContents.isEmpty {
@@ -33,7 +33,7 @@ package struct Reopening {
     try store.migrate(request.migrations, declaring: request.merge)
   }
 
-  /// Where the container is, if it is not where the store has it.
+  /// Returns the place of the container, if it differs from the recorded one.
   static func place(
     _ request: AttachRequest, of identity: StoreIdentity, _ environment: Environment
   ) throws -> ContentDirectory? {

@@ -2,13 +2,15 @@ import TributaryContainer
 import TributarySQLite
 import TributaryStore
 
-/// What stands against what is asked for of a store that is attached already; looking changes nothing.
+/// The reasons against a request for a store that is already attached; examining changes nothing.
 struct ReopeningExamination {
   let identity: StoreIdentity
-  /// The container is at another place.
+  /// Whether the container is at another place.
   let isMoved: Bool
   private(set) var refusals: [AttachRefusal] = []
 
+  /// Examines a request.
+  ///
   /// - Throws: only for a store that cannot be read.
   init(
     _ request: AttachRequest, _ connection: Connection, _ environment: Environment
@@ -25,7 +27,7 @@ struct ReopeningExamination {
     }
     let pending = try refusals.gather { try Migration.pending(request.migrations, in: connection) }
     let merge = request.merge ?? MergeOptions()
-    // Else it may be about tables that are still to come.
+    // Otherwise, it may concern tables that are still to come.
     if pending?.isEmpty == true {
       refusals += try merge.refusals(in: connection, path: request.store)
     }

@@ -1,12 +1,12 @@
 import TributaryCore
 import TributaryStore
 
-/// What a row has that another version of it has not.
+/// What a row has that another version of it lacks.
 struct RowDifference {
-  /// The columns that an update is to give, besides those of the key.
+  /// The columns that an update must give, besides those of the key.
   private(set) var columns: Set<Int> = []
-  /// There are other values in columns that merge by a policy: an update would say something else, and
-  /// what loses there is no conflict.
+  /// Whether there are other values in columns that merge by a policy: an update would mean something else,
+  /// and what loses there is not a conflict.
   private(set) var hasUnsaid = false
 
   var isEmpty: Bool { columns.isEmpty }
@@ -22,7 +22,7 @@ struct RowDifference {
       }
     }
     if !columns.isEmpty, table.mergesByRow {
-      // As a whole it is one that somebody wrote.
+      // As a whole, the row is one that somebody wrote.
       columns = Set(others.filter { table.policies[$0] == .latest })
     }
     columns.formUnion(columns.isEmpty ? [] : keys)

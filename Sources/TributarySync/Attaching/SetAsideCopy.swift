@@ -1,11 +1,11 @@
 import TributaryFiles
 
-/// A file beside a store that has what the store does not show any more.
+/// A file beside a store with what the store no longer shows.
 struct SetAsideCopy {
   let path: String
   private let fileSystem: any FileSystem
 
-  /// Under a name that nobody has.
+  /// Chooses an unused name.
   ///
   /// - Parameter event: what is about to happen, as part of the name.
   init(of store: String, before event: String, _ fileSystem: any FileSystem) {
@@ -13,7 +13,7 @@ struct SetAsideCopy {
     let base = "\(store)-before-\(event)"
     var path = base
     var number = 1
-    // Where nothing can be asked nothing can be written either, and that says why.
+    // If the status is unavailable, nothing can be written either, which says why.
     while (try? fileSystem.status(path)) ?? nil != nil {
       number += 1
       path = "\(base)-\(number)"
@@ -21,9 +21,9 @@ struct SetAsideCopy {
     self.path = path
   }
 
-  /// Takes it away again, where it was made.
+  /// Removes the file, if it was made.
   func remove() {
-    // What cannot be removed is one more copy.
+    // If it cannot be removed, there is one more copy.
     try? fileSystem.remove(path)
   }
 }

@@ -3,24 +3,24 @@ import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
-/// A file beside the store in which a store is put together, and which then takes its place as a
-/// whole.
+/// A file beside the store in which a store is put together, and which then takes the store's place
+/// as a whole.
 ///
-/// An attempt that was cut off leaves nothing that counts: the next one begins anew.
+/// An interrupted attempt leaves nothing that counts: the next one starts over.
 struct Staging {
   let target: String
   let fileSystem: any FileSystem
 
   var path: String { target + "-tributary-staging" }
 
-  /// Has the file put together, and in place when `body` returns; after a failure nothing of it is
-  /// left.
+  /// Runs `body` to put the file together, and installs it when `body` returns; after a failure,
+  /// nothing of it is left.
   ///
-  /// - Parameter original: the database there, which gets the contents; `nil` where there is none.
+  /// - Parameter original: the present database, which gets the contents; `nil` if there is none.
   func build<Result>(
     replacing original: ExclusiveDatabase? = nil, _ body: () throws -> Result
   ) throws -> Result {
-    // What an attempt that was killed has left.
+    // Files that a killed attempt has left.
     try clear()
     do {
       let result = try body()
@@ -32,13 +32,13 @@ struct Staging {
       }
       return result
     } catch {
-      // What cannot be removed is overwritten by the next attempt.
+      // The next attempt overwrites what cannot be removed.
       try? clear()
       throw naming(error)
     }
   }
 
-  /// The user knows the store's own file only.
+  /// Replaces the path in an error: the user knows only the store's own file.
   private func naming(_ error: any Error) -> any Error {
     if var error = error as? StoreError, error.path == path {
       error.path = target
@@ -58,15 +58,15 @@ struct Staging {
     return error
   }
 
-  /// Removes what is there of it.
+  /// Removes all its files.
   func clear() throws(FileError) {
     for suffix in ["", "-wal", "-shm", "-journal"] { try fileSystem.remove(path + suffix) }
   }
 
-  /// Settings for a file that nobody has open and that may be lost: nothing is synced before the
-  /// end.
+  /// Applies settings for a file that nobody has open and that may be lost: nothing is synced
+  /// before the end.
   ///
-  /// An import that starts anew rolls back, so there has to be a journal.
+  /// An import that starts over rolls back, so there must be a journal.
   func makeFast(_ connection: Connection) throws {
     try connection.execute(
       "PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE")
@@ -75,7 +75,7 @@ struct Staging {
   /// Puts the finished file where there is none.
   private func install() throws {
     let connection = try Connection(path: path, mode: .readWrite)
-    // The mode is kept in the file, so that it is a store like any other from the first moment.
+    // The file records the mode, so that it is an ordinary store from the first moment.
     try connection.execute("PRAGMA locking_mode = NORMAL; PRAGMA journal_mode = WAL")
     try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     try CommitSeal(connection).setAlone()

@@ -3,19 +3,19 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// The rows of a database that joins the logs, of one table whose rows are known by themselves: which of them
-/// the logs have, in whatever version, and which are new.
+/// The rows of a joining database in one table whose rows identify themselves: which of them the logs have,
+/// in whatever version, and which are new.
 ///
-/// A row that the store shows counts for one equal row of the database, whatever their numbers: VACUUM may have
-/// changed these. Another row is an older version of what the logs have under its number when each of its
-/// values was written there at some time, and another one is shown there now.
+/// A row that the store shows counts for one equal row of the database, whatever their numbers: VACUUM may
+/// have changed these. Any other row is an older version of what the logs have under its number, if each of
+/// its values was written there at some time and a different row is shown there now.
 struct UnkeyedRows {
   /// A row that the store does not show.
   private struct Unseen {
     var number: Int64
-    /// Of its values, by column.
+    /// The hashes of its values, by column.
     var hashes: [UInt64]
-    /// By column, whether some log has written the value under that number.
+    /// By column: whether some log has written the value under that number.
     var isLogged: [Bool]
   }
 
@@ -28,15 +28,17 @@ struct UnkeyedRows {
   private let held: [[UInt8]: [Value]]
   private let connection: Connection
   private var unseen: [Unseen] = []
-  /// By number, where it is in `unseen`.
+  /// The positions of rows in `unseen`, by number.
   private var places: [Int64: Int] = [:]
-  /// Numbers that the logs have given.
+  /// The numbers that the logs have given.
   private var logged: Set<Int64> = []
   private var largest: Int64 = 0
 
+  /// Reads the rows.
+  ///
   /// - Parameters:
   ///   - original: the database as it was.
-  ///   - substitution: what its rows are read with.
+  ///   - substitution: the substitution with which to read its rows.
   init(
     _ table: TableDescription, place: Int, in connection: Connection, from original: Connection,
     _ substitution: NumberSubstitution?, held: [[UInt8]: [Value]]
@@ -77,7 +79,7 @@ struct UnkeyedRows {
 
   var isEmpty: Bool { unseen.isEmpty }
 
-  /// Follows a change of some log, of this table.
+  /// Adds a change of this table from some log.
   mutating func follow(_ change: ChangeView, _ shape: TableShape) throws {
     guard case .integer(let number)? = try shape.key(change.operation, image: change.image).first
     else { return }
@@ -96,17 +98,16 @@ struct UnkeyedRows {
     }
   }
 
-  /// Hands out the rows that are new, each under its own number or, where that is another row's, under one
-  /// that no row has.
+  /// Passes on the new rows, each under its own number or, if that is another row's, under an unused one.
   func forEachNewRow(_ body: ([Value]) throws -> Void) throws {
-    // Where the largest number of all is in use, SQLite looks for others too.
+    // If the largest possible number is in use, SQLite looks for others too.
     var last = largest < .max - Int64(unseen.count) ? largest : 0
     for entry in unseen {
       guard var row = try reader.row([.integer(entry.number)], in: original) else { continue }
       row = substitution?.row(row, of: place) ?? row
       let present = try self.row(entry.number, held)
       if logged.contains(entry.number), !entry.isLogged.contains(false),
-        // Else there are more equal rows here than there.
+        // Otherwise, there are more equal rows here than there.
         !Self.areEqual(row, present)
       {
         continue
@@ -119,7 +120,7 @@ struct UnkeyedRows {
     }
   }
 
-  /// The next number that no row has here or there, nor has had in the logs.
+  /// Returns the next number that no row has here or there, nor has had in the logs.
   private func freeNumber(after last: Int64) throws -> Int64 {
     var number = last + 1
     while try number <= largest
@@ -146,7 +147,7 @@ struct UnkeyedRows {
     while try statement.step() { try body(statement.values) }
   }
 
-  /// Whatever their numbers.
+  /// Whether rows are equal, whatever their numbers.
   private static func areEqual(_ row: [Value], _ other: [Value]?) -> Bool {
     guard let other else { return false }
     return zip(row, other).dropFirst().allSatisfy { $0.hasSameBits(as: $1) }

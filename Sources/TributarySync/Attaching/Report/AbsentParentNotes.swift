@@ -2,8 +2,9 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// What to know of tables with a foreign key to a table that does not exist: nobody checks it, but SQLite compiles
-/// no write of such a table on a connection that enforces foreign keys, as ours for applications do.
+/// Remarks on tables with a foreign key to a table that does not exist. Nobody checks it, but SQLite compiles
+/// no write of such a table on a connection that enforces foreign keys, as this library's connections for
+/// applications do.
 struct AbsentParentNotes {
   let notes: [AttachNote]
 

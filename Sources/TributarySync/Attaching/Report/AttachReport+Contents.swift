@@ -2,9 +2,9 @@ import TributarySQLite
 import TributaryStore
 
 extension AttachReport {
-  /// Says of a database what there is to say, whether it is a store or is to become one.
+  /// Adds the remarks about a database, whether it is a store or will become one.
   ///
-  /// Who has something to add makes notes of it, like those that are put together here.
+  /// A source of further remarks makes notes like those that are put together here.
   ///
   /// - Parameter way: how it becomes a store.
   mutating func describe(
@@ -20,7 +20,7 @@ extension AttachReport {
     notes += KeyNotes(schema).notes
     if try Settings.exist(in: connection) { note(try CopiedTables(connection).all()) }
     notes += try ReferenceSuggestion.all(in: schema, connection).map(\.note)
-    // Where there are other devices these have decided.
+    // If there are other devices, they have decided.
     if way == .adopting || way == .creating {
       notes += try IdentitySuggestion.all(in: schema, connection).map(\.note)
     }
@@ -29,7 +29,7 @@ extension AttachReport {
     notes += survey.notes
   }
 
-  /// Says which tables have rows that new devices get once.
+  /// Adds the tables of which new devices get the rows once.
   mutating func note(_ copied: [CopiedTable]) {
     notes += copied.map {
       AttachNote(

@@ -1,7 +1,7 @@
 import TributaryCore
 public import TributaryStore
 
-/// What `attach` did.
+/// The result of `attach`.
 public struct AttachReport: Sendable {
   public enum Outcome: Equatable, Sendable {
     /// A new, empty store, or one with what its migrations insert.
@@ -13,38 +13,37 @@ public struct AttachReport: Sendable {
     /// The logs were imported, and this number of rows of the database that they do not show was added.
     case joined(added: Int)
     case alreadyAttached
-    /// The store was attached already, and its container has been found at another place.
+    /// The store was already attached, and its container was found at another place.
     case moved
-    /// Nothing: `refusals` says why. Only where nothing was to be done.
+    /// Nothing was done; `refusals` says why. Only in a rehearsal.
     case refused
 
-    /// Nothing has been made.
+    /// Whether the store existed before.
     var isOfPresentStore: Bool { self == .alreadyAttached || self == .moved }
   }
 
   public var outcome: Outcome
   public var identity: StoreIdentity
-  /// It says what would be done; nothing was.
+  /// Whether it says what would be done; nothing was done.
   public var isRehearsal = false
-  /// All that stands against it.
+  /// All reasons against attaching.
   public var refusals: [AttachRefusal] = []
-  /// The tables that are shared, in the order of creation.
+  /// The shared tables, in the order of creation.
   public var tables: [AttachedTable] = []
-  /// By what the rows of tables without PRIMARY KEY are known.
+  /// What identifies the rows of tables without PRIMARY KEY.
   public var keys: [TableKey] = []
   /// What is not shared, or cannot be made on every device.
   public var leftOut: [LeftOut] = []
-  /// What was declared, what was chosen, what somebody may want to decide, and what is worth knowing before
+  /// What was declared, what was chosen, what the user may want to decide, and what is worth knowing before
   /// the store is used.
   public var notes: [AttachNote] = []
   /// What is worth knowing before the store is used, each in a sentence.
   public var warnings: [String] { notes.filter { $0.kind == .warning }.map(\.text) }
-  /// How many conflicts there are between the logs, which win, and the database that joined them.
+  /// The number of conflicts between the logs, which win, and the database that joined them.
   public var conflicts = 0
-  /// All logs that anybody is known to have written were there.
+  /// Whether all logs that anybody is known to have written were there.
   public var isComplete = true
-  /// A copy of the database as it was before, made where it has values that are in no table now, and in no
-  /// conflict.
+  /// A copy of the database as it was before, if it has values that are in no table now, and in no conflict.
   public var setAside: String?
   /// What was set aside or waits.
   public var waiting: [Waiting] = []
@@ -52,6 +51,6 @@ public struct AttachReport: Sendable {
 }
 
 extension AttachReport {
-  /// `identity` is that of a store, not one that nobody has yet.
+  /// Whether `identity` is that of a store, and not one that nobody has yet.
   public var hasPeer: Bool { identity.peer != PeerIdentity(high: 0, low: 0) }
 }

@@ -2,7 +2,7 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// What to know where foreign keys are not enforced: all of them, or those to tables that are left out.
+/// Remarks on foreign keys that are not enforced: all of them, or those to tables that are left out.
 struct ForeignKeyNotes {
   let notes: [AttachNote]
 
@@ -17,7 +17,7 @@ struct ForeignKeyNotes {
   private static func aboutAll(
     _ schema: ReplicatedSchema, _ connection: Connection
   ) -> AttachNote {
-    // Where a foreign key is to columns that are no key, SQLite looks at none.
+    // If a foreign key refers to columns that are not a key, SQLite checks none.
     let row = try? DanglingRow.first(in: schema, connection)
     let text =
       "foreign keys are not enforced, on any device (--foreign-keys keep"

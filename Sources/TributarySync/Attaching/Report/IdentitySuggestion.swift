@@ -2,8 +2,8 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// What may make rows of a table the same that several devices insert: a UNIQUE key without NULL, in a table whose
-/// rows are numbered.
+/// A suggestion of what may make rows of a table the same that several devices insert: a UNIQUE key without
+/// NULL, in a table whose rows are numbered.
 struct IdentitySuggestion {
   var table: String
   var columns: [String]
@@ -17,7 +17,7 @@ struct IdentitySuggestion {
       options: [AttachOption("identify", "\(table)=\(columns.joined(separator: ","))")])
   }
 
-  /// In the order of the tables: of each the first such key.
+  /// Returns suggestions in the order of the tables, for each the first such key.
   static func all(
     in schema: ReplicatedSchema, _ connection: Connection
   ) throws -> [IdentitySuggestion] {
@@ -43,10 +43,10 @@ struct IdentitySuggestion {
     var keys: [(index: Int64, columns: [String])] = []
     while try statement.step() {
       if keys.last?.index != statement.integer(0) { keys.append((statement.integer(0), [])) }
-      // An expression has no name, and is no column.
+      // An expression has no name, and is not a column.
       keys[keys.count - 1].columns.append(statement.isNull(1) ? "" : statement.string(1))
     }
-    // The command takes a list with commas in it.
+    // The command takes a list separated by commas.
     return keys.first { key in
       key.columns.allSatisfy { stored.contains($0) && !$0.contains(",") }
     }?.columns

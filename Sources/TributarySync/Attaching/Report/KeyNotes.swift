@@ -1,6 +1,6 @@
 import TributaryStore
 
-/// What there is to say of tables whose rows SQLite numbers, and of those that have no PRIMARY KEY.
+/// Remarks on tables whose rows SQLite numbers, and on those without a PRIMARY KEY.
 struct KeyNotes {
   let notes: [AttachNote]
 

@@ -2,8 +2,8 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// A column that may hold numbers of rows of a table, as its name and its values suggest, and no foreign key
-/// says so.
+/// A column that may hold numbers of rows of a table, as its name and its values suggest, although no foreign
+/// key says so.
 struct ReferenceSuggestion {
   var table: String
   var column: String
@@ -18,7 +18,7 @@ struct ReferenceSuggestion {
       options: [AttachOption("refers", "\(table).\(column)=\(parent).\(key)")])
   }
 
-  /// In the order of the tables and columns.
+  /// Returns suggestions in the order of the tables and columns.
   ///
   /// - Complexity: a look at the values of each column whose name suggests it.
   static func all(
@@ -62,8 +62,8 @@ struct ReferenceSuggestion {
     return columns
   }
 
-  /// `album`, `albumid`, `album_id` and `albums` for tables `album` and `albums`; `parent` and `parent_id` for the
-  /// table itself.
+  /// Whether a name suggests the table: `album`, `albumid`, `album_id` and `albums` for tables `album` and
+  /// `albums`; `parent` and `parent_id` for the table itself.
   private static func isName(
     _ column: String, of parent: TableDescription, in table: TableDescription
   ) -> Bool {
