@@ -2,14 +2,14 @@ import TributaryContainer
 import TributaryCore
 import TributaryStore
 
-/// The branches that this store has issued again for others.
+/// The branches that this store has issued again on behalf of others.
 struct Adoptions {
   private let settings: Settings
 
   init(_ settings: Settings) { self.settings = settings }
 
   func all() throws -> [Withdrawal] {
-    // What cannot be read is found out anew: the branch is there as before.
+    // What cannot be read is found out anew: the branch still exists.
     (try settings.text(.adopted) ?? "").split(separator: "\n").compactMap { line in
       let parts = line.split(separator: " ")
       guard parts.count == 5, let peer = PeerIdentity(hex: parts[0]),
@@ -23,7 +23,7 @@ struct Adoptions {
     }
   }
 
-  /// Adds some; of one branch it remembers as much as it was ever told.
+  /// Adds branches; of each one, it remembers the largest extent ever reported.
   func add(_ branches: [Withdrawal]) throws {
     var all = Dictionary(try all().map { ($0.peer, $0) }, uniquingKeysWith: { $1 })
     for branch in branches {
@@ -36,7 +36,7 @@ struct Adoptions {
     try settings.set(.adopted, .string(lines.joined()))
   }
 
-  /// What the store says of it in its `peer.json`.
+  /// Returns what the store's `peer.json` says about them.
   func manifest() throws -> [PeerIdentity: ManifestAdoption] {
     Dictionary(
       try all().map {

@@ -2,19 +2,19 @@ import TributaryCore
 import TributaryLog
 import TributaryStore
 
-/// What one of several stores has written under their common identity, from where it parts from what
-/// stays under that, and the identity under which it is issued again.
+/// What one of several stores has written under their shared identity, after the part that stays under that
+/// identity; and the new identity under which it is issued again.
 struct Branch: Equatable {
-  /// Who issues it again.
+  /// The peer that issues it again.
   var peer: PeerIdentity
-  /// The last transaction of the common identity before it.
+  /// The last transaction of the shared identity before it.
   var last: SequenceNumber
-  /// When its transactions were made: the first is `last + 1` of the common identity, and 1 here.
+  /// The times of its transactions: the first one is `last + 1` of the shared identity, and 1 here.
   var times: [HybridTime]
-  /// What its transactions are called now, one after the other: one branch may part from another.
+  /// The renamings of its transactions, to be applied in order: one branch may split off another.
   var renamings: [Renaming]
 
-  /// The last of its transactions, by the numbers of the common identity.
+  /// The last of its transactions, by the numbers of the shared identity.
   var end: SequenceNumber { SequenceNumber(last.rawValue + UInt64(times.count)) }
 
   static func == (a: Branch, b: Branch) -> Bool {
@@ -23,8 +23,8 @@ struct Branch: Equatable {
 }
 
 extension PeerIdentity {
-  /// The identity under which a branch of this one is issued again, by any device, however much
-  /// of the other branches is known there: it follows from the first transaction alone.
+  /// Returns the identity under which any device issues a branch of this one again, however much it
+  /// knows of the other branches: it follows from the first transaction alone.
   func branch(from time: HybridTime) -> PeerIdentity {
     var bytes: [UInt8] = []
     for number in [lineage, time.rawValue] {

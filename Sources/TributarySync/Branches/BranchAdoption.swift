@@ -4,12 +4,11 @@ import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
-/// Issues again, in the place of a store that does not, what was written under an identity that others have
-/// written under too.
+/// Issues again, on behalf of a store that does not, what was written under a shared identity.
 ///
-/// Whether such a store is gone nobody can know. So what is done here is what the store itself would do,
-/// byte for byte as far as it counts, and it may come back at any time: it then finds that it was done, and
-/// goes on from there. That others do it at the same time is no harm either.
+/// Nobody can know whether such a store is gone. So this does what the store itself would do, byte for byte
+/// as far as it counts, and the store may come back at any time: it then finds that it was done, and
+/// continues from there. It does no harm if several devices do this at the same time.
 struct BranchAdoption {
   let own: PeerIdentity
   let connection: Connection
@@ -18,11 +17,13 @@ struct BranchAdoption {
   let listing: ContentListing
   let branches: Branches
 
-  /// What one file has of a branch, by the numbers that it has there.
+  /// The part of a branch that one file contains, by the numbers that it has there.
   private typealias Excerpt = (file: SegmentFile, range: ClosedRange<SequenceNumber>)
 
-  /// - Parameter announce: is called before anybody can see what is issued again: a device that does must
-  ///   know what it is.
+  /// Issues the branches again.
+  ///
+  /// - Parameter announce: called before anybody can see what is issued again: a device that does must know
+  ///   what it is.
   /// - Returns: whether anything was done.
   /// - Throws: `ContainerError`, `FileError`; what was written before stays, and is found the next time.
   func perform(announce: () throws -> Void) throws -> Bool {
@@ -60,7 +61,7 @@ struct BranchAdoption {
     }
   }
 
-  /// Publishes what the log of a branch lacks.
+  /// Publishes what is missing from the log of a branch.
   private func supply(_ branch: Branch, of peer: PeerListing) throws -> Bool {
     let present = end(of: branch.peer)
     let source = branches.segments(peer.peer)
@@ -87,7 +88,7 @@ struct BranchAdoption {
     return hasWritten
   }
 
-  /// What all branches have in common may be only in a file that is left out now.
+  /// Publishes what all branches have in common, if it is only in a file that is left out now.
   private func supplyCommon(_ peer: PeerListing, _ all: [Branch]) throws -> Bool {
     guard let last = all.filter({ $0.renamings.count == 1 }).map(\.last).max(), last > .zero else {
       return false
@@ -102,7 +103,7 @@ struct BranchAdoption {
       }
     }
     let kept = peer.segments.filter { !isLeftOut($0) && branches.isWhole($0, of: peer.peer) }
-    // Those that part from the last one have in their past what the others have.
+    // Branches that split off the last one share its past.
     guard
       let past = all.filter({ $0.renamings.count == 1 && $0.last == last }).first,
       let child = past.times.first
@@ -134,9 +135,9 @@ struct BranchAdoption {
     return hasWritten
   }
 
-  /// The file that has most of what comes from a transaction on.
+  /// Returns the file that contains most of what follows a transaction.
   ///
-  /// - Parameter time: when a transaction was made; `nil` after the last that is wanted.
+  /// - Parameter time: the time of that transaction; `nil` after the last one that is wanted.
   private func excerpt(
     from first: SequenceNumber, of peer: PeerListing,
     _ time: (SequenceNumber) -> HybridTime?
@@ -161,7 +162,7 @@ struct BranchAdoption {
     return best
   }
 
-  /// Up to where a log is here, in whole files.
+  /// Returns the end of a log here, in intact files.
   private func end(of peer: PeerIdentity) -> SequenceNumber {
     var whole = ContentListing()
     whole.peers = listing.peers.filter { $0.peer == peer }.map { listing in

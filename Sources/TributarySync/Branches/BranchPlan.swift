@@ -4,25 +4,25 @@ import TributaryStore
 /// Decides what of an identity's logs stays under it, and which branches are issued again.
 ///
 /// One branch stays: the one that this store has imported, or else the one that began first. Stores that
-/// decide otherwise at the same time withdraw each other's; then none stays, and nothing is lost.
+/// decide differently at the same time withdraw each other's; then none stays, and nothing is lost.
 struct BranchPlan {
   let peer: PeerIdentity
   let tree: BranchTree
-  /// What was issued again already.
+  /// What was already issued again.
   let withdrawals: [Withdrawal]
   /// The last transaction of that peer that this store has imported.
   let known: BranchTree.Node?
-  /// Whether an identity is one that no store ever had: others may go on with its log.
+  /// Whether no store ever had an identity, so that others may continue its log.
   let isFree: (PeerIdentity) -> Bool
 
-  /// All that do not stay, those that part from others after these.
+  /// Returns all branches that do not stay; a branch that splits off another comes after that one.
   func branches() -> [Branch] {
     var found: [Branch] = []
     follow(nil, of: nil, into: &found)
     return found
   }
 
-  /// Goes on after a transaction of a branch, or of the identity itself.
+  /// Continues after a transaction of a branch, or of the identity itself.
   private func follow(_ start: BranchTree.Node?, of index: Int?, into found: inout [Branch]) {
     var node = start
     while true {
@@ -36,7 +36,8 @@ struct BranchPlan {
       }
       guard let main else { return }
       if let index {
-        // Who has issued this branch again may have had less of it, and writes what follows.
+        // The peer that has issued this branch again may have had less of it, and writes what
+        // follows.
         if let withdrawal = withdrawals.first(where: { isSame($0, found[index]) }),
           withdrawal.reissued < main.sequence, !isFree(found[index].peer)
         {

@@ -1,16 +1,18 @@
 import TributaryContainer
 import TributaryCore
 
-/// What of a container's logs may be imported where stores have written under one identity.
+/// The part of a container's logs that may be imported if several stores have written under one
+/// identity.
 struct BranchSelection {
-  /// Without segments whose transactions were issued again under another identity.
+  /// The listing without segments whose transactions were issued again under another identity.
   var listing: ContentListing
-  /// Up to where logs may be read; others to their end.
+  /// The last transactions up to which logs may be read; logs without an entry are read to their
+  /// end.
   private(set) var limits: [PeerIdentity: SequenceNumber] = [:]
-  /// What is left out for that, and why.
+  /// What is left out for that reason, and why.
   private(set) var waiting: [Waiting] = []
-  /// Peers of which this store has imported what is no longer theirs, and what they have in common
-  /// with the log that is there.
+  /// Peers of which this store has imported what is no longer theirs, each with the last
+  /// transaction common with the present log.
   private(set) var strayed: [PeerIdentity: SequenceNumber] = [:]
 
   init(_ listing: ContentListing) { self.listing = listing }

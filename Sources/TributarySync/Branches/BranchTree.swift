@@ -1,7 +1,7 @@
 import TributaryCore
 
-/// The transactions that different stores have written under one identity, each after the one that its
-/// author had written before. One number with two times is two transactions.
+/// The transactions that different stores have written under one identity, each after the previous one of its
+/// author. One number with two times means two transactions.
 struct BranchTree {
   struct Node: Hashable {
     var sequence: SequenceNumber
@@ -16,9 +16,11 @@ struct BranchTree {
 
   private var parents: [Node: Node] = [:]
   private var children: [Node: [Node]] = [:]
-  /// Those numbered 1, in ascending order of time.
+  /// The transactions numbered 1, in ascending order of time.
   private(set) var roots: [Node] = []
 
+  /// Builds the tree.
+  ///
   /// - Complexity: O(transactions · log transactions).
   init(_ parts: [Part]) {
     var nodes: Set<Node> = []
@@ -51,19 +53,19 @@ struct BranchTree {
     children[parent]?.sort { $0.time < $1.time }
   }
 
-  /// Where no segment says what a transaction follows: the latest before it, of those that nothing
-  /// follows if there is one.
+  /// Returns the parent of a transaction if no segment says what it follows: the latest transaction
+  /// before it, preferably one that nothing follows.
   private func parent(of node: Node, among nodes: [Node]) -> Node? {
     let earlier = nodes.filter { $0.time < node.time }
     return earlier.last { children[$0] == nil } ?? earlier.last
   }
 
-  /// What follows a transaction, or nothing, in ascending order of time.
+  /// Returns what follows a transaction, or nothing, in ascending order of time.
   func successors(of node: Node?) -> [Node] { node.map { children[$0] ?? [] } ?? roots }
 
-  /// The transaction of that number that one has in its past, or is.
+  /// Returns the transaction of that number in a node's past, or the node itself.
   ///
-  /// - Returns: `nil` where it is not known.
+  /// - Returns: `nil` if it is unknown.
   func ancestor(of node: Node, at sequence: SequenceNumber) -> Node? {
     var node = node
     while node.sequence > sequence {

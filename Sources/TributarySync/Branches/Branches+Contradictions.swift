@@ -4,8 +4,8 @@ import TributaryStore
 
 /// Segments of one log that contradict each other: more than one store has written it.
 extension Branches {
-  /// Compares segments that hold the same transactions: of logs that part once, all that follows
-  /// differs, so the last one that they have in common tells.
+  /// Compares segments that contain the same transactions. Once logs split, all that follows
+  /// differs, so the last common transaction decides.
   func findContradiction(
     at place: Int, _ known: KnowledgeTable.Peer?, _ selection: inout BranchSelection
   ) throws {
@@ -51,8 +51,8 @@ extension Branches {
     return upper
   }
 
-  /// Whether a segment can be read to its end. A damaged one proves nothing here; the import names it and sets
-  /// it aside.
+  /// Whether a segment can be read to its end. A damaged one proves nothing here; the import names it and
+  /// sets it aside.
   func isWhole(_ file: SegmentFile, of peer: PeerIdentity) -> Bool {
     (try? verified.verify(file.name, in: segments(peer))) != nil
   }

@@ -2,12 +2,13 @@ import TributaryContainer
 import TributaryCore
 import TributaryStore
 
-/// What the authors of transactions knew by names that were given up since.
+/// Corrections of what the authors of transactions knew by names that were later given up.
 extension Branches {
   /// All corrections, in the order in which they apply.
   var allCorrections: [KnowledgeCorrection] { corrections + newCorrections }
 
-  /// Has a log read by its corrections. Where one was missed, nothing more of that log is imported.
+  /// Makes a log be read by its corrections. If one was missed, nothing more of that log is
+  /// imported.
   func correct(
     _ peer: PeerIdentity, at place: Int, _ known: KnowledgeTable.Peer?,
     _ selection: inout BranchSelection

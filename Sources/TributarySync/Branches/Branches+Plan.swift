@@ -3,7 +3,7 @@ import TributaryContainer
 import TributaryCore
 import TributaryStore
 
-/// The trees that have been made.
+/// A cache of the trees.
 final class BranchTreeCache: Sendable {
   private struct Key: Hashable {
     var peer: PeerIdentity
@@ -22,7 +22,7 @@ final class BranchTreeCache: Sendable {
 }
 
 extension Branches {
-  /// What is here of an identity's logs, written by any device; of whole files.
+  /// Returns what this container has of an identity's logs in intact files, written by any device.
   func tree(of peer: PeerIdentity, in listing: ContentListing) -> BranchTree {
     guard let listing = listing.peers.first(where: { $0.peer == peer }) else {
       return BranchTree([])
@@ -52,7 +52,7 @@ extension Branches {
     return false
   }
 
-  /// What of a peer's logs does not stay under its identity.
+  /// Returns the branches of a peer's logs that do not stay under its identity.
   func branches(
     of peer: PeerIdentity, in listing: ContentListing, known: [KnowledgeTable.Peer]
   ) throws -> [Branch] {

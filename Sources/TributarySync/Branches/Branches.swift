@@ -4,16 +4,16 @@ import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
-/// Tells apart what different stores have written under one identity.
+/// Distinguishes what different stores have written under one identity.
 struct Branches {
   let own: PeerIdentity
   let connection: Connection
   let verified: VerifiedSegments
   let times: SegmentTimes
   let withdrawals: [Withdrawal]
-  /// By which this store has read logs.
+  /// The corrections by which this store has read logs.
   let corrections: [KnowledgeCorrection]
-  /// Those that others have made known since.
+  /// The corrections that others have announced since.
   let newCorrections: [KnowledgeCorrection]
   /// Those of them that this store has missed.
   let missedCorrections: [KnowledgeCorrection]
@@ -49,7 +49,7 @@ struct Branches {
           former: $0, last: $1.last, reissued: $1.reissued, peer: manifest.peer, time: $1.time)
       }
     }
-    // What stores say of identities of their own they know best.
+    // Stores know best about identities of their own.
     var adopted = try Adoptions(Settings(connection)).all()
     for manifest in manifests.others(than: own) {
       adopted += manifest.adopted.map {
@@ -74,8 +74,10 @@ struct Branches {
     self.withdrawals = withdrawals.filter { $0.last < $0.reissued && $0.former != $0.peer }
   }
 
+  /// Selects what may be imported.
+  ///
   /// - Parameter known: what has been imported.
-  /// - Complexity: O(segments); where some overlap, or are of former identities, a few are read.
+  /// - Complexity: O(segments); if some overlap, or belong to former identities, a few are read.
   func select(from listing: ContentListing, known: [KnowledgeTable.Peer]) throws -> BranchSelection
   {
     fetch(listing, known)
@@ -95,7 +97,7 @@ struct Branches {
     return selection
   }
 
-  /// Reads at once what will be asked for the times of its transactions.
+  /// Reads at once the files whose transactions' times will be needed.
   private func fetch(_ listing: ContentListing, _ known: [KnowledgeTable.Peer]) {
     var paths: [String] = []
     for peer in listing.peers where peer.peer != own {
@@ -118,9 +120,9 @@ struct Branches {
     SegmentStore(directory, peer: peer, using: files)
   }
 
-  /// The segments of a peer as they are there now, for who reads its log and finds one gone.
+  /// Returns the present segments of a peer, for a reader of its log that finds one gone.
   ///
-  /// - Parameter selection: what is read; none are returned where less is to be read now.
+  /// - Parameter selection: what is read; nothing is returned if less must be read now.
   func listAgain(
     _ peer: PeerIdentity, _ selection: BranchSelection
   ) throws -> [SegmentFile] {
@@ -155,10 +157,10 @@ struct Branches {
         times.time(of: known.sequence, in: $0.name, segments(peer)) == known.time
       })
     {
-      // Who has issued it again had less of it.
+      // The peer that has issued it again had less of it.
       stray(from: withdrawal, known, &selection)
     }
-    // What may be one or the other.
+    // Transactions that may belong to either.
     if let first = unclear.map({ max($0.name.first, withdrawal.last.next) }).min(),
       first > known?.sequence ?? .zero
     {
@@ -166,7 +168,7 @@ struct Branches {
         peer, after: max(withdrawal.last, known?.sequence ?? .zero),
         .transaction(peer: withdrawal.peer, sequence: withdrawal.renamed(first)))
     }
-    // What is nowhere but there.
+    // Transactions that exist nowhere else.
     let end = left.map { min($0.name.last, withdrawal.reissued) }.max()
     let present = listing.end(of: withdrawal.peer)
     if withdrawal.peer != own, let end, present < withdrawal.renamed(end) {
@@ -176,7 +178,8 @@ struct Branches {
     }
   }
 
-  /// Stops what this store has imported under one identity, and would import under the other again.
+  /// Stops importing what this store has imported under one identity and would import again under
+  /// the other.
   private func stray(
     from withdrawal: Withdrawal, _ known: KnowledgeTable.Peer, _ selection: inout BranchSelection
   ) {
@@ -188,7 +191,10 @@ struct Branches {
     }
   }
 
-  /// - Returns: what stays, what is left out, and what of that which stays may be of the branch.
+  /// Leaves out what was withdrawn.
+  ///
+  /// - Returns: what stays, what is left out, and the part of what stays that may belong to the
+  ///   branch.
   private func leaveOut(
     _ withdrawal: Withdrawal, from files: [SegmentFile], _ listing: ContentListing
   ) throws -> (kept: [SegmentFile], left: [SegmentFile], unclear: [SegmentFile]) {
@@ -213,10 +219,10 @@ struct Branches {
     return (kept, left, unclear)
   }
 
-  /// Whether a transaction of the former identity is of the branch that was issued again; `nil` where
-  /// that cannot be told yet.
+  /// Whether a transaction of the former identity belongs to the branch that was issued again; `nil` if that
+  /// is not known yet.
   ///
-  /// - Parameter time: when it was made; `nil` where it cannot be read.
+  /// - Parameter time: the time of the transaction; `nil` if it cannot be read.
   private func isOf(
     _ withdrawal: Withdrawal, _ sequence: SequenceNumber, madeAt time: HybridTime?,
     in listing: ContentListing
@@ -234,7 +240,7 @@ struct Branches {
     ).map { $0.time == first }
   }
 
-  /// The segments of this store's own directory, without what others have issued again.
+  /// Returns the segments of this store's own directory, without what others have issued again.
   func ownSegments(in listing: ContentListing) throws -> [SegmentFile] {
     var files = listing.peers.first { $0.peer == own }?.segments ?? []
     for withdrawal in withdrawals where withdrawal.former == own {
@@ -254,8 +260,8 @@ struct Branches {
     }
   }
 
-  /// Who has issued again what was imported from a peer and is not its own any more, and has all of it
-  /// in the log.
+  /// Returns the withdrawal of what was imported from a peer and no longer belongs to it, if the new log
+  /// contains all of it.
   func withdrawal(
     of known: KnowledgeTable.Peer, in listing: ContentListing
   ) throws -> Withdrawal? {
@@ -272,7 +278,8 @@ struct Branches {
     }
   }
 
-  /// A branch, and what it parts from as far as that was issued again too: back to what stays.
+  /// Returns a branch and those that it splits off, as far as these were issued again too: back to
+  /// what stays.
   func path(of withdrawal: Withdrawal) -> [Withdrawal] {
     var path = [withdrawal]
     while let step = path.last, path.count <= withdrawals.count,
@@ -289,13 +296,13 @@ struct Branches {
     return path
   }
 
-  /// Whether it may have been, where nobody says when it was made.
+  /// Whether it may have been issued again, if its time is unknown.
   func mayBeWithdrawn(_ sequence: SequenceNumber, of peer: PeerIdentity) -> Bool {
     withdrawals.contains { $0.former == peer && $0.contains(sequence) }
   }
 
-  /// What another copy of this store has issued again under an identity of its own, as far as this store
-  /// has written the same.
+  /// Returns what another copy of this store has issued again under an identity of its own, as far as this
+  /// store has written the same.
   func withdrawalByCopy(
     upTo last: SequenceNumber, in listing: ContentListing
   ) throws -> Withdrawal? {
@@ -307,7 +314,7 @@ struct Branches {
           && time == self.time(of: withdrawal.renamed(sequence), by: withdrawal.peer, in: listing)
       }
       guard try isSame(withdrawal.last.next) else { continue }
-      // Of logs that part once, all that follows differs.
+      // Once logs split, all that follows differs.
       var same = withdrawal.last.next
       var end = min(withdrawal.reissued, last)
       while same < end {
@@ -324,11 +331,11 @@ struct Branches {
     return nil
   }
 
-  /// What a log shows to be issued again before the statement of the one who did it has arrived: it begins
-  /// with a transaction of this store.
+  /// Returns withdrawals that a log reveals before their author's statement has arrived: it begins with a
+  /// transaction of this store.
   private func unsaidWithdrawals(in listing: ContentListing) throws -> [Withdrawal] {
     let former = Set(try FormerIdentities(connection).path().map(\.peer))
-    // What a copy has written after it was made is its own, or that of copies of it.
+    // What a copy has written after it was made belongs to it alone, or to copies of it.
     let end = try CopyTable(connection).first()?.last ?? .max
     let first = SequenceNumber(1)
     return try listing.peers.compactMap { peer in
@@ -346,7 +353,7 @@ struct Branches {
     }
   }
 
-  /// When a peer made one of its transactions, where that is known.
+  /// Returns the time of a peer's transaction, if it is known.
   func time(
     of sequence: SequenceNumber, by peer: PeerIdentity, in listing: ContentListing
   ) throws -> HybridTime? {

@@ -3,7 +3,7 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// Corrections of knowledge that a store remembers, in the order in which they apply.
+/// The corrections of knowledge that a store remembers, in the order in which they apply.
 struct Corrections {
   private let settings: Settings
   private let key: Settings.Key
@@ -13,18 +13,19 @@ struct Corrections {
     self.key = key
   }
 
-  /// Those by which the store has read logs, and those of its own log.
+  /// Returns those by which the store has read logs, and those of its own log.
   static func applied(_ connection: Connection) -> Corrections {
     Corrections(Settings(connection), .corrections)
   }
 
-  /// Those that came too late: what the store has imported differs from what they would have made of it.
+  /// Returns those that came too late: what the store has imported differs from what they would have made of
+  /// it.
   static func missed(_ connection: Connection) -> Corrections {
     Corrections(Settings(connection), .missedCorrections)
   }
 
   func all() throws -> [KnowledgeCorrection] {
-    // Others say again what cannot be read, and this store's `peer.json` does.
+    // Others repeat what cannot be read, and so does this store's `peer.json`.
     (try settings.text(key) ?? "").split(separator: "\n").compactMap { line in
       let parts = line.split(separator: " ")
       guard parts.count == 6, let author = PeerIdentity(hex: parts[0]),

@@ -5,16 +5,16 @@ import TributaryStore
 
 /// Copies transactions from a segment into one of another identity, or of the same one.
 ///
-/// The same excerpt has the same bytes on every device, and so the same name: though several stores may
-/// make it, no file has two contents.
+/// The same excerpt has the same bytes on every device, and therefore the same name: though several stores
+/// may make it, no file has two contents.
 struct SegmentExcerpt {
   let file: SegmentName
   let source: SegmentStore
-  /// What to copy, by the numbers in the source.
+  /// The transactions to copy, by their numbers in the source.
   let range: ClosedRange<SequenceNumber>
-  /// What the transactions are called now.
+  /// The renamings to the present names of the transactions.
   let renamings: [Renaming]
-  /// What the transactions mean by names that were given up.
+  /// Corrections of what the transactions mean by names that were given up.
   var corrections: [KnowledgeCorrection] = []
 
   func publish(in target: SegmentStore) throws {
@@ -28,7 +28,7 @@ struct SegmentExcerpt {
     }
   }
 
-  /// The transactions as they are called now.
+  /// Returns the transactions under their present names.
   private func headers() throws -> [TransactionHeader] {
     var reader = try SegmentReader(source: try source.open(file))
     var headers: [TransactionHeader] = []
@@ -41,7 +41,7 @@ struct SegmentExcerpt {
   private func renamed(_ transaction: TransactionHeader) -> TransactionHeader {
     guard let new = renamings.last?.new else { return transaction }
     var transaction = corrections.corrected(transaction, of: source.peer)
-    // Itself among what its author knew then.
+    // With the author itself, as part of what it knew then.
     var knowledge = transaction.knowledge
     knowledge[source.peer] = transaction.sequence
     for renaming in renamings { knowledge = renaming.renamed(knowledge) }

@@ -3,14 +3,14 @@ import TributaryContainer
 import TributaryCore
 import TributaryLog
 
-/// When transactions were made, by the segments that hold them; each segment is read once.
+/// The times of transactions, from the segments that contain them; each segment is read once.
 final class SegmentTimes: Sendable {
   private struct File: Hashable {
     var peer: PeerIdentity
     var name: SegmentName
   }
 
-  /// The first and last times of segments, and all of those that were read.
+  /// The first and last times of segments, and all times of those that were read.
   private struct State {
     var ends: [File: (first: HybridTime, last: HybridTime)] = [:]
     var all: [File: [HybridTime]] = [:]
@@ -19,18 +19,20 @@ final class SegmentTimes: Sendable {
 
   private let state = Mutex(State())
 
-  /// At most this number of segments, and of transactions, is remembered.
+  /// The largest number of segments, and of transactions, to remember.
   private static let fileLimit = 10_000
   private static let limit = 1_000_000
 
-  /// - Returns: `nil` where the segment cannot be read, or does not hold the transaction.
-  /// - Complexity: the first and the last one are in the header; for others it is read.
+  /// Returns the time of a transaction.
+  ///
+  /// - Returns: `nil` if the segment cannot be read, or does not contain the transaction.
+  /// - Complexity: the first and the last time are in the header; for others, the segment is read.
   func time(
     of sequence: SequenceNumber, in name: SegmentName, _ segments: SegmentStore
   ) -> HybridTime? {
     guard name.first <= sequence, sequence <= name.last else { return nil }
     let file = File(peer: segments.peer, name: name)
-    // What is damaged says nothing; the import that reads it reports it.
+    // A damaged segment proves nothing; the import that reads it reports it.
     if sequence == name.first || sequence == name.last {
       guard let ends = try? ends(of: file, segments) else { return nil }
       return sequence == name.first ? ends.first : ends.last
@@ -40,13 +42,13 @@ final class SegmentTimes: Sendable {
     return times.indices.contains(index) ? times[index] : nil
   }
 
-  /// Those of all transactions of a segment; `nil` where it cannot be read.
+  /// Returns the times of all transactions of a segment; `nil` if it cannot be read.
   func all(in name: SegmentName, _ segments: SegmentStore) -> [HybridTime]? {
-    // What is damaged says nothing; the import that reads it reports it.
+    // A damaged segment proves nothing; the import that reads it reports it.
     try? times(of: File(peer: segments.peer, name: name), segments)
   }
 
-  /// Whether its first and its last one are known without reading the segment.
+  /// Whether its first and its last time are known without reading the segment.
   func isKnown(_ name: SegmentName, of peer: PeerIdentity) -> Bool {
     state.withLock { $0.ends[File(peer: peer, name: name)] != nil }
   }

@@ -3,12 +3,14 @@ import TributaryMerge
 import TributarySQLite
 import TributaryStore
 
-/// Replays the logs of a store by the definition of the merge, keeping who wrote what.
+/// Replays the logs of a store by the definition of the merge, recording who wrote what.
 package struct AuthorReplay {
   private let path: String
   private let environment: Environment
   private let progress: ((Progress) -> Void)?
 
+  /// Prepares the replay.
+  ///
   /// - Parameter path: the store.
   package init(
     of path: String, environment: Environment, progress: ((Progress) -> Void)? = nil
@@ -18,10 +20,10 @@ package struct AuthorReplay {
     self.progress = progress
   }
 
-  /// Hands out rows by table, in the order of the keys.
+  /// Passes on rows by table, in the order of the keys.
   ///
-  /// - Parameter isWanted: which rows, by table and key.
-  /// - Throws: what replaying throws, `SyncError.logsMissing` among it; what the body throws.
+  /// - Parameter isWanted: selects rows, by table and key.
+  /// - Throws: what replaying throws, including `SyncError.logsMissing`; what the body throws.
   package func forEachRow(
     isWanted: (TableDescription, [Value]) -> Bool,
     _ body: (TableDescription, MergeDefinition.AuthoredRow) throws -> Void

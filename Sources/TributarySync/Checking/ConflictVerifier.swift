@@ -1,8 +1,8 @@
 import TributarySQLite
 import TributaryStore
 
-/// Holds the conflicts of a store against those that its logs make, merged anew in a scratch
-/// database.
+/// Compares the conflicts of a store with those that its logs make when they are merged anew in a
+/// scratch database.
 struct ConflictVerifier {
   let replay: LogReplay
   /// The store, which is only read.
@@ -11,7 +11,9 @@ struct ConflictVerifier {
   let selection: TableSelection
   let progress: ((Progress) -> Void)?
 
-  /// - Returns: `nil` while own transactions have not been looked at for conflicts.
+  /// Returns the differences.
+  ///
+  /// - Returns: `nil` while own transactions have not been examined for conflicts.
   func differences() throws -> [VerifyReport.Difference]? {
     guard try !OwnExamination.isPending(in: store) else { return nil }
     let scratch = try makeScratch()
@@ -39,8 +41,8 @@ struct ConflictVerifier {
       try ConflictTable(connection).conflicts().map { ($0.id, $0) }, uniquingKeysWith: { $1 })
   }
 
-  /// Empty tables of the store with their keys and constraints, in a temporary file that disappears
-  /// by itself.
+  /// Makes empty tables of the store with their keys and constraints, in a temporary file that
+  /// disappears by itself.
   private func makeScratch() throws -> Connection {
     let scratch = try Connection(path: "", mode: .create, extensions: store.extensions)
     scratch.setTriggers(firing: false)

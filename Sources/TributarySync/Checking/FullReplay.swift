@@ -2,25 +2,29 @@ import TributaryMerge
 import TributarySQLite
 import TributaryStore
 
-/// Merges all transactions of a store into tables that are empty.
+/// Merges all transactions of a store into empty tables.
 struct FullReplay {
   let replay: LogReplay
-  /// Where the tables and their bookkeeping are.
+  /// The database with the tables and their bookkeeping.
   let target: Connection
   let schema: ReplicatedSchema
   let selection: TableSelection
   let progress: ((Progress) -> Void)?
 
-  /// - Returns: how many transactions there were.
-  /// - Throws: what the replay throws; the tables are then as they were.
+  /// Merges the transactions.
+  ///
+  /// - Returns: the number of transactions.
+  /// - Throws: what the replay throws; the tables are then unchanged.
   func run() throws -> Int {
     while true {
       if let count = try attempt() { return count }
     }
   }
 
-  /// - Returns: `nil` when rows have met under one number that was not known of: they have been
-  ///   written down, and it is to be done anew.
+  /// Merges the transactions once.
+  ///
+  /// - Returns: `nil` if rows have met unexpectedly under one number: they have been recorded, and
+  ///   the merge must be repeated.
   private func attempt() throws -> Int? {
     let batch = try MergeBatch(connection: target, schema: schema, selection: selection)
     var merge = try ReplayMerge(replay, batch)

@@ -4,12 +4,12 @@ import TributarySQLite
 import TributaryStore
 
 extension LogReplay {
-  /// Calls what was imported from peers, and is no longer theirs, what it is called now.
+  /// Translates what was imported from peers, and no longer belongs to them, to its present names.
   ///
-  /// What the store has published with knowledge of it stays as it is, and a correction says by which name
-  /// others have to call that.
+  /// What the store has published with knowledge of it stays as it is, and a correction tells others the
+  /// present name.
   ///
-  /// - Throws: `SyncError.logsMissing` where no log has what would be forgotten.
+  /// - Throws: `SyncError.logsMissing` if no log contains what would be forgotten.
   func returnFromStrayed() throws {
     let identity = try Settings(connection).identity()
     let directory = try identity.directory()
@@ -66,13 +66,13 @@ extension LogReplay {
     }
   }
 
-  /// Whether it is the bookkeeping that is wrong: the store has published another time of what it has
-  /// imported, and that is the one in the log.
+  /// Whether the bookkeeping is wrong: the store has published another time for what it has imported, and
+  /// that is the one in the log.
   private func isMisremembered(
     _ known: KnowledgeTable.Peer, _ identity: StoreIdentity, _ listing: ContentListing,
     _ directory: ContentDirectory
   ) throws -> Bool {
-    // Without the file nothing speaks for that.
+    // Without the file, there is no evidence of that.
     guard
       let manifest = try? PeerManifest.read(
         of: identity.peer, in: directory, using: environment.fileSystem),
@@ -82,7 +82,9 @@ extension LogReplay {
       && time(of: known.sequence, by: known.peer, listing, directory) == published
   }
 
-  /// - Parameter listing: without what is another's now.
+  /// Returns the time of a peer's transaction.
+  ///
+  /// - Parameter listing: the listing without what belongs to another peer now.
   private func time(
     of sequence: SequenceNumber, by peer: PeerIdentity, _ listing: ContentListing,
     _ directory: ContentDirectory

@@ -5,16 +5,17 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// All transactions that a store has imported or made, in ascending order of stamp, from the logs.
+/// All transactions that a store has imported or written, in ascending order of stamp, from the
+/// logs.
 struct LogReplay {
   let path: String
   let connection: Connection
   let environment: Environment
 
-  /// Hands out each stream when its head is the next transaction; the caller reads the changes.
+  /// Passes on each stream when its head is the next transaction; the caller reads the changes.
   ///
-  /// - Returns: how many transactions there were.
-  /// - Throws: `SyncError.logsMissing` when the container lacks some.
+  /// - Returns: the number of transactions.
+  /// - Throws: `SyncError.logsMissing` if the container lacks some.
   func forEachTransaction(_ body: (any TransactionStream, TransactionHeader) throws -> Void) throws
     -> Int
   {
@@ -43,9 +44,9 @@ struct LogReplay {
     return count
   }
 
-  /// Looks something up in the history.
+  /// Runs a search in the history.
   ///
-  /// - Throws: `SyncError.logsMissing` when the container lacks it.
+  /// - Throws: `SyncError.logsMissing` if the container lacks what it needs.
   func lookingUp<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -65,7 +66,7 @@ struct LogReplay {
       remedy: "wait until that device has published it again, or sync there")
   }
 
-  /// The same logs, for those who look something up in them.
+  /// Returns the same logs for searches.
   func history() throws -> History {
     let identity = try Settings(connection).identity()
     let directory = try identity.directory()
@@ -76,7 +77,7 @@ struct LogReplay {
       verified: VerifiedSegments(), relist: { try relist($0, identity, directory) })
   }
 
-  /// The logs, without what was issued again under another identity.
+  /// Returns the logs without what was issued again under another identity.
   func selection(
     _ identity: StoreIdentity, _ directory: ContentDirectory
   ) throws -> BranchSelection {
@@ -97,7 +98,7 @@ struct LogReplay {
     )
   }
 
-  /// The segments of a peer, when one that was listed has gone.
+  /// Returns the present segments of a peer, after a listed one has gone.
   private func relist(
     _ peer: PeerIdentity, _ identity: StoreIdentity, _ directory: ContentDirectory
   ) throws -> [SegmentFile] {

@@ -2,7 +2,7 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// Carries out `rebuild`.
+/// Performs `rebuild`.
 struct Rebuilder {
   let path: String
   let environment: Environment
@@ -43,26 +43,28 @@ struct Rebuilder {
     }
   }
 
-  /// What other programs have written is in no log before.
+  /// Records what other programs have written, which no log contains before.
   ///
-  /// - Returns: tells whether somebody has written since; `nil` where nothing does.
+  /// - Returns: the sealed file, which shows whether anybody has written since; `nil` if nothing
+  ///   shows it.
   private func recordForeignWrites() throws -> SealedFile? {
     do {
       let session = try SyncSession(store: path, environment: environment)
       defer { session.store.close() }
       if let failure = try session.recordForeignWrites().failure {
-        // Where the store has strayed from the logs only this returns it to them, and sets aside what they lack.
+        // If the store has strayed from the logs, only a rebuild returns it to them, and sets aside what they
+        // lack.
         guard (failure as? SyncError)?.code == .forked else { throw failure }
         return nil
       }
       let file = try session.store.service { try SealedFile($0, environment.localFiles) }
       session.store.close()
-      // Where it cannot be sealed, what comes in between is set aside.
+      // If it cannot be sealed, what comes in between is set aside.
       return try file?.isUntouched() == true ? file : nil
     } catch let error as SQLiteError where error.isDamage {
-      // What can be read of a damaged file is salvaged below.
+      // What is readable of a damaged file is salvaged below.
     } catch let error as StoreError where error.code == .damaged {
-      // So is what a damaged bookkeeping says.
+      // So are the contents of damaged bookkeeping.
     }
     return nil
   }
@@ -88,7 +90,7 @@ struct Rebuilder {
     return try RebuildLoss(original: original.connection, rebuilt: rebuilt, copy: copy).setAside()
   }
 
-  /// What is not replicated, and the bookkeeping, stays as the copy has it.
+  /// Replays the logs; the copy provides the bookkeeping and what is not replicated.
   private func replay(into staging: Staging) throws -> Int {
     let connection = try Connection(path: staging.path, mode: .readWrite)
     defer { connection.close() }
@@ -97,14 +99,14 @@ struct Rebuilder {
     connection.setTriggers(firing: false)
     try ImportTriggers(connection).renew()
     let replay = LogReplay(path: path, connection: connection, environment: environment)
-    // The repair takes what the logs say now for what was imported, so before it; bookkeeping that is too
-    // damaged to tell is repaired first, and asked again.
+    // The repair assumes that what the logs say now was imported, so this comes first; bookkeeping that is
+    // too damaged for it is repaired first and examined again.
     do {
       try replay.returnFromStrayed()
     } catch let error as SyncError where error.code == .logsMissing {
       throw error
     } catch {
-      // Asked again below.
+      // Examined again below.
     }
     try BookkeepingRepair(connection: connection, environment: environment).run()
     try replay.returnFromStrayed()

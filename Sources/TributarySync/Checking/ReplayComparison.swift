@@ -3,7 +3,7 @@ import TributaryMerge
 import TributarySQLite
 import TributaryStore
 
-/// Holds the contents and conflicts of a store against what its logs make by the definition of the merge.
+/// Compares the contents and conflicts of a store with what its logs make by the definition of the merge.
 struct ReplayComparison {
   let path: String
   /// The store, which is only read, within a snapshot.
@@ -11,8 +11,10 @@ struct ReplayComparison {
   let environment: Environment
   let progress: ((Progress) -> Void)?
 
+  /// Compares the store.
+  ///
   /// - Complexity: O(all transactions and rows)
-  /// - Throws: `SyncError.logsMissing` where the container lacks some.
+  /// - Throws: `SyncError.logsMissing` if the container lacks some.
   func run() throws -> VerifyReport {
     let selection = try TableSelection(connection)
     let schema = try ReplicatedSchema(connection, selection: selection)

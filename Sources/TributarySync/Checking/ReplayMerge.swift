@@ -6,7 +6,7 @@ import TributaryStore
 
 /// Applies all transactions of a store anew, in order of stamp.
 struct ReplayMerge {
-  /// Rows of different devices were given one number, which is not written down yet.
+  /// Rows of different devices were given one number, which is not recorded yet.
   struct Accident: Error {
     var births: [Birth]
   }
@@ -16,14 +16,16 @@ struct ReplayMerge {
   private var mappings: [PeerIdentity: ShapeMappings] = [:]
   /// What has been applied.
   private var applied: [PeerIdentity: KnowledgeTable.Peer] = [:]
-  /// The same with what is in the batch.
+  /// What has been applied, and what is in the batch.
   private var added: [PeerIdentity: KnowledgeTable.Peer] = [:]
 
-  /// Rows are applied when so many have come together.
+  /// The number of rows after which a batch is applied.
   private static let rowsPerBatch = 50_000
   private static let bytesPerBatch = 32 << 20
 
-  /// - Parameter known: what has been imported already, and none of the store's own.
+  /// Prepares the merge.
+  ///
+  /// - Parameter known: what has already been imported, without the store's own transactions.
   init(_ replay: LogReplay, _ batch: MergeBatch, known: [KnowledgeTable.Peer] = []) throws {
     self.batch = batch
     history = try replay.history()

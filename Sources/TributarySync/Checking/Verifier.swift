@@ -1,7 +1,7 @@
 import TributarySQLite
 import TributaryStore
 
-/// Carries out `verify`.
+/// Performs `verify`.
 struct Verifier {
   let path: String
   let environment: Environment
@@ -11,7 +11,7 @@ struct Verifier {
     do {
       return try compare()
     } catch var error as SQLiteError where error.path.isEmpty {
-      // The scratch database has no name, and what is being verified has.
+      // The scratch database has no name, but the verified one has.
       error.path = path
       error.message = "its logs cannot be replayed in a temporary database: \(error.message)"
       throw error
@@ -34,7 +34,7 @@ struct Verifier {
       try session.store.recordForeignWrites()
     }
     try connection.execute("PRAGMA query_only = ON")
-    // One moment of the store: it may be written and synchronised meanwhile.
+    // A snapshot of the store: it may be written and synchronised meanwhile.
     return try connection.snapshot {
       try ReplayComparison(
         path: path, connection: connection, environment: environment, progress: progress

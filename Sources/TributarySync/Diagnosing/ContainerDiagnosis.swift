@@ -1,16 +1,18 @@
 import TributaryContainer
 import TributaryFiles
 
-/// Looks at all content names of a container, without any store.
+/// Examines all content names of a container, without any store.
 struct ContainerDiagnosis {
   let path: String
   let environment: Environment
   let progress: ((Progress) -> Void)?
 
-  /// So far below a container are content directories looked for.
+  /// Content directories are searched for to this depth below a container.
   private static let depthLimit = 6
 
-  /// - Throws: when there is no such directory, or it cannot be listed.
+  /// Examines the container.
+  ///
+  /// - Throws: if the directory does not exist or cannot be listed.
   func run() throws -> [Finding] {
     guard let resolved = try environment.fileSystem.resolve(path),
       try environment.fileSystem.status(resolved)?.kind == .directory
@@ -40,7 +42,7 @@ struct ContainerDiagnosis {
     in path: String, _ depth: Int, _ findings: inout [Finding]
   ) throws -> [String] {
     var paths: [String] = []
-    // Links are not followed: they may lead anywhere, also back here.
+    // Links are not followed: they may lead anywhere, even back here.
     let entries = try environment.fileSystem.list(path).filter {
       $0.isExact && ($0.kind == .directory || $0.kind == .unknown)
     }
@@ -90,7 +92,8 @@ struct ContainerDiagnosis {
     }
   }
 
-  /// Takes a path apart: the container is what was given, or where that is deeper, what must be it.
+  /// Splits a path: the container is the given directory or, if that is deeper, the one that must
+  /// be it.
   private func contentDirectory(_ path: String, in given: String) throws -> ContentDirectory {
     let root = path.parentDirectory
     let isBelow = root.utf8.count > given.utf8.count

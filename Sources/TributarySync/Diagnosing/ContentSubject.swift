@@ -2,15 +2,14 @@ import TributaryContainer
 import TributaryCore
 import TributaryFiles
 
-/// A content directory that is looked at: everything is read once, however many examinations need
-/// it.
+/// A content directory to examine: everything is read once, however many examinations need it.
 final class ContentSubject {
   let directory: ContentDirectory
   let environment: Environment
   let listing: ContentListing
-  /// Whose store is looked at; `nil` when it is the container alone.
+  /// The peer whose store is examined; `nil` for the container alone.
   let own: PeerIdentity?
-  /// What each peer says of itself.
+  /// The manifest of each peer.
   let manifests: [PeerIdentity: Result<PeerManifest, ContainerError>]
   let progress: ((Progress) -> Void)?
 
@@ -23,7 +22,9 @@ final class ContentSubject {
     var findings: [LogFinding]
   }
 
-  /// - Throws: `ContainerError` when the directory cannot be listed.
+  /// Reads the directory.
+  ///
+  /// - Throws: `ContainerError` if the directory cannot be listed.
   init(
     _ directory: ContentDirectory, own: PeerIdentity?, environment: Environment,
     progress: ((Progress) -> Void)? = nil
@@ -46,13 +47,12 @@ final class ContentSubject {
     self.manifests = manifests
   }
 
-  /// What the peers say whose file can be read, in order of peer; `ManifestExamination` tells of the
-  /// others.
+  /// The readable manifests, in order of peer; `ManifestExamination` reports the others.
   var readable: [PeerManifest] {
     manifests.values.compactMap { try? $0.get() }.sorted { $0.peer < $1.peer }
   }
 
-  /// The same, for those who compare.
+  /// The readable manifests in the form for comparisons.
   var peerManifests: PeerManifests {
     PeerManifests(
       directory: directory,
@@ -65,7 +65,7 @@ final class ContentSubject {
       names: Dictionary(readable.map { ($0.peer, $0.name) }, uniquingKeysWith: { $1 }))
   }
 
-  /// Peers that somebody has declared to be gone, and identities that stores have left behind.
+  /// Peers that were declared to be gone, and identities that stores have left.
   var gone: Set<PeerIdentity> {
     readable.reduce(into: Set(PeerManifest.successors(among: readable).keys)) {
       $0.formUnion($1.retired)
@@ -80,21 +80,21 @@ final class ContentSubject {
     } || isAdopted(sequence, of: peer)
   }
 
-  /// Whether that was done by another one for a store that is not there.
+  /// Whether another peer did that on behalf of a store that is not there.
   func isAdopted(_ sequence: SequenceNumber, of peer: PeerIdentity) -> Bool {
     adopted.values.contains {
       $0.former == peer && $0.range.last < sequence && sequence <= $0.range.reissued
     }
   }
 
-  /// What was issued again for others, by the identities under which it was.
+  /// What was issued again on behalf of others, by the new identities.
   var adopted: [PeerIdentity: ManifestAdoption] {
     readable.reduce(into: [:]) { all, manifest in
       all.merge(manifest.adopted) { $0.range.reissued < $1.range.reissued ? $1 : $0 }
     }
   }
 
-  /// The last transaction of a peer that is in a file here, by the files' names.
+  /// Returns the last transaction of a peer that is in a file here, according to the files' names.
   func present(_ peer: PeerIdentity) -> SequenceNumber {
     listing.peers.first { $0.peer == peer }?.segments.map(\.name.last).max() ?? .zero
   }
@@ -116,7 +116,7 @@ final class ContentSubject {
     return Logs(result: try verification.run(), findings: findings)
   }
 
-  /// In the order of the reports.
+  /// The examinations, in the order of the reports.
   var examinations: [any Examination] {
     [
       PeerDirectoryExamination(content: self), ManifestExamination(content: self),

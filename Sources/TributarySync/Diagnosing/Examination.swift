@@ -3,17 +3,17 @@ import TributaryFiles
 import TributaryLog
 import TributaryStore
 
-/// One thing that is looked at. It changes nothing.
+/// An examination of one subject. It changes nothing.
 protocol Examination {
-  /// What is looked at, as a phrase, for when that fails.
+  /// The subject as a phrase, for the case of failure.
   var subject: String { get }
 
-  /// Adds what it finds.
+  /// Adds its findings.
   func examine(_ findings: inout [Finding]) throws
 }
 
 extension Examination {
-  /// Adds what it finds; that it fails is a finding too, and stops no other.
+  /// Adds its findings; a failure is a finding too, and does not stop other examinations.
   func run(_ findings: inout [Finding]) {
     do {
       try examine(&findings)

@@ -1,30 +1,30 @@
 extension Finding.Code {
   // MARK: The container
 
-  /// The container is not there.
+  /// The container is missing.
   public static let containerAbsent = Finding.Code(rawValue: "container-absent")
-  /// The container is there, and the store's own directory in it is not.
+  /// The container is present, but the store's own directory in it is missing.
   public static let containerWiped = Finding.Code(rawValue: "container-wiped")
   /// The container cannot be written.
   public static let containerReadOnly = Finding.Code(rawValue: "container-read-only")
-  /// There is little room, or none.
+  /// The container has little room left, or none.
   public static let containerFull = Finding.Code(rawValue: "container-full")
-  /// The system does not let a file or directory be used.
+  /// The system does not allow using a file or directory.
   public static let permission = Finding.Code(rawValue: "permission")
-  /// Two names are one to some carriers.
+  /// Some carriers do not distinguish two names.
   public static let nameCollision = Finding.Code(rawValue: "name-collision")
-  /// There is nothing of ours.
+  /// There is no content of this product.
   public static let noContent = Finding.Code(rawValue: "no-content")
 
   // MARK: Files in it
 
   /// A segment has no bytes.
   public static let segmentEmpty = Finding.Code(rawValue: "segment-empty")
-  /// A segment ends before what it holds is complete.
+  /// A segment ends too early.
   public static let segmentTruncated = Finding.Code(rawValue: "segment-truncated")
   /// The bytes of a segment are not those that were written.
   public static let segmentDamaged = Finding.Code(rawValue: "segment-damaged")
-  /// A segment belongs elsewhere, or is under another one's name.
+  /// A segment belongs elsewhere, or has another one's name.
   public static let segmentForeign = Finding.Code(rawValue: "segment-foreign")
   /// A file is written in a newer format.
   public static let newerFormat = Finding.Code(rawValue: "newer-format")
@@ -36,32 +36,32 @@ extension Finding.Code {
   public static let fork = Finding.Code(rawValue: "fork")
   /// The store has imported of a peer what a copy of that peer's store wrote.
   public static let strayed = Finding.Code(rawValue: "strayed")
-  /// A segment under another name.
+  /// A segment has a wrong name.
   public static let misnamed = Finding.Code(rawValue: "segment-misnamed")
-  /// Files that are not ours, and in nobody's way.
+  /// There are files that do not belong to this product, and do no harm.
   public static let ignored = Finding.Code(rawValue: "ignored-files")
-  /// What publishers that were killed have left.
+  /// Killed publishers have left files.
   public static let staleTemporary = Finding.Code(rawValue: "stale-temporary")
-  /// A `peer.json` that cannot be used.
+  /// A `peer.json` cannot be used.
   public static let manifest = Finding.Code(rawValue: "manifest")
 
   // MARK: What is behind
 
-  /// Transactions that somebody has published are not here.
+  /// Transactions that a peer has published are missing here.
   public static let undelivered = Finding.Code(rawValue: "undelivered")
   /// Transactions are missing before others that are here.
   public static let gap = Finding.Code(rawValue: "gap")
-  /// A peer has not imported all that is here.
+  /// A peer has not imported everything that is here.
   public static let behind = Finding.Code(rawValue: "behind")
   /// A peer has given no sign for long.
   public static let silent = Finding.Code(rawValue: "silent")
-  /// What has arrived waits for other transactions.
+  /// Transactions that have arrived wait for others.
   public static let waiting = Finding.Code(rawValue: "waiting")
-  /// What has arrived waits for a migration.
+  /// Transactions that have arrived wait for a migration.
   public static let schema = Finding.Code(rawValue: "schema")
-  /// What has arrived does not keep the constraints here.
+  /// Transactions that have arrived violate the constraints here.
   public static let refused = Finding.Code(rawValue: "refused")
-  /// What has arrived has not been imported yet.
+  /// Transactions that have arrived have not been imported yet.
   public static let notImported = Finding.Code(rawValue: "not-imported")
   /// Own transactions are in no segment yet.
   public static let unpublished = Finding.Code(rawValue: "unpublished")
@@ -69,28 +69,28 @@ extension Finding.Code {
   public static let ownSegmentLost = Finding.Code(rawValue: "own-segment-lost")
   /// The devices declare different ways of merging.
   public static let disagreement = Finding.Code(rawValue: "merge-disagreement")
-  /// The devices demand different things of the rows of a table.
+  /// The devices have different constraints on the rows of a table.
   public static let rules = Finding.Code(rawValue: "table-rules")
   /// A clock is wrong.
   public static let clock = Finding.Code(rawValue: "clock")
 
   // MARK: The store
 
-  /// The database is no store.
+  /// The database is not a store.
   public static let notAttached = Finding.Code(rawValue: "not-attached")
   /// The bookkeeping is of a newer version.
   public static let newerBookkeeping = Finding.Code(rawValue: "newer-bookkeeping")
   /// The store is not the only one, or not the latest, with its identity.
   public static let identity = Finding.Code(rawValue: "identity")
-  /// SQLite finds the file damaged.
+  /// SQLite considers the file damaged.
   public static let database = Finding.Code(rawValue: "database")
-  /// A row refers to one that is not there.
+  /// A row refers to a row that does not exist.
   public static let foreignKey = Finding.Code(rawValue: "foreign-key")
-  /// Rows refer to none by a reference that nobody enforces.
+  /// Rows refer to rows that do not exist by a reference that is not enforced.
   public static let dangling = Finding.Code(rawValue: "dangling-reference")
-  /// A table of the bookkeeping, or a row in it, cannot be as it is.
+  /// A table of the bookkeeping, or a row in it, is invalid.
   public static let bookkeeping = Finding.Code(rawValue: "bookkeeping")
-  /// The store's own transactions are not whole.
+  /// The store's own transactions are incomplete.
   public static let outbox = Finding.Code(rawValue: "outbox")
   /// A table cannot be replicated.
   public static let table = Finding.Code(rawValue: "table")
@@ -100,9 +100,9 @@ extension Finding.Code {
   public static let foreignWrites = Finding.Code(rawValue: "foreign-writes")
   /// The write-ahead log is unusually large.
   public static let writeAheadLog = Finding.Code(rawValue: "write-ahead-log")
-  /// A file that an attempt to put a store together has left.
+  /// An attempt to put a store together has left a file.
   public static let staging = Finding.Code(rawValue: "staging")
 
-  /// Something could not be looked at.
+  /// Something could not be examined.
   public static let unexamined = Finding.Code(rawValue: "unexamined")
 }

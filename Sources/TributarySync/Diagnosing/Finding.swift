@@ -1,33 +1,33 @@
 public import TributaryCore
 
-/// Something that is wrong with a store or a container, or worth knowing, and what to do about it.
+/// A fault of a store or a container, or something worth knowing, and what to do about it.
 public struct Finding: Equatable, Sendable {
-  /// How much it matters.
+  /// How serious a finding is.
   public enum Severity: String, Sendable, CaseIterable {
-    /// Worth knowing; nothing need be done.
+    /// Worth knowing; no action is necessary.
     case note
-    /// Something does not go on, or may soon not: a device stays behind.
+    /// Something is stuck, or may soon be: a device falls behind.
     case warning
     /// Something is not as it was written.
     case damage
   }
 
-  /// What kind of finding it is, for decisions; the texts are for people.
+  /// The kind of finding, for decisions; the texts are for people.
   public struct Code: RawRepresentable, Hashable, Sendable {
-    /// The word that stands for it in output.
+    /// The word for the code in output.
     public var rawValue: String
 
-    /// Names a code.
+    /// Makes a code.
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 
   public var code: Code
   public var severity: Severity
-  /// The device that it is about; `nil` where it is about none, or all.
+  /// The device concerned; `nil` if it concerns none, or all.
   public var peer: PeerIdentity?
-  /// The file or directory that it is about.
+  /// The file or directory concerned.
   public var path: String?
-  /// What was found and why it is so, as a phrase without a full stop.
+  /// What was found and why, as a phrase without a full stop.
   public var explanation: String
   /// What to do about it, and where.
   public var remedy: String
@@ -47,6 +47,6 @@ public struct Finding: Equatable, Sendable {
 }
 
 extension Finding: CustomStringConvertible {
-  /// One line: severity, what was found, the remedy.
+  /// One line: severity, finding, remedy.
   public var description: String { "\(severity.rawValue): \(explanation); \(remedy)" }
 }

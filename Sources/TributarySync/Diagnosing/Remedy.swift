@@ -1,4 +1,4 @@
-/// What is said to be done in several findings.
+/// Remedies that several findings share.
 enum Remedy {
   static let rebuild =
     "run `tributary rebuild`, which makes the store anew from what is whole; if it cannot, move the file "
@@ -12,16 +12,16 @@ enum Remedy {
     "nothing need be done while the carrier is still at work; otherwise delete the file here, and the carrier "
     + "brings it anew if it is whole where it was written; if it is not, run `tributary sync --reseed` on that "
     + "device, which publishes it again"
-  /// A damaged file of an identity that nobody has any more: this may be the only copy.
+  /// For a damaged file of an identity that nobody has any more: it may be the only copy.
   static let lostCopy =
     "nothing need be done while the carrier is still at work; otherwise bring it whole from another device's copy "
     + "of the container or from a backup: nobody publishes it again"
-  /// A file of an identity that nobody has any more.
+  /// For a file of an identity that nobody has any more.
   static let lostIdentity =
     "bring its files back from another device's copy of the container or from a backup; if there is none, begin "
     + "anew: detach all devices, and attach them under another content name, first the one that has most"
   static let sync = "run `tributary sync`"
-  /// Two stores, or two lives of one store, have written under one identity.
+  /// For two stores, or two lives of one store, that have written under one identity.
   static let fork =
     "run `tributary sync` on the devices that have used this identity: the one that is not the latest takes "
     + "a new one and publishes what it has under that; if none of them is left, another does it for them after a "

@@ -3,13 +3,15 @@ import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
-/// Looks at a store and at its container, and changes neither.
+/// Examines a store and its container, and changes neither.
 struct StoreDiagnosis {
   let path: String
   let environment: Environment
   let progress: ((Progress) -> Void)?
 
-  /// - Throws: when there is no such file, or it cannot be opened.
+  /// Examines the store.
+  ///
+  /// - Throws: if the file does not exist or cannot be opened.
   func run() throws -> [Finding] {
     guard try environment.fileSystem.status(path) != nil else {
       throw StoreError(
@@ -68,7 +70,7 @@ struct StoreDiagnosis {
       content = try ContentSubject(
         directory, own: identity.peer, environment: environment, progress: progress)
     } catch let error as ContainerError {
-      // Permission, and a mount that has gone since, have been told.
+      // Denied permission, and a mount that has gone since, have already been reported.
       if !findings.contains(where: { $0.path == error.path }) {
         findings.append(
           Finding(.unreadable, .warning, path: error.path, error.message, remedy: error.remedy))
@@ -80,9 +82,9 @@ struct StoreDiagnosis {
     }
   }
 
-  /// Without it there is no use in looking for what is not there.
+  /// Whether the store's directory exists: without it, looking for further losses is useless.
   private func isThere(_ directory: ContentDirectory, _ identity: StoreIdentity) throws -> Bool {
-    // Why it cannot be asked is a finding already.
+    // The reason for a failure is already a finding.
     (try? environment.fileSystem.status(directory.peer(identity.peer))?.kind) == .directory
   }
 }

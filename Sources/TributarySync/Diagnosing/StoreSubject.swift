@@ -4,30 +4,32 @@ import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
-/// A store that is looked at, at one moment.
+/// A store to examine, as one snapshot.
 struct StoreSubject {
   let path: String
   let connection: Connection
   let environment: Environment
 
-  /// - Throws: `StoreError` for bookkeeping that does not say it.
+  /// Reads the identity of the store.
+  ///
+  /// - Throws: `StoreError` for bookkeeping that does not contain it.
   func identity() throws -> StoreIdentity { try Settings(connection).identity() }
 
-  /// The store's last own transaction; zero before the first.
+  /// Returns the store's last own transaction; zero before the first.
   func last() throws -> SequenceNumber { try Outbox(connection).last()?.sequence ?? .zero }
 
   func schema() throws -> ReplicatedSchema {
     try ReplicatedSchema(connection, selection: TableSelection(connection))
   }
 
-  /// A finding about the bookkeeping.
+  /// Makes a finding about the bookkeeping.
   func damage(
     _ code: Finding.Code, _ explanation: String, remedy: String = Remedy.rebuild
   ) -> Finding {
     Finding(code, .damage, path: path, "\(path): \(explanation)", remedy: remedy)
   }
 
-  /// What needs nothing but the database.
+  /// The examinations that need only the database.
   var examinations: [any Examination] {
     [
       DatabaseExamination(store: self), ReferenceExamination(store: self),
@@ -41,7 +43,7 @@ struct StoreSubject {
     ]
   }
 
-  /// What compares the store with its container.
+  /// Returns the examinations that compare the store with its container.
   func examinations(with content: ContentSubject, _ identity: StoreIdentity) -> [any Examination] {
     [
       IdentityExamination(store: self, content: content, own: identity.peer),

@@ -3,22 +3,22 @@ import TributarySQLite
 import TributaryStore
 
 /// Finds what other programs have written into a store while nothing captured it: compares the tables with
-/// what the logs say, and has the store record the differences as a transaction of its own.
+/// the logs, and makes the store record the differences as a transaction of its own.
 struct ForeignComparison {
   let store: LocalStore
   let environment: Environment
 
-  /// A program that writes all the time is not waited for any longer.
+  /// After this many attempts, the comparison gives up waiting for a program that keeps writing.
   private static let mostAttempts = 10
 
-  /// After a comparison that took no longer than this, other programs can wait for the next one.
+  /// After a comparison that took no longer than this, other programs can be made to wait for the
+  /// next one.
   private static let waitLimit = Duration.seconds(1)
 
-  /// Compares the tables that are suspected, if any are.
+  /// Compares the suspected tables, if there are any.
   ///
   /// - Returns: what was found.
-  /// - Throws: also where logs are missing; the tables then stay suspected, and nothing is imported into
-  ///   them.
+  /// - Throws: also if logs are missing; the tables then stay suspected, and nothing is imported into them.
   func run() throws -> SyncReport.Uncaptured? {
     var found: SyncReport.Uncaptured?
     var time: Duration?
@@ -41,9 +41,11 @@ struct ForeignComparison {
     )
   }
 
-  /// - Parameter isExclusive: nobody may write meanwhile.
-  /// - Parameter time: how long the comparison took.
-  /// - Returns: whether all is known.
+  /// Compares the tables once.
+  ///
+  /// - Parameter isExclusive: whether nobody may write meanwhile.
+  /// - Parameter time: set to the duration of the comparison.
+  /// - Returns: whether everything is known.
   private func attempt(
     _ tables: Set<SQLName>, isExclusive: Bool, _ time: inout Duration?,
     _ didFind: (SyncReport.Uncaptured) -> Void
@@ -67,13 +69,13 @@ struct ForeignComparison {
         try connection.immediate { try note(moment, tables, connection, didFind) }
       }
     } catch let error as SyncError where error.code == .logsMissing || error.code == .forked {
-      // Nothing says that anybody has written; and nothing could say what.
+      // Nothing shows that anybody has written; and nothing could show what.
       guard try isOnlyPossible() else { throw error }
       return true
     }
   }
 
-  /// `nil` where there is nothing to compare.
+  /// Returns the suspected tables; `nil` if there is nothing to compare.
   private func suspected() throws -> Set<SQLName>? {
     try store.service { connection in
       let capture = ForeignCapture(connection)
@@ -86,8 +88,8 @@ struct ForeignComparison {
     }
   }
 
-  /// Takes what may have been written for what is there, where it cannot be compared: the file was copied, or
-  /// brought back from a backup, so that neither the log nor the time of the file tells.
+  /// Accepts what may have been written without a comparison, if none is possible: the file was copied, or
+  /// restored from a backup, so that neither the log nor the time of the file is evidence.
   private func isOnlyPossible() throws -> Bool {
     try store.background { connection in
       try connection.immediate {
@@ -102,9 +104,9 @@ struct ForeignComparison {
     }
   }
 
-  /// Has differences recorded, in the open transaction.
+  /// Records differences in the journals, in the open transaction.
   ///
-  /// - Returns: false where more may have been written since the comparison.
+  /// - Returns: `false` if more may have been written since the comparison.
   private func note(
     _ moment: LogComparison.Moment, _ tables: Set<SQLName>, _ connection: Connection,
     _ didFind: (SyncReport.Uncaptured) -> Void
@@ -125,7 +127,7 @@ struct ForeignComparison {
       ).write(to: Settings(connection))
       didFind(SyncReport.Uncaptured(rows: moment.differences.count, tables: moment.tables))
     }
-    // Without triggers, nothing else says that nobody has written since.
+    // Without triggers, nothing else shows that nobody has written since.
     guard try isUsed || connection.logHead()?.place == moment.end else { return false }
     try capture.acquit()
     return true
@@ -133,7 +135,7 @@ struct ForeignComparison {
 }
 
 extension ReplicatedSchema {
-  /// The tables of a store that are replicated.
+  /// Returns the replicated tables of a store.
   static func names(in connection: Connection) throws -> Set<SQLName> {
     let schema = try ReplicatedSchema(connection, selection: TableSelection(connection))
     return Set(schema.tables.filter { $0.refusal == nil }.map { SQLName($0.name) })

@@ -3,19 +3,21 @@ import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
-/// What is to be said of the writes of other programs.
+/// The findings about the writes of other programs.
 struct ForeignWrites {
   private let connection: Connection
   private let comparison: LogComparison?
 
-  /// - Parameter comparison: says what was written, where there is time for that.
+  /// Prepares the findings.
+  ///
+  /// - Parameter comparison: finds out what was written, if there is time for that.
   init(_ connection: Connection, comparison: LogComparison? = nil) {
     self.connection = connection
     self.comparison = comparison
   }
 
   struct Finding {
-    /// Nothing captured them when they were made.
+    /// Whether nothing captured them when they were made.
     var isUncaptured: Bool
     var text: String
     var remedy: String
@@ -56,7 +58,8 @@ struct ForeignWrites {
     return findings
   }
 
-  /// Where no triggers capture, and the last commit is none of ours as far as that can be known.
+  /// Returns the finding for a store without triggers whose last commit is not its own, as far as
+  /// that can be known.
   private func unknownWrites() throws -> Finding? {
     guard try ForeignCapture(connection).isBroken() else { return nil }
     var finding = Finding(

@@ -3,37 +3,39 @@ import TributaryMerge
 import TributarySQLite
 import TributaryStore
 
-/// Compares tables of a store with what the logs say, and changes nothing.
+/// Compares tables of a store with the logs, and changes nothing.
 struct LogComparison {
   let path: String
   let environment: Environment
 
-  /// What a comparison has found, and how far the store was then.
+  /// The findings of a comparison, and the state of the store at that moment.
   struct Moment {
     var knowledge: Knowledge
     var own: SequenceNumber
-    /// Of the write-ahead log; `nil` where there is none that connections share.
+    /// The end of the write-ahead log; `nil` if there is none that connections share.
     var end: LogPlace?
     var differences: [FoundDifference]
 
     var tables: [String] { Set(differences.map { SQLName($0.table) }).sorted().map(\.text) }
   }
 
-  /// - Returns: `nil` where something is to be recorded first, or somebody has just committed.
-  /// - Throws: `SyncError` where logs are missing, or say something else than they did when they were imported;
-  ///   `StoreError` for a damaged database.
+  /// Compares the tables.
+  ///
+  /// - Returns: `nil` if something must be recorded first, or if another connection has just committed.
+  /// - Throws: `SyncError` if logs are missing, or have changed since they were imported; `StoreError` for a
+  ///   damaged database.
   /// - Complexity: as that of `verify`; memory grows with the differences.
   func run(_ tables: Set<SQLName>) throws -> Moment? {
     let connection = try Connection(path: path, mode: .readWrite)
     defer { connection.close() }
     try connection.execute("PRAGMA query_only = ON")
-    // Having read something it has the log at hand.
+    // The connection has the log at hand after it has read something.
     _ = try ForeignCapture(connection).isPending()
     let end = try connection.logHead()?.place
     return try connection.snapshot {
       // What has been journalled since would be found a second time.
       if try ForeignCapture(connection).isPending() { return nil }
-      // Otherwise it is not known what this transaction sees.
+      // Otherwise, it is unknown what this transaction sees.
       guard try connection.logHead()?.place == end else { return nil }
       let selection = try TableSelection(connection)
       let definition = try replay(tables, connection, selection)
@@ -62,8 +64,8 @@ struct LogComparison {
     return definition
   }
 
-  /// The tables show what the logs say, but for what other programs have written, only where all devices agree
-  /// how tables merge, and the logs are still those that were imported.
+  /// Checks that all devices agree how tables merge, and that the logs are still those that were imported.
+  /// Only then do the tables show what the logs say, except for what other programs have written.
   private func checkAgreement(_ replay: LogReplay, _ connection: Connection) throws {
     let identity = try StoreIdentity(reading: connection)
     let directory = try identity.directory()
@@ -75,12 +77,12 @@ struct LogComparison {
     if let peer = selection.strayed.keys.min() { throw isStrayed(peer) }
   }
 
-  /// Nobody has written what damage has made of the file.
+  /// Checks that the file is intact: damage is not another program's write.
   private func checkWhole(_ connection: Connection) throws {
     let statement = try connection.prepare("PRAGMA main.integrity_check")
     while try statement.step() {
       let text = statement.string(0)
-      // These are rows that a program may have written without the constraint.
+      // A program may have written such rows without the constraint.
       if text == "ok" || text.hasPrefix("NULL value in") || text.hasPrefix("CHECK constraint") {
         continue
       }

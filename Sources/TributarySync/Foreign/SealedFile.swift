@@ -2,13 +2,15 @@ import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
-/// The file of a store that one of our processes has closed last. A program that writes it afterwards changes its
-/// time, or leaves a write-ahead log beside it.
+/// The file of a store that a process of this product has closed last. A program that writes it afterwards
+/// changes its time, or leaves a write-ahead log beside it.
 struct SealedFile {
   private let path: String
   private let nanoseconds: Int
   private let files: any FileSystem
 
+  /// Reads the state of the file.
+  ///
   /// - Returns: `nil` for a store that other programs write through triggers.
   init?(_ connection: Connection, _ files: any FileSystem) throws {
     guard let nanoseconds = try CommitSeal(connection).nanoseconds() else { return nil }

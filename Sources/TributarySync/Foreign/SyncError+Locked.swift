@@ -2,8 +2,8 @@ import TributaryFiles
 import TributarySQLite
 
 extension SyncError {
-  /// Says that another program has the database, and who that is as far as the system tells; `nil` for an error
-  /// that is about something else.
+  /// Makes the error that another program has locked the database, and names that program as far as the
+  /// system reports it; `nil` for any other error.
   public init?(locked error: any Error) {
     guard let error = error as? SQLiteError, error.isBusy else { return nil }
     let files = LocalFileSystem()

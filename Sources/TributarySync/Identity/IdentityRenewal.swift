@@ -12,12 +12,14 @@ struct IdentityRenewal {
   let directory: ContentDirectory
   let log: WriteAheadLog
 
+  /// Changes the identity.
+  ///
   /// - Parameters:
-  ///   - last: up to where the former identity's log is common to all.
-  ///   - takenOver: what another copy of the store has issued again from there on.
-  /// - Returns: `nil` when another process has done it.
-  /// - Throws: the store then has the identity that it had; it is tried again at the next
-  ///   synchronisation.
+  ///   - last: the last transaction of the former identity's log that all have in common.
+  ///   - takenOver: what another copy of the store has issued again after that.
+  /// - Returns: `nil` if another process has done it.
+  /// - Throws: on failure; the store then keeps its identity, and the next synchronisation tries
+  ///   again.
   func perform(
     after last: SequenceNumber, takenOver: Withdrawal? = nil, evidence: String
   ) throws -> SyncReport.Renewal? {
@@ -31,7 +33,7 @@ struct IdentityRenewal {
       log: log
     ).restore(upTo: last)
     let mark = try CopyTable(connection).first()
-    // What comes before the mark another copy has, too, and issues under the identity of both.
+    // Another copy also has what comes before the mark, and issues it under the identity of both.
     let common = takenOver?.reissued ?? last
     let marked = mark.flatMap { common < $0.last ? nil : $0.next }
     let new = try marked ?? shared(after: last, takenOver) ?? next()
@@ -42,7 +44,7 @@ struct IdentityRenewal {
       if mark != nil { try WithdrawalTable(connection).removeAll(of: identity.peer) }
       return try IdentityChange(
         connection, Renaming(former: identity.peer, last: last, new: new),
-        // What a copy has written after it was made nobody else can have.
+        // Nobody else can have what a copy has written after it was made.
         isShared: mark?.last != last || SegmentTable(connection).last() > last,
         isLeft: Settings(connection)[.left] == .blob(identity.peer.bytes),
         takenOver: takenOver.map { ($0.peer, $0.renamed($0.reissued)) }
@@ -53,10 +55,10 @@ struct IdentityRenewal {
       evidence: evidence)
   }
 
-  /// The identity to be of all copies of the store that issue the same transactions again, so that
-  /// these are issued once: made from the first of them.
+  /// Returns the new identity that all copies of the store that issue the same transactions again
+  /// share, so that these are issued only once: it follows from the first of them.
   ///
-  /// - Returns: `nil` where nothing is issued again.
+  /// - Returns: `nil` if nothing is issued again.
   private func shared(
     after last: SequenceNumber, _ takenOver: Withdrawal?
   ) throws -> PeerIdentity? {
@@ -66,7 +68,7 @@ struct IdentityRenewal {
     return identity.peer.branch(from: time)
   }
 
-  /// Another identity to be, the same after an attempt that failed.
+  /// Returns another new identity, the same after a failed attempt.
   private func next() throws -> PeerIdentity {
     let settings = Settings(connection)
     if case .blob(let bytes) = try settings[.nextPeer],
@@ -79,8 +81,8 @@ struct IdentityRenewal {
     return new
   }
 
-  /// Removes what this store has published under former identities and issued again; when that is
-  /// published, and its file says so.
+  /// Removes what this store has published under former identities and issued again, after that is
+  /// published and its file says so.
   func withdraw() throws {
     let table = WithdrawalTable(connection)
     for (peer, name) in try table.former(except: identity.peer) {

@@ -1,16 +1,16 @@
 import TributaryCore
 
-/// What has been found out about a store's own log, and what follows from it.
+/// The evidence about a store's own log, and the conclusion from it.
 struct OwnEvidence {
   /// The last transaction that the store has made.
   let last: SequenceNumber
-  /// The highest sequence that anybody knows, and who says so.
+  /// The highest sequence that anybody knows, and the source.
   private var claimed = (sequence: SequenceNumber.zero, path: "")
-  /// The first transaction that is another elsewhere, and who says so.
+  /// The first transaction that is different elsewhere, and the source.
   private var contradiction: (sequence: SequenceNumber, path: String)?
-  /// Stretches that are the same elsewhere.
+  /// The ranges that are the same elsewhere.
   private var agreed: [ClosedRange<SequenceNumber>] = []
-  /// What another copy of this store has issued again, and who says so.
+  /// What another copy of this store has issued again, and the source.
   private var takenOver: (withdrawal: Withdrawal, path: String)?
 
   init(last: SequenceNumber) { self.last = last }
@@ -31,10 +31,12 @@ struct OwnEvidence {
     takenOver = (withdrawal, path)
   }
 
+  /// Returns the conclusion.
+  ///
   /// - Parameters:
-  ///   - published: up to where the store has published its own log.
-  ///   - copied: up to where the original has the same, if the store is a copy: that there is more
-  ///     of it elsewhere is then no wonder.
+  ///   - published: the last transaction of its own log that the store has published.
+  ///   - copied: the last transaction that the original has too, if the store is a copy: it is then
+  ///     natural that there is more of it elsewhere.
   func finding(published: SequenceNumber, copied: SequenceNumber?) -> OwnLog.Finding {
     if let (withdrawal, path) = takenOver,
       contradiction.map({ withdrawal.last < $0.sequence }) ?? true
@@ -52,7 +54,7 @@ struct OwnEvidence {
     let text = evidence
     var end = last
     if let contradiction { end = SequenceNumber(contradiction.sequence.rawValue - 1) }
-    // What was published or is the same elsewhere, without a gap.
+    // The part that was published or is the same elsewhere, without a gap.
     var sure = min(published, end)
     for range in agreed.sorted(by: { $0.lowerBound < $1.lowerBound })
     where range.lowerBound.rawValue <= sure.rawValue + 1 {
@@ -63,7 +65,7 @@ struct OwnEvidence {
       : .departs(after: end, takenOver: nil, evidence: text)
   }
 
-  /// What is said of a store whose file is a copy.
+  /// Returns the evidence about a store whose file is a copy.
   static func copy(after last: SequenceNumber) -> String {
     "its file was made, or written over, after its transaction \(last)"
   }

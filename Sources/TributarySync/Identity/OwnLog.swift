@@ -5,18 +5,18 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// Compares what is known under a store's identity elsewhere with what the store remembers.
+/// Compares what is known elsewhere under a store's identity with what the store remembers.
 struct OwnLog {
-  /// What a comparison has found.
+  /// The result of a comparison.
   enum Finding: Equatable {
-    /// The store is the continuation of what it has published.
+    /// The store continues what it has published.
     case continues
-    /// Others have written under its identity: what they have may be in agreement with the store up
-    /// to the given transaction, and is not beyond. What follows is this store's alone, but for what
-    /// another copy of it has issued again already.
+    /// Others have written under its identity. Their transactions may agree with the store's up to the given
+    /// one, and do not beyond. What follows belongs to this store alone, except for what another copy of it
+    /// has already issued again.
     case departs(after: SequenceNumber, takenOver: Withdrawal?, evidence: String)
-    /// Others have, and what the store has not published yet may be among it or not: the
-    /// transactions from the given one on have to arrive first.
+    /// Others have written under its identity, and may or may not have what the store has not
+    /// published yet: the transactions from the given one on must arrive first.
     case undecided(lacking: SequenceNumber, evidence: String)
   }
 
@@ -27,11 +27,13 @@ struct OwnLog {
   let agreement: SegmentAgreement
   var times = SegmentTimes()
 
-  /// - Parameter listing: of all peers, listed before this call.
+  /// Compares the log.
+  ///
+  /// - Parameter listing: the listing of all peers, made before this call.
   func compare(
     _ listing: ContentListing, _ manifests: PeerManifests, _ branches: Branches
   ) throws -> Finding {
-    // After the look at the files: another process may publish what it has just committed.
+    // After listing the files: another process may publish what it has just committed.
     let table = SegmentTable(connection)
     let last = try Outbox(connection).last()?.sequence ?? .zero
     var evidence = OwnEvidence(last: last)
@@ -62,7 +64,8 @@ struct OwnLog {
       published: try table.last(), copied: try CopyTable(connection).first()?.last)
   }
 
-  /// What others have written with knowledge of this store: their receipts may not have arrived.
+  /// Examines what others have written with knowledge of this store: their receipts may not have
+  /// arrived.
   private func lookAtArrivals(
     _ listing: ContentListing, _ branches: Branches, _ evidence: inout OwnEvidence
   ) throws {
@@ -73,7 +76,7 @@ struct OwnLog {
       arrivals.map { directory.log(of: $0).appending(component: $1.description) }, into: files)
     for (peer, name) in arrivals {
       let segments = SegmentStore(directory, peer: peer, using: files)
-      // What cannot be read, or is damaged, says nothing; the import reports it.
+      // What cannot be read, or is damaged, proves nothing; the import reports it.
       guard let known = try? segments.header(of: name).knowledge[identity.peer],
         known > evidence.last, !branches.mayBeWithdrawn(known, of: identity.peer),
         (try? segments.verify(name)) != nil
@@ -82,7 +85,7 @@ struct OwnLog {
     }
   }
 
-  /// A file of the own log that the store does not remember.
+  /// Examines a file of the own log that the store does not remember.
   private func examine(_ file: SegmentFile, _ evidence: inout OwnEvidence) throws {
     let path = file.path
     evidence.claim(file.name.last, by: path)
@@ -90,7 +93,7 @@ struct OwnLog {
       directory, peer: identity.peer, using: environment.fileSystem)
     guard file.name.first <= evidence.last else {
       let first = try earliest(before: file.name.first, in: file, segments)
-      // What is damaged says nothing.
+      // A damaged file proves nothing.
       if first <= evidence.last, (try? segments.verify(file.name)) != nil {
         evidence.contradict(at: first, by: path)
       }
@@ -107,8 +110,8 @@ struct OwnLog {
     }
   }
 
-  /// The first own transaction that cannot be before one that is another elsewhere: times rise with
-  /// sequences, so one that is later is of this store alone, whether the other's has arrived or not.
+  /// Returns the first own transaction that cannot precede one that differs elsewhere. Times rise with
+  /// sequences, so a later transaction belongs to this store alone, whether the other's has arrived or not.
   private func earliest(
     before contradiction: SequenceNumber, in file: SegmentFile, _ segments: SegmentStore
   ) throws -> SequenceNumber {
@@ -119,7 +122,7 @@ struct OwnLog {
       contradiction, try Outbox(connection).firstSequence(notBefore: time) ?? contradiction)
   }
 
-  /// A peer says when it thinks one of the own transactions was made.
+  /// Examines a peer's statement of when one of the own transactions was made.
   private func examine(
     _ sequence: SequenceNumber, madeAt time: HybridTime, by path: String,
     _ evidence: inout OwnEvidence

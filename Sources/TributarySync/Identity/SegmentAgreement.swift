@@ -9,10 +9,10 @@ import TributaryStore
 /// Compares segments that carry a store's name with what the store has written, each once.
 final class SegmentAgreement: Sendable {
   enum Result: Equatable {
-    /// As far as both go, to the given transaction.
+    /// The segment agrees as far as both extend, up to the given transaction.
     case agrees(upTo: SequenceNumber)
     case contradicts(at: SequenceNumber)
-    /// It is damaged, has not arrived whole, or has gone.
+    /// The segment is damaged, has not arrived completely, or has gone.
     case unreadable
   }
 
@@ -26,7 +26,7 @@ final class SegmentAgreement: Sendable {
   private let known = Mutex<[Key: Result]>([:])
   private let verified = VerifiedSegments()
 
-  /// At most this number is remembered.
+  /// At most this many results are remembered.
   private static let limit = 10_000
 
   func compare(
@@ -58,8 +58,8 @@ final class SegmentAgreement: Sendable {
     return result
   }
 
-  /// Whether the heads of two streams are one transaction. What the author knew is left out: it is
-  /// written down as that was found out.
+  /// Whether the heads of two streams are one transaction. The author's knowledge is ignored: it is
+  /// recorded as it was found out.
   static func isSame(_ a: some TransactionStream, _ b: some TransactionStream) throws -> Bool {
     guard let one = a.head, let other = b.head, one.sequence == other.sequence,
       one.time == other.time, one.basis == other.basis

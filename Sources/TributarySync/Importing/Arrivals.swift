@@ -4,7 +4,7 @@ import TributaryMerge
 import TributarySQLite
 import TributaryStore
 
-/// Looks at what has arrived without importing it.
+/// Examines what has arrived without importing it.
 struct Arrivals {
   let own: PeerIdentity
   let connection: Connection
@@ -14,7 +14,7 @@ struct Arrivals {
   let manifests: PeerManifests
 
   struct Result {
-    /// Transactions that the next import will bring.
+    /// The number of transactions that the next import will bring.
     var ready = 0
     var waiting: [Waiting] = []
     var damaged: [(path: String, reason: String)] = []
@@ -22,8 +22,8 @@ struct Arrivals {
     var failure: ContainerError?
   }
 
-  /// What the last synchronisation could not merge without logs that are gone, as far as they still
-  /// are.
+  /// Returns what the last synchronisation could not merge without logs that were gone, as far as
+  /// they still are.
   private func lackingHistory() throws -> [Waiting] {
     try FirstSights(Settings(connection), clock: environment.clock).all().keys.compactMap {
       (subject: String) -> Waiting? in

@@ -2,13 +2,14 @@ import TributaryContainer
 import TributaryCore
 
 extension ContentListing {
-  /// Whether a file is there that should hold a transaction.
+  /// Whether there is a file that should contain a transaction.
   func holds(_ sequence: SequenceNumber, of peer: PeerIdentity) -> Bool {
     let files = peers.first { $0.peer == peer }?.segments ?? []
     return files.contains { $0.name.first <= sequence && sequence <= $0.name.last }
   }
 
-  /// Of each other peer whose segments go beyond what has been imported, the one that goes furthest.
+  /// Returns, for each other peer whose segments go beyond what has been imported, the segment that goes
+  /// furthest.
   func arrivals(beyond known: Knowledge, except own: PeerIdentity) -> [PeerIdentity: SegmentName] {
     var arrivals: [PeerIdentity: SegmentName] = [:]
     for peer in peers where peer.peer != own {
@@ -18,7 +19,8 @@ extension ContentListing {
     return arrivals
   }
 
-  /// The last transaction of a peer before which none is missing, by the names of its files.
+  /// Returns the last transaction of a peer before which none is missing, according to the names of
+  /// its files.
   func end(of peer: PeerIdentity) -> SequenceNumber {
     let files = peers.first { $0.peer == peer }?.segments ?? []
     return files.reduce(.zero) { end, file in
@@ -26,7 +28,7 @@ extension ContentListing {
     }
   }
 
-  /// Whether transactions are in more than one segment: these may differ.
+  /// Whether any transactions are in more than one segment: these may differ.
   var hasOverlaps: Bool {
     peers.contains { peer in
       var last = SequenceNumber.zero

@@ -3,16 +3,19 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// Looks at corrections of knowledge that have arrived, before more is imported.
+/// Examines corrections of knowledge that have arrived, before more is imported.
 ///
-/// Whoever has not imported what one concerns simply reads by it. Whoever has may have merged it as if its
-/// author had known another transaction: then all logs, read by the corrections, make another database.
+/// A store that has not imported what one concerns simply reads by it. A store that has may have merged it as
+/// if its author had known another transaction: then all logs, read by the corrections, would make another
+/// database.
 struct CorrectionExamination {
   let branches: Branches
   let environment: Environment
 
+  /// Examines the corrections.
+  ///
   /// - Returns: whether anything was found out.
-  /// - Complexity: O(1) where no correction is new; a replay of all logs where one comes late.
+  /// - Complexity: O(1) if no correction is new; a replay of all logs if one comes late.
   func run() throws -> Bool {
     let new = branches.newCorrections.filter { !branches.missedCorrections.contains($0) }
     guard !new.isEmpty else { return false }

@@ -2,29 +2,29 @@ import TributaryContainer
 import TributaryCore
 import TributaryFiles
 
-/// Says of what waits what is missing, who could bring it, and what the user can do.
+/// Explains what waiting transactions lack, who could bring it, and what the user can do.
 struct DelayExplanation {
   let own: PeerIdentity
   let listing: ContentListing
   let manifests: [PeerIdentity: PeerManifest]
-  /// Identities that this store has left.
+  /// The identities that this store has left.
   var former: Set<PeerIdentity> = []
-  /// The store has no tables yet: they come with the `peer.json` of another device.
+  /// Whether the store has no tables yet: they come with the `peer.json` of another device.
   var isBlank = false
 
-  /// What is said of one reason.
+  /// The text for one reason.
   struct Text {
     var explanation: String
     var remedy: String
-    /// Whether no carrier can end it.
+    /// Whether no carrier can resolve it.
     var needsHelp = false
   }
 
   var peerText: PeerText { PeerText(own: own, names: manifests.mapValues(\.name)) }
 
-  /// One delay for each reason, in the order of the first that waits for it.
+  /// Returns one delay for each reason, in the order of the first transaction that waits for it.
   ///
-  /// - Parameter sights: since when the store has seen each.
+  /// - Parameter sights: when the store first saw each.
   func delays(_ all: [Waiting], since sights: [String: UInt64], now: UInt64) -> [Delay] {
     var groups: [[Waiting]] = []
     for waiting in all {
@@ -45,7 +45,9 @@ struct DelayExplanation {
     }
   }
 
-  /// - Parameter group: what waits for one reason.
+  /// Returns the text for a group.
+  ///
+  /// - Parameter group: the transactions that wait for one reason.
   func text(_ group: [Waiting]) -> Text {
     let first = group[0]
     let text = peerText
@@ -100,8 +102,8 @@ struct DelayExplanation {
     }
   }
 
-  /// Whether an identity is one that nobody writes under any more: whoever had it has left it, or
-  /// was declared to be gone.
+  /// Whether nobody writes under an identity any more: its store has left it, or was declared to be
+  /// gone.
   func isGone(_ peer: PeerIdentity) -> Bool {
     former.contains(peer)
       || manifests.values.contains { $0.former[peer] != nil || $0.retired.contains(peer) }
@@ -110,7 +112,7 @@ struct DelayExplanation {
   private static let nobody =
     "nobody publishes it again, because its store has left that identity for another or is gone"
 
-  /// What is known of a transaction that is missing.
+  /// Returns what is known of a missing transaction.
   private func whereabouts(_ peer: PeerIdentity, _ sequence: SequenceNumber) -> String {
     if peer == own { return "this store does not remember it" }
     if listing.holds(sequence, of: peer) {

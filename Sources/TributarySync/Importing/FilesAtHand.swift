@@ -1,10 +1,10 @@
 import Synchronization
 import TributaryFiles
 
-/// A file system, some of whose files have been read already: all in one step, or those that will be
-/// needed while the store is locked for writing, so that nobody waits for a slow container then.
+/// A file system with some files already in memory: all read in one step, or those that will be needed while
+/// the store is locked for writing, so that nobody waits for a slow container then.
 ///
-/// Only for files that never change, such as segments, or as long as that is of no interest.
+/// Only for files that never change, such as segments, or while changes do not matter.
 final class FilesAtHand: ForwardingFileSystem {
   private struct File {
     var status: FileStatus
@@ -19,7 +19,7 @@ final class FilesAtHand: ForwardingFileSystem {
   let base: any FileSystem
   private let state = Mutex(State())
 
-  /// So much is kept at once.
+  /// The largest number of bytes kept at once.
   static let limit = 32 << 20
 
   init(_ base: any FileSystem) { self.base = base }
@@ -27,9 +27,9 @@ final class FilesAtHand: ForwardingFileSystem {
   /// Reads a file, if there is room for it.
   ///
   /// - Parameters:
-  ///   - source: where from, if not from the file system itself.
-  ///   - most: larger ones are left.
-  /// - Returns: whether it is at hand now.
+  ///   - source: the file system to read from, if not the base file system.
+  ///   - most: the size limit; larger files are not read.
+  /// - Returns: whether the file is at hand now.
   func fetch(
     _ path: String, from source: (any FileSystem)? = nil, upTo most: Int = limit
   ) throws(FileError) -> Bool {
@@ -51,7 +51,7 @@ final class FilesAtHand: ForwardingFileSystem {
   /// Whether a file has been read.
   func has(_ path: String) -> Bool { state.withLock { $0.files[path] != nil } }
 
-  /// Lets go of one of them.
+  /// Releases one file.
   func remove(_ path: String) {
     state.withLock { state in
       guard let file = state.files.removeValue(forKey: path) else { return }
@@ -59,7 +59,7 @@ final class FilesAtHand: ForwardingFileSystem {
     }
   }
 
-  /// Lets go of all of them.
+  /// Releases all files.
   func removeAll() { state.withLock { $0 = State() } }
 
   func status(_ path: String) throws(FileError) -> FileStatus? {

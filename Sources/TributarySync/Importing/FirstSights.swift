@@ -2,8 +2,8 @@ import TributaryCore
 import TributaryFiles
 import TributaryStore
 
-/// When the store first saw what keeps it from importing, so that a delay is as old as it is, and not
-/// as the process that looks.
+/// When the store first saw each obstacle to importing, so that the age of a delay does not depend on the
+/// process that looks.
 struct FirstSights {
   private let settings: Settings
   private let clock: any WallClock
@@ -13,13 +13,13 @@ struct FirstSights {
     self.clock = clock
   }
 
-  /// More are not remembered, and count as new each time.
+  /// Further ones are not remembered, and count as new each time.
   private static let limit = 1000
 
-  /// - Returns: milliseconds since 1970, by subject.
+  /// Returns the times in milliseconds since 1970, by subject.
   func all() throws -> [String: UInt64] {
     var sights: [String: UInt64] = [:]
-    // What cannot be read begins anew.
+    // What cannot be read starts over.
     for line in (try settings.text(.delays) ?? "").split(separator: "\n") {
       let parts = line.split(separator: " ", maxSplits: 1)
       guard parts.count == 2, let since = UInt64(parts[0]) else { continue }
@@ -28,15 +28,15 @@ struct FirstSights {
     return sights
   }
 
-  /// Notes what there is now, and forgets the rest; writes only what has changed.
+  /// Records the present subjects and removes all others; writes only changes.
   ///
-  /// - Returns: since when each is there.
+  /// - Returns: when each was first seen.
   func note(_ subjects: [String]) throws -> [String: UInt64] {
     let now = clock.milliseconds()
     let known = try all()
     var sights: [String: UInt64] = [:]
     for subject in subjects.prefix(Self.limit) {
-      // A clock that was ahead has said nothing.
+      // A time in the future, from a clock that was ahead, does not count.
       sights[subject] = known[subject].flatMap { $0 <= now ? $0 : nil } ?? now
     }
     if sights != known {

@@ -1,16 +1,16 @@
 import TributaryContainer
 import TributaryCore
 
-/// Whether all transactions are here that somebody says are published.
+/// Whether all transactions are here that are known to be published.
 struct DeliveryExamination: Examination {
   let content: ContentSubject
 
   let subject = "what the carrier has brought"
 
-  /// Somebody knows of a transaction.
+  /// Evidence of a transaction.
   private struct Claim {
     var last: SequenceNumber
-    /// How that is known, as a phrase.
+    /// The source of the evidence, as a phrase.
     var source: String
   }
 
@@ -46,7 +46,7 @@ struct DeliveryExamination: Examination {
         + "`tributary sync` there, which publishes them again"
   }
 
-  /// The furthest that is known of each peer.
+  /// Returns the last known transaction of each peer.
   private func claims(_ result: LogVerification.Result) -> [PeerIdentity: Claim] {
     let text = content.peerText
     var claims: [PeerIdentity: Claim] = [:]

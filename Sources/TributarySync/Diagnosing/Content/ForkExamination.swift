@@ -1,7 +1,7 @@
 import TributaryCore
 
-/// Whether a peer has two transactions under one sequence: where its segments overlap, they must
-/// say the same.
+/// Whether a peer has two transactions under one sequence: overlapping segments must have the same
+/// contents.
 struct ForkExamination: Examination {
   let content: ContentSubject
 

@@ -1,7 +1,7 @@
 import TributaryContainer
 import TributaryFiles
 
-/// How many files lie there that are not ours, by kind.
+/// The number of files that do not belong to this product, by kind.
 struct IgnoredFileExamination: Examination {
   let content: ContentSubject
 

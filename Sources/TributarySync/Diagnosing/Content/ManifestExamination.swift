@@ -1,7 +1,7 @@
 import TributaryContainer
 import TributaryFiles
 
-/// Whether what the peers say of themselves can be read.
+/// Whether the peers' manifests can be read.
 struct ManifestExamination: Examination {
   let content: ContentSubject
 

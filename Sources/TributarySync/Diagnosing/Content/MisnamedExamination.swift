@@ -1,7 +1,7 @@
 import TributaryContainer
 import TributaryFiles
 
-/// What the files are that end like segments and have another name.
+/// What the files are that end like segments but have another name.
 struct MisnamedExamination: Examination {
   let content: ContentSubject
 

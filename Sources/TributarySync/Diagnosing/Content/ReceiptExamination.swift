@@ -3,20 +3,21 @@ import TributaryCore
 import TributaryFiles
 import TributaryLog
 
-/// Who has not imported all that is here: every device says in its `peer.json` what it has.
+/// Which peers have not imported everything that is here: every device states in its `peer.json`
+/// what it has.
 struct ReceiptExamination: Examination {
   let content: ContentSubject
 
   let subject = "the receipts of the peers"
 
-  /// A receipt that is younger than this may simply not have come back yet.
+  /// In milliseconds: a younger receipt may simply not have come back yet.
   private static let patience: UInt64 = 15 * 60_000
 
   /// A peer that lacks something that is here.
   private struct Lag {
     var peer: PeerIdentity
     var missing: UInt64
-    /// Of the first transaction that it lacks, in milliseconds since 1970.
+    /// The time of the first transaction that it lacks, in milliseconds since 1970.
     var since: UInt64
   }
 
@@ -39,23 +40,23 @@ struct ReceiptExamination: Examination {
           + "`tributary doctor` there"))
   }
 
-  /// At most this number of peers is named.
+  /// At most this many peers are named.
   private static let limit = 5
 
-  /// Who lacks what, those that have lacked it longest first.
+  /// Returns the lags, the longest first.
   private func lags() throws -> [Lag] {
     let gone = content.gone
     let now = content.environment.clock.milliseconds()
     let segments = try content.logs.get().result.segments
     var lags: [Lag] = []
-    // What is behind here is told by what waits and what has not been imported.
+    // The findings about waiting and not imported transactions cover this store.
     for manifest in content.readable
     where manifest.peer != content.own && !gone.contains(manifest.peer) {
       var lag = Lag(peer: manifest.peer, missing: 0, since: .max)
       for peer in content.listing.peers where peer.peer != manifest.peer {
         let present = content.present(peer.peer)
         let known = manifest.receipt[peer.peer]
-        // The rest of a former identity nobody waits for.
+        // Nobody waits for the rest of a former identity.
         guard known < present, !content.isWithdrawn(known.next, of: peer.peer) else { continue }
         lag.missing += present.rawValue - known.rawValue
         lag.since = min(lag.since, since(known.next, of: peer.peer, segments))
@@ -66,8 +67,8 @@ struct ReceiptExamination: Examination {
     return lags.sorted { ($0.since, $0.peer) < ($1.since, $1.peer) }
   }
 
-  /// When the first of the transactions that a peer lacks was in the container, about: when its file
-  /// was written, or if a carrier has set that to something that cannot be, its last transaction.
+  /// Returns about when the first of the missing transactions was in the container: when its file was written
+  /// or, if a carrier has set that to an impossible time, the time of its last transaction.
   private func since(
     _ sequence: SequenceNumber, of peer: PeerIdentity, _ segments: [LogSegment]
   ) -> UInt64 {
@@ -75,7 +76,7 @@ struct ReceiptExamination: Examination {
     let times = segments.filter {
       $0.header.peer == peer && $0.header.last >= sequence
     }.map { segment in
-      // What cannot be asked says nothing.
+      // An unknown status proves nothing.
       let file = (try? content.environment.fileSystem.status(segment.path)) ?? nil
       let modified = file?.modifiedMilliseconds ?? .max
       return modified <= now ? modified : segment.header.lastTime.milliseconds

@@ -2,7 +2,7 @@ import TributaryContainer
 import TributaryCore
 import TributaryFiles
 
-/// Whether all segments are whole and where they belong: reads every one to its end.
+/// Whether all segments are intact and where they belong; reads every segment to its end.
 struct SegmentExamination: Examination {
   let content: ContentSubject
 
@@ -63,7 +63,7 @@ struct SegmentExamination: Examination {
 }
 
 extension ContentSubject {
-  /// Whose directory a segment is in.
+  /// Returns the peer whose directory a segment is in.
   func owner(of segment: String) -> PeerIdentity? {
     PeerIdentity(hex: segment.parentDirectory.parentDirectory.lastPathComponent)
   }

@@ -2,13 +2,13 @@ import TributaryContainer
 import TributaryCore
 import TributaryFiles
 
-/// Whether stamps lie in the future: somebody's clock is ahead, or this one is behind.
+/// Whether stamps are in the future: another clock is ahead, or this one is behind.
 struct StampExamination: Examination {
   let content: ContentSubject
 
   let subject = "the stamps of the peers"
 
-  /// Clocks of devices that set them by the network differ by less.
+  /// In milliseconds: the clocks of devices that set them by the network differ by less.
   static let tolerance: UInt64 = 60_000
 
   func examine(_ findings: inout [Finding]) throws {
@@ -18,7 +18,7 @@ struct StampExamination: Examination {
       latest[segment.header.peer] = max(
         latest[segment.header.peer] ?? .zero, segment.header.lastTime)
     }
-    // A store says more of its own.
+    // A store's own examination says more about its own stamps.
     latest = latest.filter { $0.key != content.own && $0.value.milliseconds > now + Self.tolerance }
     for (peer, time) in latest.sorted(by: { $0.key < $1.key }) {
       findings.append(Self.finding(peer, time, now: now, content.peerText))
@@ -38,7 +38,7 @@ struct StampExamination: Examination {
         + "and what is written from now on has stamps after that")
   }
 
-  /// A time in the unit that suits it.
+  /// Returns a duration in a suitable unit.
   static func duration(_ milliseconds: UInt64) -> String {
     let seconds = milliseconds / 1000
     return switch seconds {

@@ -1,13 +1,13 @@
 import TributaryContainer
 import TributaryFiles
 
-/// What publishers that were killed have left behind.
+/// What killed publishers have left behind.
 struct TemporaryExamination: Examination {
   let content: ContentSubject
 
   let subject = "temporary files"
 
-  /// A younger one may still be being written.
+  /// In milliseconds: a younger file may still be being written.
   private static let age: UInt64 = 3_600_000
 
   func examine(_ findings: inout [Finding]) throws {

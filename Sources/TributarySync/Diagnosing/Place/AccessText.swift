@@ -1,14 +1,15 @@
 import Glibc
 import TributaryFiles
 
-/// Says why the system refuses a file.
+/// Explains why the system refuses access to a file.
 struct AccessText {
   let fileSystem: any FileSystem
 
-  /// `: this process runs as user 1000; …`, for a refused permission; otherwise nothing.
+  /// Returns, for example, `: this process runs as user 1000; …` for a denied permission, and
+  /// otherwise nothing.
   func because(_ error: FileError) -> String {
     guard error.code.isPermission else { return "" }
-    // The nearest thing that there is a word about: what is below a closed directory is unknown.
+    // The nearest path with known permissions: what lies below a closed directory is unknown.
     var path = error.path
     while true {
       if let found = try? probe.permissions(of: path) {
@@ -19,7 +20,7 @@ struct AccessText {
     }
   }
 
-  /// What answers: the file system that was handed in where it can, otherwise that of the machine.
+  /// The probe: the given file system if it can answer, otherwise that of the machine.
   var probe: any AccessProbe {
     let base = (fileSystem as? BoundedFileSystem)?.base ?? fileSystem
     return base as? any AccessProbe ?? LocalFileSystem()
@@ -27,6 +28,6 @@ struct AccessText {
 }
 
 extension Int32 {
-  /// Whether an error number is a refused permission.
+  /// Whether an error number means a denied permission.
   var isPermission: Bool { self == EACCES || self == EPERM }
 }

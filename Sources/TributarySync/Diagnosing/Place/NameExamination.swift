@@ -1,6 +1,6 @@
 import TributaryContainer
 
-/// Whether the names of a content directory are too much like others beside them.
+/// Whether the names of a content directory are too similar to others beside them.
 struct NameExamination: Examination {
   let directory: ContentDirectory
   let environment: Environment

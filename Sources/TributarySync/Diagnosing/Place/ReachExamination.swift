@@ -2,11 +2,11 @@ import TributaryContainer
 import TributaryCore
 import TributaryFiles
 
-/// Whether the container is there, and lets this store in.
+/// Whether the container is present, and accessible to this store.
 struct ReachExamination: Examination {
   let directory: ContentDirectory
   let own: PeerIdentity
-  /// Since when synchronising has missed it; `nil` when it has not.
+  /// When synchronisations began to miss it; `nil` if they have not.
   let missingSince: UInt64?
   let environment: Environment
 
@@ -14,7 +14,7 @@ struct ReachExamination: Examination {
 
   private var access: AccessText { AccessText(fileSystem: environment.fileSystem) }
 
-  /// Less room than this will not last.
+  /// In bytes: less room than this will not last.
   private static let room: UInt64 = 16 << 20
 
   func examine(_ findings: inout [Finding]) throws {

@@ -1,7 +1,7 @@
 import TributaryContainer
 import TributaryCore
 
-/// Whether the devices declare the same of how tables merge.
+/// Whether the devices declare the same way of merging tables.
 struct AgreementExamination: Examination {
   let store: StoreSubject
   let content: ContentSubject

@@ -1,6 +1,6 @@
 import TributarySQLite
 
-/// Whether the rows of the bookkeeping can be, each by itself.
+/// Whether each row of the bookkeeping is valid by itself.
 struct BookkeepingExamination: Examination {
   let store: StoreSubject
 
@@ -21,7 +21,7 @@ struct BookkeepingExamination: Examination {
       } catch  where error.isDamage {
         findings.append(store.damage(.database, "\(rule.table): \(error.message)"))
       } catch {
-        // A table or column that is missing has been told.
+        // A missing table or column has already been reported.
         continue
       }
     }

@@ -1,9 +1,9 @@
-/// What every row of a table of the bookkeeping must be.
+/// A condition that every row of a table of the bookkeeping must meet.
 struct BookkeepingRule {
   let table: String
-  /// SQL that holds for a row that cannot be; `t` is the row.
+  /// The SQL condition of an invalid row; `t` is the row.
   let violation: String
-  /// What is wrong with such a row, as the end of a sentence.
+  /// What is wrong with an invalid row, as the end of a sentence.
   let meaning: String
 
   private init(_ table: String, _ violation: String, _ meaning: String) {

@@ -2,7 +2,7 @@ import TributaryCore
 import TributaryFiles
 import TributaryStore
 
-/// Whether the store's own stamps run ahead of the present time.
+/// Whether the store's own stamps are ahead of the present time.
 struct ClockExamination: Examination {
   let store: StoreSubject
 

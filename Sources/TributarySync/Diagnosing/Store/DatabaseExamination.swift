@@ -1,13 +1,13 @@
 import TributarySQLite
 import TributaryStore
 
-/// What SQLite itself finds.
+/// What SQLite's own checks find.
 struct DatabaseExamination: Examination {
   let store: StoreSubject
 
   let subject = "the database"
 
-  /// At most this number is reported.
+  /// At most this many errors are reported.
   private static let limit = 10
 
   func examine(_ findings: inout [Finding]) throws {

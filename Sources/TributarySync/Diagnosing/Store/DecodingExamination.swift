@@ -4,7 +4,7 @@ import TributaryMerge
 import TributarySQLite
 import TributaryStore
 
-/// Whether what the bookkeeping has written down can be read.
+/// Whether the records of the bookkeeping can be read.
 struct DecodingExamination: Examination {
   let store: StoreSubject
 

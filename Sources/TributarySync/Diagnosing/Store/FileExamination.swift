@@ -1,13 +1,13 @@
 import TributaryFiles
 
-/// What lies beside the database.
+/// The files beside the database.
 struct FileExamination: Examination {
   let path: String
   let environment: Environment
 
   let subject = "the files beside the database"
 
-  /// SQLite begins anew with a log of 4 MB where nobody keeps it from that.
+  /// In bytes: SQLite starts a log over at 4 MB unless something prevents it.
   private static let logLimit: UInt64 = 64 << 20
 
   func examine(_ findings: inout [Finding]) throws {

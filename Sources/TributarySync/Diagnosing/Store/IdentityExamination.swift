@@ -2,8 +2,8 @@ import TributaryContainer
 import TributaryCore
 import TributaryStore
 
-/// Whether the store is the continuation of what has been published under its identity: a restored
-/// backup and a copy are not.
+/// Whether the store continues what has been published under its identity: a restored backup and a
+/// copy do not.
 struct IdentityExamination: Examination {
   let store: StoreSubject
   let content: ContentSubject
@@ -32,7 +32,7 @@ struct IdentityExamination: Examination {
   static let remedy =
     "run `tributary sync`: the store takes a new identity by itself and keeps everything"
 
-  /// What shows that it is not; `nil` when nothing does.
+  /// Returns the evidence that it does not; `nil` if there is none.
   private func evidence() throws -> (text: String, remedy: String)? {
     let manifests = content.peerManifests
     let branches = try Branches(
@@ -64,7 +64,7 @@ struct IdentityExamination: Examination {
     }
   }
 
-  /// Looks for a segment that the store has published and that says otherwise than the outbox.
+  /// Looks for a segment that the store has published and that contradicts the outbox.
   private func compare(_ last: SequenceNumber, _ findings: inout [Finding]) throws {
     let damaged = Set(
       try content.logs.get().findings.filter { $0.kind != .fork }.map(\.path))
@@ -73,7 +73,7 @@ struct IdentityExamination: Examination {
       connection: store.connection, environment: store.environment, directory: content.directory,
       own: own)
     let files = content.listing.peers.first { $0.peer == own }?.segments ?? []
-    // A damaged one says nothing, and one that goes on further has been told.
+    // A damaged segment proves nothing, and one that goes on further has already been reported.
     for file in files
     where remembered.contains(file.name) && !damaged.contains(file.path) && file.name.last <= last {
       guard let sequence = try comparison.firstDifference(file) else { continue }

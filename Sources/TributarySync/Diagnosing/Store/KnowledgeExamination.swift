@@ -2,7 +2,7 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// Whether what the store says of other peers agrees with itself.
+/// Whether what the store knows of other peers is consistent.
 struct KnowledgeExamination: Examination {
   let store: StoreSubject
 

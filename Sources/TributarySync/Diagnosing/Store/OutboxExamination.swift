@@ -3,7 +3,7 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// Whether the store's own transactions are all there and can be read.
+/// Whether the store's own transactions are all there and readable.
 struct OutboxExamination: Examination {
   let store: StoreSubject
 

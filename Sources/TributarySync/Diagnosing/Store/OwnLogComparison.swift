@@ -5,16 +5,16 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// Holds the store's own segments against its outbox, transaction by transaction.
+/// Compares the store's own segments with its outbox, transaction by transaction.
 struct OwnLogComparison {
   let connection: Connection
   let environment: Environment
   let directory: ContentDirectory
   let own: PeerIdentity
 
-  /// The first transaction of a segment that is another one in the outbox, or is not there.
+  /// Returns the first transaction of a segment that differs in the outbox, or is missing there.
   ///
-  /// - Returns: `nil` when they agree.
+  /// - Returns: `nil` if they agree.
   /// - Throws: `LogError` and `FileError` for a segment that cannot be read; `StoreError` and
   ///   `LogError` for an outbox that cannot.
   func firstDifference(_ file: SegmentFile) throws -> SequenceNumber? {

@@ -2,7 +2,7 @@ import TributaryContainer
 import TributaryCore
 import TributaryFiles
 
-/// Whether the segments that the store has published are still there.
+/// Whether the segments that the store has published still exist.
 struct OwnSegmentExamination: Examination {
   let store: StoreSubject
   let content: ContentSubject

@@ -2,14 +2,14 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// Rows that refer to none where nobody enforces it: by a declared reference, or by a foreign key that is kept as
-/// the data has it.
+/// Rows whose parents do not exist where nobody enforces it: by a declared reference, or by a foreign key
+/// that the store keeps as the data has it.
 struct ReferenceExamination: Examination {
   let store: StoreSubject
 
   let subject = "what rows refer to"
 
-  /// At most this number of rows is named for each reference.
+  /// At most this many rows are named for each reference.
   private static let examples = 5
 
   func examine(_ findings: inout [Finding]) throws {

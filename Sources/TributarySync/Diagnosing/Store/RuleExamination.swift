@@ -1,8 +1,8 @@
 import TributaryCore
 import TributaryStore
 
-/// Whether the devices demand the same of the rows of a table: where they do not, one holds back or
-/// refuses what another shows.
+/// Whether the devices have the same constraints on the rows of a table. If they differ, one device
+/// holds back or refuses what another shows.
 struct RuleExamination: Examination {
   let store: StoreSubject
   let content: ContentSubject

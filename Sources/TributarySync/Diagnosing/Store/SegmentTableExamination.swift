@@ -3,7 +3,7 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// Whether what the store says of its published segments agrees with itself.
+/// Whether the store's records of its published segments are consistent.
 struct SegmentTableExamination: Examination {
   let store: StoreSubject
 
