@@ -5,7 +5,7 @@ import TributaryMerge
 import TributarySQLite
 import TributaryStore
 
-/// What a store has already, read again from the logs where it matters for what is being imported.
+/// What a store already has, read again from the logs where it matters for the present import.
 struct History {
   /// A segment with imported transactions is gone from the container.
   struct Missing: Error {
@@ -18,12 +18,12 @@ struct History {
   let listing: ContentListing
   var segments: (PeerIdentity) -> SegmentStore
   let verified: VerifiedSegments
-  /// For when a file that was listed has gone.
+  /// Lists a peer's segments again after a listed file has gone.
   var relist: SegmentStream.Relist?
-  /// Own transactions after this one are not history yet.
+  /// Own transactions after this one do not count as history yet.
   var ownLast = SequenceNumber.max
 
-  /// Which transactions matter: those later than a stamp, and those that are not known.
+  /// The transactions that matter: those later than a stamp, and those that are not known.
   struct Scope {
     var earliest: Stamp
     var floor: Knowledge
@@ -37,16 +37,16 @@ struct History {
       peer.sequence > floor[peer.peer] || Stamp(time: peer.time, peer: peer.peer) > earliest
     }
 
-    /// Everything.
+    /// A scope that contains everything.
     static let all = Scope(
       earliest: Stamp(time: .zero, peer: PeerIdentity(high: 0, low: 0)), floor: Knowledge())
   }
 
-  /// Adds to `batch` what its authors did not know, and what is later than its earliest change: only
-  /// that can change what new changes mean.
+  /// Adds to `batch` what its authors did not know, and what is later than its earliest change: only that can
+  /// affect the meaning of new changes.
   ///
-  /// - Parameter known: what has been imported from each peer, and the time of the last of it.
-  /// - Returns: how many changes were read for that.
+  /// - Parameter known: what has been imported from each peer, with the time of the last transaction.
+  /// - Returns: the number of changes read for that.
   @discardableResult
   func add(to batch: MergeBatch, known: [KnowledgeTable.Peer]) throws -> Int {
     guard let earliest = batch.earliest, let floor = batch.floor else { return 0 }
@@ -71,12 +71,13 @@ struct History {
     }
     try forEachChange(in: scope, known: known, batch) { change, mapping, transaction in
       count += 1
-      // The first parts of a large transaction have been applied already.
+      // The first parts of a large transaction have already been applied.
       if batch.isBringing(transaction.side) { return }
       batch.begin(transaction, isNew: false)
       try batch.addExisting(change, mapping: mapping)
     }
-    // Whether a row came to life again after a deletion that some did not know, those may have known.
+    // Whether a row came to life again after a deletion unknown to some authors may have been known to those
+    // of these transactions.
     guard let deletion = batch.earliestExistingDeletion, deletion < scope.earliest else {
       return count
     }
@@ -91,7 +92,7 @@ struct History {
     return count
   }
 
-  /// Reads the files that `add` will want of them, as far as that is known before.
+  /// Reads the files that `add` will need, as far as they are known in advance.
   func fetch(for batch: MergeBatch, known: [KnowledgeTable.Peer], into files: FilesAtHand) {
     guard let earliest = batch.earliest, let floor = batch.floor else { return }
     let scope = Scope(earliest: earliest, floor: floor)
@@ -120,7 +121,7 @@ struct History {
     }
   }
 
-  /// All changes of some rows.
+  /// Returns all changes of some rows.
   func histories(
     of rows: Set<RowIdentity>, in batch: MergeBatch, known: [KnowledgeTable.Peer]
   ) throws -> [RowIdentity: RowHistory] {
@@ -165,7 +166,7 @@ struct History {
     while upper > .zero {
       let covering = files.filter { $0.name.first <= upper && upper <= $0.name.last }
       guard let file = covering.min(by: { $0.name.first < $1.name.first }) else {
-        // Its author may have merged it with others.
+        // The author may have merged it with other segments.
         let more = hasLost ? (try? relist?(peer.peer))?.filter { !seen.contains($0) } ?? [] : []
         guard !more.isEmpty else { throw Missing(peer: peer.peer, sequence: upper) }
         files += more
@@ -178,7 +179,7 @@ struct History {
         part, segments: segments(peer.peer), after: SequenceNumber(file.name.first.rawValue - 1),
         upTo: upper, verified: verified)
       if let failure = stream.failure { throw failure }
-      // A damaged file is as good as a missing one, until it is whole again.
+      // A damaged file is treated as missing until it is intact again.
       guard let head = stream.head, stream.damaged.isEmpty else {
         files.removeAll { $0 == file }
         hasLost = hasLost || stream.hasLost
@@ -215,7 +216,7 @@ struct History {
 }
 
 extension Knowledge {
-  /// What is known without the given births.
+  /// Returns what is known without the given births.
   fileprivate func intersection(known births: [Birth]) -> Knowledge {
     var knowledge = self
     for birth in births {

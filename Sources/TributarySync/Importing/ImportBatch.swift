@@ -2,18 +2,18 @@ import TributaryCore
 import TributaryLog
 import TributaryMerge
 
-/// What is imported in one SQLite transaction, while it is being put together.
+/// The contents of one SQLite transaction of an import, while they are being put together.
 final class ImportBatch {
   typealias Range = (
     peer: PeerIdentity, first: SequenceNumber, last: SequenceNumber, time: HybridTime
   )
 
   let changes: MergeBatch
-  /// By stream.
+  /// The mappings, by stream.
   @exclusivity(unchecked) var mappings: [ShapeMappings]
   @exclusivity(unchecked) private(set) var ranges: [Range] = []
   @exclusivity(unchecked) private(set) var transactions = 0
-  /// Changed rows.
+  /// The number of changed rows.
   @exclusivity(unchecked) var rows = 0
 
   init(_ changes: MergeBatch, streamCount: Int) {
@@ -21,7 +21,7 @@ final class ImportBatch {
     mappings = Array(repeating: ShapeMappings(), count: streamCount)
   }
 
-  /// The changes that follow belong to this transaction.
+  /// Starts a transaction, to which the following changes belong.
   func begin(_ head: TransactionHeader, of peer: PeerIdentity) {
     transactions += 1
     if let index = ranges.firstIndex(where: { $0.peer == peer }) {
@@ -35,7 +35,7 @@ final class ImportBatch {
   /// The last transaction in order of stamp.
   var last: Range? { ranges.max { ($0.time, $0.peer) < ($1.time, $1.peer) } }
 
-  /// Makes it empty; the changes have been applied.
+  /// Empties the batch after its changes have been applied.
   func removeAll() {
     transactions = 0
     rows = 0

@@ -1,11 +1,13 @@
 import TributaryFiles
 
-/// Has a batch written on a thread of its own, while the next one is being put together.
+/// Writes a batch on a separate thread while the next one is put together.
 struct ImportHandover {
   private let work: Work
   private let thread: WorkerThread
 
-  /// - Returns: `nil` when there is no thread to be had; nothing has happened then.
+  /// Starts writing.
+  ///
+  /// - Returns: `nil` if no thread can be started; nothing has happened then.
   init?(_ batch: ImportBatch, to writer: ImportWriter) {
     let work = Work(batch, writer)
     guard let thread = try? WorkerThread(name: "import", { work.run() }) else { return nil }
@@ -13,20 +15,20 @@ struct ImportHandover {
     self.thread = thread
   }
 
-  /// Waits until nobody writes any more.
+  /// Waits until the thread has ended.
   func wait() { thread.join() }
 
-  /// Waits until it is written.
+  /// Waits until the batch is written.
   ///
-  /// - Throws: as `ImportWriter.commit`.
+  /// - Throws: what `ImportWriter.commit` throws.
   func finish() throws -> SyncReport.Imported {
     thread.join()
     guard let result = work.result else { preconditionFailure("the thread ended without a result") }
     return try result.get()
   }
 
-  /// Sendable although unchecked: from the start of the thread to its end nobody else touches what
-  /// is in it.
+  /// Sendable although unchecked: from the start of the thread to its end, nobody else accesses its
+  /// contents.
   private final class Work: @unchecked Sendable {
     private let batch: ImportBatch
     private let writer: ImportWriter

@@ -2,25 +2,28 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// The latest imports, kept in the store for other processes that use it.
+/// The latest imports, recorded in the store for other processes that use it.
 struct ImportJournal {
   let connection: Connection
 
   init(_ connection: Connection) { self.connection = connection }
 
-  /// The number of an import: each is larger than all before it.
+  /// The number of an import, larger than all earlier ones.
   typealias Entry = Int64
 
-  /// Older imports than this many are forgotten.
+  /// The number of imports to keep; older ones are removed.
   static let limit: Int64 = 1000
 
-  /// All but the latest together have about as many bytes at most.
+  /// The approximate limit, in bytes, of all imports but the latest.
   static let byteLimit: Int64 = 4 << 20
 
-  /// An import of more than this many bytes has the others counted; so has every 64th.
+  /// The sizes of all imports are counted after one of more than this many bytes, and after every
+  /// 64th.
   private static let largeByteCount = 64 << 10
 
-  /// - Returns: the number that it has when it is committed.
+  /// Appends an import.
+  ///
+  /// - Returns: the number that it will have when it is committed.
   func append(_ imported: SyncReport.Imported, milliseconds: UInt64) throws -> Entry {
     var json = JSONWriter()
     imported.write(to: &json, withConflicts: true)
@@ -47,11 +50,11 @@ struct ImportJournal {
     if let first { try forget(upTo: first) }
   }
 
-  /// After so many milliseconds every process that uses the store has looked, or is told that
+  /// After this many milliseconds, every process that uses the store has looked, or is told that
   /// everything may have changed.
   static let retention: Int64 = 3_600_000
 
-  /// Whether `forgetOld` would forget something.
+  /// Whether `forgetOld` would remove anything.
   func hasOld(_ milliseconds: UInt64) throws -> Bool {
     let oldest = try connection.integer(
       """
@@ -61,8 +64,8 @@ struct ImportJournal {
     return oldest ?? .max < Int64(clamping: milliseconds) - Self.retention
   }
 
-  /// Forgets what nobody will ask for any more; but for the latest import, which says that there
-  /// were some.
+  /// Removes imports that nobody will ask for any more, except for the latest one, which shows that
+  /// there were some.
   func forgetOld(_ milliseconds: UInt64) throws {
     guard try hasOld(milliseconds) else { return }
     try connection.atomic {
@@ -76,12 +79,12 @@ struct ImportJournal {
     }
   }
 
-  /// The number of the latest import; 0 before the first.
+  /// Returns the number of the latest import; 0 before the first.
   func last() throws -> Entry {
     try connection.integer("SELECT max(id) FROM tributary_import") ?? 0
   }
 
-  /// The numbers of the imports after one of them, in order.
+  /// Returns the numbers of the imports after one of them, in order.
   func entries(after entry: Entry) throws -> [Entry] {
     let statement = try connection.cached(
       "SELECT id FROM tributary_import WHERE id > ? ORDER BY id")
@@ -92,8 +95,10 @@ struct ImportJournal {
     return entries
   }
 
-  /// - Returns: `everything` for one that cannot be read, or was forgotten meanwhile: it is told as
-  ///   what it may have been.
+  /// Returns an import.
+  ///
+  /// - Returns: `everything` for an import that cannot be read, or was removed meanwhile: it may
+  ///   have changed anything.
   func imported(_ entry: Entry) throws -> SyncReport.Imported {
     let statement = try connection.cached("SELECT changes FROM tributary_import WHERE id = ?")
     defer { statement.reset() }
@@ -108,10 +113,12 @@ struct ImportJournal {
     return imported
   }
 
-  /// - Returns: those that last still.
+  /// Returns the conflicts that are still open.
+  ///
+  /// - Returns: the open ones among these.
   private func conflicts(_ ids: [Conflict.ID]) -> [Conflict] {
     if ids.isEmpty { return [] }
-    // What cannot be read is listed, or reported, to those who ask for it.
+    // What cannot be read is listed, or reported, on request.
     let lasting = (try? ConflictTable(connection).lasting(ids)) ?? [:]
     return ids.compactMap { lasting[$0] }
   }

@@ -5,8 +5,8 @@ import TributaryMerge
 import TributarySQLite
 import TributaryStore
 
-/// One run over the streams of all peers, until they are exhausted or something makes it start
-/// anew.
+/// One run over the streams of all peers, until they are exhausted or something requires starting
+/// over.
 ///
 /// While one batch is written, the next one is read and put together.
 final class ImportPass {
@@ -18,27 +18,30 @@ final class ImportPass {
     case blocked(Waiting)
     /// Rows of different devices turned out to have one number.
     case accident([Birth])
-    /// A file that was whole a moment ago cannot be read.
+    /// A file that was intact a moment ago cannot be read.
     case unreadable(path: String, reason: String)
-    /// A constraint does not hold after so many transactions, of which the given one is the last.
+    /// A constraint does not hold after this number of transactions, of which the given one is the
+    /// last.
     case violation(Waiting, transactions: Int)
   }
 
   private let importer: Importer
   private let transactionLimit: Int
   private let writer: ImportWriter
-  /// The one that is being put together.
+  /// The batch that is being put together.
   private var batch: ImportBatch
-  /// One that has been written.
+  /// A batch that has been written and can be reused.
   private var spare: ImportBatch?
   private let turn = ImportTurn()
   private var rowLimit: Int
-  /// How many transactions there are to import, as far as names of files tell.
+  /// The number of transactions to import, as far as the names of files show.
   private var expected = 0
   @exclusivity(unchecked) private var plan: ImportPlan
   @exclusivity(unchecked) private var streams: [SegmentStream] = []
 
-  /// - Parameter births: found by earlier passes, among what this one brings.
+  /// Prepares a pass.
+  ///
+  /// - Parameter births: births found by earlier passes, among what this one brings.
   /// - Parameter unreadable: files that earlier passes could not read to their end, and why.
   init(
     _ importer: Importer, refused: [Waiting], births: [Birth], unreadable: [String: String],
@@ -71,7 +74,7 @@ final class ImportPass {
         upTo: importer.selection.limits[listing.peer] ?? .max, verified: importer.verified,
         readAhead: readAhead,
         relist: { [turn] in
-          // It asks the store, which the writer may be using.
+          // It queries the store, whose connection the writer may be using.
           turn.wait()
           return try importer.relist($0).filter { unreadable[$0.path] == nil }
         })
@@ -89,7 +92,8 @@ final class ImportPass {
     batch = ImportBatch(changes, streamCount: streams.count)
   }
 
-  /// How many changed rows a batch should have, after what was read for the last one.
+  /// The number of changed rows that a batch should have, according to what was read for the last
+  /// one.
   var wantedRowLimit: Int { writer.rowLimit }
 
   var waiting: [Waiting] { plan.waiting(streams) }
@@ -112,13 +116,13 @@ final class ImportPass {
       try commit(isLast: true, didCommit)
     } catch {
       defer { writer.rollBack() }
-      // What has been committed meanwhile is told all the same; what went wrong there comes first.
+      // What has been committed meanwhile is still reported; its errors come first.
       try settle(didCommit)
       throw error
     }
   }
 
-  /// Takes one transaction into the batch.
+  /// Adds one transaction to the batch.
   private func take(
     _ position: Int, _ didCommit: (SyncReport.Imported) throws -> Void
   ) throws {
@@ -140,7 +144,7 @@ final class ImportPass {
 
   /// Reads changes of a transaction into the batch.
   ///
-  /// - Returns: false when the batch is full before the end.
+  /// - Returns: `false` if the batch is full before the end.
   private func read(_ position: Int, _ sequence: SequenceNumber) throws -> Bool {
     let stream = streams[position]
     do {
@@ -152,7 +156,7 @@ final class ImportPass {
         }
         batch.rows += 1
         if batch.changes.byteCount >= Importer.byteLimit {
-          // A copy of it is in the batch, and SQLite will make another.
+          // The batch contains a copy of it, and SQLite will make another.
           stream.trim()
           return false
         }
@@ -170,13 +174,13 @@ final class ImportPass {
 
   // MARK: Committing
 
-  /// Commits the batch, or has it committed while the next one is put together.
+  /// Commits the batch, or starts committing it while the next one is put together.
   private func commit(
     isLast: Bool, _ didCommit: (SyncReport.Imported) throws -> Void
   ) throws {
     try settle(didCommit)
     guard batch.transactions > 0 else { return }
-    // What numbers mean may be another thing after each commit.
+    // The meaning of numbers may change with each commit.
     if !isLast, !writer.isOpen, !batch.changes.hasBirths, importer.environment.executor != nil {
       let next =
         try spare

@@ -3,13 +3,13 @@ import TributaryLog
 import TributaryStore
 
 /// Decides which transaction comes next: the earliest by stamp whose author knew nothing that is
-/// not here.
+/// missing here.
 struct ImportPlan {
-  /// What is here, of this store's own transactions too.
+  /// What is here, including this store's own transactions.
   private(set) var knowledge: Knowledge
-  /// When the last of them were made, as far as they are others'.
+  /// The times of the last of these, as far as they are other peers'.
   private var times: [PeerIdentity: HybridTime] = [:]
-  /// Peers that cannot go on, and why.
+  /// Peers that cannot continue, and why.
   private(set) var blocked: [PeerIdentity: Waiting] = [:]
   /// Transactions that were tried and could not be imported.
   private let refused: [Waiting]
@@ -17,9 +17,11 @@ struct ImportPlan {
   private let withdrawals: [Withdrawal]
 
   private var order = StampOrder()
-  /// Something that is all here.
+  /// Knowledge that is completely here.
   private var satisfied: Knowledge?
 
+  /// Makes a plan.
+  ///
   /// - Parameter peers: what has been imported.
   init(
     knowledge: Knowledge, peers: [KnowledgeTable.Peer] = [], refused: [Waiting] = [],
@@ -31,9 +33,10 @@ struct ImportPlan {
     self.withdrawals = withdrawals
   }
 
-  /// The position of the next stream to take a transaction from; `nil` when none can go on.
+  /// Returns the position of the next stream to take a transaction from; `nil` if none can
+  /// continue.
   ///
-  /// - Complexity: O(1) as long as one peer's transactions are the earliest, O(peers) otherwise.
+  /// - Complexity: O(1) while one peer's transactions are the earliest, otherwise O(peers).
   mutating func next(among streams: [some TransactionStream]) -> Int? {
     while true {
       let earliest = order.earliest(of: streams.count) { position in
@@ -44,7 +47,7 @@ struct ImportPlan {
       if let refusal = refused.first(where: { $0.peer == peer && $0.sequence == head.sequence }) {
         blocked[peer] = refusal
       } else if let last = times[peer], head.time <= last {
-        // What it follows on is of another store that has, or had, the same identity.
+        // Its predecessor belongs to another store that has, or had, the same identity.
         block(peer, head.sequence, .fork(head.sequence))
       } else if head.knowledge == satisfied {
         return position
@@ -58,7 +61,7 @@ struct ImportPlan {
     }
   }
 
-  /// Notes that a transaction has been taken. What waited for it may go on.
+  /// Records that a transaction has been taken. What waited for it may continue.
   mutating func took(_ sequence: SequenceNumber, of peer: PeerIdentity, madeAt time: HybridTime) {
     knowledge[peer] = sequence
     times[peer] = time
@@ -72,7 +75,7 @@ struct ImportPlan {
     }
   }
 
-  /// Whether a transaction is here, under its name or that under which it was issued again.
+  /// Whether a transaction is here, under its name or the one under which it was issued again.
   private func isKnown(_ entry: Knowledge.Entry) -> Bool {
     knowledge[entry.peer] >= entry.sequence
       || withdrawals.contains {
@@ -86,7 +89,7 @@ struct ImportPlan {
     blocked[peer] = Waiting(peer: peer, sequence: sequence, reason: reason)
   }
 
-  /// What waits, and for what, in order of peer.
+  /// Returns what waits, and for what, in order of peer.
   func waiting(_ streams: [SegmentStream]) -> [Waiting] {
     var waiting = Array(blocked.values)
     for stream in streams where blocked[stream.peer] == nil {

@@ -1,8 +1,8 @@
-/// Who uses the store's connection in an import: the writer, as long as it has a batch.
+/// Decides who uses the store's connection in an import: the writer, while it has a batch.
 final class ImportTurn {
-  /// What is being written.
+  /// The batch that is being written.
   var pending: (handover: ImportHandover, batch: ImportBatch)?
 
-  /// Waits until the connection is free; what the writer has done is still to be told.
+  /// Waits until the connection is free; the writer's results remain to be reported.
   func wait() { pending?.handover.wait() }
 }

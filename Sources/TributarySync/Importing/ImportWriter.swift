@@ -9,21 +9,23 @@ import TributaryStore
 final class ImportWriter {
   private let importer: Importer
   private let connection: Connection
-  /// What will be read while the store is locked.
+  /// The files that will be read while the store is locked.
   private let files: FilesAtHand
   /// What has been applied to the tables, committed or not.
   private var applied: [PeerIdentity: KnowledgeTable.Peer] = [:]
-  /// What the database said when the last transaction began or ended.
+  /// The knowledge in the database when the last transaction began or ended.
   private(set) var committed: Knowledge
   private(set) var isOpen = false
   private(set) var total = 0
-  /// How many changed rows the next batch should have.
+  /// The number of changed rows that the next batch should have.
   private(set) var rowLimit: Int
-  /// Births to be written down with the first commit.
+  /// Births to be recorded with the first commit.
   private var pendingBirths: [Birth]
 
-  /// - Parameter births: found by earlier passes, among what this one brings.
-  /// - Parameter rowLimit: how many changed rows earlier passes have come to take together.
+  /// Prepares a writer.
+  ///
+  /// - Parameter births: births found by earlier passes, among what this one brings.
+  /// - Parameter rowLimit: the number of changed rows per batch that earlier passes arrived at.
   init(_ importer: Importer, births: [Birth], rowLimit: Int) throws {
     self.importer = importer
     connection = importer.connection
@@ -35,7 +37,7 @@ final class ImportWriter {
     committed = try table.current()
   }
 
-  /// Writes the changes to the tables, in the transaction that may already be open.
+  /// Writes the changes to the tables, in the open transaction if there is one.
   ///
   /// - Throws: `ImportPass.Interruption`; what makes the store unusable.
   func apply(_ batch: ImportBatch) throws {
@@ -45,7 +47,8 @@ final class ImportWriter {
       try connection.beginImmediate()
       isOpen = true
       importer.environment.executor?.shorten(to: Environment.writeLockLimit)
-      // What another program has written is recorded first, so that nothing overwrites it unsaid.
+      // What another program has written is recorded first, so that nothing overwrites it without a
+      // record.
       guard try KnowledgeTable(connection).current() == committed,
         try !ForeignCapture(connection).isDue()
       else {
@@ -55,7 +58,7 @@ final class ImportWriter {
     }
     do {
       let read = try history.add(to: changes, known: Array(applied.values))
-      // Where much is read for each, fewer and larger ones read less in all.
+      // If much is read for each batch, fewer and larger ones read less in total.
       rowLimit = min(
         max(importer.environment.importRowLimit, read),
         importer.environment.importRowLimit * Importer.largestBatch)
@@ -77,7 +80,7 @@ final class ImportWriter {
   private func writeBirths(_ changes: MergeBatch) throws {
     guard !pendingBirths.isEmpty else { return }
     if try !BirthTable.isUsed(connection) {
-      // Those that were made here until now and matter are among these.
+      // The births that were made here until now and matter are among these.
       let last = try Outbox(connection).last()?.sequence ?? .zero
       try Settings(connection).set(.births, .integer(Int64(last.rawValue)))
     }
@@ -92,7 +95,7 @@ final class ImportWriter {
     return history
   }
 
-  /// What ends the pass when the transactions taken so far cannot be applied together.
+  /// Returns what ends the pass if the transactions taken so far cannot be applied together.
   private func interruption(
     _ reason: Waiting.Reason, _ batch: ImportBatch
   ) -> ImportPass.Interruption {
@@ -103,7 +106,7 @@ final class ImportWriter {
       transactions: batch.transactions)
   }
 
-  /// Applies and commits, and makes the batch empty.
+  /// Applies and commits the batch, and empties it.
   ///
   /// - Returns: what it has brought.
   func commit(_ batch: ImportBatch) throws -> SyncReport.Imported {
@@ -131,6 +134,8 @@ final class ImportWriter {
     return imported
   }
 
+  /// Records an import in the journal.
+  ///
   /// - Returns: the entry in the journal.
   private func writeDown(
     _ imported: SyncReport.Imported, _ batch: ImportBatch
@@ -141,7 +146,7 @@ final class ImportWriter {
       try knowledge.advance(range.peer, to: range.last, time: range.time, after: after)
       committed[range.peer] = range.last
     }
-    // Before the first conflict there was nothing to be answered by what was written here.
+    // Before the first conflict, local writes had nothing to resolve.
     if !batch.changes.hadConflicts, try !ConflictTable(connection).isEmpty() {
       let settled = try OwnExamination.firstWithBasis(connection).map { $0.rawValue - 1 }
       try Settings(connection).set(.examined, .integer(Int64(settled ?? after.rawValue)))
@@ -151,7 +156,7 @@ final class ImportWriter {
       imported, milliseconds: importer.environment.clock.milliseconds())
   }
 
-  /// Undoes what has not been committed.
+  /// Rolls back what has not been committed.
   func rollBack() {
     connection.rollBack()
     importer.environment.executor?.shorten(to: nil)

@@ -17,23 +17,23 @@ struct Importer {
   let verified: VerifiedSegments
   let manifests: PeerManifests
   var times = SegmentTimes()
-  /// What is left out, found out by `run`.
+  /// What is left out, as `run` found out.
   private(set) var selection = BranchSelection(ContentListing())
   private(set) var withdrawals: [Withdrawal] = []
   private(set) var branches: Branches?
-  /// Who tells what other processes import.
+  /// Reports what other processes import.
   var follower = ImportFollower()
 
-  /// Records what other programs have written, before an import that would be in its way.
+  /// Records what other programs have written, before an import that would conflict with it.
   var recordForeignWrites: () throws -> Void = {}
 
-  /// Whether what is imported is noted for other processes; not in a file that nobody has open yet.
+  /// Whether to record the import for other processes; not in a file that nobody has open yet.
   var announces = true
   var progress: ((Progress) -> Void)?
 
-  /// How many times as many rows a batch may have where there is much that the authors did not know.
+  /// The factor by which a batch may be larger if there is much that the authors did not know.
   static let largestBatch = 5
-  /// A batch is applied when it holds this many bytes, so that memory is bounded.
+  /// A batch is applied when it contains this many bytes, to bound the memory.
   static let byteLimit = 32 << 20
 
   struct Result {
@@ -46,8 +46,8 @@ struct Importer {
 
   /// Imports until nothing more can be imported.
   ///
-  /// - Parameter didCommit: is called after each commit with what it brought.
-  /// - Throws: what makes the store unusable; what concerns one peer only is in the result.
+  /// - Parameter didCommit: called after each commit with what it brought.
+  /// - Throws: what makes the store unusable; what concerns only one peer is in the result.
   func run(didCommit: (SyncReport.Imported) throws -> Void = { _ in }) throws -> Result {
     var importer = self
     return try importer.selectAndRun(didCommit)
@@ -64,7 +64,7 @@ struct Importer {
       return result
     }
     if !result.imported.isEmpty { try didCommit(result.imported) }
-    // Most looks find nothing, and everything below costs more than that.
+    // Most synchronisations find nothing, and everything below costs more than this check.
     let hasArrived = try hasArrivals()
     guard
       try hasArrived
@@ -76,7 +76,7 @@ struct Importer {
     }
     try select()
     guard hasArrived else {
-      // What was imported may have turned out to be no longer theirs.
+      // What was imported may have turned out to belong to another identity.
       result.waiting = selection.waiting
       return result
     }
@@ -112,7 +112,7 @@ struct Importer {
         case .blocked(let waiting): refused.append(waiting)
         case .accident(let found):
           births += found
-          // With a few rows at a time, all that their authors did not know would be read for each few.
+          // With a few rows at a time, everything that their authors did not know would be read for each few.
           rowLimit = pass.wantedRowLimit
         case .unreadable(let path, let reason):
           unreadable[path] = reason
@@ -123,7 +123,7 @@ struct Importer {
         case .violation(let waiting, let transactions):
           births.removeAll()
           if transactions > 1 {
-            // Halve until it stands alone, so that everything else goes through.
+            // Halve until it stands alone, so that everything else gets through.
             transactionLimit = transactions / 2
           } else {
             refused.append(waiting)
@@ -139,7 +139,7 @@ struct Importer {
     try !listing.arrivals(beyond: KnowledgeTable(connection).current(), except: own).isEmpty
   }
 
-  /// Leaves out what was written under an identity by more than one store.
+  /// Leaves out what several stores wrote under one identity.
   private mutating func select() throws {
     var branches = try findBranches()
     if try CorrectionExamination(branches: branches, environment: environment).run() {
@@ -157,12 +157,12 @@ struct Importer {
       verified: verified, times: times)
   }
 
-  /// The segments of a peer, when one that was listed has gone.
+  /// Returns the present segments of a peer, after a listed one has gone.
   func relist(_ peer: PeerIdentity) throws -> [SegmentFile] {
     try branches?.listAgain(peer, selection) ?? []
   }
 
-  /// Merged by its author, or taken away by the carrier.
+  /// The author has merged it, or the carrier has removed it.
   private func isGone(_ path: String) -> Bool {
     do {
       return try environment.fileSystem.status(path) == nil
@@ -177,7 +177,7 @@ struct Importer {
       verified: verified, relist: relist)
   }
 
-  /// Reads ahead where files are real and may be slow; `nil` where nothing may happen by itself.
+  /// Reads ahead if files are real and may be slow; `nil` if nothing may happen in the background.
   var readAhead: ReadAhead? {
     environment.executor.map { _ in ReadAhead(environment, verified: verified) }
   }

@@ -4,13 +4,15 @@ import TributaryMerge
 import TributarySQLite
 import TributaryStore
 
-/// Looks at the store's own transactions since the last look: they answer conflicts, and those that
-/// are based on an earlier version may have made some.
+/// Examines the store's own transactions since the last time: they resolve conflicts, and those
+/// based on an earlier version may have made some.
 struct OwnExamination {
   let importer: Importer
 
   private var connection: Connection { importer.connection }
 
+  /// Examines the transactions.
+  ///
   /// - Returns: conflicts that were not there before, and rows that are visible or held now because the logs
   ///   say more than the commits at hand could know.
   func examine() throws -> SyncReport.Imported {
@@ -19,7 +21,7 @@ struct OwnExamination {
     try noteBirths(upTo: last)
     while try first(upTo: last) != nil {
       let more = try locked {
-        // Another process may have looked meanwhile.
+        // Another process may have examined them meanwhile.
         guard let first = try first(upTo: last) else { return SyncReport.Imported() }
         return try examine(from: first, to: last)
       }
@@ -36,13 +38,13 @@ struct OwnExamination {
         }
         if let more { found.append(more) }
       } catch is History.Missing {
-        // Nothing has changed; it is tried again at the next synchronisation.
+        // Nothing has changed; the next synchronisation tries again.
       }
     }
     return found
   }
 
-  /// Whether there is anything to look at, so that the container may be needed.
+  /// Whether there is anything to examine, so that the container may be needed.
   static func isDue(_ connection: Connection) throws -> Bool {
     guard let last = try Outbox(connection).last()?.sequence else { return false }
     let settings = Settings(connection)
@@ -51,7 +53,7 @@ struct OwnExamination {
       || BirthTable.isUsed(connection) && UInt64(clamping: noted) < last.rawValue
   }
 
-  /// Runs `body` while nobody else can write, and tells other processes of what it has found.
+  /// Runs `body` while nobody else can write, and informs other processes of what it has found.
   private func locked(
     _ body: () throws -> SyncReport.Imported?
   ) throws -> SyncReport.Imported? {
@@ -71,7 +73,7 @@ struct OwnExamination {
     }
   }
 
-  /// Writes down the rows that were inserted here under numbers where others have met by accident.
+  /// Records the rows that were inserted here under numbers where others have met by accident.
   private func noteBirths(upTo last: SequenceNumber) throws {
     guard try BirthTable.isUsed(connection) else { return }
     var noted = try done(.births, upTo: last)
@@ -84,6 +86,8 @@ struct OwnExamination {
     }
   }
 
+  /// Records such rows from some transactions.
+  ///
   /// - Returns: how far it has come.
   private func noteBirths(after noted: UInt64, upTo last: SequenceNumber) throws -> UInt64 {
     let batch = try makeBatch()
@@ -108,7 +112,7 @@ struct OwnExamination {
     while let head = stream.head, head.sequence <= last, batch.byteCount < Importer.byteLimit {
       batch.begin(BatchTransaction(head, of: importer.own), isNew: true)
       while let change = try stream.nextChange() {
-        // A table dropped since has no rows to be in conflict, or under one number.
+        // A table dropped since has no rows that could be in conflict, or under one number.
         if matters(change),
           let mapping = try? mappings.mapping(change.shapeID, of: stream, in: batch)
         {
@@ -121,7 +125,7 @@ struct OwnExamination {
     return done
   }
 
-  /// Whether own transactions are still to be looked at.
+  /// Whether own transactions are still to be examined.
   static func isPending(in connection: Connection) throws -> Bool {
     if try Settings(connection).integer(.unresolved) != nil { return true }
     guard let last = try Outbox(connection).last()?.sequence else { return false }
@@ -132,7 +136,7 @@ struct OwnExamination {
     return try !ConflictTable(connection).isEmpty() || firstWithBasis(connection) != nil
   }
 
-  /// How far an examination has come; from the beginning where what is written down cannot be.
+  /// Returns how far an examination has come; from the beginning if the record is invalid.
   private func done(_ key: Settings.Key, upTo last: SequenceNumber) throws -> UInt64 {
     try Self.done(key, upTo: last, connection)
   }
@@ -144,12 +148,12 @@ struct OwnExamination {
     return done <= last.rawValue ? done : 0
   }
 
-  /// The first transaction that may matter.
+  /// Returns the first transaction that may matter.
   private func first(upTo last: SequenceNumber) throws -> SequenceNumber? {
     try Self.first(upTo: last, connection)
   }
 
-  /// The first transaction that is still to be looked at for conflicts.
+  /// Returns the first transaction that is still to be examined for conflicts.
   static func first(_ connection: Connection) throws -> SequenceNumber? {
     try Outbox(connection).last().flatMap { try first(upTo: $0.sequence, connection) }
   }
@@ -163,7 +167,7 @@ struct OwnExamination {
     return try firstWithBasis(connection)
   }
 
-  /// The first transaction since the last look that may be in conflict by itself.
+  /// Returns the first transaction since the last examination that may be in conflict by itself.
   static func firstWithBasis(_ connection: Connection) throws -> SequenceNumber? {
     try connection.integer(
       "SELECT min(sequence) FROM tributary_outbox WHERE sequence > ? AND basis IS NOT NULL",
@@ -171,6 +175,8 @@ struct OwnExamination {
     ).map { SequenceNumber(UInt64(clamping: $0)) }
   }
 
+  /// Examines some transactions.
+  ///
   /// - Returns: `nil` while the container lacks what is needed.
   private func examine(
     from first: SequenceNumber, to last: SequenceNumber

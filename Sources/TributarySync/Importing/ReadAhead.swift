@@ -2,21 +2,21 @@ import Synchronization
 import TributaryContainer
 import TributaryFiles
 
-/// Reads and verifies the segments that an import comes to next on a thread of their own, while the
-/// one before them is being applied.
+/// Reads and verifies the segments that an import needs next, on separate threads, while the one
+/// before them is being applied.
 ///
-/// Each is read once and kept until it is done with, as far as there is room; one that is too large
-/// is read where it lies. Small ones are read together.
+/// Each is read once and kept until it is no longer needed, as far as there is room; one that is
+/// too large is read where it lies. Small ones are read together.
 final class ReadAhead: Sendable {
   private let environment: Environment
   private let files: FilesAtHand
   private let verified: VerifiedSegments
-  /// By path: who reads them, or has read them.
+  /// By path: the thread that reads the file, or has read it.
   private let threads = Mutex<[String: WorkerThread]>([:])
 
-  /// So many segments are looked at that follow one.
+  /// The number of following segments to consider.
   static let reach = 32
-  /// While so many have been begun with, there is no need to go on.
+  /// While this many have been started, there is no need to continue.
   private static let least = 16
 
   init(_ environment: Environment, verified: VerifiedSegments) {
@@ -25,13 +25,13 @@ final class ReadAhead: Sendable {
     self.verified = verified
   }
 
-  /// What has been read, and all the rest where it lies.
+  /// The files that have been read, and all others where they lie.
   var fileSystem: any FileSystem { files }
 
   /// Reads the small ones of several segments at once.
   func fetch(_ segments: [SegmentFile]) { environment.fetch(segments.map(\.path), into: files) }
 
-  /// Begins with segments of a peer that will be wanted, in this order.
+  /// Starts reading segments of a peer that will be needed, in this order.
   func begin(_ wanted: [SegmentFile], in segments: SegmentStore) {
     threads.withLock { threads in
       guard
@@ -39,14 +39,14 @@ final class ReadAhead: Sendable {
         first < Self.least
       else { return }
       let batch = Array(wanted[first...])
-      // Without a thread they are read when they are wanted.
+      // Without a thread, they are read when they are needed.
       let thread = try? WorkerThread(name: "read-ahead") { [self] in read(batch, segments) }
       for file in batch { threads[file.path] = thread }
     }
   }
 
   private func read(_ batch: [SegmentFile], _ segments: SegmentStore) {
-    // What cannot be read now fails again when it is wanted, and is reported then.
+    // What cannot be read now will fail again when it is needed, and is reported then.
     if (try? files.fetch(batch[0].path)) == true {
       try? verified.verify(batch[0].name, in: segments)
     }
@@ -55,20 +55,21 @@ final class ReadAhead: Sendable {
       if files.has(file.path) {
         try? verified.verify(file.name, in: segments)
       } else {
-        // It is large, and its turn comes when it is next.
+        // It is large, and is read when its turn comes.
         _ = threads.withLock { $0.removeValue(forKey: file.path) }
       }
     }
   }
 
-  /// To be called before a segment is opened: waits until it has been read, or reads it now.
+  /// Waits until a segment has been read, or reads it now. Must be called before the segment is
+  /// opened.
   func prepare(_ file: SegmentFile) {
     threads.withLock { $0[file.path] }?.join()
-    // As above.
+    // As above: a failure is reported when the file is needed.
     _ = try? files.fetch(file.path)
   }
 
-  /// Lets go of a segment.
+  /// Releases a segment.
   func release(_ file: SegmentFile) {
     files.remove(file.path)
     _ = threads.withLock { $0.removeValue(forKey: file.path) }

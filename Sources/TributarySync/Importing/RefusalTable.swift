@@ -3,7 +3,7 @@ import TributarySQLite
 import TributaryStore
 
 /// The transactions that the last synchronisation could not import because of a constraint, for
-/// those who look without importing.
+/// operations that do not import.
 struct RefusalTable {
   let connection: Connection
 
@@ -24,7 +24,7 @@ struct RefusalTable {
     return refusals
   }
 
-  /// Writes down those among `waiting`, unless they are there already.
+  /// Records those among `waiting`, unless they are already recorded.
   func replace(with waiting: [Waiting]) throws {
     let refusals = waiting.filter { if case .constraint = $0.reason { true } else { false } }
     guard try refusals != all() else { return }
@@ -41,7 +41,7 @@ struct RefusalTable {
 }
 
 extension Refusal {
-  /// As a column has it: an array of both parts in JSON.
+  /// The form in a column: a JSON array of both parts.
   fileprivate var stored: String {
     var json = JSONWriter()
     json.array { json in

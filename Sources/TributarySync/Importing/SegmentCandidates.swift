@@ -1,26 +1,28 @@
 import TributaryContainer
 import TributaryCore
 
-/// The segments of a peer that its transactions can be read from, in order.
+/// The segments of a peer from which its transactions can be read, in order.
 struct SegmentCandidates {
-  /// In order of name, which begins with the first sequence.
+  /// The files in order of name, which begins with the first sequence.
   private var files: [SegmentFile]
-  /// What comes before ends before the last sequence that was asked for.
+  /// The position before which all files end before the last requested sequence.
   private var start = 0
 
-  /// - Parameter files: in order of name, as a listing has them.
+  /// Makes the candidates.
+  ///
+  /// - Parameter files: in order of name, as in a listing.
   init(_ files: [SegmentFile]) { self.files = files }
 
-  /// Forgets what ends before a sequence.
+  /// Skips the files that end before a sequence.
   ///
-  /// - Complexity: amortized O(1) for a whole log.
+  /// - Complexity: amortised O(1) for a whole log.
   mutating func pass(before sequence: SequenceNumber) {
     while start < files.count, files[start].name.last < sequence { start += 1 }
   }
 
-  /// The segment with that transaction that reaches furthest.
+  /// Returns the segment with that transaction that reaches furthest.
   ///
-  /// - Complexity: O(segments that begin no later and have not been passed).
+  /// - Complexity: O(segments that begin no later and have not been skipped).
   func furthest(with sequence: SequenceNumber) -> SegmentFile? {
     var furthest: SegmentFile?
     for file in files[start...] {
@@ -32,12 +34,12 @@ struct SegmentCandidates {
     return furthest
   }
 
-  /// The segments that a reader comes to next.
+  /// Returns the segments that a reader needs next.
   ///
   /// - Parameters:
-  ///   - sequence: the last transaction of the one that it reads.
-  ///   - last: the last one that it wants.
-  ///   - count: so many at most.
+  ///   - sequence: the last transaction of the segment that it reads.
+  ///   - last: the last transaction that it needs.
+  ///   - count: the largest number of segments to return.
   func following(
     _ sequence: SequenceNumber, upTo last: SequenceNumber, count: Int
   ) -> [SegmentFile] {
@@ -50,12 +52,12 @@ struct SegmentCandidates {
     return following
   }
 
-  /// The first sequence that any segment after that one begins with.
+  /// Returns the first sequence, after the given one, with which a segment begins.
   func first(after sequence: SequenceNumber) -> SequenceNumber? {
     files[start...].lazy.map(\.name.first).first { $0 > sequence }
   }
 
-  /// Those that may still be read.
+  /// The names of the segments that may still be read.
   var names: Set<SegmentName> { Set(files[start...].map(\.name)) }
 
   mutating func remove(_ name: SegmentName) {

@@ -5,9 +5,9 @@ import TributaryLog
 
 /// The transactions of one peer, from its segments in the container.
 ///
-/// Segments may overlap, lie there twice, be cut short or be missing. A damaged one is set aside,
-/// and another that holds the same transactions takes its place if there is one. So it is with one
-/// that has gone since it was listed, which is no damage: its author merges segments.
+/// Segments may overlap, exist twice, be cut short or be missing. A damaged one is set aside, and
+/// another one with the same transactions replaces it, if there is one. The same holds for a
+/// segment that has gone since it was listed, which is no damage: its author merges segments.
 final class SegmentStream: TransactionStream {
   let peer: PeerIdentity
   private(set) var head: TransactionHeader?
@@ -18,7 +18,7 @@ final class SegmentStream: TransactionStream {
   /// Why the stream ends here although more may come: the container does not answer.
   private(set) var failure: ContainerError?
 
-  /// Where the sequence breaks off although later transactions are here: the first of those.
+  /// A missing sequence although later transactions are here, and the first of those.
   private(set) var gap: (missing: SequenceNumber, present: SequenceNumber)?
 
   private let segments: SegmentStore
@@ -26,22 +26,24 @@ final class SegmentStream: TransactionStream {
   private let corrections: [KnowledgeCorrection]
   private let last: SequenceNumber
   private var next: SequenceNumber
-  // Only this class reaches it, and nothing that it calls comes back here.
+  // Only this class accesses it, and nothing that it calls comes back here.
   @exclusivity(unchecked) private var reader: SegmentReader<SegmentFileSource>?
   private var file: SegmentFile?
   private let verified: VerifiedSegments
   private let readAhead: ReadAhead?
   private let relist: Relist?
-  /// Files that were gone, and whether any was since the last listing.
+  /// Files that were gone, and whether any has gone since the last listing.
   private var gone: Set<SegmentName> = []
   private(set) var hasLost = false
 
-  /// Lists the segments of a peer again; empty where they cannot be told now.
+  /// Lists the segments of a peer again; returns none if they cannot be determined now.
   typealias Relist = (PeerIdentity) throws -> [SegmentFile]
 
-  /// - Parameter last: transactions after this one are left out.
-  /// - Parameter readAhead: reads what comes next; `segments` then reads by way of it.
-  /// - Parameter relist: for when a file that was listed has gone, and no other has what it had.
+  /// Makes a stream.
+  ///
+  /// - Parameter last: the last transaction; later ones are left out.
+  /// - Parameter readAhead: reads what comes next; `segments` then reads through it.
+  /// - Parameter relist: called if a listed file has gone and no other has its transactions.
   init(
     _ listing: PeerListing, segments: SegmentStore, after known: SequenceNumber,
     upTo last: SequenceNumber = .max, verified: VerifiedSegments, readAhead: ReadAhead? = nil,
@@ -64,7 +66,7 @@ final class SegmentStream: TransactionStream {
     return shape
   }
 
-  /// Counts the files opened, since shapes have other numbers in each.
+  /// The number of files opened, since shapes have different numbers in each.
   private(set) var generation = 0
 
   /// The file that is being read.
@@ -74,7 +76,7 @@ final class SegmentStream: TransactionStream {
     try reader?.nextChange()
   }
 
-  /// Gives the memory back that a large change took.
+  /// Releases the memory that a large change took.
   func trim() { reader?.trim() }
 
   func advance() throws {
@@ -104,7 +106,7 @@ final class SegmentStream: TransactionStream {
 
   /// Opens the segment with the next transaction.
   ///
-  /// - Returns: false when there is none.
+  /// - Returns: `false` if there is none.
   private func openNext() -> Bool {
     while failure == nil {
       if let file { readAhead?.release(file) }
@@ -117,7 +119,7 @@ final class SegmentStream: TransactionStream {
       self.file = file
       do {
         readAhead?.prepare(file)
-        // Whole and unharmed before anything of it is applied.
+        // The file must be complete and intact before anything of it is applied.
         try verified.verify(file.name, in: segments)
         reader = try SegmentReader(source: try segments.open(file.name))
         generation += 1
@@ -153,7 +155,7 @@ final class SegmentStream: TransactionStream {
 
   private func isGone(_ name: SegmentName, _ error: any Error) -> Bool {
     if let error = error as? ContainerError, error.code == .missingFile { return true }
-    // Network file systems have other errors for a file that was removed while it was read.
+    // Network file systems report other errors for a file that was removed while it was read.
     do {
       return try segments.status(of: name) == nil
     } catch {
@@ -161,6 +163,8 @@ final class SegmentStream: TransactionStream {
     }
   }
 
+  /// Lists the segments again.
+  ///
   /// - Returns: whether there may be more now.
   private func listAgain() -> Bool {
     guard let relist, hasLost else { return false }
@@ -170,7 +174,7 @@ final class SegmentStream: TransactionStream {
         SegmentName($0.path.lastPathComponent)
       }
     ).union(gone)
-    // Where it cannot be listed now, it ends here, and the next synchronisation looks again.
+    // If the listing fails, the stream ends here, and the next synchronisation looks again.
     let more = ((try? relist(peer)) ?? []).filter {
       $0.name.last >= next && !left.contains($0.name)
     }

@@ -1,22 +1,22 @@
 import TributaryCore
 import TributaryLog
 
-/// The transactions of one peer in order, from wherever they are kept.
+/// The transactions of one peer in order, wherever they are stored.
 protocol TransactionStream: AnyObject {
   var peer: PeerIdentity { get }
 
-  /// The next transaction; `nil` when there is no further one.
+  /// The next transaction; `nil` if there are no more.
   var head: TransactionHeader? { get }
 
-  /// The next change of the head; valid until the next call.
+  /// Returns the next change of the head; valid until the next call.
   func nextChange() throws -> ChangeView?
 
-  /// Changes when the numbers of shapes change their meaning.
+  /// Changes whenever the numbers of shapes change their meaning.
   var generation: Int { get }
 
   func shape(_ id: UInt32) -> TableShape
 
-  /// Goes to the transaction after the head.
+  /// Advances to the transaction after the head.
   func advance() throws
 }
 

@@ -3,21 +3,23 @@ import TributaryContainer
 import TributaryCore
 import TributaryFiles
 
-/// The segments that this process has found whole, so that none is read twice for that.
+/// The segments that this process has found intact, so that none is read twice for that.
 final class VerifiedSegments: Sendable {
   private struct Key: Hashable {
     var peer: PeerIdentity
     var name: SegmentName
-    /// A file that was replaced or cut short since is another one.
+    /// With another status, the file was replaced or cut short since.
     var status: FileStatus?
   }
 
   private let known = Mutex<Set<Key>>([])
 
-  /// At most this number is remembered.
+  /// At most this many segments are remembered.
   private static let limit = 10_000
 
-  /// - Throws: `ContainerError`, as `SegmentStore.verify`.
+  /// Verifies a segment, unless that was done before.
+  ///
+  /// - Throws: `ContainerError`, as `SegmentStore.verify` does.
   func verify(_ name: SegmentName, in segments: SegmentStore) throws(ContainerError) {
     let key = Key(peer: segments.peer, name: name, status: try segments.status(of: name))
     if known.withLock({ $0.contains(key) }) { return }

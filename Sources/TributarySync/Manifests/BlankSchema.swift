@@ -3,8 +3,8 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// Gives a store without any tables those that its peers have: it was attached before there was
-/// anything to be rebuilt from.
+/// Gives a store without any tables those of its peers: it was attached before there was anything
+/// from which to rebuild it.
 struct BlankSchema {
   let connection: Connection
 
@@ -12,18 +12,18 @@ struct BlankSchema {
     guard try SchemaTables.areNone(in: connection),
       let schema = SharedSchema(manifests: manifests).newest(except: own)
     else { return }
-    // What should have been left out, and was misspelled, would leave this device.
+    // A misspelled name would let data leave this device that should have been left out.
     try TableSelection(connection).checkNames(
       among: PeerTables(schema, extensions: connection.extensions).schema.tables.map(\.name),
       path: connection.path)
-    // First: where the tables are, it is known how they merge.
+    // First: when the tables exist, it must be known how they merge.
     let merge = try MergeOptions(schema, at: manifests.directory.peers)
     try connection.immediate { try merge.write(to: connection) }
     do {
       let unmade = try SchemaStatements.run(schema, at: connection.path)
       try connection.immediate {
         try UnmadeObjects(connection).write(unmade)
-        // Who named no tables shares those that the others share.
+        // A store that named no tables shares those that the others share.
         if try TableSelection(connection) == .all {
           try schema.selection(in: connection).write(to: connection)
         }
@@ -32,11 +32,11 @@ struct BlankSchema {
           try table.fill(connection)
         }
         try CopiedTables(connection).write(schema.copies)
-        // Other connections read the tables anew only when the schema has changed.
+        // Other connections read the tables anew only if the schema has changed.
         try connection.execute("CREATE TABLE tributary_renewal (x); DROP TABLE tributary_renewal")
       }
     } catch let error as SQLiteError {
-      // Another process may have been first; then all of them are there.
+      // Another process may have been first; then all of them exist.
       guard try !SchemaTables.areNone(in: connection) else { throw error }
     }
   }

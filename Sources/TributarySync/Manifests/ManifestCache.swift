@@ -3,26 +3,26 @@ import TributaryContainer
 import TributaryCore
 import TributaryFiles
 
-/// The files in which peers say who they are, each read once as long as it does not change.
+/// The peers' manifests; each is read once as long as its file does not change.
 final class ManifestCache: Sendable {
   private struct State {
     var files: [PeerIdentity: FileStatus] = [:]
     var manifests: [PeerIdentity: PeerManifest] = [:]
     var generation = 0
-    /// Whose store asks.
+    /// The peer whose store asks.
     var own: PeerIdentity?
   }
 
   private let state = Mutex(State())
 
-  /// The manifests of all peers in a listing. One that cannot be looked at, or read, now is as it was
-  /// the last time; without a last time it is left out.
+  /// Returns the manifests of all peers in a listing. For one that cannot be examined or read now, the last
+  /// known one counts; without that, it is left out.
   ///
-  /// - Parameter own: the peer that asks: of receipts, only what concerns it is read. Without one,
-  ///   all of them are.
-  /// - Returns: also what may pass and keeps one from being known: nobody knows then which
-  ///   transactions its peer has issued again, and by which rules it merges.
-  /// - Complexity: one look at each file, and reading those that have changed.
+  /// - Parameter own: the peer that asks: of receipts, only what concerns it is read. Without it, all of them
+  ///   are.
+  /// - Returns: the manifests, and a temporary obstacle to knowing one: it is then unknown which transactions
+  ///   its peer has issued again, and by which rules it merges.
+  /// - Complexity: one status per file, and reading those that have changed.
   func read(
     _ listing: ContentListing, in directory: ContentDirectory, for own: PeerIdentity? = nil,
     _ environment: Environment
@@ -49,7 +49,7 @@ final class ManifestCache: Sendable {
             state.manifests[peer] = try PeerManifest.read(
               of: peer, in: directory, about: own, using: atHand)
           } catch {
-            // `status` names what is wrong with it; it is read again next time.
+            // `status` reports what is wrong with it; the file is read again next time.
             files[peer] = nil
             failures[peer] = error
           }
@@ -70,7 +70,7 @@ final class ManifestCache: Sendable {
 }
 
 extension ContainerError {
-  /// Whether it says nothing about the file: another look may find it.
+  /// Whether the error is temporary and says nothing about the file.
   fileprivate var mayPass: Bool {
     guard code == .inaccessible || code == .unresponsive else { return false }
     return !((underlying as? FileError)?.code.isPermission ?? false)

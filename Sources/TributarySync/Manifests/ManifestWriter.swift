@@ -12,11 +12,13 @@ struct ManifestWriter {
   let directory: ContentDirectory
   let log: WriteAheadLog
 
+  /// Writes the file.
+  ///
   /// - Parameter isReceiptDurable: whether the present receipt has been published before.
-  /// - Returns: whether the file was written; it is not when nothing has changed.
+  /// - Returns: whether the file was written, which it is not if nothing has changed.
   @discardableResult
   func write(isReceiptDurable: Bool = false) throws -> Bool {
-    // The file of the original.
+    // The file belongs to the original.
     guard try CopyTable(connection).first() == nil else { return false }
     let schema = try ReplicatedSchema(connection, selection: TableSelection(connection))
     let merge = try MergeOptions(connection)
@@ -25,7 +27,7 @@ struct ManifestWriter {
     let numbers = try connection.headerNumbers()
     let knowledge = KnowledgeTable(connection)
     let former = try FormerIdentities(connection).all().filter { $0.isShared || $0.isLeft }.map {
-      // What nobody can have seen under it is not withdrawn.
+      // What nobody can have seen under the identity is not withdrawn.
       (
         $0.peer,
         ManifestFormer(
@@ -55,20 +57,21 @@ struct ManifestWriter {
             ($0.name, ManifestCopy(columns: $0.columns, rows: $0.rows))
           }, uniquingKeysWith: { $1 }))
     ).publish(in: directory, using: environment.fileSystem) { () throws(FileError) in
-      // Nobody may count on an import that a power cut could still take back.
+      // Nobody may rely on an import that a power cut could still undo.
       guard !isReceiptDurable else { return }
       try log.synchronize(of: connection.filePath, using: environment.localFiles)
     }
   }
 
-  /// When the first of what was issued again was made: whatever the store was before, it is its first.
+  /// Returns the time of the first transaction that was issued again: whatever the store was before, it is
+  /// now its first.
   private func firstTime() throws -> HybridTime? {
     try Outbox(connection).records(from: SequenceNumber(1), to: SequenceNumber(1)).first?.time
   }
 
-  /// What was declared once is never taken back: without it, all others would stop importing.
+  /// Checks that no declaration is taken back: without it, all others would stop importing.
   private func checkDeclarations(_ merge: MergeOptions) throws {
-    // One that cannot be read is written anew.
+    // A file that cannot be read is written anew.
     guard
       let present = try? PeerManifest.read(
         of: identity.peer, in: directory, using: environment.fileSystem)

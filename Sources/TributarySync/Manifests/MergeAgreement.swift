@@ -3,16 +3,15 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// What the peers of a container declare of how tables merge: what is merged differently would not
-/// stay the same.
+/// The peers' declarations of how tables merge: tables that merge differently would diverge.
 struct MergeAgreement {
   let manifests: PeerManifests
-  /// The SQLite extensions of the store that looks.
+  /// The SQLite extensions of the store that asks.
   var extensions: [String] = []
 
-  /// What the peers say together.
+  /// Returns the combined declarations of the peers.
   ///
-  /// - Throws: `SyncError.mergeDisagreement` when two of them contradict each other.
+  /// - Throws: `SyncError.mergeDisagreement` if two of them contradict each other.
   func declared(except own: PeerIdentity?) throws -> MergeOptions {
     var options = MergeOptions()
     var sources: [SQLName: PeerIdentity] = [:]
@@ -42,14 +41,14 @@ struct MergeAgreement {
     return options
   }
 
-  /// Compares what a store declares with what its peers do, for the tables that both have.
+  /// Compares the declarations of a store with those of its peers, for the tables that both have.
   ///
   /// - Throws: `SyncError.mergeDisagreement` naming the table, both sides and the remedy.
   func check(_ tables: ReplicatedSchema, own: PeerIdentity) throws {
     if let disagreement = try disagreements(tables, own: own).first { throw disagreement }
   }
 
-  /// The same for all tables about which somebody disagrees: of how each merges, the first peer.
+  /// Returns all disagreements: for each table, the first peer that declares something else.
   func disagreements(_ tables: ReplicatedSchema, own: PeerIdentity?) throws -> [SyncError] {
     var disagreements = try defaultDisagreements(tables, own: own)
     var named: Set<SQLName> = []
@@ -69,7 +68,7 @@ struct MergeAgreement {
       for table in tables.tables where shared.contains(SQLName(table.name)) {
         var merge = theirs[table.name]
         if table.mergesByRow(whenDeclared: merge.merge) == table.mergesByRow {
-          // Said there and left to the table here, or the other way round.
+          // Declared there and left to the table here, or vice versa.
           merge.merge = table.merge.merge
         }
         guard !merge.isEquivalent(to: table.merge), named.insert(SQLName(table.name)).inserted
@@ -83,14 +82,15 @@ struct MergeAgreement {
     return disagreements
   }
 
-  /// What an older log does not say takes the default: with another one the devices would differ.
+  /// Returns disagreements about defaults. A log older than a column implies the default: with
+  /// different ones, the devices would diverge.
   private func defaultDisagreements(
     _ tables: ReplicatedSchema, own: PeerIdentity?
   ) throws -> [SyncError] {
     var disagreements: [SyncError] = []
     let sql = Set(tables.tables.map(\.sql))
     for manifest in manifests.others(than: own) {
-      // Mostly all have the same text.
+      // Mostly, all have the same text.
       let known = Set(manifest.schema.sql)
       if sql.isSubset(of: known) { continue }
       let theirs = try PeerTables(manifest.schema, extensions: extensions)
@@ -148,9 +148,9 @@ struct MergeAgreement {
 }
 
 extension MergeOptions {
-  /// Reads what a manifest says.
+  /// Reads the declarations of a manifest.
   ///
-  /// - Throws: for words that are not known here.
+  /// - Throws: for unknown words.
   init(_ schema: ManifestSchema, at path: String) throws(SyncError) {
     self.init()
     foreignKeys = try Self.foreignKeys(schema, path)
@@ -181,7 +181,7 @@ extension MergeOptions {
     }
   }
 
-  /// One without tables has nothing to say.
+  /// A manifest without tables declares nothing.
   private static func foreignKeys(
     _ schema: ManifestSchema, _ path: String
   ) throws(SyncError) -> ForeignKeys? {
@@ -205,7 +205,7 @@ extension MergeOptions {
       path: path, remedy: "install the newer Tributary that it has")
   }
 
-  /// As a manifest says it.
+  /// The declarations in the form of a manifest.
   var manifest: [String: ManifestMerge] {
     // `check` has refused names that are one key to JSON.
     Dictionary(

@@ -1,18 +1,18 @@
 import TributaryContainer
 import TributaryCore
 
-/// What the peers of a container say of themselves, read once and handed to all who ask.
+/// The manifests of a container's peers, read once and passed to everything that needs them.
 struct PeerManifests {
   let directory: ContentDirectory
-  /// Those that can be read; their receipts and times, only as far as they concern the store that
-  /// asks.
+  /// The readable manifests; their receipts and times may be limited to what concerns the store
+  /// that asks.
   var all: [PeerIdentity: PeerManifest] = [:]
-  /// Changes with them, within one session.
+  /// A number that changes with them, within one session.
   var generation = 0
-  /// Why one that is there is not among them, although nothing is known to be wrong with it.
+  /// Why an existing manifest is not among them, although no fault of it is known.
   var failure: ContainerError?
 
-  /// In order of peer.
+  /// Returns the other manifests, in order of peer.
   func others(than own: PeerIdentity?) -> [PeerManifest] {
     all.values.filter { $0.peer != own }.sorted { $0.peer < $1.peer }
   }

@@ -2,15 +2,15 @@ import TributaryContainer
 import TributarySQLite
 import TributaryStore
 
-/// The tables of a peer, as its file in the container says them, made without rows to be looked at.
+/// The tables of a peer, made without rows from its file in the container, to be examined.
 struct PeerTables {
   let connection: Connection
   let schema: ReplicatedSchema
 
-  /// Statements that make nothing of that kind, or cannot be run here, are passed over: they are
-  /// examined where they are needed.
+  /// Makes the tables. Skips statements that make no tables or indexes, or cannot run here: they
+  /// are examined where they are needed.
   ///
-  /// - Parameter extensions: the SQLite extensions of the store that looks.
+  /// - Parameter extensions: the SQLite extensions of the store that asks.
   init(_ manifest: ManifestSchema, extensions: [String] = []) throws {
     connection = try Connection(
       path: ":memory:", mode: .create, classifies: true, extensions: extensions)
@@ -27,14 +27,15 @@ struct PeerTables {
     schema = try ReplicatedSchema(connection, selection: .all, merge: MergeOptions())
   }
 
-  /// A table or an index; triggers, views and virtual tables demand nothing of rows.
+  /// Whether a statement makes a table or an index; triggers, views and virtual tables put no
+  /// constraints on rows.
   private static func makesTable(_ sql: String) -> Bool {
     let words = sql.split(maxSplits: 3, whereSeparator: \.isWhitespace).map { $0.uppercased() }
     return words.first == "CREATE"
       && (words.dropFirst().first == "TABLE" || words.dropFirst().first == "UNIQUE")
   }
 
-  /// The tables that two devices have, where the text of something differs.
+  /// Returns the tables of both devices whose definitions differ in their text.
   static func areTold(
     _ manifest: ManifestSchema, otherwiseThan connection: Connection
   ) throws -> Bool {

@@ -1,17 +1,17 @@
 import TributaryContainer
 import TributaryCore
 
-/// The schema that a container carries, in the files of its peers.
+/// The schema in a container, from the files of its peers.
 package struct SharedSchema {
   let manifests: PeerManifests
 
-  /// The schema of the peer with the most migrations, then the largest `user_version`, then the most tables,
-  /// then the largest text, then an `application_id`; among equals that of the first peer.
+  /// Returns the schema of the peer with the most migrations, then the largest `user_version`, then the most
+  /// tables, then the largest text, then an `application_id`; among equals, that of the first peer.
   func newest(except own: PeerIdentity?) -> ManifestSchema? {
     Self.newest(of: manifests.others(than: own).map(\.schema))
   }
 
-  /// The same of schemas in the order of their peers.
+  /// Returns the newest of schemas, given in the order of their peers.
   package static func newest(of schemas: [ManifestSchema]) -> ManifestSchema? {
     var best: ManifestSchema?
     for schema in schemas where !schema.sql.isEmpty {

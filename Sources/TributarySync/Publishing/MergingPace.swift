@@ -1,18 +1,18 @@
-/// When a watch merges segments: in pauses, a step at a time, and ever more rarely where that fails.
+/// Decides when a watch merges segments: in pauses, a step at a time, and increasingly rarely after failures.
 package struct MergingPace {
   /// When to make the next step.
   package private(set) var next: ContinuousClock.Instant
-  /// How often somebody has interrupted one in a row.
+  /// The number of consecutive interrupted steps.
   private var interruptions = 0
   private var failures = 0
   /// The longest time between steps that do not fail.
   private let longest: Duration
 
-  /// So long nothing may have happened.
+  /// The time without events before the first step.
   package static let quiet = Duration.seconds(1)
-  /// Between steps.
+  /// The pause between steps.
   package static let pause = Duration.milliseconds(50)
-  /// A step that was interrupted so often goes through the next time.
+  /// After this many interruptions, a step is not interrupted the next time.
   package static let patience = 3
 
   package init(_ now: ContinuousClock.Instant, longest: Duration = .seconds(60)) {
@@ -20,15 +20,17 @@ package struct MergingPace {
     self.longest = longest
   }
 
-  /// Something was published or imported.
+  /// Records that something was published or imported.
   package mutating func disturb(_ now: ContinuousClock.Instant) {
     next = max(next, now + Self.quiet)
   }
 
-  /// Whether the next step is given up when somebody waits.
+  /// Whether the next step gives way if another thread waits.
   package var yields: Bool { interruptions < Self.patience }
 
-  /// - Parameter milliseconds: since 1970, as steps say it.
+  /// Records a step.
+  ///
+  /// - Parameter milliseconds: the present time since 1970, in terms of which steps give times.
   package mutating func made(
     _ step: SyncSession.MergingStep, _ now: ContinuousClock.Instant, milliseconds: Int64
   ) {
@@ -47,7 +49,7 @@ package struct MergingPace {
     }
   }
 
-  /// It could not be made.
+  /// Records that a step failed.
   package mutating func failed(_ now: ContinuousClock.Instant) {
     next = now + longest * (1 << min(failures, 6))
     failures += 1

@@ -4,22 +4,21 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// Makes a segment from the outbox. The same transactions at one level give the same bytes each time.
+/// Makes a segment from the outbox. The same transactions at one level yield the same bytes each time.
 struct OutboxSegment {
   let identity: StoreIdentity
   let connection: Connection
   let first: SequenceNumber
   let last: SequenceNumber
-  /// How hard it is compressed.
+  /// The compression level.
   var level = 0
-  /// Is asked now and then; throws to leave off.
+  /// Called periodically; throw to cancel.
   var check: () throws -> Void = {}
 
-  /// Publishes it.
+  /// Publishes the segment.
   ///
-  /// - Parameter isDue: is called when all of it is written and nobody sees it yet; throws to leave it
-  ///   at that.
-  /// - Throws: as `SegmentStore.publish` and `write`.
+  /// - Parameter isDue: called after everything is written and before it becomes visible; throw to cancel.
+  /// - Throws: what `SegmentStore.publish` and `write` throw.
   func publish(
     in segments: SegmentStore, if isDue: () throws -> Void = {}
   ) throws -> SegmentTable.Segment {
@@ -35,10 +34,12 @@ struct OutboxSegment {
       level: level)
   }
 
-  /// - Throws: `StoreError.damaged` for an outbox that does not make one; what the sink throws.
+  /// Writes the segment.
+  ///
+  /// - Throws: `StoreError.damaged` for an outbox that does not yield one; what the sink throws.
   func write(to sink: inout SegmentFileSink) throws -> SegmentSummary {
     do {
-      // One moment for all that is read, and not the locks of one for each transaction.
+      // One snapshot for everything that is read, instead of locks for each transaction.
       if connection.isInTransaction { return try compose(&sink) }
       return try connection.snapshot { try compose(&sink) }
     } catch let error as LogError {
@@ -113,7 +114,7 @@ struct OutboxSegment {
     return summary
   }
 
-  /// Shapes come before the transaction that uses them.
+  /// Defines shapes before the transaction that uses them.
   private func define(
     shapesOf sequence: SequenceNumber, in writer: inout SegmentWriter<Relay>,
     _ pieces: OutboxPieces,
@@ -138,7 +139,7 @@ struct OutboxSegment {
     return count
   }
 
-  /// Carries the sink into the writer and back.
+  /// Moves the sink into the writer and back.
   private struct Relay: ByteSink {
     var sink: SegmentFileSink
     let check: () throws -> Void

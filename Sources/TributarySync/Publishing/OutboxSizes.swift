@@ -1,17 +1,17 @@
 import TributaryCore
 import TributarySQLite
 
-/// How large own transactions are in a segment, before compression: their changes, and about what
-/// comes with each transaction. It adds up, whatever the segments.
+/// The sizes of own transactions in a segment, before compression: their changes, and an estimate
+/// of what comes with each transaction. Sizes add up, whatever the segments.
 struct OutboxSizes {
   private let connection: Connection
 
   init(_ connection: Connection) { self.connection = connection }
 
-  /// Of a transaction without changes.
+  /// The size of a transaction without changes, in bytes.
   private static let transactionByteCount: Int64 = 32
 
-  /// In ascending order of sequence.
+  /// Passes on the sizes, in ascending order of sequence.
   func forEach(
     from first: SequenceNumber, to last: SequenceNumber, _ body: (UInt64, Int64) throws -> Void
   ) throws {
@@ -32,11 +32,11 @@ struct OutboxSizes {
     }
   }
 
-  /// What the few large ones have beside their rows.
+  /// Returns the sizes of the further pieces, which only a few large transactions have.
   private func pieces(
     from first: SequenceNumber, to last: SequenceNumber
   ) throws -> [UInt64: Int64] {
-    // Looking up a key would read whole pieces on the way; going through all reads none.
+    // Looking up a key would read whole pieces on the way; a scan of the table reads none.
     let statement = try connection.cached(
       "SELECT sequence, sum(length(changes)) FROM tributary_outbox_piece GROUP BY sequence")
     defer { statement.reset() }

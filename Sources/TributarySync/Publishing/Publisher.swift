@@ -7,8 +7,8 @@ import TributaryStore
 
 /// Writes a store's own transactions into its directory of the container.
 ///
-/// Reads them from the outbox, so that it may fail for weeks: what is not there yet is written next
-/// time.
+/// It reads them from the outbox, so it may fail for weeks: what is not published yet is written
+/// next time.
 struct Publisher {
   let identity: StoreIdentity
   let connection: Connection
@@ -24,7 +24,7 @@ struct Publisher {
   private struct Group {
     var first: SequenceNumber
     var last: SequenceNumber
-    /// How hard it is compressed.
+    /// The compression level.
     var level = 0
 
     init(_ first: SequenceNumber, _ last: SequenceNumber) {
@@ -32,18 +32,18 @@ struct Publisher {
       self.last = last
     }
 
-    /// The same as it was.
+    /// Makes the group of an existing segment.
     init(_ segment: SegmentTable.Segment) {
       self.init(segment.name.first, segment.name.last)
       level = segment.level
     }
   }
 
-  /// Publishes what no segment holds.
+  /// Publishes what no segment contains.
   ///
-  /// - Parameter lookingForLosses: whether also, again, what has disappeared from the container or
-  ///   was cut short there. It looks at every segment.
-  /// - Parameter verifying: whether each of them is also read and compared with its name.
+  /// - Parameter lookingForLosses: whether to publish again what has disappeared from the container
+  ///   or was cut short there. This checks every segment.
+  /// - Parameter verifying: whether to also read each of them and compare it with its name.
   /// - Throws: `ContainerError`, `FileError`; segments written before stay.
   func publish(
     lookingForLosses: Bool = true, verifying: Bool = false
@@ -56,8 +56,8 @@ struct Publisher {
 
     let turn = try PublishingTurn(for: connection.filePath)
     defer { withExtendedLifetime(turn) {} }
-    // Whoever had the turn before may have published it, or merged it with others, or have given the
-    // store another identity.
+    // The process that had the turn before may have published or merged these, or have changed the store's
+    // identity.
     guard try StoreIdentity(reading: connection).peer == identity.peer,
       try CopyTable(connection).first() == nil
     else { return published }
@@ -68,7 +68,7 @@ struct Publisher {
     }
     guard !groups.isEmpty else { return published }
 
-    // Nobody may see a commit that a power cut could still take back.
+    // Nobody may see a commit that a power cut could still undo.
     try log.synchronize(of: connection.filePath, using: environment.localFiles)
     try testify(upTo: groups.map(\.last).max() ?? .zero)
     for group in groups {
@@ -84,13 +84,14 @@ struct Publisher {
   private func add(_ segment: SegmentTable.Segment, to table: SegmentTable) throws {
     try connection.immediate {
       try table.add(segment)
-      // One of the same transactions may have been merged into another, which was forgotten since.
+      // A segment of the same transactions may have been merged into another, which was forgotten
+      // since.
       try WithdrawalTable(connection).remove(segment.name.description, of: identity.peer)
     }
   }
 
-  /// Publishes what is not there of the transactions up to `last`, and by themselves those that share
-  /// a segment with later ones, without writing it down; for who has the turn.
+  /// Publishes what is missing of the transactions up to `last`, and separately those that share a segment
+  /// with later ones, without recording it. The caller must have the turn.
   func restore(upTo last: SequenceNumber) throws {
     let table = SegmentTable(connection)
     let lost = Set(try losses(table.all(), false).map(\.name))
@@ -109,22 +110,23 @@ struct Publisher {
     for group in try group(from: published.next, to: last) { _ = try write(group) }
   }
 
-  /// Before anybody can see it, so that a store that is behind what it has published is behind that.
+  /// Records what is about to be published before anybody can see it, so that a store that is behind its
+  /// publications is also behind the record.
   private func testify(upTo last: SequenceNumber) throws {
     let known = max(last, try SegmentTable(connection).last())
     guard let record = try Outbox(connection).records(from: known, to: known).first else { return }
     try environment.witness.testify(for: connection, upTo: record)
   }
 
-  /// Own transactions before the last published one that no known segment holds. They may lie in the
-  /// container, but nobody would see to it that they stay there.
+  /// Returns own transactions before the last published one that no known segment contains. They may be in
+  /// the container, but nothing would ensure that they stay there.
   private func gaps(
     _ published: [SegmentTable.Segment]
   ) throws -> [ClosedRange<SequenceNumber>] {
     guard let last = published.last?.name.last else { return [] }
     var next = SequenceNumber(1)
     if published[0].name.first > next {
-      // What is no longer kept cannot be published.
+      // What is no longer in the outbox cannot be published.
       next = try Outbox(connection).first() ?? last.next
     }
     var gaps: [ClosedRange<SequenceNumber>] = []
@@ -137,14 +139,14 @@ struct Publisher {
     return gaps
   }
 
-  /// What is to be published although later transactions have been.
+  /// Returns what must be published although later transactions have been.
   private func missing(_ table: SegmentTable, _ verifying: Bool) throws -> [Group] {
     let published = try table.all()
     return try losses(published, verifying).map(Group.init)
       + gaps(published).flatMap { try group(from: $0.lowerBound, to: $0.upperBound) }
   }
 
-  /// What has been published and is not there as it should be.
+  /// Returns what has been published and is not there as it should be.
   private func losses(
     _ published: [SegmentTable.Segment], _ verifying: Bool
   ) throws -> [SegmentTable.Segment] {
@@ -166,7 +168,8 @@ struct Publisher {
     }
   }
 
-  /// Divides transactions into segments of bounded size; a larger transaction has one to itself.
+  /// Divides transactions into segments of bounded size; a larger transaction has a segment of its
+  /// own.
   private func group(from first: SequenceNumber, to last: SequenceNumber) throws -> [Group] {
     var groups: [Group] = []
     var start = first

@@ -1,25 +1,25 @@
 import TributaryFiles
 
-/// The turn of one process to publish a store's transactions: others wait, since two who publish
+/// The turn of one process to publish a store's transactions. Others wait, since two that publish
 /// the same would group it differently and leave it in the container twice.
 ///
-/// Nothing depends on it but that. It is a lock on the write-ahead log, on this machine's own disk,
-/// that SQLite itself does not lock; the system takes it back from a process that dies.
+/// Nothing else depends on it. It is a lock on a part of the write-ahead log, on this machine's own
+/// disk, that SQLite itself does not lock; the system releases it when a process dies.
 final class PublishingTurn {
   private var lock: FileLock?
 
   /// As long as writers wait for each other.
   private static let limit = Duration.seconds(5)
 
-  /// Waits for it.
+  /// Waits for the turn.
   ///
-  /// - Parameter database: with links resolved.
-  /// - Throws: `SyncError.inUse` when another process has had it for too long; `FileError`.
+  /// - Parameter database: the path, with links resolved.
+  /// - Throws: `SyncError.inUse` if another process held it for too long; `FileError`.
   init(for database: String) throws {
     do {
       lock = try FileLock.take(database + "-wal", within: Self.limit)
     } catch {
-      // Nothing is in it, so there is nothing that somebody could publish twice now.
+      // The log is empty, so there is nothing that could be published twice now.
       if error.isMissing { return }
       throw error
     }

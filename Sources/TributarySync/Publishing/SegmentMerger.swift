@@ -4,27 +4,27 @@ import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
-/// Makes larger segments of a store's own small ones, and removes these later: a step at a time, each
-/// of which may be the last.
+/// Merges a store's own small segments into larger ones and removes the small ones later: one step at a time,
+/// each of which may be the last.
 ///
-/// Composes from the outbox, in a read transaction: nobody waits for it. The large file is published
-/// before the store forgets the small ones, and these are removed only while the container has what
-/// took their place.
+/// It composes segments from the outbox in a read transaction, so nobody waits for it. The large file is
+/// published before the store forgets the small ones, and these are removed only while the container has
+/// their replacement.
 struct SegmentMerger {
   let identity: StoreIdentity
-  /// For this alone.
+  /// A connection for this purpose alone.
   let connection: Connection
   let environment: Environment
   let directory: ContentDirectory
   let log: WriteAheadLog
-  /// Whether somebody waits for this thread.
+  /// Whether another thread waits for this one.
   var isInterrupted: () -> Bool = { false }
 
-  /// Why a step was not made; it is as if it had not been begun.
+  /// Why a step was not made; nothing has changed then.
   enum Interruption: Error {
-    /// Somebody waits.
+    /// Another thread waits.
     case interrupted
-    /// Another process has changed what it was to be made of.
+    /// Another process has changed the sources of the segment.
     case overtaken
   }
 
@@ -35,9 +35,9 @@ struct SegmentMerger {
     SegmentStore(directory, peer: identity.peer, using: environment.fileSystem)
   }
 
-  /// Makes one segment of several, or compresses one harder.
+  /// Merges several segments into one, or compresses one harder.
   ///
-  /// - Returns: the payload that was compressed; `nil` when there is nothing to do.
+  /// - Returns: the payload that was compressed; `nil` if there is nothing to do.
   /// - Throws: `Interruption`; `ContainerError` and `FileError`; nothing is lost then.
   func merge() throws -> Int64? {
     let all = try table.all()
@@ -62,14 +62,15 @@ struct SegmentMerger {
     return merged.payload
   }
 
-  /// - Throws: `Interruption.overtaken` unless these are among the segments of the store, which is
-  ///   still what it was.
+  /// Checks that these are still segments of the unchanged store.
+  ///
+  /// - Throws: `Interruption.overtaken` if they are not.
   private func checkPresent(_ old: [SegmentTable.Segment]) throws {
     let present = try table.all()
     guard try isSame(), old.allSatisfy(present.contains) else { throw Interruption.overtaken }
   }
 
-  /// Whether the store has the identity that it had, and is no copy.
+  /// Whether the store still has its identity, and is not a copy.
   private func isSame() throws -> Bool {
     try StoreIdentity(reading: connection).peer == identity.peer
       && CopyTable(connection).first() == nil
@@ -83,7 +84,7 @@ struct SegmentMerger {
       try withdrawals.add(segment.name.description, of: identity.peer, since: now)
     }
     try table.add(merged)
-    // What compresses no better has the name that it had.
+    // A segment that compresses no better keeps its name.
     try withdrawals.remove(merged.name.description, of: identity.peer)
   }
 
@@ -91,23 +92,25 @@ struct SegmentMerger {
 
   private var now: Int64 { Int64(clamping: environment.clock.milliseconds()) }
 
-  /// When the first segment is to be removed, in milliseconds since 1970; `nil` when none is.
+  /// Returns when the first segment must be removed, in milliseconds since 1970; `nil` if there is
+  /// none.
   func nextRemoval() throws -> Int64? {
     try withdrawals.all(of: identity.peer).map { due($0.since) }.min()
   }
 
-  /// What a clock that was ahead has noted is looked at at once, and has its whole grace from then on.
+  /// Returns when a removal is due. A time in the future, from a clock that was ahead, is checked at once,
+  /// and has its whole grace from then on.
   private func due(_ since: Int64) -> Int64 {
     since > now ? now : since.addingReportingOverflow(policy.graceMilliseconds).partialValue
   }
 
-  /// Notes those anew that were noted in the future.
+  /// Records those anew that were recorded in the future.
   private func noteAnew() throws {
     let now = now
     guard try withdrawals.all(of: identity.peer).contains(where: { $0.since > now }) else { return }
     try connection.immediate {
       for (name, since) in try withdrawals.all(of: identity.peer) where since > now {
-        // Adding what is there keeps its time.
+        // Adding an existing entry would keep its time.
         try withdrawals.remove(name, of: identity.peer)
         try withdrawals.add(name, of: identity.peer, since: now)
       }
@@ -117,7 +120,7 @@ struct SegmentMerger {
   /// Removes some segments whose transactions have been in another one for long enough.
   ///
   /// - Returns: whether any was removed.
-  /// - Throws: `ContainerError`, `FileError`; what was not removed is tried again.
+  /// - Throws: `ContainerError`, `FileError`; removing the remaining ones is tried again.
   func removeSome() throws -> Bool {
     try noteAnew()
     let now = now
@@ -150,7 +153,7 @@ struct SegmentMerger {
       removable.append(name)
     }
     guard !removable.isEmpty || !done.isEmpty else { return false }
-    // After a power cut the store would bring them back.
+    // Otherwise, after a power cut, the store would bring them back.
     try log.synchronize(of: connection.filePath, using: environment.localFiles)
     defer { note(done) }
     for name in removable {
@@ -160,7 +163,7 @@ struct SegmentMerger {
     return true
   }
 
-  /// Whether segments in ascending order hold all that another one does.
+  /// Whether segments in ascending order contain everything that another one does.
   private static func cover(_ segments: [SegmentTable.Segment], _ name: SegmentName) -> Bool {
     var next = name.first
     for segment in segments where segment.name.first <= next {
@@ -170,7 +173,7 @@ struct SegmentMerger {
   }
 
   private func note(_ done: [String]) {
-    // Where that fails, removing them again does nothing.
+    // If this fails, removing them again does nothing.
     try? connection.immediate {
       for name in done { try withdrawals.remove(name, of: identity.peer) }
     }

@@ -1,22 +1,24 @@
 package import TributaryCore
 
-/// How own transactions are divided into segments, and which segments become one.
+/// How own transactions are divided into segments, and which segments are merged.
 ///
-/// Segments are merged as they reach the next power of `fanIn` together, so that each transaction is
-/// written again only a few times, however many come.
+/// Segments are merged when they reach the next power of `fanIn` together, so each transaction is written
+/// again only a few times, however many come.
 package struct SegmentPolicy: Sendable {
-  /// So much a segment may hold before compression; a larger transaction has one to itself.
+  /// The largest number of bytes of a segment before compression; a larger transaction has a
+  /// segment of its own.
   package var byteLimit: Int64 = 8 << 20
-  /// This number of segments of about one size becomes one.
+  /// The number of segments of about one size that are merged into one.
   package var fanIn = 8
-  /// How hard a merged one is compressed: beyond this it takes much longer for less than a hundredth.
+  /// The compression level of a merged segment: higher levels take much longer and save less than a
+  /// hundredth.
   package var level = 6
-  /// So long after another segment has what it holds a segment is removed: carriers may bring the
-  /// removal before they bring that.
+  /// How long a segment stays after another segment contains its transactions: carriers may deliver
+  /// the removal before that segment.
   package var graceMilliseconds: Int64 = 15 * 60_000
-  /// At most this number is removed at once: removing thousands makes some file systems slow for a while.
+  /// At most this many are removed at once: removing thousands makes some file systems slow for a while.
   package var removalLimit = 64
-  /// A watch looks at least this often for what other processes have left to do.
+  /// A watch looks at least this often for work that other processes have left.
   package var lookInterval = Duration.seconds(60)
 
   package init() {}
@@ -25,11 +27,11 @@ package struct SegmentPolicy: Sendable {
   package struct Piece: Equatable, Sendable {
     package var first: SequenceNumber
     package var last: SequenceNumber
-    /// Before compression.
+    /// The size before compression, in bytes.
     package var payload: Int64
-    /// Of the file.
+    /// The size of the file.
     package var bytes: UInt64
-    /// How hard it was compressed.
+    /// The compression level.
     package var level: Int
 
     package init(
@@ -43,20 +45,20 @@ package struct SegmentPolicy: Sendable {
     }
   }
 
-  /// What may be known of how a segment was compressed.
+  /// The possible compression levels.
   static let levels = 0...12
 
-  /// From this size on a segment is not merged any more.
+  /// A segment of at least this size is no longer merged.
   private var largeByteCount: Int64 { byteLimit / 4 }
 
-  /// A larger one would be compressed for more than two seconds, and stays as it is.
+  /// Compressing a larger segment would take more than two seconds, so it stays as it is.
   private var compressionLimit: Int64 { byteLimit * 8 }
 
-  /// What becomes one segment next.
+  /// Returns the segments that become one next.
   ///
   /// - Parameter segments: in ascending order.
-  /// - Returns: more than one to be merged, or one to be compressed harder; `nil` when nothing is to
-  ///   be done before more is published.
+  /// - Returns: several segments to merge, or one to compress harder; `nil` if there is nothing to do before
+  ///   more is published.
   /// - Complexity: O(*n*)
   package func next(among segments: [Piece]) -> Range<Int>? {
     let tiers = segments.map { tier($0.payload) }
@@ -88,7 +90,7 @@ package struct SegmentPolicy: Sendable {
     return count >= fanIn && self.tier(total) > tier
   }
 
-  /// How many of a run fit into one segment.
+  /// Returns how many of a run fit into one segment.
   private func full(_ segments: [Piece], from start: Int, to end: Int) -> Int {
     var total: Int64 = 0
     for index in start..<end {
@@ -99,12 +101,12 @@ package struct SegmentPolicy: Sendable {
   }
 
   private func isToBeCompressed(_ segment: Piece) -> Bool {
-    // What the fast way has hardly made smaller the slow one does not either.
+    // If the fast compression hardly saves space, the slow one does not either.
     segment.level == 0 && segment.payload >= largeByteCount && segment.payload <= compressionLimit
       && Int64(clamping: segment.bytes) < segment.payload - segment.payload / 8
   }
 
-  /// The highest power of `fanIn` that is not more.
+  /// Returns the largest power of `fanIn` that is not larger.
   private func tier(_ payload: Int64) -> Int {
     var tier = 0
     var rest = payload / Int64(fanIn)

@@ -4,12 +4,12 @@ import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
-/// Segments in a store's own directory that it does not remember, although they say nothing but what
-/// it has written: published right before the power went, brought back by a carrier, or published
-/// by another store that was this one.
+/// Segments in a store's own directory that it does not remember, although they contain only what it has
+/// written: published right before a power cut, restored by a carrier, or published by another store that was
+/// this one.
 ///
-/// A larger one takes the place of what is in it, and one that is in a larger one is removed. So whoever
-/// does that comes to the same end.
+/// A larger segment replaces those whose transactions it contains, and one that is contained in a larger one
+/// is removed. So the result does not depend on who does it.
 struct SegmentStrays {
   let identity: StoreIdentity
   let connection: Connection
@@ -22,7 +22,9 @@ struct SegmentStrays {
     SegmentStore(directory, peer: identity.peer, using: environment.fileSystem)
   }
 
-  /// - Parameter listing: of the own directory, listed before this call.
+  /// Settles the segments.
+  ///
+  /// - Parameter listing: the listing of the own directory, made before this call.
   func settle(_ listing: PeerListing) throws {
     guard try !unknown(in: listing).isEmpty else { return }
     let turn = try PublishingTurn(for: connection.filePath)
@@ -35,13 +37,14 @@ struct SegmentStrays {
       let stray = SegmentTable.Segment(
         name: file.name, bytes: bytes,
         payload: try OutboxSizes(connection).total(from: file.name.first, to: file.name.last),
-        // It does not say; one that is wrong gives the file another name when it is published again.
+        // The file does not state the level; a wrong one gives the file another name when it is published
+        // again.
         level: environment.segments.level)
       try connection.immediate { try settle(stray) }
     }
   }
 
-  /// The larger ones first.
+  /// Returns the unknown segments, the larger ones first.
   private func unknown(in listing: PeerListing) throws -> [SegmentFile] {
     let remembered = try table.remembered(of: identity.peer)
     let last = try table.last()
@@ -49,7 +52,7 @@ struct SegmentStrays {
       .sorted { ($0.name.first, $1.name.last) < ($1.name.first, $0.name.last) }
   }
 
-  /// The size of a file that holds what the store has written; `nil` for another one.
+  /// Returns the size of a file that contains what the store has written; `nil` for another one.
   private func bytes(of file: SegmentFile) throws -> UInt64? {
     let result = try agreement.compare(
       file, of: identity.peer, with: connection, upTo: file.name.last, in: segments)
@@ -75,7 +78,7 @@ struct SegmentStrays {
 }
 
 extension SegmentTable.Segment {
-  /// Whether this is to be kept of the two: it holds all that the other one does, and more, or the
+  /// Whether this is the one to keep: it contains all that the other one does, and more, or the
   /// same in a smaller file.
   fileprivate func replaces(_ other: Self) -> Bool {
     guard name.first <= other.name.first, other.name.last <= name.last else { return false }

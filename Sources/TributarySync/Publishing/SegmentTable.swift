@@ -11,11 +11,11 @@ struct SegmentTable {
 
   struct Segment: Equatable {
     var name: SegmentName
-    /// Of the file.
+    /// The size of the file.
     var bytes: UInt64
-    /// About how much it holds before compression, see `OutboxSizes`.
+    /// The approximate size before compression; see `OutboxSizes`.
     var payload: Int64
-    /// How hard it was compressed.
+    /// The compression level.
     var level: Int
 
     var piece: SegmentPolicy.Piece {
@@ -45,14 +45,14 @@ struct SegmentTable {
     return segments
   }
 
-  /// What the store has published under an identity, as far as it remembers: also what it is to remove
-  /// since another segment has it.
+  /// Returns the recorded publications of the store under an identity, including those that it must remove
+  /// because another segment contains their transactions.
   func remembered(of peer: PeerIdentity) throws -> Set<SegmentName> {
     Set(try all().map(\.name)).union(
       try WithdrawalTable(connection).all(of: peer).lazy.compactMap { SegmentName($0.name) })
   }
 
-  /// The last transaction that is in a segment; zero when there is none.
+  /// Returns the last transaction that is in a segment; zero if there is none.
   func last() throws -> SequenceNumber {
     SequenceNumber(
       UInt64(clamping: try connection.integer("SELECT max(last) FROM tributary_segment") ?? 0))
@@ -70,6 +70,6 @@ struct SegmentTable {
       .run(.integer(Int64(segment.name.first.rawValue)))
   }
 
-  /// For a repair that writes all of them anew.
+  /// Removes all, for a repair that writes them anew.
   func removeAll() throws { try connection.execute("DELETE FROM tributary_segment") }
 }

@@ -3,15 +3,15 @@ import TributaryFiles
 
 /// The write-ahead log beside a database that stays open as long as this is used.
 final class WriteAheadLog: Sendable {
-  /// SQLite leaves the file in its place as long as anybody has the database open, so that its name is
-  /// made durable once.
+  /// SQLite leaves the file in its place while anybody has the database open, so its name is made durable
+  /// only once.
   private let hasDurableName = Atomic(false)
 
-  /// Makes the commits in it durable, with the directory entry of the file.
+  /// Makes the commits in the log durable, with the directory entry of the file.
   ///
   /// Opening and closing this file is safe beside SQLite, which locks the database and the shared
-  /// memory but not the log. Commits that are no longer in it were synced with the database by a
-  /// checkpoint.
+  /// memory but not the log. Commits that are no longer in the log were synced with the database by
+  /// a checkpoint.
   func synchronize(of database: String, using fileSystem: any FileSystem) throws(FileError) {
     let path = database + "-wal"
     do {

@@ -5,10 +5,10 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// Brings back what is damaged in the bookkeeping of a store that is being rebuilt, as far as the
-/// container has it: own segments, the own `peer.json`, and what other peers declare.
+/// Restores damaged bookkeeping of a store that is being rebuilt, as far as the container has it:
+/// own segments, the own `peer.json`, and what other peers declare.
 ///
-/// What is right stays as it is.
+/// Intact bookkeeping stays as it is.
 struct BookkeepingRepair {
   let connection: Connection
   let environment: Environment
@@ -23,7 +23,7 @@ struct BookkeepingRepair {
     let segments = SegmentStore(directory, peer: identity.peer, using: environment.fileSystem)
     // Only what this store remembers to have published is certainly its own.
     let published = try remembered().filter { name in
-      // A damaged one says nothing.
+      // A damaged segment proves nothing.
       (try? segments.verify(name)) != nil
     }
     let comparison = OwnLogComparison(
@@ -40,7 +40,7 @@ struct BookkeepingRepair {
     try restoreSegments(listing, identity.peer, segments, comparison)
   }
 
-  /// The segments that the store has published, as far as it can be read.
+  /// Returns the segments that the store has published, as far as its records are readable.
   private func remembered() throws -> [SegmentName] {
     let statement = try connection.prepare("SELECT name FROM tributary_segment")
     var names: [SegmentName] = []
@@ -50,7 +50,8 @@ struct BookkeepingRepair {
     return names.sorted()
   }
 
-  /// Tables that are here get their shapes again; the others come with the segments.
+  /// Removes unreadable shapes. Existing tables get theirs again; the others come with the
+  /// segments.
   private func removeUnreadableShapes() throws {
     let statement = try connection.prepare("SELECT id, definition FROM tributary_shape")
     var unreadable: [Int64] = []
@@ -66,7 +67,8 @@ struct BookkeepingRepair {
     }
   }
 
-  /// What the others declare holds where this store's own word cannot be read, or contradicts them.
+  /// Restores the merge options: the other peers' declarations count if this store's own cannot be
+  /// read, or contradict them.
   private func restoreMergeOptions(
     _ identity: StoreIdentity, _ directory: ContentDirectory, _ listing: ContentListing
   ) throws {
@@ -80,7 +82,7 @@ struct BookkeepingRepair {
       return
     } catch let error as SyncError where error.code == .mergeDisagreement {
     } catch let error as StoreError where error.code == .damaged {
-      // Whatever else is damaged shows again later.
+      // Any other damage will show later.
       let isDamaged =
         (try? MergeOptions(connection)) == nil
         || (try? MergeOptions.checkPresence(in: connection)) == nil
@@ -93,7 +95,7 @@ struct BookkeepingRepair {
     try others.merging(ownOptions ?? MergeOptions()).write(to: connection)
   }
 
-  /// The segments are those in the container that say what the outbox says.
+  /// Restores the segments: those in the container that agree with the outbox.
   private func restoreSegments(
     _ listing: ContentListing, _ own: PeerIdentity, _ segments: SegmentStore,
     _ comparison: OwnLogComparison
@@ -107,7 +109,8 @@ struct BookkeepingRepair {
       $0.name.last > $1.name.last
     }).first(where: { try isOwn($0, segments, comparison) }) {
       let size = try file.size(using: environment.fileSystem) ?? 0
-      // The file does not say how hard it was compressed; published again it has another name then.
+      // The file does not state its compression level; when published again, it then gets another
+      // name.
       chain.append(
         SegmentTable.Segment(
           name: file.name, bytes: size,

@@ -4,8 +4,8 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// Brings back what the store knew when of other peers, where that contradicts itself: its own
-/// segments say it of what is published, its `peer.json` of the rest.
+/// Restores what the store knew when of other peers, if that is inconsistent: its own segments say
+/// it for what is published, its `peer.json` for the rest.
 struct KnowledgeRepair {
   let connection: Connection
   let environment: Environment
@@ -13,7 +13,9 @@ struct KnowledgeRepair {
   let listing: ContentListing
   let own: SegmentStore
 
-  /// - Parameter names: whole segments that the store remembers.
+  /// Restores the knowledge.
+  ///
+  /// - Parameter names: intact segments that the store remembers.
   func run(_ names: [SegmentName]) throws {
     let corrections = try Corrections.applied(connection).all()
     if try isRight(names, corrections) { return }
@@ -76,17 +78,17 @@ struct KnowledgeRepair {
     } catch let error as StoreError where error.code == .damaged {
       return false
     } catch let error as SyncError where error.code == .logsMissing {
-      // The replay says so again, if it is needed.
+      // The replay makes this error again, if it matters.
       return true
     }
   }
 
-  /// When a peer made a transaction.
+  /// Returns the time of a peer's transaction.
   private func time(of entry: Knowledge.Entry) throws -> HybridTime {
     let files = listing.peers.first { $0.peer == entry.peer }?.segments ?? []
     let segments = SegmentStore(directory, peer: entry.peer, using: environment.fileSystem)
     for file in files where file.name.first <= entry.sequence && entry.sequence <= file.name.last {
-      // Another one may be whole.
+      // Another segment may be intact.
       guard (try? segments.verify(file.name)) != nil else { continue }
       var reader = try SegmentReader(source: segments.open(file.name))
       if entry.sequence == reader.header.last { return reader.header.lastTime }
@@ -103,10 +105,10 @@ struct KnowledgeRepair {
 }
 
 extension Knowledge {
-  /// Without what is said of peers beyond what is known of them: it was imported from a copy of their
-  /// store, and is no longer theirs.
+  /// Returns the knowledge without entries beyond what is known of their peers: these were imported from a
+  /// copy of a peer's store, and no longer belong to that peer.
   ///
-  /// - Parameter other: what is said; `nil` for this.
+  /// - Parameter other: the knowledge to limit; `nil` means this.
   func believable(by current: Knowledge, like other: Knowledge? = nil) -> Knowledge {
     Knowledge(entries.filter { (other ?? self)[$0.peer] <= current[$0.peer] })
   }

@@ -4,14 +4,16 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// Puts own transactions back that are missing from the outbox, or are others there than in the
+/// Restores own transactions that are missing from the outbox, or differ there from those in the
 /// segments that the store has published.
 struct OutboxRepair {
   let connection: Connection
   let segments: SegmentStore
   let comparison: OwnLogComparison
 
-  /// - Parameter names: whole segments that the store remembers.
+  /// Restores the transactions.
+  ///
+  /// - Parameter names: intact segments that the store remembers.
   func run(_ names: [SegmentName]) throws {
     try removeImpossible()
     for name in names where !isRight(name) {
@@ -19,7 +21,8 @@ struct OutboxRepair {
     }
   }
 
-  /// Rows that stand for no transaction: their numbers cannot be, or they follow on nothing.
+  /// Removes rows that cannot be transactions: their numbers are impossible, or they have no
+  /// predecessor.
   private func removeImpossible() throws {
     try connection.execute(
       """
@@ -34,7 +37,7 @@ struct OutboxRepair {
       return try comparison.firstDifference(
         SegmentFile(name: name, directory: segments.path)) == nil
     } catch {
-      // An outbox that cannot be read is not right.
+      // An outbox that cannot be read is not correct.
       return false
     }
   }

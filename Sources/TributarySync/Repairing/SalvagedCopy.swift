@@ -2,14 +2,16 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// A copy of a database that SQLite finds damaged: all but the rows of the replicated tables, which
-/// come back from the logs.
+/// A copy of a database that SQLite considers damaged: everything but the rows of the replicated
+/// tables, which come back from the logs.
 struct SalvagedCopy {
   let source: Connection
-  /// Where the copy is made; nothing is there.
+  /// The path of the copy, where nothing exists yet.
   let path: String
 
-  /// - Throws: `SQLiteError` when the bookkeeping, or a table that is not replicated, cannot be read.
+  /// Makes the copy.
+  ///
+  /// - Throws: `SQLiteError` if the bookkeeping, or a table that is not replicated, cannot be read.
   func make() throws {
     let replicated = Set(
       try ReplicatedSchema(source, selection: TableSelection(source)).tables
@@ -28,7 +30,7 @@ struct SalvagedCopy {
   }
 
   private func statements() throws -> [String] {
-    // Indexes of the bookkeeping among them; virtual tables bring their own shadows.
+    // This includes indexes of the bookkeeping; virtual tables bring their own shadows.
     let statement = try source.prepare(
       """
       SELECT s.sql FROM sqlite_schema AS s

@@ -1,21 +1,21 @@
-/// Why transactions that have arrived cannot be imported yet, and what ends that.
+/// Why transactions that have arrived cannot be imported yet, and what ends the delay.
 public struct Delay: Sendable {
-  /// What waits: of each peer the first transaction.
+  /// What waits: the first transaction of each peer.
   public var waiting: [Waiting]
   /// What waits, for what, and who could bring that, as a phrase.
   public var explanation: String
   /// What the user can do.
   public var remedy: String
-  /// Whether it ends by no carrier's work alone: what is missing cannot come, or has been missing
-  /// for longer than `patience`, or what has arrived cannot be imported here.
+  /// Whether no carrier alone can end it: what is missing cannot come, or has been missing for
+  /// longer than `patience`, or what has arrived cannot be imported here.
   public var needsHelp: Bool
   /// When this store first saw it, in milliseconds since 1970.
   public var since: UInt64
 
-  /// What merely has not arrived is waited for in silence for a day.
+  /// In milliseconds: for a day, the store waits silently for what merely has not arrived.
   public static let patience: UInt64 = 24 * 3_600_000
 
-  /// A file that is cut short counts as being on its way for an hour.
+  /// In milliseconds: a file that is cut short counts as being on its way for an hour.
   public static let filePatience: UInt64 = 3_600_000
 }
 

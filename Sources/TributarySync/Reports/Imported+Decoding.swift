@@ -5,7 +5,7 @@ import TributaryStore
 extension SyncReport.Imported {
   /// Reads what `write` has written.
   ///
-  /// - Parameter conflicts: finds the conflicts of identifiers; those that it does not find are left
+  /// - Parameter conflicts: finds the conflicts with these identifiers; those that it does not find are left
   ///   out.
   /// - Returns: `nil` for anything else.
   init?(json: [UInt8], conflicts find: ([Conflict.ID]) -> [Conflict]) {
@@ -36,7 +36,7 @@ extension SyncReport.Imported {
             return String(decoding: id, as: UTF8.self)
           })
       default:
-        // What a later program may have added.
+        // A later program may have added this.
         continue
       }
     }

@@ -2,10 +2,11 @@ import TributaryCore
 import TributaryMerge
 
 extension SyncReport.Imported {
-  /// Writes `{"transactions": n, "peers": {…}, "changes": {…}}`, `"elsewhere": true` where
-  /// another process did it, and `"everything": true` where any row may have changed.
+  /// Writes `{"transactions": n, "peers": {…}, "changes": {…}}`, `"elsewhere": true` if another
+  /// process imported it, and `"everything": true` if any row may have changed.
   ///
-  /// - Parameter withConflicts: also `"conflicts": […]`, the identifiers, where there are any.
+  /// - Parameter withConflicts: whether to also write `"conflicts": […]`, the identifiers, if there
+  ///   are any.
   public func write(to json: inout JSONWriter, withConflicts: Bool = false) {
     json.object { json in
       json.member("transactions", transactions)

@@ -1,9 +1,9 @@
-/// How far long work has come.
+/// The progress of a long operation.
 public struct Progress: Sendable {
-  /// What is being done, as a word or two.
+  /// The present stage, as a word or two.
   public var stage: String
   public var done: Int
-  /// `nil` when the end is not known.
+  /// The total; `nil` if it is not known.
   public var total: Int?
 
   public init(stage: String, done: Int, total: Int? = nil) {

@@ -1,7 +1,7 @@
-/// What a rebuild replayed.
+/// The result of a rebuild.
 public struct RebuildReport: Equatable, Sendable {
   public var transactions: Int
-  /// Where the rows are that the store had and no log has; `nil` without any.
+  /// The file with the rows that the store had and no log has; `nil` if there are none.
   public var setAside: SetAside?
 
   public init(transactions: Int, setAside: SetAside? = nil) {
@@ -9,11 +9,11 @@ public struct RebuildReport: Equatable, Sendable {
     self.setAside = setAside
   }
 
-  /// A database beside the store with what the store does not show any more.
+  /// A database beside the store with what the store no longer shows.
   public struct SetAside: Equatable, Sendable {
     public var path: String
-    /// How many rows are in it, each as it was; `nil` when it is the whole store as it was, since that
-    /// could not be read to its end.
+    /// The number of rows in it, each as it was; `nil` if it is the whole former store, because that could
+    /// not be read to its end.
     public var rows: Int?
 
     public init(path: String, rows: Int?) {

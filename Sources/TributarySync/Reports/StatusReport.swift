@@ -1,7 +1,7 @@
 public import TributaryCore
 public import TributaryStore
 
-/// How a store stands.
+/// The state of a store.
 public struct StatusReport: Sendable {
   /// The path of the database.
   public var store: String
@@ -9,24 +9,24 @@ public struct StatusReport: Sendable {
   /// This store first, then the others by identity; `time` is that of the last transaction known
   /// here.
   public var peers: [(peer: PeerIdentity, name: String, sequence: SequenceNumber, time: HybridTime)]
-  /// Those of `peers` that are nobody any more, and who each of them is now: a store that was restored
-  /// from a backup has taken another identity.
+  /// Those of `peers` that no longer exist, each with its present identity: a store that was restored from a
+  /// backup has taken another one.
   public var successors: [PeerIdentity: PeerIdentity] = [:]
-  /// Own transactions that are in no published segment.
+  /// The number of own transactions that are in no published segment.
   public var unpublished: Int
   public var waiting: [Waiting]
-  /// What `waiting` is for, and what can be done about it.
+  /// What `waiting` waits for, and what can be done about it.
   public var delays: [Delay] = []
-  /// How many conflicts last.
+  /// The number of open conflicts.
   public var conflicts: Int
-  /// What transactions are written under.
+  /// The schema name of transactions written now.
   public var schema: String
-  /// By what the rows of tables without PRIMARY KEY are known.
+  /// What identifies the rows of tables without PRIMARY KEY.
   public var keys: [TableKey] = []
-  /// What the store held at that moment: what a write may be based on.
+  /// The version of the store at that moment, on which a write may be based.
   public var version: Version
-  /// Since when the container cannot be used in full, and why.
+  /// Since when the container cannot be used fully, and why.
   public var trouble: ContainerTrouble?
-  /// What is amiss, each with its remedy.
+  /// What is wrong, each with its remedy.
   public var findings: [String]
 }

@@ -1,10 +1,10 @@
 extension SyncReport {
-  /// What another program wrote into the store while nothing captured it; it was found by comparison with the
-  /// logs, and is a transaction of the store now.
+  /// What another program wrote into the store while nothing captured it. It was found by comparison with the
+  /// logs, and is now a transaction of the store.
   public struct Uncaptured: Equatable, Sendable, CustomStringConvertible {
-    /// How many rows are other ones than the logs said.
+    /// The number of rows that differed from the logs.
     public var rows: Int
-    /// Their tables.
+    /// The tables of the rows.
     public var tables: [String]
 
     public init(rows: Int, tables: [String]) {

@@ -2,40 +2,40 @@ public import TributaryCore
 public import TributaryMerge
 public import TributaryStore
 
-/// What one synchronisation did.
+/// The result of one synchronisation.
 public struct SyncReport: Sendable {
   public struct Published: Equatable, Sendable {
     public var transactions = 0
     public var segments = 0
-    /// Of the files.
+    /// The size of the files.
     public var bytes = 0
   }
 
-  /// The store has found that others have written under its identity, and has taken another one.
+  /// The change of identity of a store that has found that others have written under its own.
   public struct Renewal: Equatable, Sendable {
     public var former: PeerIdentity
     /// The last transaction that stays with the former identity.
     public var last: SequenceNumber
     /// The new identity.
     public var peer: PeerIdentity
-    /// How many transactions the store has issued again under it.
+    /// The number of transactions that the store has issued again under it.
     public var reissued: Int
-    /// How it was found out.
+    /// The evidence.
     public var evidence: String
   }
 
   public struct Imported: Sendable {
     public var transactions = 0
-    /// From which peers, and which of their transactions.
+    /// The peers and the ranges of their transactions that were imported.
     public var peers: [(peer: PeerIdentity, first: SequenceNumber, last: SequenceNumber)] = []
-    /// Tables with changed rows.
+    /// The tables with changed rows.
     public var changes: [(table: String, changes: TableChanges)] = []
-    /// Those that were not there before, and last.
+    /// The conflicts that were not there before, and are still open.
     public var conflicts: [Conflict] = []
-    /// Whether it was another process on this store that imported it.
+    /// Whether another process on this store imported it.
     public var isByAnotherProcess = false
-    /// Other processes have imported more than the store remembers, or `changes` has only the number of
-    /// rows, because there are too many: any row may have changed.
+    /// Whether any row may have changed: other processes have imported more than the store remembers, or
+    /// `changes` has only the number of rows, because there are too many.
     public var mayHaveChangedEverything: Bool {
       isIncomplete || changes.contains { $0.changes.isForgotten }
     }
@@ -43,10 +43,10 @@ public struct SyncReport: Sendable {
     /// Its number in the journal.
     var entry: Int64?
 
-    /// Nothing.
+    /// Makes an empty import.
     public init() {}
 
-    /// What cannot be told.
+    /// An import with unknown contents.
     static var everything: Imported {
       var imported = Imported()
       imported.isByAnotherProcess = true
@@ -54,7 +54,7 @@ public struct SyncReport: Sendable {
       return imported
     }
 
-    /// Whether it says nothing.
+    /// Whether it contains nothing.
     public var isEmpty: Bool {
       transactions == 0 && conflicts.isEmpty && changes.isEmpty && !mayHaveChangedEverything
     }
@@ -77,23 +77,23 @@ public struct SyncReport: Sendable {
           changes.append(entry)
         }
       }
-      // Of two imports the later one knows better what has become of one.
+      // Of two imports, the later one has the later state of a conflict.
       let news = Set(other.conflicts.map(\.id))
       conflicts.removeAll { news.contains($0.id) }
       conflicts += other.conflicts
     }
   }
 
-  /// Whether the store has taken another identity.
+  /// The store's change of identity, if there was one.
   public var renewal: Renewal?
   /// What other programs wrote and nothing captured.
   public var uncaptured: Uncaptured?
   public var published = Published()
   public var imported = Imported()
   public var waiting: [Waiting] = []
-  /// How many conflicts last in the store.
+  /// The number of open conflicts of the store.
   public var conflicts = 0
-  /// What `waiting` is for, and what can be done about it.
+  /// What `waiting` waits for, and what can be done about it.
   public var delays: [Delay] = []
   /// Files that were set aside, and why. Everything that does not depend on them has been imported.
   public var damaged: [(path: String, reason: String)] = []
@@ -105,7 +105,7 @@ public struct SyncReport: Sendable {
 
   public init() {}
 
-  /// Nothing was published, imported or found amiss.
+  /// Whether nothing was published, imported or found wrong.
   public var isEmpty: Bool {
     published.transactions == 0 && published.segments == 0 && imported.transactions == 0
       && renewal == nil && uncaptured == nil && !imported.mayHaveChangedEverything

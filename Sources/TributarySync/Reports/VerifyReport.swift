@@ -1,18 +1,18 @@
 public import TributaryCore
 
-/// What comparing a store with its logs has found.
+/// The result of comparing a store with its logs.
 public struct VerifyReport: Sendable {
-  /// A cell, a whole row or a conflict that is not as the logs say.
+  /// A cell, a whole row or a conflict that differs from the logs.
   public struct Difference: Sendable {
     public var table: String
     public var key: [Value]
-    /// `nil` for a whole row.
+    /// The column; `nil` for a whole row.
     public var column: String?
-    /// What the store has; `nil` where the row is missing.
+    /// The value in the store; `nil` if the row is missing.
     public var stored: Value?
-    /// What the logs say; `nil` where the row should not be.
+    /// The value according to the logs; `nil` if the row should not exist.
     public var expected: Value?
-    /// The conflict that it is about, and how that differs; `nil` for rows and cells.
+    /// The conflict concerned, and how it differs; `nil` for rows and cells.
     public var conflict: (id: String, state: ConflictState)?
 
     /// How a conflict of the store differs from those that the logs make.
@@ -37,14 +37,14 @@ public struct VerifyReport: Sendable {
     }
   }
 
-  /// How many transactions were replayed.
+  /// The number of replayed transactions.
   public var transactions: Int
-  /// How many differences there are.
+  /// The number of differences.
   public var differenceCount: Int
-  /// The first of them.
+  /// The first differences.
   public var differences: [Difference]
-  /// The conflicts were compared too; they are not while own transactions have not been looked at
-  /// for conflicts, which a synchronisation does.
+  /// Whether the conflicts were compared too. They are not while own transactions have not been
+  /// examined for conflicts, which a synchronisation does.
   public var comparesConflicts = true
 }
 

@@ -5,20 +5,20 @@ public import TributaryStore
 /// it.
 public struct Waiting: Equatable, Sendable {
   public enum Reason: Equatable, Sendable {
-    /// It was made with knowledge of a transaction that is not here.
+    /// Its author knew a transaction that is not here.
     case transaction(peer: PeerIdentity, sequence: SequenceNumber)
     /// The tables here lack something.
     case schema(Refusal)
     /// A constraint would not hold.
     case constraint(Refusal)
-    /// Merging it needs logs that have been imported before and are gone from the container: of
-    /// this peer, the one with this sequence.
+    /// Merging it needs logs that were imported before and are gone from the container, namely this
+    /// transaction of this peer.
     case history(peer: PeerIdentity, sequence: SequenceNumber)
-    /// Two stores have written under the peer's identity: from this transaction on there are two
+    /// Two stores have written under the peer's identity: from this transaction on, there are two
     /// logs.
     case fork(SequenceNumber)
     /// This store has imported what a copy of that peer's store wrote under its identity after that
-    /// transaction, or something that was written with knowledge of it.
+    /// transaction, or something written with knowledge of it.
     case strayed(from: PeerIdentity, after: SequenceNumber)
   }
 

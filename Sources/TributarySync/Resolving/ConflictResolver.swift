@@ -3,12 +3,14 @@ import TributaryMerge
 import TributarySQLite
 import TributaryStore
 
-/// Settles conflicts by ordinary transactions.
+/// Resolves conflicts by ordinary transactions.
 struct ConflictResolver {
   let store: LocalStore
   let environment: Environment
 
-  /// - Returns: false when the conflict had ended already, and nothing was written.
+  /// Resolves a conflict.
+  ///
+  /// - Returns: `false` if the conflict had already ended, and nothing was written.
   func resolve(_ id: Conflict.ID, _ resolution: Resolution) throws -> Bool {
     while true {
       guard let (conflict, plan) = try prepare(id, resolution) else { return false }
@@ -35,8 +37,10 @@ struct ConflictResolver {
     }
   }
 
-  /// - Returns: what `body` returns; `nil` when the conflict had ended already, and `body` was not
-  ///   called.
+  /// Resolves a conflict by what `body` writes.
+  ///
+  /// - Returns: what `body` returns; `nil` if the conflict had already ended, in which case `body`
+  ///   was not called.
   func resolve<Result>(
     _ id: Conflict.ID, _ body: (Database) throws -> Result
   ) throws -> Result? {
@@ -59,9 +63,9 @@ struct ConflictResolver {
     case changed
   }
 
-  /// Looks the conflict up, and reads what restoring it takes.
+  /// Looks the conflict up, and reads what is needed to restore it.
   ///
-  /// - Returns: `nil` when it has ended.
+  /// - Returns: `nil` if it has ended.
   /// - Throws: `SyncError.unknownConflict`.
   private func prepare(
     _ id: Conflict.ID, _ resolution: Resolution
@@ -78,7 +82,7 @@ struct ConflictResolver {
     }
   }
 
-  /// Writes, in a transaction that finds the conflict as it was and ends it.
+  /// Writes, in a transaction that finds the conflict unchanged and ends it.
   private func settle(
     _ conflict: Conflict, in database: Database, _ write: () throws -> Void
   ) throws -> Outcome {
@@ -88,7 +92,7 @@ struct ConflictResolver {
     guard let current = lasting.first(where: { $0.id == conflict.id }) else { return .ended }
     guard current == conflict else { return .changed }
     try write()
-    // Its author knows both sides, so it ends on every device.
+    // The author knows both sides, so the conflict ends on every device.
     try table.end(conflict, row: row.key, milliseconds: environment.clock.milliseconds())
     return .done
   }
@@ -108,9 +112,9 @@ struct ConflictResolver {
     if !conflict.isHeld { try settleColumns(of: conflict, in: database) }
   }
 
-  /// Keeps what a write of the application has left of a conflict.
+  /// Keeps what the application's write has left of a conflict.
   private func keepRest(of conflict: Conflict, in database: Database) throws {
-    // A held row that nothing holds any more comes back by itself.
+    // A row that nothing holds any more comes back by itself.
     if try !conflict.isHeld || isStillHeld(conflict, in: database) {
       try keep(conflict, in: database)
     }
@@ -138,7 +142,7 @@ struct ConflictResolver {
     let table = try database.replicatedTable(conflict.table)
     for row in plan?.rows ?? [] { try row.insert(into: database) }
     if conflict.isHeld {
-      // Another device may keep what is visible at the same time, and delete this one.
+      // Another device may keep what is visible at the same time, and delete this row.
       try database.settleWhole(
         table: conflict.table, key: conflict.key, isDemanded: conflict.kind == .unique)
     }
@@ -146,7 +150,7 @@ struct ConflictResolver {
     case .update, .insert, .delete:
       try checkIsNotHeld(conflict, table, in: database)
       try update(conflict, table, in: database)
-      // Where a value is the same already, that is said too.
+      // If a value is already the same, that is stated too.
       try settleColumns(of: conflict, in: database)
     case .unique:
       try Obstacle(conflict, in: database).remove()
@@ -160,7 +164,7 @@ struct ConflictResolver {
     }
   }
 
-  /// The values of a row that is out of its table cannot be written.
+  /// Refuses to write the values of a row that is out of its table.
   private func checkIsNotHeld(
     _ conflict: Conflict, _ table: TableDescription, in database: Database
   ) throws {
@@ -177,7 +181,7 @@ struct ConflictResolver {
   private func update(
     _ conflict: Conflict, _ table: TableDescription, in database: Database
   ) throws {
-    // What a write gave to a counter is no value; the largest and smallest ones are there already.
+    // A write to a counter gives no value; the largest and smallest values are already there.
     let cells = conflict.values.filter { cell in
       table.policy(of: cell.column) == .latest
     }
@@ -215,7 +219,7 @@ struct ConflictResolver {
 }
 
 extension Database {
-  /// Checks what SQLite would not refuse where the table declares something else about conflicts.
+  /// Checks what SQLite would not refuse if the table declares other conflict clauses.
   func checkAlone(_ row: [Value], in table: TableDescription) throws {
     let schema = try ReplicatedSchema(connection, selection: TableSelection(connection))
     guard let number = schema.tables.firstIndex(where: { SQLName($0.name) == SQLName(table.name) })

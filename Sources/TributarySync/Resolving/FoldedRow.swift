@@ -3,15 +3,15 @@ import TributaryMerge
 import TributarySQLite
 import TributaryStore
 
-/// A row as changes in ascending order of stamp leave it.
+/// A row after applying changes in ascending order of stamp.
 struct FoldedRow {
   let table: TableDescription
-  /// What columns hold that an insert does not name.
+  /// The values of columns that an insert does not name.
   private let defaults: [Conflict.Cell]
-  /// By column; `nil` while the row is dead.
+  /// The values by column; `nil` while the row is dead.
   private(set) var values: [Conflict.Cell]?
 
-  /// A dead one.
+  /// Makes a dead row.
   init(of table: TableDescription, _ connection: Connection) throws {
     self.table = table
     defaults = zip(table.shape.columns, try DefaultRow.values(of: table, connection)).map {
@@ -19,7 +19,7 @@ struct FoldedRow {
     }
   }
 
-  /// Columns that are not here are passed over.
+  /// Applies a change, ignoring columns that do not exist here.
   mutating func apply(_ change: LoggedChange) {
     switch change.operation {
     case .insert, .replace: set(change.values, in: values ?? defaults) { new, _, _ in new }

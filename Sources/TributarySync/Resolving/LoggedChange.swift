@@ -7,8 +7,8 @@ import TributaryStore
 struct LoggedChange {
   var transaction: BatchTransaction
   var operation: ChangeOperation
-  /// What it gives, by column; all of an insert, the key and the changed ones of an update, the key
-  /// of a deletion.
+  /// The values by column: all of an insert, the key and the changed ones of an update, the key of
+  /// a deletion.
   var values: [Conflict.Cell]
 
   init(_ change: ChangeView, shape: TableShape, transaction: BatchTransaction) throws {
@@ -27,7 +27,7 @@ struct LoggedChange {
 }
 
 extension [Conflict.Cell] {
-  /// The value of a column, whatever the case of the letters of its name.
+  /// Returns the value of a column, ignoring the case of its name.
   func value(of column: String) -> Value? {
     first { SQLName($0.column) == SQLName(column) }?.value
   }

@@ -4,15 +4,15 @@ import TributaryMerge
 import TributarySQLite
 import TributaryStore
 
-/// What the logs say of single rows: all that the store has imported or made, in ascending order of
-/// stamp.
+/// The changes of single rows in the logs: all that the store has imported or made, in ascending
+/// order of stamp.
 ///
 /// Changes are read as their authors meant them, where rows were given one number by accident.
 struct LoggedRows {
   /// A row of a table here.
   struct Row: Hashable {
     var table: String
-    /// In the order of the primary key.
+    /// The key, in the order of the primary key.
     var key: [Value]
   }
 
@@ -20,9 +20,9 @@ struct LoggedRows {
   let connection: Connection
   let environment: Environment
 
-  /// A change on its way past.
+  /// A change while it is read.
   struct Passage {
-    /// Position among the tables that were asked for.
+    /// The position among the requested tables.
     var table: Int
     var shape: TableShape
     var encoder: RowKeyEncoder
@@ -30,15 +30,15 @@ struct LoggedRows {
     var transaction: BatchTransaction
   }
 
-  /// The changes of each of the rows.
+  /// Returns the changes of each of the rows.
   ///
   /// - Complexity: reads the logs once, from their beginning.
-  /// - Throws: `SyncError.logsMissing` when the container lacks some.
+  /// - Throws: `SyncError.logsMissing` if the container lacks some.
   func changes(of rows: [Row]) throws -> [[LoggedChange]] {
     var changes: [[LoggedChange]] = Array(repeating: [], count: rows.count)
     guard !rows.isEmpty else { return changes }
     let tables = Array(Set(rows.map { SQLName($0.table) }))
-    // A key has other bytes under each shape, but equal ones are equal there.
+    // A key has different bytes under each shape, but equal keys are equal under one.
     var known: [TableShape: [[UInt8]: [Int]]] = [:]
     var key = ByteBuffer()
     try forEachChange(in: tables) { passage in
@@ -66,9 +66,9 @@ struct LoggedRows {
     return changes
   }
 
-  /// Hands out all changes of some tables.
+  /// Passes on all changes of some tables.
   ///
-  /// - Throws: as `changes(of:)`.
+  /// - Throws: as `changes(of:)` does.
   func forEachChange(in tables: [SQLName], _ body: (Passage) throws -> Void) throws {
     var meaning = try ChangeMeaning(connection)
     var shapes: [PeerIdentity: Shapes] = [:]
@@ -90,7 +90,7 @@ struct LoggedRows {
       }
   }
 
-  /// The shapes of one stream that belong to tables that are asked for.
+  /// The shapes of one stream that belong to requested tables.
   private struct Shapes {
     private var generation = -1
     private var known: [UInt32: (table: Int, encoder: RowKeyEncoder)?] = [:]

@@ -22,12 +22,12 @@ struct Obstacle {
     row = zip(table.shape.columns, defaults).map { conflict.values.value(of: $0) ?? $1 }
   }
 
-  /// The keys of the rows that stand in the way.
+  /// Returns the keys of the rows that stand in the way.
   func keys() throws -> [[Value]] {
     try constraints.rivals(of: row, table: number).map(table.key)
   }
 
-  /// Deletes all that stands in the way.
+  /// Deletes everything that stands in the way.
   func remove() throws {
     for key in try keys() {
       let statement = try database.prepare(

@@ -3,16 +3,18 @@ import TributaryMerge
 import TributarySQLite
 import TributaryStore
 
-/// Finds the rows that a row refers to and that are gone, as they were before they were deleted.
+/// Finds the deleted rows to which a row refers, as they were before their deletion.
 final class ParentSearch {
   private let history: LoggedRows
   private let constraints: ConstraintSet
   private let held: [Conflict]
 
-  /// What has to be inserted, parents before those that refer to them.
+  /// The rows to insert, parents before those that refer to them.
   private(set) var rows: [RestoredRow] = []
 
-  /// - Parameter conflicts: those that last.
+  /// Prepares the search.
+  ///
+  /// - Parameter conflicts: the open conflicts.
   init(_ history: LoggedRows, constraints: ConstraintSet, conflicts: [Conflict]) {
     self.history = history
     self.constraints = constraints
@@ -21,8 +23,8 @@ final class ParentSearch {
 
   /// Adds the missing parents of a row to `rows`, and theirs.
   ///
-  /// - Parameter row: columns that are not in it refer to nothing.
-  /// - Throws: `SyncError.unrestorable` when a parent is held, or the logs do not have it.
+  /// - Parameter row: the row; columns that are not in it refer to nothing.
+  /// - Throws: `SyncError.unrestorable` if a parent is held, or is not in the logs.
   func addParents(of table: TableDescription, row: [Conflict.Cell]) throws {
     for reference in constraints.references(of: table.name) {
       let values = reference.childColumns.map {
@@ -62,7 +64,7 @@ final class ParentSearch {
         "\(what), is not in the logs as a deleted row",
         remedy: "write it by hand, or keep what is visible")
     }
-    // Its own place comes after those that it refers to; known before, so that circles end.
+    // Its own place comes after the rows to which it refers; known before, so that circles end.
     let row = RestoredRow(table: parent, values: values)
     rows.append(row)
     let place = rows.count - 1
@@ -70,7 +72,7 @@ final class ParentSearch {
     rows.append(rows.remove(at: place))
   }
 
-  /// The row with these values, as it was when it was deleted last.
+  /// Returns the row with these values, as it was when it was last deleted.
   private func lastState(
     of table: TableDescription, _ wanted: ReferenceTarget
   ) throws -> [Conflict.Cell]? {
@@ -93,7 +95,7 @@ final class ParentSearch {
     return best?.values
   }
 
-  /// The keys of all rows that ever had such values, or one of them.
+  /// Returns the keys of all rows that ever had such values, or one of them.
   private func candidates(
     in table: TableDescription, _ wanted: ReferenceTarget
   ) throws -> [[Value]] {

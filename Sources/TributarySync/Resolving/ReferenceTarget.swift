@@ -14,19 +14,21 @@ struct ReferenceTarget {
     self.constraints = constraints
   }
 
-  /// Whether a whole row of the parent's table is what is referred to.
+  /// Whether a whole row of the parent's table is the referenced one.
   func matches(_ row: [Conflict.Cell]) throws -> Bool {
     try reference.parentColumns.indices.allSatisfy { try compare($0, row) ?? false }
   }
 
-  /// Whether a row may be that which has these values among others: it has at least one of what is
-  /// referred to, and nothing else instead of it.
+  /// Whether a row with these values among others may be the referenced one: it has at least one of
+  /// the referenced values, and no other value in place of one.
   func mayMatch(_ given: [Conflict.Cell]) throws -> Bool {
     let found = try reference.parentColumns.indices.compactMap { try compare($0, given) }
     return !found.isEmpty && found.allSatisfy { $0 }
   }
 
-  /// - Returns: `nil` where the column is not given.
+  /// Compares one column.
+  ///
+  /// - Returns: `nil` if the column is not given.
   private func compare(_ place: Int, _ row: [Conflict.Cell]) throws -> Bool? {
     guard let value = row.value(of: reference.parentColumns[place]) else { return nil }
     return try constraints.areEqual(value, values[place], in: reference, column: place)

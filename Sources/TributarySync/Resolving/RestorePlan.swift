@@ -3,12 +3,15 @@ import TributaryMerge
 import TributarySQLite
 import TributaryStore
 
-/// What restoring a conflict takes from the logs: rows that are gone, parents before children.
+/// The rows from the logs that are needed to restore a conflict: rows that are gone, parents before
+/// children.
 ///
-/// Made before anything is written, since reading the logs may take long.
+/// The plan is made before anything is written, since reading the logs may take long.
 struct RestorePlan {
   let rows: [RestoredRow]
 
+  /// Makes a plan.
+  ///
   /// - Throws: `SyncError.logsMissing`, `SyncError.unrestorable`.
   init(for conflict: Conflict, _ history: LoggedRows) throws {
     guard conflict.kind == .delete || conflict.kind == .foreignKey else {
@@ -35,7 +38,7 @@ struct RestorePlan {
     }
   }
 
-  /// The deleted row as the author of the losing write had it.
+  /// Returns the deleted row as the author of the losing write had it.
   private static func row(
     _ conflict: Conflict, _ table: TableDescription, _ history: LoggedRows
   ) throws -> [Conflict.Cell] {
@@ -59,7 +62,7 @@ struct RestorePlan {
     return values
   }
 
-  /// The row as it would be: what is visible of it, and the losing values.
+  /// Returns the row as it would be: what is visible of it, and the losing values.
   static func whole(
     _ conflict: Conflict, _ table: TableDescription, _ connection: Connection
   ) throws -> [Conflict.Cell] {

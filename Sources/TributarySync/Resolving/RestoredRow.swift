@@ -2,10 +2,10 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-/// A row from the logs that is to be in its table again.
+/// A row from the logs that must be put back into its table.
 struct RestoredRow {
   var table: TableDescription
-  /// By column.
+  /// The values, by column.
   var values: [Conflict.Cell]
 
   var key: [Value] {
