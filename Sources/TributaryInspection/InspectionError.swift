@@ -1,15 +1,15 @@
 internal import TributaryCore
 
-/// Why a question about logs has no answer.
+/// A question about logs without an answer.
 package struct InspectionError: Error, Sendable {
   package enum Code: String, Sendable {
-    /// No segment has what was asked for.
+    /// No segment contains what was requested.
     case missing
-    /// What was asked for may be one of several.
+    /// The request may mean one of several.
     case ambiguous
     /// A file is in the way.
     case exists
-    /// The place cannot take what is to be made.
+    /// The result cannot be put at the place.
     case place
   }
 

@@ -4,27 +4,27 @@ internal import TributaryMerge
 package import TributaryStore
 package import TributarySync
 
-/// Who wrote each cell of a store.
+/// The authors of each cell of a store.
 package struct Blame {
-  /// A cell that has a value, be it NULL.
+  /// A cell with a value, which may be NULL.
   package struct Cell {
     package let column: String
     package let value: Value
-    /// `nil` where no transaction wrote it.
+    /// The author; `nil` if no transaction wrote the cell.
     package let author: Conflict.Side?
   }
 
-  /// A row that lives.
+  /// A living row.
   package struct Row {
     package let table: String
-    /// In the order of the key's columns.
+    /// The key, in the order of the key's columns.
     package let key: [Value]
-    /// In the order of the table's columns.
+    /// The cells, in the order of the table's columns.
     package let cells: [Cell]
     /// Whether a constraint keeps it out of its table.
     package let isHeld: Bool
 
-    /// The row with some of its columns only.
+    /// Returns the row with only some of its columns.
     package func selecting(_ isWanted: (String) -> Bool) -> Row {
       Row(table: table, key: key, cells: cells.filter { isWanted($0.column) }, isHeld: isHeld)
     }
@@ -33,15 +33,17 @@ package struct Blame {
   private let store: MomentStore
   private let progress: ((Progress) -> Void)?
 
-  /// - Parameter store: one that is not detached.
+  /// Prepares the search for authors.
+  ///
+  /// - Parameter store: a store that is not detached.
   package init(of store: MomentStore, progress: ((Progress) -> Void)? = nil) {
     self.store = store
     self.progress = progress
   }
 
-  /// Hands out rows by table, in order of their keys.
+  /// Passes on rows by table, in order of their keys.
   ///
-  /// - Parameter isWanted: which rows, by table and key.
+  /// - Parameter isWanted: selects rows, by table and key.
   /// - Throws: what replaying and the body throw.
   package func forEachRow(
     isWanted: (String, TableShape, [Value]) -> Bool, _ body: (Row) throws -> Void

@@ -1,17 +1,18 @@
 package import TributaryLog
 
-/// A change as a statement of SQL that does the same.
+/// A change as an SQL statement with the same effect.
 ///
-/// Over a row that lives an insert sets all columns; an update or delete of a row that is not there
-/// does nothing.
+/// An insert over a living row sets all columns; an update or delete of a missing row does nothing.
 package struct ChangeStatement {
   private let policies: ColumnPolicies?
 
-  /// - Parameter policies: of the author; without them no column counts.
+  /// Makes statements of changes.
+  ///
+  /// - Parameter policies: those of the author; without them, no column counts.
   package init(_ policies: ColumnPolicies?) { self.policies = policies }
 
-  /// Writes the statement, in one line or, where values have line breaks, more; nothing for an update
-  /// that sets nothing.
+  /// Writes the statement, in one line unless values have line breaks; writes nothing for an update that sets
+  /// nothing.
   ///
   /// - Throws: `LogError` for an image that does not fit the shape.
   package func append(
@@ -33,7 +34,7 @@ package struct ChangeStatement {
   ) throws(LogError) {
     let values = try columns(of: change, shape)
     let key = shape.keys.map { values[$0.column] }
-    // To SQLite, NULLs in a key never conflict; to the log they are one key.
+    // To SQLite, NULLs in a key never conflict; to the log, they are one key.
     if key.contains(where: { $0.kind == .null }) { append(delete: key, shape, &sql) }
     sql += "INSERT INTO ".utf8
     ExactLiteral.append(name: shape.table, to: &sql)
@@ -71,7 +72,7 @@ package struct ChangeStatement {
     appendWhere(shape.keys.map { values[$0.column] }, shape, &sql)
   }
 
-  /// What becomes of one column.
+  /// Writes the change of one column.
   private func append(
     _ value: ValueView, of column: Int, _ shape: TableShape, _ sql: inout [UInt8]
   ) {
@@ -92,7 +93,7 @@ package struct ChangeStatement {
         sql += ")".utf8
       }
     case .some(let policy):
-      // With a NULL among them, the function is NULL.
+      // If an argument is NULL, so is the result of the function.
       call("\(policy.rawValue)(") { sql in
         sql += ", ".utf8
         ExactLiteral.append(value, to: &sql)
@@ -114,7 +115,7 @@ package struct ChangeStatement {
   private func appendWhere(_ key: [ValueView], _ shape: TableShape, _ sql: inout [UInt8]) {
     sql += " WHERE ".utf8
     appendList(shape.keys.indices, " AND ", &sql) {
-      // SQLite takes a name alone, in quotes, for a text where there is no such column.
+      // SQLite takes an unknown name alone, in quotes, for a text.
       ExactLiteral.append(name: shape.table, to: &$1)
       $1.append(UInt8(ascii: "."))
       ExactLiteral.append(name: shape.columns[shape.keys[$0].column], to: &$1)

@@ -1,6 +1,6 @@
 package import TributaryContainer
 
-/// Which columns a peer does not simply overwrite, by what it has declared.
+/// The columns that a peer does not simply overwrite, according to its declarations.
 package struct ColumnPolicies: Sendable {
   enum Policy: String {
     case counter
@@ -8,7 +8,7 @@ package struct ColumnPolicies: Sendable {
     case min
   }
 
-  /// By table and column, in lower case as far as they are ASCII.
+  /// The policies by table and column, with ASCII letters in lower case.
   private var policies: [[UInt8]: [[UInt8]: Policy]] = [:]
 
   package init(_ schema: ManifestSchema) {
@@ -19,7 +19,7 @@ package struct ColumnPolicies: Sendable {
     }
   }
 
-  /// `nil` for a column that takes the value that it is given.
+  /// Returns the policy; `nil` for a column that takes the value that it is given.
   func policy(of column: String, in table: String) -> Policy? {
     if policies.isEmpty { return nil }
     return policies[Self.folded(table)]?[Self.folded(column)]

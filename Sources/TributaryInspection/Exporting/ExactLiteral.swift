@@ -14,7 +14,7 @@ enum ExactLiteral {
     }
   }
 
-  /// A name in quotes.
+  /// Appends a name in quotes.
   static func append(name: String, to sql: inout [UInt8]) {
     sql.append(UInt8(ascii: "\""))
     for byte in name.utf8 {
@@ -55,7 +55,7 @@ enum ExactLiteral {
     sql.append(UInt8(ascii: "'"))
   }
 
-  /// Below this, SQLite before 3.43 rounds some decimal digits wrongly, however many there are.
+  /// Below this, SQLite before 3.43 rounds some decimals wrongly, however many digits they have.
   private static let leastDecimal = 1e-280
 
   private static func append(_ real: Double, to sql: inout [UInt8]) {
@@ -63,7 +63,7 @@ enum ExactLiteral {
       sql += (real < 0 ? "-9e999" : "9e999").utf8
       return
     }
-    // With ten binary places and few digits before them the decimal ones are exact.
+    // With ten binary places and few digits before them, the decimals are exact.
     if real.magnitude < 1e5, real * 1024 == (real * 1024).rounded() || real == 0 {
       sql += "\(real)".utf8
     } else if real.magnitude >= leastDecimal {
@@ -73,7 +73,8 @@ enum ExactLiteral {
     }
   }
 
-  /// With a digit more than tells numbers apart, rounding twice while reading does no harm.
+  /// Appends decimal digits, one more than distinguishes numbers, so that rounding twice while
+  /// reading does no harm.
   private static func append(digits real: Double, to sql: inout [UInt8]) {
     var text = [CChar](repeating: 0, count: 40)
     let count = withVaList([real]) { vsnprintf(&text, text.count, "%.18g", $0) }
@@ -82,7 +83,7 @@ enum ExactLiteral {
     if !digits.contains(where: { ".e".utf8.contains($0) }) { sql += ".0".utf8 }
   }
 
-  /// As an integer divided by powers of two, each step of which is exact.
+  /// Appends an integer divided by powers of two, each step of which is exact.
   private static func append(tiny real: Double, to sql: inout [UInt8]) {
     var significand = real
     var exponent = 0

@@ -1,4 +1,4 @@
-/// A schema in a container that does something else than making tables and the like.
+/// A schema in a container that does more than create tables and the like.
 package struct SchemaScriptError: Error, CustomStringConvertible {
   package let statement: String
 

@@ -3,7 +3,7 @@ internal import TributaryCore
 internal import TributaryFiles
 internal import TributaryLog
 
-/// Finds the last transactions of logs without reading what is certainly before them.
+/// Finds the last transactions of logs without reading what certainly precedes them.
 struct FollowWindow {
   private var segments: [LogSegment]
   private let filter: TransactionFilter
@@ -16,14 +16,14 @@ struct FollowWindow {
     self.fileSystem = fileSystem
   }
 
-  /// The first of a peer's transactions among the last ones of all that pass the filter, by peer.
+  /// Returns, by peer, its first transaction among the last ones that pass the filter.
   ///
-  /// - Parameter torn: is told of each file that cannot be read; nothing in it counts.
+  /// - Parameter torn: called for each file that cannot be read, of which nothing counts.
   mutating func first(
     ofLast count: Int, _ isStopped: () -> Bool, torn: (LogFinding) -> Void
   ) throws -> [PeerIdentity: SequenceNumber] {
     guard count > 0 else { return [:] }
-    // Where a filter leaves out much, or segments overlap, more is read.
+    // If a filter excludes much, or segments overlap, more is read.
     var wanted = count
     while true {
       let start = time(ofLast: wanted)
@@ -44,7 +44,8 @@ struct FollowWindow {
     }
   }
 
-  /// A moment after which there are at least so many transactions; zero if there are not so many.
+  /// Returns a moment after which there are at least this many transactions; zero if there are not
+  /// so many.
   private func time(ofLast count: Int) -> HybridTime {
     var found = 0
     for segment in segments {

@@ -2,10 +2,10 @@ internal import TributaryContainer
 internal import TributaryCore
 internal import TributaryFiles
 
-/// A file with transactions that were not handed out yet.
+/// A file with transactions that were not passed on yet.
 struct FollowedFile {
   let segment: LogSegment
-  /// Whether it was read to its end, and all of it is right.
+  /// Whether it was read to its end and is correct.
   var isWhole = false
 
   var range: ClosedRange<SequenceNumber> { segment.header.first...segment.header.last }
@@ -13,10 +13,10 @@ struct FollowedFile {
 
 /// What is known of a path.
 enum FollowedPath {
-  /// Everything in it was handed out, or was there before the start.
+  /// Everything in it was passed on, or existed before the start.
   case done
-  /// It holds something new.
+  /// It contains something new.
   case news(PeerIdentity)
-  /// It could not be read when it was like this; carriers bring files in pieces.
+  /// It could not be read in this state; carriers bring files in pieces.
   case torn(FileStatus?, LogFinding, isReported: Bool)
 }

@@ -2,30 +2,31 @@ internal import TributaryContainer
 internal import TributaryCore
 internal import TributaryLog
 
-/// What of one peer was handed out, and what comes next.
+/// What was passed on of one peer, and what comes next.
 final class FollowedPeer {
   let peer: PeerIdentity
   var done = SequenceRanges()
-  /// Up to here nothing is waited for: it was there before the start, or missing already.
+  /// The transactions up to here are not waited for: they existed before the start, or were already
+  /// missing.
   var horizon = SequenceNumber.zero
-  /// Those with something new, by path.
+  /// The files with something new, by path.
   var files: [String: FollowedFile] = [:]
-  /// The lowest transaction that is new and in a file; what it waits for, if anything.
+  /// The lowest new transaction in a file, and what it waits for.
   var head: TransactionHeader? { didSet { isReady = false } }
   var missing: Knowledge.Entry?
-  /// Whether the head was found to wait for nothing, which stays so.
+  /// Whether the head was found to wait for nothing, which remains so.
   var isReady = false
-  /// What the last transaction knew that was handed out: all of it is done.
+  /// The knowledge of the last transaction that was passed on: all of it is done.
   var knowledge = Knowledge()
-  /// The transaction of which was told that it waits.
+  /// The transaction that was reported as waiting.
   var toldWaiting: SequenceNumber?
-  /// Stands at the head; `nil` while that waits.
+  /// A cursor at the head; `nil` while that waits.
   var cursor: SegmentCursor?
   var path: String?
 
   init(_ peer: PeerIdentity) { self.peer = peer }
 
-  /// The file with the lowest new transaction; of several the one that reaches farthest.
+  /// The file with the lowest new transaction; of several, the one that reaches farthest.
   var nextFile: (path: String, sequence: SequenceNumber)? {
     var best: (path: String, sequence: SequenceNumber, last: SequenceNumber)?
     for (path, file) in files {
@@ -42,8 +43,8 @@ final class FollowedPeer {
     path = nil
   }
 
-  /// Whether a sequence was handed out or is not waited for; else the first one up to it that was
-  /// not.
+  /// Returns the first sequence, up to the given one, that was neither passed on nor is exempt from
+  /// waiting; `nil` if there is none.
   func firstMissing(upTo sequence: SequenceNumber) -> SequenceNumber? {
     sequence > horizon ? done.firstMissing(in: horizon.next...sequence) : nil
   }

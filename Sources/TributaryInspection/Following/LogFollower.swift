@@ -3,11 +3,11 @@ package import TributaryCore
 package import TributaryFiles
 internal import TributaryLog
 
-/// Hands out transactions as they arrive, each once, and none before those that it knew and its
-/// predecessor: they were handed out, or were there or missing before the start.
+/// Passes on transactions as they arrive, each once, and each only after its predecessor and everything that
+/// its author knew: these were passed on, or existed or were missing before the start.
 ///
-/// A file counts when it could be read to its end: carriers bring files in pieces. Memory grows with
-/// the number of files and peers, not with what is in them.
+/// A file counts once it can be read to its end: carriers bring files in pieces. Memory grows with the number
+/// of files and peers, not with their contents.
 package final class LogFollower {
   /// A transaction that has arrived before one that it needs.
   package struct Waiting: Equatable, Sendable {
@@ -21,14 +21,14 @@ package final class LogFollower {
   private let search: LogSearch
   private var known: [String: FollowedPath] = [:]
   private var peers: [PeerIdentity: FollowedPeer] = [:]
-  /// Whom transactions may wait for; `nil` for everybody.
+  /// The peers that transactions may wait for; `nil` means all.
   private var scope: Set<PeerIdentity>?
-  /// Where each peer's files are, where they are in a directory.
+  /// The place of each peer's files, if they are in a directory.
   package private(set) var logs: [PeerIdentity: PeerLog] = [:]
-  /// Places where something may arrive.
+  /// The directories where something may arrive.
   package private(set) var directories: Set<String> = []
 
-  /// Reads nothing yet.
+  /// Makes a follower without reading anything.
   package init(_ paths: [String], using fileSystem: any FileSystem = LocalFileSystem()) {
     self.paths = paths
     self.fileSystem = fileSystem
@@ -37,11 +37,11 @@ package final class LogFollower {
 
   // MARK: Looking
 
-  /// Finds out what there is, and takes all of it as known but for the last transactions.
+  /// Finds out what exists, and treats all of it as known, except for the last transactions.
   ///
   /// - Parameters:
-  ///   - count: so many of those that pass the filter are new; `nil` for all.
-  ///   - isStopped: asked from time to time; nothing more is read then.
+  ///   - count: the number of transactions that pass the filter to treat as new; `nil` for all.
+  ///   - isStopped: called periodically; return `true` to stop reading.
   /// - Throws: `FileError`, `ContainerError` for a path that cannot be searched.
   package func start(
     last count: Int?, _ filter: TransactionFilter, isStopped: () -> Bool = { false }
@@ -65,7 +65,7 @@ package final class LogFollower {
 
   /// Finds out what has arrived.
   ///
-  /// - Parameter report: is told once of each file that cannot be read and stays as it is.
+  /// - Parameter report: called once for each file that cannot be read and does not change.
   /// - Throws: `FileError`, `ContainerError` for a path that cannot be searched now.
   package func look(report: (LogFinding) -> Void) throws {
     let found = try search.logs(at: paths, isNaming: false)
@@ -81,7 +81,7 @@ package final class LogFollower {
     for path in known.keys where !present.contains(path) { forget(path) }
   }
 
-  /// Whether some file could not be read and was not reported yet: it may be about to arrive.
+  /// Whether any file could not be read and was not reported yet: it may be about to arrive.
   package var hasArriving: Bool {
     known.values.contains { if case .torn(_, _, isReported: false) = $0 { true } else { false } }
   }
@@ -90,7 +90,7 @@ package final class LogFollower {
     switch known[path] {
     case .done, .news: return
     case .torn(let before, let finding, let isReported):
-      // Where it cannot be asked for, reading it says why.
+      // If the status is unavailable, reading the file shows why.
       let status = try? fileSystem.status(path)
       if status?.size == before?.size, status?.modifiedNanoseconds == before?.modifiedNanoseconds {
         if !isReported { report(finding) }
@@ -109,7 +109,7 @@ package final class LogFollower {
   }
 
   private func read(_ path: String) {
-    // As it was before it was read; where it cannot be asked for, reading it says why.
+    // The status before the file was read; if it is unavailable, reading the file shows why.
     let status = try? fileSystem.status(path)
     do {
       let segment = try LogSegment(reading: path, fileSystem)
@@ -134,8 +134,8 @@ package final class LogFollower {
   /// Leaves a file aside until it changes.
   private func setTorn(_ finding: LogFinding) {
     forget(finding.path)
-    // Where it cannot be asked for, any answer is another one.
-    // Without one, it is read again whenever it can be asked for.
+    // Without a status, any later one counts as different, so the file is read again as soon as one
+    // is available.
     let status = try? fileSystem.status(finding.path)
     known[finding.path] = .torn(status ?? nil, finding, isReported: false)
   }
@@ -154,7 +154,8 @@ package final class LogFollower {
   private func addPlaces(around directory: String) {
     directories.insert(directory.appending(component: "log"))
     var place = directory
-    // The peer's, those of peers, of the content, of the content root, and the container.
+    // The directories of the peer, of the peers, of the content name, of the content root, and the
+    // container.
     for _ in 0..<5 {
       directories.insert(place)
       if paths.contains(place) { return }
@@ -164,7 +165,7 @@ package final class LogFollower {
 
   // MARK: The start
 
-  /// Whether only what some peers wrote is followed.
+  /// Whether only the logs of some peers are followed.
   private func pathsAreOfPeers() throws -> Bool {
     for path in paths where try fileSystem.status(path)?.kind == .directory {
       let found = try search.logs(at: [path], isNaming: false)
@@ -190,14 +191,15 @@ package final class LogFollower {
     }
     for log in logs.values {
       guard let peer = log.peer else { continue }
-      // Also of files that cannot be read yet.
+      // Including those of files that cannot be read yet.
       for path in log.paths {
         if let name = SegmentName(path.lastPathComponent) { raise(peer, to: name.last) }
       }
     }
   }
 
-  /// Reads the newest files of a peer until one is whole: what a torn one holds is still to come.
+  /// Reads the newest files of a peer until one is intact: the contents of a torn one are still to
+  /// come.
   private func checkLast(of peer: FollowedPeer) {
     let files = peer.files.sorted { $0.value.range.upperBound > $1.value.range.upperBound }
     for (path, _) in files where check(path, of: peer) { return }
@@ -222,20 +224,20 @@ package final class LogFollower {
 
   // MARK: Handing out
 
-  /// Hands out what is there and waits for nothing, in order of stamps as far as causes allow.
+  /// Passes on what has arrived and waits for nothing, in order of stamps as far as causes allow.
   ///
   /// - Parameters:
-  ///   - isStopped: asked before each.
-  ///   - waiting: is told once of each transaction that has to wait.
-  ///   - body: reads the changes that it wants, and lets pass what that throws.
-  /// - Throws: what the body throws, but for `LogError` and `FileError`.
+  ///   - isStopped: called before each.
+  ///   - waiting: called once for each transaction that has to wait.
+  ///   - body: reads the changes that it needs, and rethrows their errors.
+  /// - Throws: what the body throws, except for `LogError` and `FileError`.
   package func forEachReady(
     _ filter: TransactionFilter, isStopped: () -> Bool = { false },
     waiting: (Waiting) -> Void, body: (LogTransaction) throws -> Void
   ) throws {
     defer { for peer in peers.values { peer.close() } }
     for peer in peers.values {
-      // One that still waits is not read again.
+      // A transaction that still waits is not read again.
       if let head = peer.head, stillWaits(peer), peer.nextFile?.sequence == head.sequence {
         continue
       }
@@ -271,7 +273,7 @@ package final class LogFollower {
     }
   }
 
-  /// The peer with the lowest stamp among those that wait for nothing.
+  /// Returns the peer with the lowest stamp among those that wait for nothing.
   private func nextReady() -> FollowedPeer? {
     var best: FollowedPeer?
     for peer in peers.values where peer.head != nil {
@@ -287,7 +289,7 @@ package final class LogFollower {
   private func stillWaits(_ peer: FollowedPeer) -> Bool {
     guard let head = peer.head else { return true }
     if peer.isReady { return false }
-    // Most of the time it still waits for the same.
+    // Most of the time, it still waits for the same.
     if let missing = peer.missing, self.missing(missing.peer, upTo: missing.sequence) != nil {
       return true
     }
@@ -314,7 +316,7 @@ package final class LogFollower {
     return followed.firstMissing(upTo: sequence).map { .init(peer: peer, sequence: $0) }
   }
 
-  /// Opens the file with the lowest new transaction of a peer and goes there.
+  /// Opens the file with the lowest new transaction of a peer, and moves to that transaction.
   private func settle(_ peer: FollowedPeer) {
     peer.close()
     peer.head = nil

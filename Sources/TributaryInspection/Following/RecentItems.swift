@@ -1,9 +1,11 @@
-/// The last items of a sequence, so many at most.
+/// The last items of a sequence, up to a maximum.
 struct RecentItems<Item> {
   private let capacity: Int
   private var ring: [Item] = []
   private var start = 0
 
+  /// Makes an empty collection.
+  ///
   /// - Parameter capacity: above 0.
   init(capacity: Int) { self.capacity = capacity }
 
@@ -16,6 +18,6 @@ struct RecentItems<Item> {
     }
   }
 
-  /// In the order in which they came.
+  /// The items, in the order in which they came.
   var items: [Item] { Array(ring[start...] + ring[..<start]) }
 }

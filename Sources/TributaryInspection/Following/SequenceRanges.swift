@@ -1,10 +1,10 @@
 package import TributaryCore
 
-/// A set of sequences that mostly follow each other.
+/// A set of sequences, most of which are consecutive.
 ///
-/// - Complexity: everything O(number of gaps).
+/// - Complexity: O(number of gaps) for every operation.
 package struct SequenceRanges: Equatable, Sendable {
-  /// Ascending, with gaps between them.
+  /// The ranges, ascending, with gaps between them.
   package private(set) var ranges: [ClosedRange<SequenceNumber>] = []
 
   /// The empty set.
@@ -14,7 +14,7 @@ package struct SequenceRanges: Equatable, Sendable {
     ranges.last { $0.lowerBound <= sequence }?.contains(sequence) ?? false
   }
 
-  /// The lowest one of a range that is not in the set.
+  /// Returns the lowest sequence of a range that is not in the set.
   package func firstMissing(in range: ClosedRange<SequenceNumber>) -> SequenceNumber? {
     guard let around = ranges.last(where: { $0.lowerBound <= range.lowerBound }),
       around.contains(range.lowerBound)
@@ -47,7 +47,7 @@ package struct SequenceRanges: Equatable, Sendable {
 
   package mutating func insert(_ sequence: SequenceNumber) { insert(sequence...sequence) }
 
-  /// Takes out everything from a sequence on.
+  /// Removes everything from a sequence on.
   package mutating func remove(from sequence: SequenceNumber) {
     ranges = ranges.compactMap { range in
       if range.upperBound < sequence { return range }

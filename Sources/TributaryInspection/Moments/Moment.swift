@@ -7,10 +7,11 @@ package enum Moment: Hashable, Sendable {
   case beginning
   /// After all transactions up to this time, in milliseconds since 1970.
   case time(milliseconds: UInt64)
-  /// As its author's store was right after this transaction; the peer by its first hexadecimal digits.
+  /// The state of the author's store right after this transaction. The first hexadecimal digits identify the
+  /// peer.
   case transaction(peerPrefix: String, SequenceNumber)
 
-  /// Reads a time as in RFC 3339 or milliseconds since 1970, or `peer:sequence`; `nil` for anything
+  /// Reads a time as RFC 3339 or milliseconds since 1970, or `peer:sequence`; `nil` for anything
   /// else.
   package init?(_ text: String) {
     if let milliseconds = Timestamp.milliseconds(text) {

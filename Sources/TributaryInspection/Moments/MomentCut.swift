@@ -2,14 +2,14 @@ internal import TributaryContainer
 internal import TributaryCore
 internal import TributaryLog
 
-/// Up to where the logs go at some moment. Whatever a transaction knew is within it too.
+/// The end of the logs at some moment. It includes whatever its transactions knew.
 enum MomentCut {
   case everything
   /// Milliseconds since 1970.
   case time(UInt64)
   case knowledge(Knowledge)
 
-  /// What of a segment is within it.
+  /// The part of a segment before the cut.
   enum Part {
     case none
     case some
@@ -36,9 +36,11 @@ enum MomentCut {
     }
   }
 
-  /// - Parameter moment: `nil` is the end.
-  /// - Throws: `InspectionError` when the transaction of the moment is not there, or its peer is not
-  ///   the only one with these digits.
+  /// Finds the cut.
+  ///
+  /// - Parameter moment: `nil` means the end.
+  /// - Throws: `InspectionError` if the transaction of the moment does not exist, or several peers have these
+  ///   digits.
   init(_ moment: Moment?, among segments: [LogSegment]) throws {
     switch moment {
     case nil: self = .everything
@@ -51,7 +53,7 @@ enum MomentCut {
       let covering = segments.filter {
         $0.header.peer == peer && $0.header.first <= sequence && sequence <= $0.header.last
       }
-      // What is damaged there is reported when the segments are read for what they hold.
+      // Damage there is reported when the segments are read for their contents.
       let stream = LogStream(covering, report: { _ in })
       while let copies = stream.next() {
         guard let found = copies.first?.transaction, found.sequence >= sequence else { continue }

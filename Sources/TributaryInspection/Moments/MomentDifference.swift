@@ -4,9 +4,9 @@ internal import TributarySQLite
 internal import TributaryStore
 internal import TributarySync
 
-/// What is different between two databases with the same tables.
+/// The differences between two databases with the same tables.
 package struct MomentDifference {
-  /// A row that is different.
+  /// A row that differs.
   package struct Row {
     package enum Operation: String {
       case insert, update, delete
@@ -14,14 +14,14 @@ package struct MomentDifference {
 
     package let table: String
     package let operation: Operation
-    /// In the order of the key's columns.
+    /// The key, in the order of the key's columns.
     package let key: [Value]
-    /// All columns of a row that is in one only, otherwise those that differ; `nil` where there is no
+    /// All columns of a row that only one database has, otherwise those that differ; `nil` where there is no
     /// row.
     package let columns: [Column]
   }
 
-  /// A column of such a row.
+  /// A column of a row that differs.
   package struct Column {
     package let name: String
     package let before: Value?
@@ -31,6 +31,8 @@ package struct MomentDifference {
   private let connection: Connection
   private let schema: ReplicatedSchema
 
+  /// Prepares the comparison.
+  ///
   /// - Parameters: two stores, of which the tables of the later one count.
   package init(from earlier: MomentStore, to later: MomentStore) throws {
     connection = try Connection(path: later.path, mode: .readWrite)
@@ -41,10 +43,9 @@ package struct MomentDifference {
     schema = try ReplicatedSchema(connection, selection: selection)
   }
 
-  /// Hands out the rows by table: first those that the earlier one has, in order of its keys, then new
-  /// ones.
+  /// Passes on the rows by table: first those that the earlier one has, in order of its keys, then new ones.
   ///
-  /// - Parameter isWanted: which rows, by table and key.
+  /// - Parameter isWanted: selects rows, by table and key.
   package func forEachRow(
     isWanted: (String, TableShape, [Value]) -> Bool, _ body: (Row) throws -> Void
   ) throws {

@@ -4,31 +4,33 @@ internal import TributaryFiles
 internal import TributarySQLite
 package import TributarySync
 
-/// A store as it was at a moment, made of logs alone by importing them as any device would.
+/// A store as it was at a moment, made only from logs, by importing them as any device would.
 package struct MomentStore {
   /// The path of the database.
   package let path: String
-  /// What of the logs could not be imported, and why.
+  /// What could not be imported of the logs, and why.
   package private(set) var waiting: [Waiting] = []
-  /// How many transactions it consists of.
+  /// The number of its transactions.
   package private(set) var transactionCount = 0
   let container: ScratchContainer
 
-  /// In which the store sees its container.
+  /// The environment in which the store sees its container.
   var environment: Environment {
     var environment = Environment(fileSystem: container.fileSystem, containerLimit: nil)
     environment.stateDirectory = nil
     return environment
   }
 
-  /// Whether there is anything to be replayed.
+  /// Whether there is anything to replay.
   var hasLogs: Bool { !container.isEmpty }
 
+  /// Makes the store.
+  ///
   /// - Parameters:
-  ///   - moment: `nil` is the end.
-  ///   - path: where to make it; `nil` in a temporary directory.
+  ///   - moment: `nil` means the end.
+  ///   - path: where to make it; `nil` means a temporary directory.
   ///   - extensions: the files of SQLite extensions that its tables need.
-  ///   - report: is told of damaged files; everything else is imported.
+  ///   - report: called for damaged files; everything else is imported.
   /// - Throws: `InspectionError`, `FileError`, what attaching throws; nothing is left then.
   package init(
     _ logs: [PeerLog], at moment: Moment?, path: String? = nil, extensions: [String] = [],
@@ -41,7 +43,7 @@ package struct MomentStore {
       var request = AttachRequest(
         store: self.path, container: container.path, contentName: container.content.name.text)
       request.extensions = extensions
-      // Whatever opens the database loads them.
+      // Every connection to the database loads them.
       try request.useExtensions(environment)
       guard hasLogs else {
         try SchemaStatements.run(container.schema, at: self.path)
@@ -60,7 +62,9 @@ package struct MomentStore {
     }
   }
 
-  /// - Throws: `InspectionError` where something is, `ContainerError` in a container.
+  /// Checks that the store can be made at a path.
+  ///
+  /// - Throws: `InspectionError` if something exists there, `ContainerError` inside a container.
   private static func check(_ path: String, _ logs: [PeerLog]) throws {
     let fileSystem = LocalFileSystem()
     guard try fileSystem.status(path) == nil else {
@@ -71,13 +75,14 @@ package struct MomentStore {
       guard let directory = log.directory, let resolved = try fileSystem.resolve(directory) else {
         continue
       }
-      // A container cannot be told from the directories above it, but what shares its logs is one.
+      // The directories above do not show that they are a container, but the one that contains
+      // these logs is.
       let root = resolved.parentDirectory.parentDirectory.parentDirectory
       try Placement.checkNotInside(storePath: path, container: root, using: fileSystem)
     }
   }
 
-  /// Makes it an ordinary database, and removes all else.
+  /// Makes it an ordinary database, and removes everything else.
   package consuming func detach() throws {
     defer {
       container.remove()
@@ -89,7 +94,7 @@ package struct MomentStore {
     try connection.execute("PRAGMA journal_mode = DELETE")
   }
 
-  /// Removes all that was made for it in temporary directories.
+  /// Removes everything that was made for it in temporary directories.
   package consuming func remove() {
     container.remove()
     Connection.setExtensions([], ofDatabase: path)
@@ -98,7 +103,7 @@ package struct MomentStore {
   private func removeDatabase() {
     let fileSystem = LocalFileSystem()
     for suffix in ["", "-wal", "-shm", "-journal"] {
-      // It is in nobody's way.
+      // A remaining file does no harm.
       try? fileSystem.remove(path + suffix)
     }
   }

@@ -4,23 +4,24 @@ internal import TributaryFiles
 internal import TributaryLog
 internal import TributarySync
 
-/// A container of its own with what some logs had at a moment: the real files where all of them are
-/// within it, shortened copies of the others. Nothing is written to the real one.
+/// A separate container with the state of some logs at a moment: the real files if they belong to
+/// it entirely, and shortened copies of the others. Nothing is written to the real container.
 struct ScratchContainer {
-  /// Where it is.
+  /// The path of the container.
   let path: String
   private let directory: ScratchDirectory
   let content: ContentDirectory
-  /// By which it is to be read.
+  /// The file system through which to read it.
   private(set) var fileSystem: ScratchFileSystem
-  /// What the tables are, by some manifest or by the logs.
+  /// The schema of the tables, from some manifest or from the logs.
   private(set) var schema: ManifestSchema
-  /// Whether anything happened up to the moment.
+  /// Whether nothing happened up to the moment.
   private(set) var isEmpty = true
 
-  /// - Parameter report: is told of damaged segments, which are left out.
-  /// - Throws: `InspectionError` where there are no logs, or those of several databases;
-  ///   `FileError`.
+  /// Makes the container.
+  ///
+  /// - Parameter report: called for damaged segments, which are left out.
+  /// - Throws: `InspectionError` if there are no logs, or those of several databases; `FileError`.
   init(
     _ logs: [PeerLog], at moment: Moment?, using base: any FileSystem = LocalFileSystem(),
     report: (LogFinding) -> Void
@@ -111,18 +112,20 @@ struct ScratchContainer {
     try fileSystem.base.resolve(path) ?? path
   }
 
-  /// - Returns: the schema that it names; `nil` for one that cannot be read: others may say it.
+  /// Adds a peer's manifest.
+  ///
+  /// - Returns: its schema; `nil` if it cannot be read: others may have one.
   private mutating func addManifest(
     of peer: PeerIdentity, from directory: String
   ) throws -> ManifestSchema? {
     let path = try absolute(directory.appending(component: PeerManifest.fileName))
     guard try fileSystem.status(path) != nil else { return nil }
     fileSystem.show(path, as: PeerManifest.fileName, in: content.peer(peer))
-    // Importing meets it too, and passes it over; without any that can be read the logs make the tables.
+    // Importing meets it too, and ignores it; if none can be read, the logs make the tables.
     return try? PeerManifest.read(of: peer, in: content, using: fileSystem)?.schema
   }
 
-  /// Adds a peer that has nothing to say but the schema.
+  /// Adds a peer that provides only the schema.
   private func addSchema() throws {
     var generator = SystemRandomNumberGenerator()
     let peer = PeerIdentity.random(using: &generator)
@@ -133,12 +136,12 @@ struct ScratchContainer {
     ).publish(in: content, using: fileSystem.base)
   }
 
-  /// The file that is seen at a path of this container.
+  /// Returns the file that is seen at a path of this container.
   func original(of path: String) -> String { fileSystem.place(path) }
 
-  /// Where a database may be that goes with it: there are none in containers.
+  /// The path for a database that belongs to it: there are none in containers.
   var databasePath: String { directory.path.appending(component: "store.sqlite") }
 
-  /// Removes it, and the database that goes with it.
+  /// Removes the container and its database.
   func remove() { directory.remove() }
 }

@@ -2,20 +2,22 @@ internal import Glibc
 internal import TributaryCore
 internal import TributaryFiles
 
-/// A directory for temporary files that nobody else uses, in TMPDIR or /tmp. What a process that was
-/// killed has left there is removed by the next one.
+/// A directory for temporary files that nobody else uses, in TMPDIR or /tmp. The next process removes what a
+/// killed one has left there.
 final class ScratchDirectory {
-  /// Absolute, without links.
+  /// The absolute path, without links.
   let path: String
   private let fileSystem: any FileSystem
-  /// Tells others that it is in use, as long as this process lives.
+  /// Tells others that the directory is in use, while this process lives.
   private let lock: FileLock?
 
   private static let prefix = "tributary-log."
-  /// One that is so young may not be locked yet.
+  /// A younger directory may not be locked yet.
   private static let graceMilliseconds: UInt64 = 60_000
 
-  /// - Throws: `InspectionError` where none can be made.
+  /// Makes a directory.
+  ///
+  /// - Throws: `InspectionError` if none can be made.
   init(using fileSystem: any FileSystem) throws {
     self.fileSystem = fileSystem
     let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
@@ -29,13 +31,13 @@ final class ScratchDirectory {
     }
     let name = String(cString: made)
     path = try fileSystem.resolve(name) ?? name
-    // On a file system without locks it is as good as any other temporary directory.
+    // On a file system without locks, it is an ordinary temporary directory.
     lock = try? FileLock.take(path)
   }
 
   private static func sweep(_ parent: String, _ fileSystem: any FileSystem) {
-    // Whatever cannot be listed, asked for, locked or removed is somebody else's, or gone: it is left, and
-    // stands in nobody's way.
+    // Whatever cannot be listed, examined, locked or removed belongs to someone else, or is gone: it is left,
+    // and does no harm.
     let now = SystemClock().milliseconds()
     for entry in (try? fileSystem.list(parent)) ?? []
     where entry.kind == .directory && entry.name.hasPrefix(prefix) {
@@ -49,7 +51,7 @@ final class ScratchDirectory {
     }
   }
 
-  /// Removes it with all that is in it. What cannot be removed is in nobody's way.
+  /// Removes the directory and its contents. What cannot be removed does no harm.
   func remove() { Self.remove(path, fileSystem) }
 
   private static func remove(_ path: String, _ fileSystem: any FileSystem) {

@@ -1,19 +1,19 @@
 internal import TributaryFiles
 
-/// Shows files at places where they are not, beside those that are there.
+/// Shows files at places where they are not, besides those that are really there.
 struct ScratchFileSystem: ForwardingFileSystem {
   let base: any FileSystem
-  /// The names shown in each directory, and where the files are.
+  /// By directory: the names shown in it, and the real paths of the files.
   private var shown: [String: [String: String]] = [:]
 
   init(over base: any FileSystem) { self.base = base }
 
-  /// Has a file be seen in a directory, which must exist.
+  /// Shows a file in a directory, which must exist.
   mutating func show(_ path: String, as name: String, in directory: String) {
     shown[directory, default: [:]][name] = path
   }
 
-  /// Where the file is that is seen at a path.
+  /// Returns the real path of the file that is seen at a path.
   func place(_ path: String) -> String {
     shown[path.parentDirectory]?[path.lastPathComponent] ?? path
   }

@@ -2,12 +2,12 @@ internal import TributaryContainer
 internal import TributaryCore
 internal import TributaryLog
 
-/// The beginning of a segment, as a segment of its own.
+/// The beginning of a segment, as a separate segment.
 struct SegmentCut {
   let segment: LogSegment
   let cut: MomentCut
 
-  /// Writes it where the segments of its peer are; nothing when nothing of it is within the cut.
+  /// Writes it where the segments of its peer are; writes nothing if the cut leaves nothing of it.
   ///
   /// - Throws: `LogError` for a damaged segment, and what writing throws; nothing is left then.
   func write(to segments: SegmentStore) throws {
@@ -69,7 +69,7 @@ struct SegmentCut {
     if let failure { throw DamagedSegment(finding: failure) }
   }
 
-  /// A segment that cannot be read to where it is cut.
+  /// A segment that cannot be read up to the cut.
   struct DamagedSegment: Error {
     let finding: LogFinding
   }

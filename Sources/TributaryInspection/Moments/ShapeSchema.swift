@@ -3,12 +3,12 @@ internal import TributaryCore
 internal import TributaryLog
 internal import TributarySQLite
 
-/// Tables made of what the logs say of them, where no peer's manifest has the schema: names, columns
-/// and keys, without types, constraints and indexes.
+/// Tables made from the logs' descriptions, if no peer's manifest has the schema: names, columns and keys,
+/// without types, constraints and indexes.
 struct ShapeSchema {
   private var tables: [SQLName: TableShape] = [:]
 
-  /// Reads segments to their ends; what is damaged is reported when they are read for what they hold.
+  /// Reads segments to their ends. Damage is reported when they are read for their contents.
   init(of segments: [LogSegment]) {
     let stream = LogStream(segments, report: { _ in })
     while let copies = stream.next() {
@@ -18,7 +18,7 @@ struct ShapeSchema {
     }
   }
 
-  /// A later shape may have more columns; the key stays what it was first.
+  /// Adds a shape. A later one may have more columns; the key stays as it was first.
   private mutating func add(_ shape: TableShape) {
     let name = SQLName(shape.table)
     guard var known = tables[name] else {
@@ -34,7 +34,7 @@ struct ShapeSchema {
 
   private var sorted: [TableShape] { tables.sorted { $0.key < $1.key }.map(\.value) }
 
-  /// What makes the tables.
+  /// The schema that makes the tables.
   var manifest: ManifestSchema {
     ManifestSchema(
       id: "of the logs", tables: sorted.map(\.table), sql: sorted.map(Self.sql), migrations: [])

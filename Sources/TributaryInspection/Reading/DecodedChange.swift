@@ -5,11 +5,13 @@ package import TributaryLog
 package struct DecodedChange {
   package let table: String
   package let operation: ChangeOperation
-  /// In the order of the key's columns.
+  /// The key, in the order of the key's columns.
   package let key: [Value]
   /// All columns of an insert, the changed ones of an update, none of a delete.
   package let values: [(column: String, value: Value)]
 
+  /// Decodes a change.
+  ///
   /// - Throws: `LogError` for an image that does not fit the shape.
   package init(_ change: ChangeView, _ shape: TableShape) throws {
     table = shape.table
@@ -23,7 +25,7 @@ package struct DecodedChange {
     var columns: [Value?] = []
     for _ in shape.columns { columns.append(try cursor.next().value) }
     key = shape.keys.map { columns[$0.column] ?? .null }
-    // A changed key is a delete and an insert: what an update has of it only names the row.
+    // A changed key is a delete and an insert; an update contains the key only to name the row.
     let keyColumns = change.operation == .update ? Set(shape.keys.map(\.column)) : []
     values = zip(shape.columns, columns).enumerated().compactMap { index, pair in
       guard let value = pair.1, !keyColumns.contains(index) else { return nil }
@@ -31,9 +33,9 @@ package struct DecodedChange {
     }
   }
 
-  /// The values of the key alone, in the order of its columns.
+  /// Returns the values of the key alone, in the order of its columns.
   ///
-  /// - Throws: as `init`.
+  /// - Throws: as `init` does.
   static func key(of change: ChangeView, _ shape: TableShape) throws -> [Value] {
     var cursor = change.values
     if change.operation == .delete {
@@ -51,11 +53,11 @@ package struct DecodedChange {
     return key
   }
 
-  /// The word for it for people, as the format calls it: a `replace` is an insert under a key that had
-  /// a row before.
+  /// The word for the operation for people, as in the format: a `replace` is an insert under a key that had a
+  /// row before.
   package var operationText: String { operation == .replace ? "replace" : operationName }
 
-  /// The word for it in JSON: `insert`, `update` or `delete`.
+  /// The word for the operation in JSON: `insert`, `update` or `delete`.
   package var operationName: String {
     switch operation {
     case .insert, .replace: "insert"

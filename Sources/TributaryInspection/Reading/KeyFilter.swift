@@ -1,15 +1,17 @@
 package import TributaryCore
 package import TributaryLog
 
-/// A key that is looked for: for each of its columns the values that would do.
+/// A key to look for: for each of its columns, the acceptable values.
 package struct KeyFilter: Sendable {
   /// What was typed may mean a number, or a text that looks like one.
   private let columns: [[Value]]
 
-  /// - Parameter columns: for each column of the key, in its order, the values that would do.
+  /// Makes a filter.
+  ///
+  /// - Parameter columns: the acceptable values for each column of the key, in its order.
   package init(_ columns: [[Value]]) { self.columns = columns }
 
-  /// Whether a key is this one, compared as the columns of the key do.
+  /// Whether a key is accepted, compared as the columns of the key do.
   package func includes(_ key: [Value], _ collations: [Collation]) -> Bool {
     key.count == columns.count
       && zip(zip(key, collations), columns).allSatisfy { part, wanted in

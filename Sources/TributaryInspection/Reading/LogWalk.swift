@@ -3,16 +3,18 @@ internal import TributaryCore
 package import TributaryFiles
 internal import TributaryLog
 
-/// Goes through the wanted transactions of logs in order of their stamps, each once: where segments
-/// overlap, another copy stands in for one that cannot be read. Two transactions under one sequence,
-/// a fork, are both handed out.
+/// Iterates over the requested transactions of logs in order of their stamps, each once. If segments overlap,
+/// another copy stands in for one that cannot be read. Both of two transactions under one sequence, a fork,
+/// are passed on.
 package struct LogWalk {
   private let segments: [LogSegment]
   private let filter: TransactionFilter
   private let fileSystem: any FileSystem
   private let progress: (_ done: Int, _ total: Int) -> Void
 
-  /// - Parameter progress: is told of bytes, from time to time.
+  /// Prepares the walk.
+  ///
+  /// - Parameter progress: called periodically with numbers of bytes.
   package init(
     _ segments: [LogSegment], _ filter: TransactionFilter = TransactionFilter(),
     using fileSystem: any FileSystem = LocalFileSystem(),
@@ -24,10 +26,12 @@ package struct LogWalk {
     self.progress = progress
   }
 
-  /// - Parameter report: is told of each damage; everything else goes on.
-  /// - Parameter body: reads the changes that it wants, and lets pass what that throws. It may be
-  ///   called again with another copy of the transaction then.
-  /// - Throws: what the body throws, but for `LogError` and `FileError`.
+  /// Walks through the transactions.
+  ///
+  /// - Parameter report: called for each damage; everything else continues.
+  /// - Parameter body: reads the changes that it needs, and rethrows their errors. It may then be
+  ///   called again with another copy of the transaction.
+  /// - Throws: what the body throws, except for `LogError` and `FileError`.
   package func run(
     report: (LogFinding) -> Void, _ body: (LogTransaction) throws -> Void
   ) throws {
@@ -41,7 +45,7 @@ package struct LogWalk {
       while let copies = stream.next() {
         try take(copies, stream, body)
         count += 1
-        // Asking for the time is dearer than a small transaction.
+        // Asking for the time costs more than a small transaction.
         if count & 0xFF == 0 {
           progress(finishedByteCount + Int(clamping: stream.openByteCount), total)
         }

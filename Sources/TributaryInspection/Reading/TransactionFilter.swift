@@ -1,25 +1,25 @@
 package import TributaryCore
 package import TributaryLog
 
-/// Which transactions and changes are wanted.
+/// A selection of transactions and changes.
 package struct TransactionFilter: Sendable {
-  /// In lower-case hexadecimal digits; none means all peers.
+  /// The first lower-case hexadecimal digits of peers; none means all peers.
   package var peerPrefixes: [String] = []
-  /// None means all tables.
+  /// The tables; none means all tables.
   package var tables: [String] = []
-  /// None means all rows.
+  /// The keys; none means all rows.
   package var keys: [KeyFilter] = []
   package var sequences: ClosedRange<SequenceNumber> = .zero ... .max
-  /// Milliseconds since 1970.
+  /// The times, in milliseconds since 1970.
   package var times: ClosedRange<UInt64> = 0...HybridTime.maximumMilliseconds
 
-  /// Lets everything pass.
+  /// Makes a filter that accepts everything.
   package init() {}
 
   /// Whether some changes of a transaction may be left out.
   package var selectsChanges: Bool { !tables.isEmpty || !keys.isEmpty }
 
-  /// Whether a segment may hold something that is wanted.
+  /// Whether a segment may contain anything that is accepted.
   package func includes(_ header: SegmentHeader) -> Bool {
     includes(header.peer) && sequences.overlaps(header.first...header.last)
       && times.overlaps(header.firstTime.milliseconds...header.lastTime.milliseconds)
@@ -29,12 +29,12 @@ package struct TransactionFilter: Sendable {
     sequences.contains(transaction.sequence) && times.contains(transaction.time.milliseconds)
   }
 
-  /// By the rule of SQLite for names.
+  /// Whether a table is accepted, comparing names as SQLite does.
   package func includes(table: String) -> Bool {
     tables.isEmpty || tables.contains { SQLName($0) == SQLName(table) }
   }
 
-  /// Whether a change is of a table and a row that are wanted.
+  /// Whether a change is of an accepted table and row.
   ///
   /// - Throws: `LogError` for an image that does not fit the shape.
   package func includes(_ change: ChangeView, _ shape: TableShape) throws -> Bool {
@@ -43,7 +43,7 @@ package struct TransactionFilter: Sendable {
     return includes(key: try DecodedChange.key(of: change, shape), shape)
   }
 
-  /// Whether a row is wanted.
+  /// Whether a row is accepted.
   package func includes(table: String, key: [Value], _ shape: TableShape) -> Bool {
     includes(table: table) && includes(key: key, shape)
   }

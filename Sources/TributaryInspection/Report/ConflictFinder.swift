@@ -1,14 +1,14 @@
 internal import TributaryCore
 internal import TributaryLog
 
-/// Finds writes of one row of which neither author knew the other, while transactions come in order
-/// of their stamps.
+/// Finds writes of one row of which neither author knew the other, while transactions come in order of their
+/// stamps.
 ///
-/// Of each row only the last writers are kept, and of those only what nobody who knew it has written
-/// since, as the merge does: what is not answered may still conflict. They lie in a temporary
-/// database, so memory does not grow with the rows. What constraints hold back does not show here.
+/// For each row, it keeps only the last writers and, of those, only what nobody who knew it has written
+/// since, as the merge does: an unanswered write may still conflict. They are in a temporary database, so
+/// memory does not grow with the rows. What constraints hold back does not show here.
 final class ConflictFinder {
-  /// What the finder needs to know of the transaction that it takes changes of.
+  /// What the finder needs to know of the present transaction.
   private struct Author {
     var peer: Int
     var identity: PeerIdentity
@@ -18,16 +18,18 @@ final class ConflictFinder {
   private let states: RowStates
   private let registry: (Int) -> PeerIdentity
   private var author: Author?
-  /// Of the transaction that has begun.
+  /// The conflicts of the present transaction.
   private var pending = ConflictList()
   private(set) var list: ConflictList
 
-  /// A row that more peers have written at once than this keeps only the latest of them.
+  /// A row that more peers than this have written at once keeps only the latest of them.
   private static let writerLimit = 32
   private static let columnLimit = 8
 
-  /// - Parameter identity: of a peer, by its number.
-  /// - Throws: `SQLiteError` when there is no place for temporary files.
+  /// Makes a finder.
+  ///
+  /// - Parameter identity: returns the identity of a peer, given its number.
+  /// - Throws: `SQLiteError` if there is no room for temporary files.
   init(limit: Int, identity: @escaping (Int) -> PeerIdentity) throws {
     states = try RowStates()
     registry = identity
@@ -40,7 +42,9 @@ final class ConflictFinder {
     pending.removeAll()
   }
 
-  /// - Parameter isNatural: whether one number means one row, as far as the peers say.
+  /// Adds a change.
+  ///
+  /// - Parameter isNatural: whether one number means one row, according to the peers.
   /// - Throws: `LogError` for a change that does not fit the shape; `SQLiteError`.
   func take(_ change: RowChange, row: Int64, table: Int?, isNatural: Bool) throws {
     guard let author else { return }
@@ -59,7 +63,9 @@ final class ConflictFinder {
     try states.set(writers, of: row)
   }
 
-  /// - Parameter isListed: whether what was found in this transaction is wanted.
+  /// Ends the transaction.
+  ///
+  /// - Parameter isListed: whether to list what was found in this transaction.
   func end(isListed: Bool) {
     if isListed { list.append(pending) }
     pending.removeAll()
@@ -85,7 +91,7 @@ final class ConflictFinder {
     loser: ReportConflict.Side
   )
 
-  /// What a change and an earlier writer contradict each other in; `nil` when they do not.
+  /// Returns how a change and an earlier writer contradict each other; `nil` if they do not.
   private func conflict(
     _ change: RowChange, _ author: Author, _ writer: RowWriter, isNatural: Bool
   ) -> Found? {
@@ -93,7 +99,7 @@ final class ConflictFinder {
     func side(_ sequence: UInt64) -> ReportConflict.Side {
       .init(peer: writer.peer, sequence: SequenceNumber(sequence))
     }
-    // An update of a row that is gone does nothing; a later insert brings it back.
+    // An update of a deleted row does nothing; a later insert brings the row back.
     if change.operation == .update, writer.deletion > 0, !knows(writer, writer.deletion, author) {
       return (.delete, [], winner: side(writer.deletion), loser: own)
     }
@@ -121,7 +127,7 @@ final class ConflictFinder {
     )
   }
 
-  /// Takes out what the change answers, and puts in what it writes.
+  /// Removes what the change answers, and adds what it writes.
   private func update(_ writers: inout [RowWriter], _ change: RowChange, _ author: Author) {
     let columns = Set(change.cells.map(\.column))
     let givesAll = change.operation != .update

@@ -1,10 +1,10 @@
 internal import TributaryCore
 
-/// Concurrent writes: all counted, the newest kept.
+/// Concurrent writes: all are counted, and the newest are kept.
 struct ConflictList {
   private(set) var counts: [ReportConflict.Kind: Int] = [:]
   private var kept: [(conflict: ReportConflict, row: Int64)] = []
-  /// Places in `kept` that nobody has answered yet.
+  /// The places in `kept` that nobody has answered yet.
   private var open: [Int64: [Int]] = [:]
   private let limit: Int
 
@@ -18,7 +18,7 @@ struct ConflictList {
     keep(conflict, row)
   }
 
-  /// Adds another list, which came later.
+  /// Adds a later list.
   mutating func append(_ other: ConflictList) {
     for (kind, count) in other.counts { counts[kind, default: 0] += count }
     for (conflict, row) in other.kept.suffix(limit) { keep(conflict, row) }
@@ -29,7 +29,7 @@ struct ConflictList {
     self = ConflictList(limit: limit)
   }
 
-  /// Notes that somebody writes a row again.
+  /// Records that a row is written again.
   ///
   /// - Parameter knows: whether the writer knew a transaction.
   mutating func answer(

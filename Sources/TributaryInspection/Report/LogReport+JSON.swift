@@ -1,8 +1,8 @@
 internal import TributaryCore
 
 extension LogReport {
-  /// What the page reads, as `Schemas/log-report.schema.json` describes it: long lists in columns,
-  /// numbers that only rise as differences.
+  /// The data of the page, as `Schemas/log-report.schema.json` describes them: long lists in
+  /// columns, and rising numbers as differences.
   var json: JSONWriter {
     var json = JSONWriter()
     let numbers = Dictionary(
@@ -103,7 +103,7 @@ extension LogReport {
     }
   }
 
-  /// Of each number to the one before.
+  /// Returns the difference of each number from the one before.
   private static func differences(_ numbers: some Sequence<UInt64>) -> [Int64] {
     var last: Int64 = 0
     return numbers.map { number in
@@ -136,11 +136,11 @@ extension JSONWriter {
     member("bytes", counts.bytes)
   }
 
-  /// Pairs of a peer's number and a sequence, one after the other.
+  /// Writes pairs of a peer's number and a sequence, one after another.
   fileprivate mutating func vector(_ knowledge: Knowledge, _ numbers: [PeerIdentity: Int]) {
     array { json in
       for entry in knowledge.entries {
-        // One that is heard of too late to have a number.
+        // A peer that was mentioned too late to have a number.
         guard let number = numbers[entry.peer] else { continue }
         json.integer(number)
         json.integer(entry.sequence.rawValue)

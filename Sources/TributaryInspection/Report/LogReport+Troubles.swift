@@ -1,7 +1,7 @@
 internal import TributaryCore
 
 extension LogReport {
-  /// The members about concurrent writes, damage, and what is missing.
+  /// Writes the members about concurrent writes, damage, and what is missing.
   func appendTroubles(to json: inout JSONWriter) {
     json.member("conflictCounts") { json in
       json.object { json in

@@ -1,31 +1,32 @@
 package import TributaryContainer
 package import TributaryCore
 
-/// What `tributary log report` shows: what is in logs, who knows what of it, and what is wrong.
+/// The contents of `tributary log report`: what is in logs, who knows what of it, and what is
+/// wrong.
 package struct LogReport {
   package var title = ""
-  /// What the filter leaves in, in words; empty when it is everything.
+  /// The filter in words; empty if it accepts everything.
   package var filter = ""
-  /// When it was made, in milliseconds since 1970.
+  /// When the report was made, in milliseconds since 1970.
   package var time: UInt64 = 0
-  /// What was asked for.
+  /// The requested paths.
   package var paths: [String] = []
   /// The content names, in the order in which they were met.
   package var contents: [String] = []
   package var peers: [ReportPeer] = []
   package var tables: [ReportTable] = []
-  /// Changes of tables that are not in the list.
+  /// The changes of tables that are not in the list.
   package var otherTables = ReportChangeCounts()
   /// All transactions.
   package var total = ReportTally()
-  /// The newest ones, in order of stamp.
+  /// The newest transactions, in order of stamp.
   package var transactions: [ReportTransaction] = []
-  /// The older ones, by peer and time.
+  /// The older transactions, by peer and time.
   package var older = ReportBuckets(width: 60_000, limit: 0)
-  /// All of them, by time alone.
+  /// All transactions, by time alone.
   package var growth = ReportBuckets(width: 86_400_000, limit: 0)
   package var conflicts: [ReportConflict] = []
-  /// All concurrent writes, by kind.
+  /// The number of all concurrent writes, by kind.
   package var conflictCounts: [ReportConflict.Kind: Int] = [:]
   package var findings: [LogFinding] = []
   package var findingCount = 0

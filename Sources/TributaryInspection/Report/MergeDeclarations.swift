@@ -1,14 +1,14 @@
 internal import TributaryContainer
 internal import TributaryCore
 
-/// What the peers of a content name have declared of how its tables merge, as far as it concerns
+/// The declarations of a content name's peers of how its tables merge, as far as they determine
 /// which concurrent writes contradict each other.
 struct MergeDeclarations {
-  /// By table, in lower case: columns of which no write is lost.
+  /// By table, in lower case: the columns of which no write is lost.
   private var columns: [SQLName: Set<SQLName>] = [:]
   private var natural: Set<SQLName> = []
 
-  /// Adds what one peer declares.
+  /// Adds the declarations of one peer.
   mutating func add(_ schema: ManifestSchema) {
     for (table, merge) in schema.merge {
       let name = SQLName(table)
@@ -17,7 +17,7 @@ struct MergeDeclarations {
     }
   }
 
-  /// Columns with a policy other than the later write.
+  /// Returns the columns with a policy other than that the later write wins.
   func policies(of table: String) -> Set<SQLName> {
     columns.isEmpty ? [] : columns[SQLName(table)] ?? []
   }

@@ -1,6 +1,6 @@
 internal import TributaryCore
 
-/// Gives the peers of a report their numbers.
+/// Assigns numbers to the peers of a report.
 struct PeerRegistry {
   private(set) var peers: [ReportPeer] = []
   private var numbers: [PeerIdentity: Int] = [:]
@@ -14,10 +14,10 @@ struct PeerRegistry {
     _modify { yield &peers[number] }
   }
 
-  /// The number of a peer that has a log or a directory.
+  /// Returns the number of a peer that has a log or a directory.
   mutating func number(of peer: PeerIdentity) -> Int { numbers[peer] ?? add(peer) }
 
-  /// The number of a peer that somebody has heard of; `nil` when there are too many of them.
+  /// Returns the number of a peer that was only mentioned; `nil` if there are too many of them.
   mutating func number(mentioned peer: PeerIdentity) -> Int? {
     if let number = numbers[peer] { return number }
     guard mentionedCount < mentionedLimit else { return nil }

@@ -1,10 +1,10 @@
 internal import TributaryCore
 
-/// The newest transactions, as many as a report holds singly; what is older goes into sums.
+/// The newest transactions, as many as a report contains individually; older ones are added up.
 struct RecentTransactions {
   private let limits: ReportLimits
   private var ring: [ReportTransaction] = []
-  /// Where the oldest one is.
+  /// The position of the oldest one.
   private var start = 0
   private var riseCount = 0
   private(set) var older: ReportBuckets
@@ -16,7 +16,7 @@ struct RecentTransactions {
     older = ReportBuckets(width: 60_000, limit: limits.buckets)
   }
 
-  /// From the oldest.
+  /// The transactions, the oldest first.
   var all: [ReportTransaction] { Array(ring[start...]) }
 
   mutating func append(_ transaction: ReportTransaction) {

@@ -1,11 +1,11 @@
 package import TributaryLog
 
-/// Row changes, counted by what they do.
+/// Row changes, counted by operation.
 package struct ReportChangeCounts: Equatable {
   package var inserts = 0
   package var updates = 0
   package var deletes = 0
-  /// Of the changes before compression.
+  /// The size of the changes before compression, in bytes.
   package var bytes = 0
 
   package init() {}

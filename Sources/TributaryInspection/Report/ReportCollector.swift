@@ -5,8 +5,8 @@ internal import TributarySQLite
 
 /// Makes a report of logs, reading them once.
 ///
-/// Memory is bounded by `ReportLimits` and by what there is of peers and files, whatever is in
-/// them; each row that was written takes room in a temporary file.
+/// Memory is bounded by `ReportLimits` and by the number of peers and files, whatever their
+/// contents; each written row takes room in a temporary file.
 package struct ReportCollector {
   private let filter: TransactionFilter
   private let limits: ReportLimits
@@ -15,11 +15,13 @@ package struct ReportCollector {
   private let progress: (_ done: Int, _ total: Int) -> Void
   private let report: (LogFinding) -> Void
 
+  /// Makes a collector.
+  ///
   /// - Parameters:
-  ///   - filter: what of the transactions the report shows; who has what, and damage, it shows of
-  ///     all.
-  ///   - progress: is told of bytes, from time to time.
-  ///   - report: is told of each damage.
+  ///   - filter: the transactions that the report shows; it shows knowledge and damage regardless
+  ///     of the filter.
+  ///   - progress: called periodically with numbers of bytes.
+  ///   - report: called for each damage.
   package init(
     filter: TransactionFilter = TransactionFilter(), limits: ReportLimits = ReportLimits(),
     using fileSystem: any FileSystem = LocalFileSystem(), clock: any WallClock = SystemClock(),
@@ -36,8 +38,8 @@ package struct ReportCollector {
 
   /// Reads all logs below some paths.
   ///
-  /// - Throws: `FileError` and `ContainerError` for a path that cannot be listed, `SQLiteError`
-  ///   when there is no room for temporary files. Damage is in the report instead.
+  /// - Throws: `FileError` and `ContainerError` for a path that cannot be listed, `SQLiteError` if
+  ///   there is no room for temporary files. Damage is in the report instead.
   package func collect(_ paths: [String]) throws -> LogReport {
     var made = LogReport()
     made.paths = paths
@@ -137,7 +139,7 @@ package struct ReportCollector {
     _ visitor: ReportVisitor, _ registry: ReportVisitor.Registry, into made: inout LogReport
   ) {
     for number in registry.peers.peers.indices {
-      // What somebody has written with knowledge of it, it has; its file may be older.
+      // A peer has what it has written with knowledge of; its manifest may be older.
       registry.peers[number].known.formUnion(visitor.knowledge(of: number))
     }
     for (number, base) in visitor.recent.bases {

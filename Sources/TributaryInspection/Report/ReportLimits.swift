@@ -1,24 +1,26 @@
-/// How much a report holds, so that neither collecting it nor looking at it grows with the logs.
+/// The limits of a report, so that neither collecting it nor viewing it grows with the logs.
 ///
-/// What is beyond a limit is still counted.
+/// What exceeds a limit is still counted.
 package struct ReportLimits: Sendable {
-  /// The newest transactions are in the report singly, so many of them; older ones as sums.
+  /// The number of newest transactions that the report contains individually; older ones are added
+  /// up.
   package var transactions = 200_000
-  /// What these newly knew, in all; where that is more, fewer transactions are there singly.
+  /// The number of increases of knowledge by these, in total; if there are more, the report
+  /// contains fewer transactions individually.
   package var rises = 2_000_000
-  /// Sums of older transactions, by peer and time.
+  /// The number of sums of older transactions, by peer and time.
   package var buckets = 10_000
-  /// Sums of all transactions by time.
+  /// The number of sums of all transactions, by time.
   package var days = 2_000
-  /// The newest concurrent writes.
+  /// The number of newest concurrent writes.
   package var conflicts = 1_000
-  /// The first findings, gaps, and transactions that wait.
+  /// The number of first findings, gaps, and waiting transactions.
   package var findings = 1_000
-  /// Tables by name.
+  /// The number of tables by name.
   package var tables = 1_000
-  /// The tables of one transaction that changed most.
+  /// The number of tables of one transaction, those with most changes.
   package var tablesOfTransaction = 8
-  /// Peers that have no log and are only heard of.
+  /// The number of peers that have no log and are only mentioned.
   package var mentionedPeers = 10_000
 
   package init() {}

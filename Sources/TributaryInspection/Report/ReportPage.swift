@@ -1,11 +1,11 @@
 internal import TributaryCore
 
-/// The page of a report: one file that needs no other and no network.
+/// The page of a report: one file that needs no other file and no network.
 package enum ReportPage {
-  /// The place of the template where everything of one report goes.
+  /// The place in the template for everything that depends on the report.
   private static let place = Array("<!--REPORT-->".utf8)
 
-  /// The page as UTF-8.
+  /// Returns the page as UTF-8.
   package static func bytes(of report: LogReport) -> [UInt8] {
     let template = PackageResources.report_html
     guard let start = template.firstRange(of: place) else {
@@ -18,7 +18,7 @@ package enum ReportPage {
     page += "<noscript>\n\(ReportPlainTables.html(of: report))</noscript>\n".utf8
     page += #"<script type="application/json" id="report">"#.utf8
     for byte in data {
-      // No value can end the element: in JSON this byte stands within texts only.
+      // No value can end the element: in JSON, this byte occurs only in texts.
       if byte == UInt8(ascii: "<") { page += #"\u003c"#.utf8 } else { page.append(byte) }
     }
     page += "</script>".utf8

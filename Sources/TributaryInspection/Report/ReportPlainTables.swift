@@ -53,7 +53,8 @@ enum ReportPlainTables {
     return html + "</table>\n"
   }
 
-  /// Text as it may stand in an element: without markup, controls, and what reorders it.
+  /// Returns text that may appear in an element: without markup, control characters, and characters
+  /// that reorder it.
   static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {

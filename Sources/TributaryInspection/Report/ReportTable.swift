@@ -1,7 +1,7 @@
-/// What a report says of one table.
+/// The part of a report about one table.
 package struct ReportTable: Equatable {
   package let name: String
-  /// The content name that it belongs to, as a number of the report's list.
+  /// The number, in the report, of the content name that it belongs to.
   package let content: Int
   package var counts = ReportChangeCounts()
 

@@ -1,12 +1,12 @@
 package import TributaryCore
 
-/// Transactions, counted.
+/// A count of transactions.
 package struct ReportTally: Equatable {
   package var transactions = 0
   package var changes = 0
-  /// Of the changes before compression.
+  /// The size of the changes before compression, in bytes.
   package var bytes = 0
-  /// Zero as long as there is none.
+  /// The first transaction; zero if there is none.
   package var first = SequenceNumber.zero
   package var last = SequenceNumber.zero
 
@@ -20,7 +20,7 @@ package struct ReportTally: Equatable {
     self.bytes += bytes
   }
 
-  /// Adds what comes later.
+  /// Adds later transactions.
   package mutating func add(_ other: ReportTally) {
     if transactions == 0 { first = other.first }
     last = other.last

@@ -1,26 +1,26 @@
 package import TributaryCore
 
-/// A transaction that a report has singly.
+/// A transaction that a report contains individually.
 package struct ReportTransaction {
-  /// What of a table it changed.
+  /// The changes of one table.
   package struct Part {
-    /// A number of the report's list; `nil` for all tables that are not in it.
+    /// The table's number in the report; `nil` for all tables that are not listed.
     package var table: Int?
     package var counts: ReportChangeCounts
   }
 
   /// Something that its author did not know before.
   package struct Rise {
-    /// A number of the report's list.
+    /// The peer's number in the report.
     package var peer: Int
     package var sequence: SequenceNumber
   }
 
-  /// A number of the report's list.
+  /// The author's number in the report.
   package var peer: Int
   package var sequence: SequenceNumber
   package var time: HybridTime
-  /// The tables with most changes first.
+  /// The parts, those with most changes first.
   package var parts: [Part]
   package var rises: [Rise]
 

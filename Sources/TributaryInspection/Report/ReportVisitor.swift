@@ -2,13 +2,13 @@ internal import TributaryContainer
 internal import TributaryCore
 internal import TributaryLog
 
-/// Collects what a report says of transactions, while logs are read.
+/// Collects a report's information about transactions while logs are read.
 final class ReportVisitor: TransactionVisitor {
-  /// Where the transactions of one peer have come to.
+  /// The progress through the transactions of one peer.
   private struct Progress {
     var last = SequenceNumber.zero
     var knowledge = Knowledge()
-    /// At the last transaction that the filter let pass.
+    /// The knowledge at the last transaction that passed the filter.
     var shown: [Int: SequenceNumber] = [:]
   }
 
@@ -41,7 +41,7 @@ final class ReportVisitor: TransactionVisitor {
 
     init(_ limits: ReportLimits) { peers = PeerRegistry(limits) }
 
-    /// The number of a content name.
+    /// Returns the number of a content name.
     func number(ofContent name: String) -> Int {
       if let number = contents.firstIndex(where: { $0.utf8.elementsEqual(name.utf8) }) {
         return number
@@ -51,7 +51,9 @@ final class ReportVisitor: TransactionVisitor {
     }
   }
 
-  /// - Throws: `SQLiteError` when there is no place for temporary files.
+  /// Makes a visitor.
+  ///
+  /// - Throws: `SQLiteError` if there is no room for temporary files.
   init(_ filter: TransactionFilter, _ limits: ReportLimits, _ registry: Registry) throws {
     self.filter = filter
     self.limits = limits
@@ -65,7 +67,7 @@ final class ReportVisitor: TransactionVisitor {
 
   var conflicts: ConflictList { finder.list }
 
-  /// What each peer knew at its last transaction.
+  /// Returns what each peer knew at its last transaction.
   func knowledge(of peer: Int) -> Knowledge { progress[peer]?.knowledge ?? Knowledge() }
 
   func add(_ schema: ManifestSchema, content: Int) {
@@ -101,7 +103,7 @@ final class ReportVisitor: TransactionVisitor {
   func end() {
     guard let draft else { return }
     self.draft = nil
-    // A finished one of a damaged log may stand for something that comes later.
+    // A complete one of a damaged log may stand for something that comes later.
     let isWanted =
       draft.isWanted && filter.includes(registry.peers[draft.peer].identity)
       && filter.includes(draft.header)
@@ -110,7 +112,7 @@ final class ReportVisitor: TransactionVisitor {
     if isWanted { record(draft) }
   }
 
-  /// Keeps up what each peer knows, whatever the filter.
+  /// Keeps track of what each peer knows, whatever the filter.
   private func follow(_ draft: Draft) {
     var now = progress[draft.peer] ?? Progress()
     let header = draft.header
@@ -157,7 +159,7 @@ final class ReportVisitor: TransactionVisitor {
     recent.append(transaction)
   }
 
-  /// The parts that a report shows, and one for all the others.
+  /// Returns the parts that a report shows, and one for all the others.
   private func parts(_ counts: [Int?: ReportChangeCounts]) -> [ReportTransaction.Part] {
     let sorted = counts.map { ReportTransaction.Part(table: $0.key, counts: $0.value) }
       .sorted { ($1.counts.total, $0.table ?? .max) < ($0.counts.total, $1.table ?? .max) }

@@ -1,11 +1,11 @@
 package import TributaryCore
 
-/// A transaction that cannot be imported before another one that is not here.
+/// A transaction that cannot be imported before another one that is missing.
 package struct ReportWait: Equatable {
-  /// Whose transactions wait, from this one on; a number of the report's list.
+  /// The number, in the report, of the peer whose transactions wait, from this one on.
   package var peer: Int
   package var sequence: SequenceNumber
-  /// What they wait for.
+  /// The peer that they wait for.
   package var cause: Int
   package var causeSequence: SequenceNumber
 }

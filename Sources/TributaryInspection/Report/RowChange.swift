@@ -1,13 +1,15 @@
 internal import TributaryCore
 internal import TributaryLog
 
-/// A change as the search for concurrent writes sees it: the key, and a hash of each value.
+/// A change in the form for finding concurrent writes: the key, and a hash of each value.
 struct RowChange {
   let operation: ChangeOperation
   let key: [Value]
-  /// What it writes beside the key, by name; for an insert also the row itself, without a name.
+  /// What it writes besides the key, by name; for an insert, also the row itself, without a name.
   private(set) var cells: [(name: String, column: UInt32, digest: UInt32)] = []
 
+  /// Reads a change.
+  ///
   /// - Throws: `LogError` for an image that does not fit the shape.
   init(_ change: ChangeView, _ shape: TableShape, ignoring ignored: Set<SQLName>) throws {
     operation = change.operation
@@ -29,7 +31,8 @@ struct RowChange {
     key = parts
   }
 
-  /// A hash of the row's identity: of keys that are equal under their collations it is equal.
+  /// Returns a hash of the row's identity, which is equal for keys that are equal under their
+  /// collations.
   ///
   /// Two rows share one by a chance of one in 2^64 for each pair.
   func row(table: String, content: Int, _ shape: TableShape) -> Int64 {
@@ -48,7 +51,7 @@ struct RowChange {
     _ value: Value, _ collation: Collation, into hasher: inout Hasher
   ) {
     switch value {
-    // SQLite takes 1 and 1.0 for one key.
+    // SQLite considers 1 and 1.0 one key.
     case .real(let real):
       if let integer = Int64(exactly: real) {
         hasher.combine(Value.integer(integer))
@@ -68,14 +71,15 @@ struct RowChange {
     }
   }
 
-  /// Never zero, which stands for the row itself.
+  /// Returns a hash of a column's name; never zero, which stands for the row itself.
   private static func column(_ name: String) -> UInt32 {
     var hasher = Hasher()
     combine(name, into: &hasher)
     return UInt32(truncatingIfNeeded: hasher.finalize()) | 1
   }
 
-  /// Equal values, to the bit and with their types, have equal digests of 30 bits.
+  /// Returns a digest of 30 bits. Values that are equal to the bit, with their types, have equal
+  /// digests.
   private static func digest(_ value: ValueView) -> UInt32 {
     var hasher = Hasher()
     hasher.combine(value.kind)
@@ -91,7 +95,7 @@ struct RowChange {
 
   private static let shownByteCount = 120
 
-  /// The key as JSON, long values cut off.
+  /// The key as JSON, with long values cut off.
   var keyText: String {
     var json = JSONWriter()
     json.key(key.map(Self.shortened))

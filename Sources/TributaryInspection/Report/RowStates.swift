@@ -1,19 +1,21 @@
 internal import TributarySQLite
 
-/// Who has last written each row, in a temporary database that has no name and goes with this
-/// process: the rows of a log may be more than memory holds.
+/// The last writers of each row, in a temporary database without a name that disappears with this
+/// process: the rows of a log may exceed the memory.
 final class RowStates {
   private let connection: Connection
   private let selection: Statement
   private let insertion: Statement
   private let deletion: Statement
 
-  /// So much of it is in memory at most, in KiB.
+  /// The most of it that is in memory, in KiB.
   private static let cacheKibibytes = 32 << 10
 
-  /// - Throws: `SQLiteError` when there is no place for temporary files.
+  /// Makes the database.
+  ///
+  /// - Throws: `SQLiteError` if there is no room for temporary files.
   init() throws {
-    // An empty path is such a database: https://www.sqlite.org/inmemorydb.html#temp_db
+    // An empty path makes such a database: https://www.sqlite.org/inmemorydb.html#temp_db
     connection = try Connection(path: "", mode: .create)
     try connection.execute(
       """
@@ -27,7 +29,7 @@ final class RowStates {
     deletion = try connection.prepare("DELETE FROM rows WHERE id = ?", persistent: true)
   }
 
-  /// The writers of a row; none for a row that nobody has written.
+  /// Returns the writers of a row; none for a row that nobody has written.
   func writers(of row: Int64) throws -> [RowWriter] {
     try selection.bind(row, at: 1)
     defer { selection.reset() }

@@ -1,6 +1,6 @@
 internal import TributaryLog
 
-/// What one peer has last written of a row, as far as nobody who knew it has written the same since.
+/// What one peer has last written of a row, unless someone who knew it has written the same since.
 struct RowWriter: Equatable {
   /// The last write of one column.
   struct Cell: Equatable {
@@ -8,13 +8,14 @@ struct RowWriter: Equatable {
     var column: UInt32
     var sequence: UInt64
     var operation: ChangeOperation
-    /// Of the value; 30 bits of a hash, so one difference in a milliard is taken for equality.
+    /// The digest of the value: 30 bits of a hash, so one difference in a billion is taken for
+    /// equality.
     var digest: UInt32
   }
 
-  /// A number of the report's list.
+  /// The peer's number in the report.
   var peer: Int
-  /// The sequence of its deletion of the row; zero when there is none.
+  /// The sequence of its deletion of the row; zero if there is none.
   var deletion: UInt64 = 0
   var cells: [Cell] = []
 

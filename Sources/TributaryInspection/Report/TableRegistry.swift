@@ -1,11 +1,11 @@
-/// Gives the tables of a report their numbers.
+/// Assigns numbers to the tables of a report.
 struct TableRegistry {
   private(set) var tables: [ReportTable] = []
   private(set) var others = ReportChangeCounts()
   private var numbers: [Name: Int] = [:]
   private let limit: Int
 
-  /// Names are bytes: `String` takes canonically equivalent spellings for one.
+  /// A name compared by its bytes: `String` considers canonically equivalent spellings equal.
   private struct Name: Hashable {
     var content: Int
     var bytes: [UInt8]
@@ -13,7 +13,9 @@ struct TableRegistry {
 
   init(_ limits: ReportLimits) { limit = limits.tables }
 
-  /// - Returns: `nil` for a table that comes too late to be in the list.
+  /// Returns the number of a table.
+  ///
+  /// - Returns: `nil` for a table that comes too late to be listed.
   mutating func number(of table: String, content: Int) -> Int? {
     let name = Name(content: content, bytes: Array(table.utf8))
     if let number = numbers[name] { return number }

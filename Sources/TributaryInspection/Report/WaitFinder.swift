@@ -1,9 +1,8 @@
 internal import TributaryCore
 
-/// Finds, while transactions come in order of their stamps, those whose causes are not there.
+/// Finds transactions whose causes are missing, while transactions come in order of their stamps.
 ///
-/// For each pair of peers the first one counts: what comes later of the one that waits, waits with
-/// it.
+/// For each pair of peers, only the first one counts: later ones wait with it.
 struct WaitFinder {
   private struct Pair: Hashable {
     var peer: Int
@@ -16,7 +15,7 @@ struct WaitFinder {
 
   init(limit: Int) { self.limit = limit }
 
-  /// Takes something that a transaction needs.
+  /// Adds something that a transaction needs.
   ///
   /// - Parameter last: the last transaction of the cause that has come.
   mutating func need(
@@ -25,14 +24,14 @@ struct WaitFinder {
   ) {
     guard sequence > last else { return }
     let pair = Pair(peer: peer, cause: cause)
-    // Sums by pair are bounded by the square of a bounded number of peers, and so is this.
+    // The number of pairs is bounded, because the number of peers is.
     guard waits[pair] == nil, waits.count < limit * 100 else { return }
     waits[pair] = ReportWait(
       peer: peer, sequence: waiting, cause: cause, causeSequence: sequence)
     order.append(pair)
   }
 
-  /// Those whose cause has not come after all.
+  /// Returns those whose cause has not come after all.
   ///
   /// - Parameter isHere: whether a transaction of a peer was in a file.
   func found(isHere: (Int, SequenceNumber) -> Bool) -> [ReportWait] {

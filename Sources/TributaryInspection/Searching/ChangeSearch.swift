@@ -1,15 +1,15 @@
 internal import TributaryCore
 package import TributaryLog
 
-/// Looks for changes with a value that matches a pattern: all columns of an insert, the key and the
-/// changed columns of an update, the key of a delete.
+/// Looks for changes with a value that matches a pattern: in all columns of an insert, the key and
+/// the changed columns of an update, the key of a delete.
 ///
-/// - Complexity: one look at the bytes of a change; nothing is copied.
+/// - Complexity: one scan of the bytes of a change; nothing is copied.
 package struct ChangeSearch {
   package let pattern: ValuePattern
-  /// Names by ASCII letters of either case; none means all columns.
+  /// The names, compared without the case of ASCII letters; none means all columns.
   private let columns: [[UInt8]]
-  /// Columns of a shape that are not looked at, for the last shape.
+  /// The columns of the last shape that are not examined.
   private var ignored: [Bool] = []
   private var last: (table: String, columns: [String])?
 
@@ -20,7 +20,7 @@ package struct ChangeSearch {
 
   /// Whether a change matches, and in which columns.
   ///
-  /// - Parameter matched: becomes the columns, counted from 0; none where everything matches.
+  /// - Parameter matched: set to the columns, counted from 0; empty if everything matches.
   /// - Throws: `LogError` for an image that does not fit the shape, `PatternError`.
   package mutating func matches(
     _ change: ChangeView, _ shape: TableShape, _ matched: inout [Int]

@@ -1,6 +1,6 @@
-/// A pattern that cannot be used, or not any further.
+/// A pattern that is invalid, or that the system could not continue to match.
 package struct PatternError: Error, Hashable, CustomStringConvertible {
-  /// What the system says of it.
+  /// The system's message.
   package let description: String
 
   init(_ description: String) { self.description = description }

@@ -1,12 +1,14 @@
 internal import Glibc
 
-/// An extended regular expression of POSIX, over bytes. *regcomp(3)*, *regexec(3)*
+/// A POSIX extended regular expression, over bytes. *regcomp(3)*, *regexec(3)*
 final class RegularExpression {
   private var whole = regex_t()
-  /// The same without telling where, which is faster.
+  /// The expression without positions, which is faster.
   private var test = regex_t()
 
-  /// - Throws: `PatternError` with what the system says of the pattern.
+  /// Compiles a pattern.
+  ///
+  /// - Throws: `PatternError` with the system's message about the pattern.
   init(_ pattern: String, ignoringCase: Bool) throws(PatternError) {
     let flags = REG_EXTENDED | (ignoringCase ? REG_ICASE : 0)
     try Self.compile(&whole, pattern, flags)
@@ -36,16 +38,16 @@ final class RegularExpression {
     return text.withUnsafeBufferPointer { String(cString: $0.baseAddress.unsafelyUnwrapped) }
   }
 
-  /// Whether it matches somewhere, NULs or not.
+  /// Whether it matches anywhere, even if there are NULs.
   ///
-  /// - Throws: `PatternError` when the system has no memory for it.
+  /// - Throws: `PatternError` if the system lacks memory.
   func matches(_ bytes: UnsafeRawBufferPointer) throws(PatternError) -> Bool {
     try run(&test, bytes) != nil
   }
 
-  /// Where it matches first.
+  /// Returns the position of the first match.
   ///
-  /// - Throws: as `matches`.
+  /// - Throws: as `matches` does.
   func firstMatch(in bytes: UnsafeRawBufferPointer) throws(PatternError) -> Range<Int>? {
     try run(&whole, bytes)
   }
@@ -56,7 +58,7 @@ final class RegularExpression {
     guard bytes.count <= Int(Int32.max) else {
       throw PatternError("a value of \(bytes.count) bytes is too long for a regular expression")
     }
-    // The bytes end where the place says, and may hold NULs.
+    // The position states the end of the bytes, which may contain NULs.
     var place = regmatch_t(rm_so: 0, rm_eo: regoff_t(bytes.count))
     let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self) ?? Self.nothing
     let code = regexec(&expression, start, 1, &place, REG_STARTEND)
@@ -65,7 +67,7 @@ final class RegularExpression {
     return Int(place.rm_so)..<Int(place.rm_eo)
   }
 
-  // An empty value may have no address; nothing is read from the one that stands for it.
+  // An empty value may have no address; nothing is read from the placeholder.
   private static var nothing: UnsafePointer<CChar> {
     UnsafePointer(bitPattern: 1).unsafelyUnwrapped
   }

@@ -2,12 +2,12 @@ internal import CPlatform
 package import TributaryCore
 internal import TributaryLog
 
-/// What values are looked for. Text and blobs are matched as bytes, numbers in decimal digits, and
-/// NULL never, unless it is asked for as a whole value.
+/// A pattern for values. Text and blobs are matched as bytes, numbers as decimal digits, and NULL
+/// only if it is requested as a whole value.
 package struct ValuePattern {
   private enum Kind {
     case everything
-    /// In lower case where that does not count.
+    /// In lower case if case is ignored.
     case fixed([UInt8])
     case expression(RegularExpression)
     case whole([Value])
@@ -15,23 +15,23 @@ package struct ValuePattern {
 
   private let kind: Kind
   private let ignoresCase: Bool
-  /// Whether a number may match: its digits are only written down where they can.
+  /// Whether a number may match: only then are its digits written.
   private let mayBeNumber: Bool
 
-  /// Matches every change, whatever values it has.
+  /// A pattern that matches every change, whatever its values.
   package static var everything: ValuePattern { ValuePattern(.everything, false) }
 
-  /// A string that occurs in the value; an empty one matches everything.
+  /// Returns a pattern for a string that occurs in the value; an empty one matches everything.
   ///
-  /// - Parameter ignoringCase: of ASCII letters.
+  /// - Parameter ignoringCase: whether to ignore the case of ASCII letters.
   package static func fixed(_ string: String, ignoringCase: Bool) -> ValuePattern {
     let bytes = Array(string.utf8)
     if bytes.isEmpty { return everything }
     return ValuePattern(.fixed(ignoringCase ? bytes.map(lowered) : bytes), ignoringCase)
   }
 
-  /// An extended regular expression of POSIX that matches somewhere in the value; an empty one
-  /// matches everything.
+  /// Returns a pattern for a POSIX extended regular expression that matches somewhere in the value;
+  /// an empty one matches everything.
   ///
   /// - Throws: `PatternError`.
   package static func expression(
@@ -42,7 +42,7 @@ package struct ValuePattern {
       .expression(try RegularExpression(pattern, ignoringCase: ignoringCase)), ignoringCase)
   }
 
-  /// The value as a whole is one of these; 1 and 1.0 are equal.
+  /// Returns a pattern for values that, as a whole, are one of these; 1 and 1.0 are equal.
   package static func whole(_ values: [Value], ignoringCase: Bool) -> ValuePattern {
     ValuePattern(.whole(values), ignoringCase)
   }
@@ -59,7 +59,7 @@ package struct ValuePattern {
   /// Whether it matches every change.
   package var isEverything: Bool { if case .everything = kind { true } else { false } }
 
-  /// Whether a change may have a value that matches, at a glance at all its bytes.
+  /// Whether a change may have a matching value, after a quick scan of all its bytes.
   func mayMatch(_ image: UnsafeRawBufferPointer) -> Bool {
     guard case .fixed(let wanted) = kind, !mayBeNumber, !ignoresCase else { return true }
     return Self.find(wanted, image) != nil
@@ -67,7 +67,7 @@ package struct ValuePattern {
 
   /// Whether a value matches.
   ///
-  /// - Throws: `PatternError` when the system has no memory for it.
+  /// - Throws: `PatternError` if the system lacks memory.
   func matches(_ value: ValueView) throws(PatternError) -> Bool {
     switch kind {
     case .everything: return value.kind != .absent
@@ -85,10 +85,10 @@ package struct ValuePattern {
     }
   }
 
-  /// Where in the bytes of a value, or the digits of a number, it matches first; `nil` where it does
-  /// not, or as a whole.
+  /// Returns the position of the first match in the bytes of a value, or in the digits of a number; `nil` if
+  /// there is none, or if the value matches as a whole.
   ///
-  /// - Throws: as `matches`.
+  /// - Throws: as `matches` does.
   package func firstMatch(in bytes: UnsafeRawBufferPointer) throws(PatternError) -> Range<Int>? {
     switch kind {
     case .everything, .whole: nil
@@ -137,7 +137,7 @@ package struct ValuePattern {
   private static func findFolded(_ wanted: [UInt8], _ bytes: UnsafeRawBufferPointer) -> Int? {
     guard bytes.count >= wanted.count else { return nil }
     return (0...bytes.count - wanted.count).first { start in
-      // A loop over indices, since it is for every byte.
+      // A loop over indices, since it runs for every byte.
       var index = 0
       while index < wanted.count, lowered(bytes[start + index]) == wanted[index] { index += 1 }
       return index == wanted.count
@@ -148,7 +148,7 @@ package struct ValuePattern {
     (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
   }
 
-  /// Whether it may stand in a number as it is printed.
+  /// Whether the byte may occur in a printed number.
   private static func isOfNumber(_ byte: UInt8) -> Bool {
     (0x30...0x39).contains(byte) || "+-.eEinfINF".utf8.contains(byte)
   }
@@ -166,7 +166,8 @@ package struct ValuePattern {
     return try result.unsafelyUnwrapped.get()
   }
 
-  /// The shortest digits that read back the same; infinities as SQLite prints them.
+  /// Returns the shortest digits that read back as the same number; infinities as SQLite prints
+  /// them.
   package static func text(_ real: Double) -> String {
     real.isFinite ? "\(real)" : real > 0 ? "Inf" : "-Inf"
   }

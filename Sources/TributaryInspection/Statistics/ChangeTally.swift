@@ -1,15 +1,15 @@
 internal import TributaryLog
 
-/// How much was changed.
+/// An amount of changes.
 package struct ChangeTally: Equatable, Sendable {
   package var transactions = 0
   package var inserts = 0
   package var updates = 0
   package var deletes = 0
-  /// Of the images of the changes, before compression.
+  /// The size of the images of the changes before compression, in bytes.
   package var byteCount = 0
 
-  /// Nothing.
+  /// Makes an empty tally.
   package init() {}
 
   var changeCount: Int { inserts + updates + deletes }

@@ -7,8 +7,8 @@ package struct LogDay: Hashable, Comparable, Sendable {
 
   /// Days since 1970-01-01.
   package let number: UInt64
-  /// Rows that a store had before it was attached: their transactions bear no time, which looks like
-  /// the first moment of 1970.
+  /// Whether it means rows that a store had before it was attached: their transactions have no time, which
+  /// looks like the first moment of 1970.
   package let isAdopted: Bool
 
   package init(_ time: HybridTime) {
@@ -16,7 +16,7 @@ package struct LogDay: Hashable, Comparable, Sendable {
     isAdopted = time.milliseconds == 0
   }
 
-  /// `2026-11-20`.
+  /// The day as text, e.g. `2026-11-20`.
   package var text: String {
     let time = Timestamp.text(milliseconds: number * Self.millisecondCount)
     return String(time.prefix { $0 != "T" })

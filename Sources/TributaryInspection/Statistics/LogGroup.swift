@@ -2,7 +2,7 @@ package import TributaryCore
 
 /// What the changes of a group have in common; `nil` where they may differ.
 package struct LogGroup: Hashable, Sendable {
-  /// By what changes can be grouped.
+  /// An aspect by which changes can be grouped.
   package enum Aspect: String, CaseIterable, Sendable {
     case peer
     case table
@@ -13,7 +13,7 @@ package struct LogGroup: Hashable, Sendable {
   package var table: TableName?
   package var day: LogDay?
 
-  /// Ascending by the aspects in this order.
+  /// Whether a group precedes another, ascending by the aspects in this order.
   static func precedes(_ a: LogGroup, _ b: LogGroup, by aspects: [Aspect]) -> Bool {
     for aspect in aspects {
       switch aspect {

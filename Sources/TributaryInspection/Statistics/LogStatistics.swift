@@ -3,27 +3,29 @@ internal import TributaryCore
 /// Counts transactions and changes, in several groupings at once.
 ///
 /// - Complexity: for a change, finding its table; for a transaction, one step for each grouping and
-///   table that it changes. Memory grows with the groups alone.
+///   table that it changes. Memory grows only with the groups.
 package struct LogStatistics {
   package let groupings: [[LogGroup.Aspect]]
 
   private var groups: [[LogGroup: ChangeTally]]
   private var tableIndices: [TableName: Int] = [:]
   private var tables: [TableName] = []
-  /// What the present transaction does to each table, by index.
+  /// The changes of the present transaction, by index of the table.
   private var scratch: [ChangeTally] = []
-  /// Those of them with changes.
+  /// The indexes of the tables with changes.
   private var touched: [Int] = []
   private var last: (name: String, index: Int)?
 
+  /// Makes empty statistics.
+  ///
   /// - Parameter groupings: each a list of aspects without repetition; an empty one is the total.
   package init(_ groupings: [[LogGroup.Aspect]]) {
     self.groupings = groupings
-    // A total is there also of nothing.
+    // A total exists even if there is nothing to count.
     groups = groupings.map { $0.isEmpty ? [LogGroup(): ChangeTally()] : [:] }
   }
 
-  /// Counts a transaction, once it could be read to its end; one with nothing that is wanted only if
+  /// Counts a transaction after it could be read to its end. One without requested changes counts only if
   /// none of its changes was left out.
   ///
   /// - Throws: what reading it throws.
@@ -60,7 +62,7 @@ package struct LogStatistics {
   }
 
   private mutating func index(of table: String) -> Int {
-    // Changes of one table follow each other.
+    // Changes of one table often follow each other.
     if let last, last.name.utf8.elementsEqual(table.utf8) { return last.index }
     let name = TableName(table)
     let index = tableIndices[name] ?? tables.count
@@ -73,7 +75,7 @@ package struct LogStatistics {
     return index
   }
 
-  /// The groups of a grouping, in ascending order of its aspects.
+  /// Returns the groups of a grouping, in ascending order of its aspects.
   package func rows(of number: Int) -> [(group: LogGroup, tally: ChangeTally)] {
     groups[number].map { ($0.key, $0.value) }.sorted {
       LogGroup.precedes($0.0, $1.0, by: groupings[number])

@@ -1,7 +1,7 @@
 package import TributaryContainer
 package import TributaryCore
 
-/// How many files there are, and how large.
+/// The number and size of files.
 package struct SegmentTally {
   private var sizes: [PeerIdentity: (count: Int, byteCount: UInt64)] = [:]
 
@@ -12,12 +12,12 @@ package struct SegmentTally {
     }
   }
 
-  /// Files belong to a peer, not to a table or a day.
+  /// Whether files can be grouped like this: they belong to a peer, not to a table or a day.
   package static func isFor(_ aspects: [LogGroup.Aspect]) -> Bool {
     aspects.allSatisfy { $0 == .peer }
   }
 
-  /// Those of a peer; of all without one.
+  /// The files of a peer; without one, all files.
   package subscript(peer: PeerIdentity?) -> (count: Int, byteCount: UInt64) {
     if let peer { return sizes[peer] ?? (0, 0) }
     return sizes.values.reduce((0, 0)) { ($0.0 + $1.count, $0.1 + $1.byteCount) }

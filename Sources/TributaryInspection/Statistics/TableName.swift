@@ -1,5 +1,5 @@
-/// The name of a table, compared by its bytes: `String` takes canonically equivalent spellings for
-/// one.
+/// The name of a table, compared by its bytes: `String` considers canonically equivalent spellings
+/// equal.
 package struct TableName: Hashable, Comparable, Sendable {
   package let text: String
 
