@@ -2,22 +2,24 @@ import CPlatform
 import Glibc
 import Synchronization
 
-/// Tells options from operands. *getopt_long(3)*
+/// Separates options from operands. *getopt_long(3)*
 ///
-/// Options may stand after operands, `--` ends them, `-` alone is an operand. Long options may be
-/// shortened as long as they stay unique.
+/// Options may follow operands, `--` ends them, and `-` alone is an operand. Long options may be
+/// shortened while they stay unique.
 package struct ArgumentParser {
   private let options: [CommandOption]
   private var arguments = Arguments()
 
-  // The C function keeps its place in global variables.
+  // The C function keeps its state in global variables.
   private static let lock = Mutex(())
 
-  /// Numbers of options begin here, beyond all letters.
+  /// The first number of options without a letter, beyond all letters.
   private static let firstNumber: Int32 = 256
 
-  /// - Parameter stopsAtOperand: whether everything from the first operand on is one, for commands
-  ///   with subcommands.
+  /// Parses a command line.
+  ///
+  /// - Parameter stopsAtOperand: whether everything from the first operand on is an operand, for
+  ///   commands with subcommands.
   package static func parse(
     _ words: some Sequence<String>, options: [CommandOption], stopsAtOperand: Bool = false
   ) throws(UsageError) -> Arguments {
@@ -46,7 +48,7 @@ package struct ArgumentParser {
     let letters = options.compactMap { option in
       option.short.map { "\($0)" + (option.argument == nil ? "" : ":") }
     }
-    // A colon tells a missing argument from an unknown option.
+    // A colon distinguishes a missing argument from an unknown option.
     let format = (stopsAtOperand ? "+:" : ":") + letters.joined()
 
     var order = copies + [nil]
@@ -61,7 +63,7 @@ package struct ArgumentParser {
         throw failure(word, text(order[Int(word.next) - 1]))
       }
       arguments.append(option, word.argument.map { String(cString: $0) } ?? "")
-      // Whoever asks for help gets it, whatever else is wrong with the line.
+      // A request for help is granted, whatever else is wrong with the line.
       if option == .help { return arguments }
     }
   }

@@ -1,20 +1,21 @@
-/// The words of a command line, sorted out.
+/// The parsed words of a command line.
 package struct Arguments: Hashable {
-  /// By long name; an empty text for an option without an argument.
+  /// The arguments by long name; an empty text for an option without an argument.
   private var values: [String: [String]] = [:]
-  /// What was no option, in order.
+  /// The words that are not options, in order.
   package var operands: [String] = []
 
   mutating func append(_ option: CommandOption, _ value: String) {
     values[option.long, default: []].append(value)
   }
 
-  /// Gives an option, with these arguments alone; without any, not at all.
+  /// Sets an option to these arguments; without any, removes it.
   mutating func set(_ option: CommandOption, _ arguments: [String]) {
     values[option.long] = arguments.isEmpty ? nil : arguments
   }
 
-  /// The same as a command line: the operands, then the options in the order of their table.
+  /// Returns an equivalent command line: the operands, then the options in the order of their
+  /// table.
   func words(for syntax: Syntax) -> [String] {
     let options = syntax.options.flatMap { option in
       all(option).flatMap {
@@ -27,13 +28,13 @@ package struct Arguments: Hashable {
 
   package func has(_ option: CommandOption) -> Bool { values[option.long] != nil }
 
-  /// The argument of an option, of its last occurrence; `nil` when it was not given.
+  /// The argument of an option's last occurrence; `nil` if it was not given.
   package subscript(option: CommandOption) -> String? { values[option.long]?.last }
 
-  /// The arguments of all occurrences.
+  /// Returns the arguments of all occurrences.
   package func all(_ option: CommandOption) -> [String] { values[option.long] ?? [] }
 
-  /// The argument of an option that the command needs.
+  /// Returns the argument of an option that the command requires.
   ///
   /// - Precondition: `check(against:)` has passed.
   func required(_ option: CommandOption) -> String {
@@ -41,14 +42,14 @@ package struct Arguments: Hashable {
     return value
   }
 
-  /// The argument of an option, or an error when it is empty.
+  /// Returns the argument of an option, or throws if it is empty.
   func nonempty(_ option: CommandOption) throws(UsageError) -> String? {
     guard let value = self[option] else { return nil }
     guard !value.isEmpty else { throw UsageError("the argument of --\(option.long) is empty") }
     return value
   }
 
-  /// The names in the arguments of an option, separated by commas.
+  /// Returns the names in the arguments of an option, separated by commas.
   func list(_ option: CommandOption) throws(UsageError) -> [String]? {
     guard has(option) else { return nil }
     let names = all(option).flatMap {
@@ -61,7 +62,7 @@ package struct Arguments: Hashable {
     return names
   }
 
-  /// Checks what the table of the command says of operands and options.
+  /// Checks the operands and options against the table of the command.
   func check(against syntax: Syntax) throws(UsageError) {
     try checkOperands(syntax.operands)
     for option in syntax.options where option.isRequired && !has(option) {

@@ -1,16 +1,16 @@
-/// An option of a command: what parsing, `--help` and the completions know of it.
+/// An option of a command, with everything that parsing, `--help` and the completions need.
 package struct CommandOption: Hashable, Sendable {
-  /// Without its dashes.
+  /// The long name, without its dashes.
   package let long: String
   package let short: Character?
-  /// What its argument is called in the help; `nil` for an option without one.
+  /// The name of its argument in the help; `nil` for an option without one.
   package let argument: String?
   package let kind: ValueKind
-  /// The command needs it.
+  /// Whether the command requires it.
   package let isRequired: Bool
-  /// Each occurrence counts; otherwise the last one does.
+  /// Whether each occurrence counts; otherwise, only the last one does.
   package let isRepeatable: Bool
-  /// One line, without a full stop.
+  /// The help, in one line without a full stop.
   package let help: String
 
   package init(
@@ -26,7 +26,7 @@ package struct CommandOption: Hashable, Sendable {
     self.help = help
   }
 
-  /// As it is written: `--container DIR`.
+  /// The option as it is written, e.g. `--container DIR`.
   var spelling: String { "--\(long)" + (argument.map { " \($0)" } ?? "") }
 
   package static let help = CommandOption(
@@ -40,6 +40,6 @@ package struct CommandOption: Hashable, Sendable {
     "load-extension", argument: "FILE", kind: .file, isRepeatable: true,
     help: "load functions, collations, modules from an SQLite extension, on this device")
 
-  /// What every command takes.
+  /// The options that every command takes.
   static let common = [quiet, help]
 }

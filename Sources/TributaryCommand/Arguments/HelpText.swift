@@ -1,7 +1,7 @@
-/// What a command says of itself, made from its table.
+/// The help of a command, made from its table.
 struct HelpText {
   private let syntax: Syntax
-  /// The commands below it, for one that has some.
+  /// The subcommands, for a command that has some.
   private let commands: [Syntax]
 
   private static let width = 79
@@ -11,7 +11,8 @@ struct HelpText {
     self.commands = commands
   }
 
-  /// `Usage: tributary sync STORE... [--watch] …`, in as many lines as it takes.
+  /// The usage, such as `Usage: tributary sync STORE... [--watch] …`, in as many lines as
+  /// necessary.
   var usage: String {
     let start = "Usage: \(syntax.name)"
     var lines = [start]

@@ -1,12 +1,14 @@
-/// Reads times to wait from the command line.
+/// Reads intervals from the command line.
 enum IntervalText {
-  /// - Returns: `nil` when the option was not given.
-  /// - Throws: `UsageError` for what is no time, or none to wait.
+  /// Returns an interval in milliseconds.
+  ///
+  /// - Returns: `nil` if the option was not given.
+  /// - Throws: `UsageError` for text that is not an interval.
   static func milliseconds(
     _ arguments: Arguments, _ option: CommandOption
   ) throws(UsageError) -> Int? {
     guard let text = arguments[option] else { return nil }
-    // More than a day is no way to wait, and would not fit a timer everywhere.
+    // More than a day is not a useful interval, and would not fit a timer everywhere.
     guard let seconds = Double(text), seconds >= 0.001, seconds <= 86400 else {
       throw UsageError("--\(option.long) takes seconds from 0.001 to 86400, not '\(text)'")
     }

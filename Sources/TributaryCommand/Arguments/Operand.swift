@@ -1,10 +1,10 @@
-/// A word of the command line that is no option.
+/// A word of the command line that is not an option.
 package struct Operand: Hashable, Sendable {
-  /// What it is called in the help.
+  /// Its name in the help.
   let name: String
   let kind: ValueKind
   let isOptional: Bool
-  /// Takes all the words that are left, at least one unless it is optional.
+  /// Whether it takes all the remaining words, at least one unless it is optional.
   let isRepeated: Bool
 
   init(_ name: String, _ kind: ValueKind, isOptional: Bool = false, isRepeated: Bool = false) {
@@ -14,7 +14,7 @@ package struct Operand: Hashable, Sendable {
     self.isRepeated = isRepeated
   }
 
-  /// As it stands in a usage line: `[SQL]`, `STORE...`.
+  /// The operand as it appears in a usage line, e.g. `[SQL]` or `STORE...`.
   var spelling: String {
     let word = name + (isRepeated ? "..." : "")
     return isOptional ? "[\(word)]" : word

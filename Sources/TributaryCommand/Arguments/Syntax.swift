@@ -1,15 +1,16 @@
-/// Everything that there is to know about the command line of one command, in one place.
+/// The complete syntax of one command's command line, in one place.
 package struct Syntax: Sendable {
-  /// The words that call it, without the first: `log show`; empty for the command as a whole.
+  /// The words that call the command, without the first: `log show`; empty for the command as a
+  /// whole.
   package let path: String
-  /// One line, without a full stop.
+  /// The summary, in one line without a full stop.
   let summary: String
   let operands: [Operand]
   /// Its own options, in the order of the help.
   let ownOptions: [CommandOption]
-  /// Options of which at most one can be given.
+  /// Groups of options of which at most one can be given.
   let exclusive: [[CommandOption]]
-  /// What else the help says, in lines of at most 79 columns.
+  /// Further help, in lines of at most 79 columns.
   let details: String
 
   init(
@@ -24,9 +25,9 @@ package struct Syntax: Sendable {
     self.details = details
   }
 
-  /// Also those that every command takes.
+  /// All options, including those that every command takes.
   package var options: [CommandOption] { ownOptions + CommandOption.common }
 
-  /// As it is called: `tributary log show`.
+  /// The command as it is called, e.g. `tributary log show`.
   package var name: String { path.isEmpty ? "tributary" : "tributary \(path)" }
 }

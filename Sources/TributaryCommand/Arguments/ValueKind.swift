@@ -1,4 +1,4 @@
-/// What a word of the command line stands for, so that shells can complete it.
+/// What a word of the command line means, so that shells can complete it.
 package enum ValueKind: Hashable, Sendable {
   case file
   case directory

@@ -1,7 +1,7 @@
 /// The completion script for bash.
 ///
-/// One function: it goes along the words to find the command, then offers what the command's table
-/// says.
+/// Its one function goes through the words to find the command, then offers what the command's
+/// table contains.
 enum BashCompletion {
   static func script(for nodes: [CommandNode]) -> String {
     var text = """

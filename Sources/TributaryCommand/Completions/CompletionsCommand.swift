@@ -1,4 +1,4 @@
-/// `tributary completions`: a script that teaches a shell the commands and options.
+/// `tributary completions`: prints a script that teaches a shell the commands and options.
 struct CompletionsCommand: Command {
   enum Shell: String, CaseIterable {
     case bash

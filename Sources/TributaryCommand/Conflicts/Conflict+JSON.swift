@@ -3,7 +3,7 @@ import TributaryFiles
 import TributaryStore
 
 extension Conflict {
-  /// The object of `--json`.
+  /// Returns the object of `--json`.
   ///
   /// - Parameter more: adds members at its end.
   func json(_ more: (inout JSONWriter) -> Void = { _ in }) -> String {

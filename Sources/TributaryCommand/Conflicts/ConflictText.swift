@@ -2,22 +2,22 @@ import TributaryCore
 import TributaryFiles
 import TributaryStore
 
-/// Says in words what a conflict is, fit for showing.
+/// Describes a conflict in words that are safe to print.
 struct ConflictText {
-  /// What people call the peers; those without a name are shown by their identity.
+  /// The peers' names for people; peers without one are shown by their identity.
   let names: [PeerIdentity: String]
 
-  /// So many columns of a terminal does a cell of a table take at most.
+  /// The largest width of a table cell, in columns of a terminal.
   private static let width = 48
 
-  /// `title = 'Blue', rating = 3`, cut off where it gets long.
+  /// Returns, for example, `title = 'Blue', rating = 3`, cut off if it gets long.
   func values(_ cells: [Conflict.Cell]) -> String {
     let text = cells.map { "\(Escaping.escaped($0.column)) = \(Literal.text($0.value))" }
       .joined(separator: ", ")
     return text.columnCount > Self.width ? text.prefix(Self.width - 1) + "…" : text
   }
 
-  /// What is visible in the place of the losing values.
+  /// Returns what is visible in place of the losing values.
   func visible(_ conflict: Conflict, row: [Conflict.Cell]?) -> String {
     guard let row else { return conflict.isHeld ? "held" : "deleted" }
     return values(

@@ -2,7 +2,7 @@ import TributaryFiles
 import TributaryStore
 import TributarySync
 
-/// `tributary conflicts list`: what merging could not keep visible.
+/// `tributary conflicts list`: prints what merging could not keep visible.
 struct ConflictsListCommand: Command {
   private static let all = CommandOption("all", help: "those that have ended too")
 

@@ -1,6 +1,6 @@
 import TributarySync
 
-/// `tributary conflicts resolve`: settles one by a transaction that other devices learn of.
+/// `tributary conflicts resolve`: resolves a conflict by a transaction that other devices import.
 struct ConflictsResolveCommand: Command {
   private static let keep = CommandOption("keep", help: "what is visible stays")
   private static let restore = CommandOption("restore", help: "what was lost comes back")

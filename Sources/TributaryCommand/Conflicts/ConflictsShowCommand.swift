@@ -3,7 +3,7 @@ import TributaryFiles
 import TributaryStore
 import TributarySync
 
-/// `tributary conflicts show`: one conflict, with the row as it is beside what it lost.
+/// `tributary conflicts show`: prints one conflict, with the present row beside what it lost.
 struct ConflictsShowCommand: Command {
   static let syntax = Syntax(
     "conflicts show", summary: "show a conflict, and the row as it is now",
@@ -69,7 +69,7 @@ struct ConflictsShowCommand: Command {
     try table.finish()
   }
 
-  /// In the order of the row, where there is one.
+  /// Returns the columns, in the order of the row if there is one.
   private func columns(_ conflict: Conflict, _ row: [Conflict.Cell]?) -> [String] {
     let names = (row ?? []).map(\.column)
     let known = Set(names.map { SQLName($0) })

@@ -1,7 +1,7 @@
 import TributaryCore
 import TributaryInspection
 
-/// A change on a JSON line of its own.
+/// A change on a separate line of JSON.
 enum ExportedChange {
   static func json(_ change: DecodedChange, of transaction: LogTransaction) -> JSONWriter {
     var json = JSONWriter()
@@ -13,7 +13,7 @@ enum ExportedChange {
     return json
   }
 
-  /// Says that more changes of a transaction were printed than should have been.
+  /// Returns the notice that more changes of a transaction were printed than should have been.
   static func incomplete(_ transaction: LogTransaction) -> String {
     var json = JSONWriter()
     json.object { json in
@@ -25,7 +25,7 @@ enum ExportedChange {
 }
 
 extension JSONWriter {
-  /// The members `"peer"`, `"sequence"`, `"stamp"` and `"time"` of an object.
+  /// Writes the members `"peer"`, `"sequence"`, `"stamp"` and `"time"` of an object.
   mutating func transactionMembers(_ transaction: LogTransaction) {
     member("peer", transaction.peer.description)
     member("sequence", transaction.header.sequence.rawValue)

@@ -2,7 +2,7 @@ import TributaryCore
 import TributaryFiles
 import TributaryInspection
 
-/// The options that say which transactions and changes of logs are wanted.
+/// The options that select transactions and changes of logs.
 enum FilterArguments {
   static let peer = CommandOption(
     "peer", argument: "HEX", isRepeatable: true,
@@ -19,17 +19,19 @@ enum FilterArguments {
     "since", argument: "TIME", help: "only from this time on")
   static let until = CommandOption("until", argument: "TIME", help: "only up to this time")
 
-  /// All of them, in the order of the help.
+  /// All of the options, in the order of the help.
   static let options = [peer, table, key, from, to, since, until]
 
-  /// What the help says of them.
+  /// The help text about them.
   static let details = """
     KEY is a value as `log show` prints it, or a text without its quotes; several
     in parentheses, (1, 'a'), for a key of several columns. TIME is as in RFC 3339,
     or milliseconds since 1970.
     """
 
-  /// - Throws: `UsageError` for an argument that is none.
+  /// Reads the filter.
+  ///
+  /// - Throws: `UsageError` for an invalid argument.
   static func filter(_ arguments: Arguments) throws(UsageError) -> TransactionFilter {
     var filter = try rows(arguments)
     for text in arguments.all(peer) { filter.peerPrefixes.append(try peerPrefix(text)) }
@@ -44,9 +46,9 @@ enum FilterArguments {
     return filter
   }
 
-  /// The options `table` and `key` alone.
+  /// Reads only the options `table` and `key`.
   ///
-  /// - Throws: `UsageError` for a key that is none.
+  /// - Throws: `UsageError` for an invalid key.
   static func rows(_ arguments: Arguments) throws(UsageError) -> TransactionFilter {
     var filter = TransactionFilter()
     filter.tables = arguments.all(table)
@@ -94,9 +96,9 @@ enum FilterArguments {
     return KeyFilter(columns)
   }
 
-  /// What a word may mean: a literal, or the text itself.
+  /// Returns what a word may mean: a literal, or the text itself.
   ///
-  /// - Throws: `UsageError` for one that begins like a literal and is none.
+  /// - Throws: `UsageError` for a word that begins like a literal but is not one.
   static func candidates(_ word: String) throws(UsageError) -> [Value] {
     let value = try ParameterText.value(word)
     switch value {
@@ -105,7 +107,7 @@ enum FilterArguments {
     }
   }
 
-  /// What stands between commas that are not in quotes, without the spaces around it.
+  /// Splits at commas that are not in quotes, removing spaces around the parts.
   private static func parts(_ bytes: some Collection<UInt8>) -> [String] {
     var parts: [[UInt8]] = [[]]
     var isQuoted = false

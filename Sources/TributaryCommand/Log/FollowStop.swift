@@ -1,7 +1,7 @@
 import Synchronization
 import TributaryFiles
 
-/// Ends the following of logs, also while it waits.
+/// Stops the following of logs, even while it waits.
 final class FollowStop: Sendable {
   let watcher: Watcher
   private let stopped = Atomic(false)
@@ -10,7 +10,7 @@ final class FollowStop: Sendable {
 
   var isStopped: Bool { stopped.load(ordering: .acquiring) }
 
-  /// From any thread.
+  /// Stops it. Any thread may call this.
   func stop() {
     stopped.store(true, ordering: .releasing)
     watcher.wake()

@@ -7,9 +7,9 @@ final class FollowWatch {
 
   init(_ watcher: Watcher) { self.watcher = watcher }
 
-  /// Begins to watch what has appeared, and lets go what is not wanted any more.
+  /// Starts watching new directories, and stops watching unwanted ones.
   ///
-  /// - Returns: whether something is watched that was not: look again, for what has arrived before.
+  /// - Returns: whether there is a new watch: look again for what has arrived before.
   func renew(_ directories: Set<String>) -> Bool {
     for (path, token) in tokens where !directories.contains(path) {
       watcher.unwatch(token)
@@ -17,14 +17,14 @@ final class FollowWatch {
     }
     var hasNew = false
     for path in directories where tokens[path] == nil {
-      // Missing, or beyond the limits: polling does it.
+      // Missing, or beyond the limits: polling covers it.
       tokens[path] = try? watcher.watch(path, .arrivals)
       if tokens[path] != nil { hasNew = true }
     }
     return hasNew
   }
 
-  /// Waits until something may have arrived, somebody calls, or the time is over.
+  /// Waits until something may have arrived, a thread wakes it, or the time is over.
   ///
   /// - Throws: `FileError`.
   func wait(milliseconds: Int) throws(FileError) {

@@ -3,7 +3,7 @@ import TributaryFiles
 import TributaryInspection
 
 extension JSONWriter {
-  /// `{"<peer>": n, …}`.
+  /// Writes `{"<peer>": n, …}`.
   mutating func knowledge(_ knowledge: Knowledge) {
     object { json in
       for entry in knowledge.entries {
@@ -12,7 +12,7 @@ extension JSONWriter {
     }
   }
 
-  /// The members `"table"`, `"op"`, `"key"` and `"values"` of an object.
+  /// Writes the members `"table"`, `"op"`, `"key"` and `"values"` of an object.
   mutating func changeMembers(_ change: DecodedChange) {
     member("table", change.table)
     member("op", change.operationName)
@@ -24,7 +24,7 @@ extension JSONWriter {
     }
   }
 
-  /// The members `"stamp"` and `"time"` of an object.
+  /// Writes the members `"stamp"` and `"time"` of an object.
   mutating func stampMembers(_ time: HybridTime) {
     member("stamp") { json in
       json.object { json in

@@ -4,7 +4,7 @@ import TributaryFiles
 import TributaryInspection
 import TributaryLog
 
-/// `tributary log blame`: who wrote each cell, and when.
+/// `tributary log blame`: prints who wrote each cell, and when.
 struct LogBlameCommand: Command {
   private static let until = CommandOption(
     "until", argument: "MOMENT", help: "as it was then; without it, with all that there is")
@@ -110,7 +110,8 @@ struct LogBlameCommand: Command {
     try table.finish()
   }
 
-  /// Rows that were there when the database was attached are older than any write.
+  /// Returns the time as text. Rows that existed when the database was attached are older than any
+  /// write.
   private static func text(_ time: HybridTime) -> String {
     time.milliseconds == 0 ? "adopted" : Timestamp.text(milliseconds: time.milliseconds)
   }

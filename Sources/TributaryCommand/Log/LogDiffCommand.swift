@@ -3,7 +3,7 @@ import TributaryCore
 import TributaryInspection
 import TributaryLog
 
-/// `tributary log diff`: the rows that are different at two moments.
+/// `tributary log diff`: prints the rows that differ between two moments.
 struct LogDiffCommand: Command {
   private static let from = CommandOption(
     "from", argument: "MOMENT", help: "the earlier one; without it, an empty database")

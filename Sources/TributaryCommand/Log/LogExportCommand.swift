@@ -2,7 +2,7 @@ import TributaryContainer
 import TributaryCore
 import TributaryInspection
 
-/// `tributary log export`: transactions as SQL or JSON, for other programs.
+/// `tributary log export`: prints transactions as SQL or JSON, for other programs.
 struct LogExportCommand: Command {
   private static let format = CommandOption(
     "format", argument: "FORMAT", kind: .choice(["sql", "json"]), help: "sql (unless given) or json"
@@ -80,7 +80,7 @@ struct LogExportCommand: Command {
     return reading.status
   }
 
-  /// A script is for one database.
+  /// Checks that the logs are of one database, as a script must be.
   private func checkContents(_ reading: LogReading) throws {
     guard let name = reading.segments.first?.header.contentName,
       let other = reading.segments.first(where: {

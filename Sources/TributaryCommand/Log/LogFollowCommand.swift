@@ -4,7 +4,7 @@ import TributaryCore
 import TributaryFiles
 import TributaryInspection
 
-/// `tributary log follow`: new transactions of all peers as they arrive.
+/// `tributary log follow`: prints new transactions of all peers as they arrive.
 struct LogFollowCommand: Command {
   private static let lines = CommandOption(
     "lines", short: "n", argument: "N",
@@ -80,7 +80,7 @@ struct LogFollowCommand: Command {
       try output.flush()
       if stop.isStopped { return .done }
       let isNew = watch.renew(follower.directories)
-      // What is about to arrive is looked for again before it counts as torn.
+      // A file that is about to arrive is looked for again before it counts as torn.
       let patience = follower.hasArriving ? min(intervalMilliseconds, 1000) : intervalMilliseconds
       try watch.wait(milliseconds: isNew ? 0 : patience)
       if stop.isStopped { return .done }

@@ -1,7 +1,7 @@
 import TributaryCore
 import TributaryInspection
 
-/// `tributary log grep`: the history of a value across all peers.
+/// `tributary log grep`: prints the history of a value across all peers.
 struct LogGrepCommand: Command {
   private static let value = CommandOption(
     "value", help: "the value as a whole equals PATTERN, read as --key does")

@@ -3,7 +3,7 @@ import TributaryCore
 import TributaryFiles
 import TributaryLog
 
-/// `tributary log list`: the segments there are, by their headers.
+/// `tributary log list`: lists the segments by their headers.
 struct LogListCommand: Command {
   static let syntax = Syntax(
     "log list", summary: "list segments, by their headers alone", operands: [.paths],
@@ -96,7 +96,7 @@ struct LogListCommand: Command {
 }
 
 extension SegmentHeader {
-  /// A segment has no gaps.
+  /// The number of transactions; a segment has no gaps.
   fileprivate var transactionCount: UInt64 { last.rawValue - first.rawValue + 1 }
 }
 

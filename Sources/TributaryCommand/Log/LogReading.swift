@@ -2,13 +2,12 @@ import TributaryContainer
 import TributaryCore
 import TributaryInspection
 
-/// What the commands that read logs to their end have in common: finding them, telling of damage and
-/// of progress.
+/// The common part of the commands that read logs to their end: finding them, reporting damage and progress.
 final class LogReading {
   let logs: [PeerLog]
-  /// Of those that the filter does not rule out.
+  /// The segments that the filter does not exclude.
   let segments: [LogSegment]
-  /// What people call the peers.
+  /// The peers' names for people.
   let names: [PeerIdentity: String]
   /// Whether damage was found.
   private(set) var status = ExitStatus.done
@@ -16,6 +15,8 @@ final class LogReading {
   private let filter: TransactionFilter
   private let output: Output
 
+  /// Finds the logs.
+  ///
   /// - Throws: for a path that cannot be searched.
   init(_ paths: [String], _ filter: TransactionFilter, _ output: Output) throws {
     self.filter = filter
@@ -31,8 +32,10 @@ final class LogReading {
     self.status = status
   }
 
-  /// - Parameter stage: what the progress is called.
-  /// - Throws: what the body throws, but for damage, which is reported.
+  /// Reads the transactions.
+  ///
+  /// - Parameter stage: the name of the progress.
+  /// - Throws: what the body throws, except for damage, which is reported.
   func forEach(_ stage: String, _ body: (LogTransaction) throws -> Void) throws {
     let progress = ProgressLine(output)
     defer { progress.finish() }
@@ -46,7 +49,7 @@ final class LogReading {
 }
 
 extension [PeerLog] {
-  /// What people call the peers, where somebody knows.
+  /// The peers' names for people, as far as they are known.
   var names: [PeerIdentity: String] {
     var names: [PeerIdentity: String] = [:]
     for log in self { if let peer = log.peer, let name = log.name { names[peer] = name } }

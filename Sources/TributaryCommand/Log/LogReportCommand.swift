@@ -3,7 +3,7 @@ import TributaryCore
 import TributaryFiles
 import TributaryInspection
 
-/// `tributary log report`: a page about logs, to be looked at in a browser.
+/// `tributary log report`: makes a page about logs, for a browser.
 struct LogReportCommand: Command {
   private static let output = CommandOption(
     "output", short: "o", argument: "FILE", kind: .file,
@@ -43,7 +43,7 @@ struct LogReportCommand: Command {
       """ + FilterArguments.details)
 
   private let paths: [String]
-  /// `nil` for standard output.
+  /// The file; `nil` means standard output.
   private let file: String?
   private let title: String?
   private let filter: TransactionFilter

@@ -1,6 +1,6 @@
 import TributaryInspection
 
-/// `tributary log show`: transactions with their changes.
+/// `tributary log show`: prints transactions with their changes.
 struct LogShowCommand: Command {
   static let syntax = Syntax(
     "log show", summary: "show transactions with their changes", operands: [.paths],

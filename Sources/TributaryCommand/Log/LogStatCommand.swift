@@ -2,7 +2,7 @@ import TributaryContainer
 import TributaryCore
 import TributaryInspection
 
-/// `tributary log stat`: how much was changed, by table, peer and day.
+/// `tributary log stat`: prints how much was changed, by table, peer and day.
 struct LogStatCommand: Command {
   private static let by = CommandOption(
     "by", argument: "LIST", isRepeatable: true,

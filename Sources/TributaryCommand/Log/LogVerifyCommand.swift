@@ -2,8 +2,8 @@ import TributaryContainer
 import TributaryCore
 import TributaryLog
 
-/// `tributary log verify`: reads every file to its end and checks all that can be checked without a
-/// store.
+/// `tributary log verify`: reads every file to its end and checks everything that can be checked
+/// without a store.
 struct LogVerifyCommand: Command {
   static let syntax = Syntax(
     "log verify", summary: "check files, their names, and how transactions follow each other",

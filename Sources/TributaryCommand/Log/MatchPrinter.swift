@@ -2,14 +2,14 @@ import TributaryCore
 import TributaryInspection
 import TributaryLog
 
-/// Prints the changes of one transaction that match.
+/// Prints the matching changes of one transaction.
 struct MatchPrinter {
   private let transaction: LogTransaction
   private let pattern: ValuePattern
   private let printsJSON: Bool
   private let output: Output
   private var held: HeldOutput
-  /// What each line begins with, once there is one.
+  /// The beginning of each line, once there is one.
   private var heading: String?
   private let name: String?
 
@@ -25,6 +25,8 @@ struct MatchPrinter {
     held = HeldOutput(output)
   }
 
+  /// Prints a change.
+  ///
   /// - Parameter matched: the columns that match, counted from 0.
   mutating func print(_ change: ChangeView, _ shape: TableShape, _ matched: [Int]) throws {
     let decoded = try DecodedChange(change, shape)

@@ -1,12 +1,12 @@
 import TributaryCore
 import TributaryInspection
 
-/// A value as SQL writes it, with what was found in it marked, and cut off around that if it is long.
+/// A value as SQL, with the match highlighted, and cut off around it if it is long.
 struct MatchText {
   private let pattern: ValuePattern
   private let output: Output
 
-  /// So much is shown before and after a match, and of the match itself, in bytes.
+  /// The number of bytes shown before and after a match, and of the match itself.
   private static let contextByteCount = 60
   private static let matchByteCount = 200
 
@@ -15,6 +15,8 @@ struct MatchText {
     self.output = output
   }
 
+  /// Returns the value as text.
+  ///
   /// - Throws: `PatternError`.
   func text(_ value: Value) throws(PatternError) -> String {
     switch value {

@@ -3,16 +3,16 @@ import TributaryFiles
 import TributaryInspection
 import TributarySync
 
-/// What the commands that make a store out of logs have in common.
+/// The common part of the commands that make a store from logs.
 enum MomentArguments {
-  /// What the help says of MOMENT.
+  /// The help text about MOMENT.
   static let details = """
     MOMENT is a time as in RFC 3339, or in milliseconds since 1970: after all
     transactions up to then; or PEER:SEQ: as the store of that peer was right after
     its transaction SEQ. The first digits of PEER are enough.
     """
 
-  /// What the help says of logs that are not whole.
+  /// The help text about incomplete logs.
   static let incomplete = """
     Transactions that wait for others that are not here are left out, and so is what
     is damaged: each is reported, and the exit status is then 3.
@@ -30,7 +30,7 @@ enum MomentArguments {
     return moment
   }
 
-  /// Makes the store of a moment, and says what is left out of it.
+  /// Makes the store of a moment, and reports what is left out of it.
   ///
   /// - Parameter extensions: files of SQLite extensions that its tables need.
   static func store(

@@ -1,6 +1,6 @@
 import TributaryContainer
 
 extension Output {
-  /// Reports it where results go to standard output.
+  /// Reports damage in commands that print results to standard output.
   func report(_ finding: LogFinding) { problem("\(finding.path): \(finding.message)") }
 }

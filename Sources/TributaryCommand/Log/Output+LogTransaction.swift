@@ -2,13 +2,13 @@ import TributaryFiles
 import TributaryInspection
 
 extension Output {
-  /// `<peer>:<sequence>  <time>  <name>`, for people.
+  /// Returns `<peer>:<sequence>  <time>  <name>`, for people.
   func heading(of transaction: LogTransaction, name: String?) -> String {
     styled("\(transaction.peer):\(transaction.header.sequence)", .bold)
       + Self.moment(of: transaction, name: name)
   }
 
-  /// The same without a style.
+  /// Returns the heading without a style.
   func plainHeading(of transaction: LogTransaction, name: String?) -> String {
     "\(transaction.peer):\(transaction.header.sequence)"
       + Self.moment(of: transaction, name: name)
@@ -22,7 +22,7 @@ extension Output {
     return "  \(time)\(counter)\(name)"
   }
 
-  /// The word for what a change does, in its colour.
+  /// Returns the word for a change's operation, in its colour.
   func styled(_ change: DecodedChange) -> String {
     let style: Style =
       switch change.operation {

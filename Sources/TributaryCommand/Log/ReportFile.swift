@@ -1,16 +1,16 @@
 import TributaryFiles
 
-/// Where a page goes: a file that appears whole, or stays as it was.
+/// The destination of a page: a file that appears complete, or stays as it was.
 struct ReportFile {
   let path: String
   private let fileSystem = LocalFileSystem()
 
-  /// Looks whether it can be there, before work is spent on it.
+  /// Checks that the file can be made, before work is spent on it.
   ///
   /// - Throws: `TextError`, `FileError`.
   init(_ path: String) throws {
     self.path = path
-    // A device or a pipe would be replaced by a file.
+    // A file would replace a device or a pipe.
     if let kind = try fileSystem.status(path)?.kind, kind != .file {
       throw TextError(
         "\(path) is no regular file and would be replaced; name another, or use --output - and "
@@ -21,6 +21,8 @@ struct ReportFile {
     }
   }
 
+  /// Writes the page.
+  ///
   /// - Throws: `FileError`.
   func write(_ page: [UInt8]) throws(FileError) {
     let file = try fileSystem.makeTemporary(in: path.parentDirectory)

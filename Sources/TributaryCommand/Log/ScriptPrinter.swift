@@ -2,10 +2,10 @@ import TributaryContainer
 import TributaryCore
 import TributaryInspection
 
-/// Prints transactions as a script of SQL.
+/// Prints transactions as an SQL script.
 ///
-/// In a transaction the deletes come first, as long as it is not too large to be held: what it
-/// inserts may need a UNIQUE value that one of them frees.
+/// Within a transaction, the deletes come first, unless it is too large to be held: its inserts may
+/// need a UNIQUE value that a delete frees.
 struct ScriptPrinter {
   private let names: [PeerIdentity: String]
   private let policies: [PeerIdentity: ColumnPolicies]
@@ -30,11 +30,13 @@ struct ScriptPrinter {
 
   private func print(_ statements: [String]) throws(OutputError) {
     guard !statements.isEmpty else { return }
-    // A comment at the end of a statement must not take the semicolon along.
+    // A comment at the end of a statement must not include the semicolon.
     let lines = statements.map { $0 + ($0.contains("--") ? "\n;\n" : ";\n") }
     try output.write("BEGIN;\n" + lines.joined() + "COMMIT;\n")
   }
 
+  /// Prints a transaction.
+  ///
   /// - Throws: what reading the transaction throws; what was printed of it is rolled back.
   func print(_ transaction: LogTransaction) throws {
     let statement = ChangeStatement(policies[transaction.peer])

@@ -1,8 +1,8 @@
 import TributaryCore
 import TributaryInspection
 
-/// Prints one transaction while its changes are read; a very large one says so when it ends too
-/// early.
+/// Prints one transaction while its changes are read; the output of a very large one says if it
+/// ends too early.
 struct TransactionPrinter {
   private let transaction: LogTransaction
   private let name: String?
@@ -20,7 +20,7 @@ struct TransactionPrinter {
     self.output = output
   }
 
-  /// Prints all of a transaction; without changes only one of which none was to be left out.
+  /// Prints a complete transaction. One without changes is printed only if none was left out.
   ///
   /// - Throws: what reading it throws; nothing, or a notice, is printed then.
   static func print(

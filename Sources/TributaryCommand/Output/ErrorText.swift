@@ -2,7 +2,7 @@ import Glibc
 import TributaryFiles
 import TributarySync
 
-/// The one line that stands for an error: what, which file, the remedy.
+/// Returns the line for an error: what, which file, the remedy.
 func errorText(_ error: any Error) -> String {
   if let locked = SyncError(locked: error) { return "\(locked)" }
   return switch error {
@@ -12,9 +12,9 @@ func errorText(_ error: any Error) -> String {
   }
 }
 
-/// The same for a failure to print.
+/// Returns the line for a failure to print.
 ///
-/// - Parameter done: what has been done all the same.
+/// - Parameter done: what has been done nevertheless.
 func errorText(_ error: OutputError, done: String?) -> String {
   let done = done.map { "; \($0)" } ?? ""
   return switch error {

@@ -1,14 +1,14 @@
 import TributaryCore
 
-/// Shows text that may contain anything, so that it can neither move the cursor nor break a line.
+/// Escapes text with arbitrary contents, so that it can neither move the cursor nor break a line.
 package enum Escaping {
-  /// Replaces control characters, and those that reorder text, by escapes: `\n`, `\x1b`,
+  /// Replaces control characters, and those that reorder text, by escapes such as `\n`, `\x1b` or
   /// `\u{202e}`.
   package static func escaped(_ text: String) -> String {
     isPlain(text.utf8) ? text : escape(text.unicodeScalars)
   }
 
-  /// The same for bytes that may be no UTF-8; each byte that is none becomes `\xff`.
+  /// Escapes bytes that may not be UTF-8; each invalid byte becomes an escape such as `\xff`.
   package static func escaped(_ bytes: some Collection<UInt8>) -> String {
     if let text = String(validating: bytes, as: UTF8.self) { return escaped(text) }
     var text = ""

@@ -2,9 +2,9 @@ import TributaryCore
 import TributaryInspection
 import TributaryLog
 
-/// Values as SQL writes them, for people: safe for a terminal, and long ones cut off.
+/// Values as SQL, for people: safe for a terminal, and cut off if they are long.
 package enum Literal {
-  /// So much of a text or blob is shown, in bytes.
+  /// The number of bytes of a text or blob to show.
   private static let shownByteCount = 200
 
   package static func text(_ value: Value) -> String {
@@ -17,12 +17,13 @@ package enum Literal {
     }
   }
 
-  /// A key: its values, in parentheses when there are several.
+  /// Returns a key: its values, in parentheses if there are several.
   package static func key(_ key: [Value]) -> String {
     key.count == 1 ? text(key[0]) : "(" + key.map(text).joined(separator: ", ") + ")"
   }
 
-  /// The shortest digits that read back the same; infinities as SQLite prints them.
+  /// Returns the shortest digits that read back as the same number; infinities as SQLite prints
+  /// them.
   static func text(_ real: Double) -> String { ValuePattern.text(real) }
 
   private static func quoted(_ bytes: [UInt8]) -> String {

@@ -1,11 +1,12 @@
 import Synchronization
 
-/// Where a command prints to and reads from, so that it runs the same in a terminal and in a test.
+/// The streams that a command prints to and reads from, so that it runs in the same way in a
+/// terminal and in a test.
 ///
 /// Results go to standard output, through a buffer; everything else goes to standard error. Each
-/// call is whole: threads may share it.
+/// call is atomic: threads may share it.
 package final class Output: Sendable {
-  /// Takes all the bytes.
+  /// Writes all the bytes.
   package typealias Sink = @Sendable (UnsafeRawBufferPointer) throws(OutputError) -> Void
 
   private struct State {
@@ -29,9 +30,11 @@ package final class Output: Sendable {
 
   private static let bufferByteCount = 64 << 10
 
+  /// Makes an output.
+  ///
   /// - Parameters:
   ///   - allowsColours: whether the environment does not forbid them.
-  ///   - input: all of standard input; `nil` when it is a terminal.
+  ///   - input: returns all of standard input; `nil` if it is a terminal.
   package init(
     standardOutput: @escaping Sink, standardError: @escaping Sink, isTerminal: Bool = false,
     isErrorTerminal: Bool = false, allowsColours: Bool = true,
@@ -45,19 +48,19 @@ package final class Output: Sendable {
     self.input = input
   }
 
-  /// Whether only results and errors are wanted.
+  /// Whether to print only results and errors.
   package var isQuiet: Bool {
     get { state.withLock { $0.isQuiet } }
     set { state.withLock { $0.isQuiet = newValue } }
   }
 
-  /// What stays done, as a clause, even if nothing of it can be printed.
+  /// What has been done, as a clause, even if nothing of it can be printed.
   var done: String? { state.withLock { $0.done } }
 
-  /// Notes what has been done, for when printing fails from here on.
+  /// Records what has been done, for the case that printing fails from here on.
   func hasDone(_ text: String) { state.withLock { $0.done = text } }
 
-  /// All of standard input; `nil` when it is a terminal.
+  /// Reads all of standard input; `nil` if it is a terminal.
   func readInput() throws -> [UInt8]? { try input() }
 
   // MARK: Standard output
@@ -74,7 +77,7 @@ package final class Output: Sendable {
 
   package func line(_ text: String) throws(OutputError) { try write(text + "\n") }
 
-  /// Says that something is done, unless that is not wanted.
+  /// Confirms that something is done, unless quiet.
   func confirm(_ text: String) throws(OutputError) {
     if !isQuiet { try line(text) }
   }
@@ -85,14 +88,14 @@ package final class Output: Sendable {
 
   private func flush(_ state: inout State) throws(OutputError) {
     guard !state.buffer.isEmpty else { return }
-    // Forgotten even when it fails: what cannot be printed now would only fail again.
+    // Discarded even on failure: what cannot be printed now would only fail again.
     defer { state.buffer.removeAll(keepingCapacity: true) }
     try state.buffer.span.bytes.withUnsafeBytes { (bytes) throws(OutputError) in
       try standardOutput(bytes)
     }
   }
 
-  /// Text as it may be shown: escaped for a terminal, as it is for a program.
+  /// Returns text for printing: escaped for a terminal, unchanged for a program.
   func shown(_ text: String) -> String { isTerminal ? Escaping.escaped(text) : text }
 
   // MARK: Standard error
@@ -100,12 +103,12 @@ package final class Output: Sendable {
   /// Reports a failure, in one line whatever the text is.
   package func problem(_ text: String) { writeError("tributary: \(Escaping.escaped(text))\n") }
 
-  /// Tells something that is no failure, unless that is not wanted.
+  /// Prints a remark that is not a failure, unless quiet.
   package func note(_ text: String) {
     if !isQuiet { writeError("tributary: \(Escaping.escaped(text))\n") }
   }
 
-  /// Tells what may go otherwise than expected, unless only results and errors are wanted.
+  /// Prints a warning about what may behave differently than expected, unless quiet.
   package func warn(_ text: String) {
     if !isQuiet { writeError("warning: \(Escaping.escaped(text))\n") }
   }
@@ -117,7 +120,7 @@ package final class Output: Sendable {
     }
   }
 
-  /// Shows how far something has come, on a terminal only; the next call replaces it.
+  /// Shows progress, on a terminal only; the next call replaces it.
   func showProgress(_ text: String) {
     state.withLock { state in
       guard isErrorTerminal, !state.isQuiet else { return }

@@ -1,7 +1,7 @@
-/// Why something could not be printed.
+/// A failure to print.
 package enum OutputError: Error, Hashable {
-  /// Nobody reads any more: the pipe is closed.
+  /// The pipe is closed: there is no reader any more.
   case closed
-  /// Anything else, by its `errno`.
+  /// Any other failure, by its `errno`.
   case failed(code: Int32)
 }

@@ -1,21 +1,24 @@
-/// What a stage of some work says of itself: how far it has come, how fast, and how long it will
-/// still take.
+/// The progress of a stage: how far it has come, how fast, and the remaining time.
 package struct ProgressEstimate: Sendable {
   package let stage: String
   private let start: UInt64
   private let doneAtStart: Int
 
-  /// Before that, what is seen of the rate says little.
+  /// Before that, the observed rate says little.
   private static let leastNanoseconds: UInt64 = 1_000_000_000
 
-  /// - Parameter nanoseconds: of a clock that never jumps.
+  /// Starts a stage.
+  ///
+  /// - Parameter nanoseconds: the reading of a monotonic clock.
   package init(stage: String, done: Int, nanoseconds: UInt64) {
     self.stage = stage
     start = nanoseconds
     doneAtStart = done
   }
 
-  /// - Parameter total: `nil` when the end is not known.
+  /// Returns the progress as text.
+  ///
+  /// - Parameter total: `nil` if the end is not known.
   package func text(done: Int, total: Int?, nanoseconds: UInt64) -> String {
     let total = total.flatMap { $0 > 0 ? $0 : nil }
     var text = stage + (total.map { " \(min(done, $0) * 100 / $0) %" } ?? " \(done)")

@@ -1,7 +1,8 @@
 import Glibc
 import Synchronization
 
-/// Shows how far work has come, how fast and for how long still, a few times a second at most.
+/// Shows the progress, the rate and the remaining time of an operation, at most a few times a
+/// second.
 package final class ProgressLine: Sendable {
   private let output: Output
   private let state = Mutex(State())
@@ -15,7 +16,9 @@ package final class ProgressLine: Sendable {
 
   package init(_ output: Output) { self.output = output }
 
-  /// - Parameter total: `nil` when the end is not known.
+  /// Shows the progress.
+  ///
+  /// - Parameter total: `nil` if the end is not known.
   package func show(_ stage: String, done: Int, total: Int?) {
     guard output.isErrorTerminal else { return }
     let now = Self.now()
@@ -30,7 +33,7 @@ package final class ProgressLine: Sendable {
     if let text { output.showProgress(text) }
   }
 
-  /// Takes it away.
+  /// Removes the line.
   func finish() { output.clearProgress() }
 
   private static func now() -> UInt64 {

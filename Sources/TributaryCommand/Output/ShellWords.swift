@@ -1,6 +1,6 @@
 /// Words as a shell reads them.
 enum ShellWords {
-  /// A command line that a shell takes apart into these words; `nil` where one has characters that a
+  /// Returns a command line that a shell splits into these words; `nil` if a word has characters that a
   /// terminal could not show.
   static func text(_ words: [String]) -> String? {
     guard words.allSatisfy({ Escaping.escaped($0) == $0 }) else { return nil }
@@ -14,7 +14,7 @@ enum ShellWords {
       : "'\(word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#))'"
   }
 
-  /// Whether a character means nothing to any shell.
+  /// Whether a character has no special meaning in any shell.
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,7 +1,7 @@
 import Glibc
 
 extension Output {
-  /// The streams of this process.
+  /// Returns the streams of this process.
   static func standard() -> Output {
     let isDumb = environment("TERM") == "dumb"
     return Output(
@@ -28,7 +28,7 @@ extension Output {
       if written >= 0 {
         rest = rest.dropFirst(written)
       } else if errno == EAGAIN {
-        // Someone has set the shared terminal or pipe to non-blocking.
+        // Another process has set the shared terminal or pipe to non-blocking.
         var place = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         poll(&place, 1, -1)
       } else if errno != EINTR {

@@ -1,15 +1,15 @@
-/// How a piece of text stands out on a terminal.
+/// How a piece of text is highlighted on a terminal.
 enum Style: String {
   case bold = "1"
   case green = "32"
   case yellow = "33"
   case red = "31"
-  /// What was looked for, as grep(1) shows it.
+  /// A match, in the colour of grep(1).
   case match = "1;31"
 }
 
 extension Output {
-  /// The text in a style, where the terminal shows colours.
+  /// Returns the text in a style, if the terminal shows colours.
   func styled(_ text: String, _ style: Style) -> String {
     showsColours ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
   }

@@ -1,4 +1,4 @@
-/// A failure that the command finds by itself: what, which file, the remedy, in one line.
+/// A failure that the command itself finds: what, which file, the remedy, in one line.
 struct TextError: Error, CustomStringConvertible {
   let description: String
 

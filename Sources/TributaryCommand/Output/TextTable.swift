@@ -1,7 +1,7 @@
 /// Rows in aligned columns, for people.
 ///
-/// Rows are held back until enough of them are there to know how wide the columns are; later ones
-/// follow in the same columns, so that a long table takes bounded memory.
+/// Rows are held back until there are enough of them to determine the widths of the columns; later
+/// ones use the same widths, so that a long table takes bounded memory.
 package struct TextTable {
   package enum Alignment {
     case left
@@ -18,7 +18,9 @@ package struct TextTable {
 
   private static let heldCount = 500
 
-  /// - Parameter header: must be fit for showing, as all cells.
+  /// Makes a table.
+  ///
+  /// - Parameter header: must be safe to print, like all cells.
   package init(
     _ header: [String], alignments: [Alignment] = [], indentation: String = "", to output: Output
   ) {
@@ -67,7 +69,7 @@ package struct TextTable {
     text.append(contentsOf: indentation.utf8)
     for (index, cell) in cells.enumerated() {
       if index > 0 { text.append(contentsOf: "  ".utf8) }
-      // Nothing follows the last that would have to be aligned.
+      // Nothing that would have to be aligned follows the last cell.
       let isPadded = alignments[index] == .right || index < cells.count - 1
       let spaces = repeatElement(
         UInt8(ascii: " "), count: isPadded ? max(0, widths[index] - cell.columnCount) : 0)

@@ -1,17 +1,18 @@
 extension String {
-  /// How many columns of a terminal the text takes, without control characters.
+  /// The number of terminal columns that the text takes, without control characters.
   var columnCount: Int {
     utf8.allSatisfy { $0 < 0x80 } ? utf8.count : unicodeScalars.reduce(0) { $0 + $1.columnCount }
   }
 
-  /// The text, filled with spaces to a width.
+  /// Returns the text, padded with spaces to a width.
   func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(0, width - columnCount))
   }
 }
 
 extension Unicode.Scalar {
-  /// 0 for what joins the character before, 2 for East Asian wide characters and most emoji.
+  /// 0 for characters that combine with the previous one, 2 for East Asian wide characters and most
+  /// emoji.
   ///
   /// Source: Unicode Standard Annex 11, in its largest ranges.
   fileprivate var columnCount: Int {

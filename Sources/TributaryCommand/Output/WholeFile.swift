@@ -1,8 +1,8 @@
 import Glibc
 import TributaryFiles
 
-/// Reads what the user names on the command line: unlike a file of the container, also through
-/// links and pipes.
+/// Reads a file that the user names on the command line: unlike a file of the container, also
+/// through links and pipes.
 enum WholeFile {
   /// *open(2)*, *read(2)*
   static func read(_ path: String) throws(FileError) -> [UInt8] {

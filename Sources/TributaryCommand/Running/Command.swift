@@ -1,8 +1,10 @@
-/// A command with everything that its command line said.
+/// A command with everything from its command line.
 package protocol Command: SendableMetatype {
-  /// What can stand on its command line.
+  /// The syntax of its command line.
   static var syntax: Syntax { get }
 
+  /// Makes the command.
+  ///
   /// - Parameter arguments: checked against the syntax.
   init(_ arguments: Arguments) throws(UsageError)
 

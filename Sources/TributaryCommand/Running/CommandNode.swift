@@ -1,7 +1,7 @@
-/// A place in the tree of commands.
+/// A node in the tree of commands.
 package enum CommandNode: Sendable {
   case command(any Command.Type)
-  /// A word that needs another one after it.
+  /// A word that requires another one after it.
   case group(Syntax, [CommandNode])
 
   package var syntax: Syntax {
@@ -18,14 +18,14 @@ package enum CommandNode: Sendable {
     if case .group(_, let children) = self { children } else { [] }
   }
 
-  /// All commands and groups from here on, this one first.
+  /// All commands and groups of this subtree, this one first.
   package var flattened: [CommandNode] { [self] + children.flatMap(\.flattened) }
 
   var help: HelpText { HelpText(syntax, commands: children.map(\.syntax)) }
 
-  /// Goes down along words as far as they lead to something.
+  /// Descends along words as far as they lead to a command.
   ///
-  /// - Returns: where they led, and the word that led nowhere.
+  /// - Returns: the node reached, and the word that led nowhere.
   func find(_ words: some Sequence<String>) -> (node: CommandNode, unknown: String?) {
     var node = self
     for word in words {

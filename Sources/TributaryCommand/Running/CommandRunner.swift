@@ -1,8 +1,8 @@
 /// Runs command lines.
 package enum CommandRunner {
-  /// Runs one, from reading it to flushing what it printed.
+  /// Runs a command line, from parsing it to flushing its output.
   ///
-  /// - Parameter words: without the name of the program.
+  /// - Parameter words: the command line without the name of the program.
   package static func run(_ words: [String], to output: Output) -> ExitStatus {
     let status = attempt(to: output) { try run(words, at: .root, to: output) }
     output.clearProgress()

@@ -1,5 +1,5 @@
 extension CommandNode {
-  /// All there is, in the order of the help.
+  /// All commands, in the order of the help.
   package static let root = CommandNode.group(
     Syntax(
       "", summary: "keep SQLite databases on several devices the same through a shared directory",

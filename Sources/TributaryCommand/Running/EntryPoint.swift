@@ -2,8 +2,8 @@ import Glibc
 
 /// Runs the command line of this process and ends it.
 public func main() -> Never {
-  // A reader that is gone shows as an error of write, and at the end as the signal it would have
-  // been.
+  // A reader that is gone shows as an error of write, and at the end as the signal that it would
+  // have been.
   signal(SIGPIPE, SIG_IGN)
   let output = Output.standard()
   let status = commandLineWords(to: output).map { CommandRunner.run($0, to: output) } ?? .usage
@@ -14,7 +14,8 @@ public func main() -> Never {
   exit(status.rawValue)
 }
 
-/// The words of this process's command line; `nil`, with a message, when one is no text.
+/// Returns the words of this process's command line; `nil`, with a message, if one is not valid
+/// text.
 private func commandLineWords(to output: Output) -> [String]? {
   var words: [String] = []
   for index in 1..<max(1, Int(CommandLine.argc)) {

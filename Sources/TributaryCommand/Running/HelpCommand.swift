@@ -1,4 +1,4 @@
-/// `tributary help`: what `--help` prints.
+/// `tributary help`: prints what `--help` prints.
 struct HelpCommand: Command {
   static let syntax = Syntax(
     "help", summary: "print the help of a command",

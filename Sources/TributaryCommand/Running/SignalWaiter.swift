@@ -2,9 +2,10 @@ import Glibc
 import Synchronization
 import TributaryFiles
 
-/// Waits for SIGINT and SIGTERM on a thread of its own, where anything may be done about them.
+/// Waits for SIGINT and SIGTERM on a separate thread, where any action is allowed.
 ///
-/// For its lifetime the two are blocked in the thread that made it, and must be in all others.
+/// Throughout its lifetime, the two signals are blocked in the thread that made it, and must be in
+/// all others.
 package final class SignalWaiter: Sendable {
   private enum State {
     case starting
@@ -20,7 +21,9 @@ package final class SignalWaiter: Sendable {
   private let shared = Shared()
   private let thread: WorkerThread
 
-  /// - Parameter action: is called once, at the first signal.
+  /// Starts waiting.
+  ///
+  /// - Parameter action: called once, at the first signal.
   package init(_ action: @escaping @Sendable () -> Void) throws(FileError) {
     Self.setMask(SIG_BLOCK)
     let shared = shared
@@ -42,7 +45,7 @@ package final class SignalWaiter: Sendable {
     }
   }
 
-  /// Ends the waiting; from the thread that made it.
+  /// Ends the waiting; must be called from the thread that made it.
   package func finish() {
     shared.isFinished.store(true, ordering: .releasing)
     send(SIGTERM)
@@ -52,11 +55,11 @@ package final class SignalWaiter: Sendable {
 
   /// Sends a signal to the waiting thread, and to no other.
   ///
-  /// - Returns: whether it waits by now.
+  /// - Returns: whether the thread is waiting by now.
   @discardableResult
   package func send(_ signal: Int32) -> Bool {
     shared.state.withLock { state in
-      // Under the lock the thread cannot end meanwhile.
+      // Under the lock, the thread cannot end meanwhile.
       guard case .waiting(let thread) = state else { return false }
       pthread_kill(thread, signal)
       return true

@@ -1,7 +1,7 @@
 import TributaryCore
 import TributarySQLite
 
-/// Rows in aligned columns, each result with its header.
+/// Prints rows in aligned columns, each result with its header.
 struct AlignedRowPrinter: RowPrinter {
   private let output: Output
   private var statement: Statement?
@@ -14,7 +14,7 @@ struct AlignedRowPrinter: RowPrinter {
     if statement !== row {
       try finish()
       statement = row
-      // Numbers stand to the right where the first row has one.
+      // A column is aligned right if the first row has a number in it.
       table = TextTable(
         row.columnNames.map { Escaping.escaped($0) }, alignments: values.map(Self.alignment),
         to: output)

@@ -99,13 +99,14 @@ struct AttachCommand: Command {
   private let contentRoot: String?
   private let schema: String?
   private let peerName: String?
-  /// `nil` leaves it to the container.
+  /// The replicated tables; `nil` leaves them to the container.
   private let tables: TableSelection?
-  /// `nil` is triggers for a database that is attached now, and as before for others.
+  /// How writes are captured; `nil` means triggers for a database that is attached now, and leaves
+  /// it unchanged for others.
   private let capture: CaptureMethod?
-  /// `nil` leaves it to the container.
+  /// How tables merge; `nil` leaves it to the container.
   private let merge: MergeOptions?
-  /// `nil` is as before.
+  /// The tables whose rows are copied once; `nil` leaves them unchanged.
   private let copyOnce: [String]?
   private let shareContents: [String]
   private let isRehearsal: Bool
@@ -191,11 +192,11 @@ struct AttachCommand: Command {
     return report.damaged.isEmpty ? .done : .damage
   }
 
-  /// All that stands against it, where looking finds it; otherwise the one error.
+  /// Returns all reasons against attaching, if an examination finds them; otherwise the one error.
   private func explain(
     _ error: any Error, _ request: AttachRequest, to output: Output
   ) throws -> ExitStatus {
-    // A rehearsal that fails has nothing to add: the error itself is reported then.
+    // A failed rehearsal has nothing to add: the error itself is reported then.
     guard var report = try? Engine.rehearse(request),
       error is AttachError || report.refusals.contains(where: { "\($0.cause)" == "\(error)" })
     else { throw error }
@@ -207,11 +208,11 @@ struct AttachCommand: Command {
     return .failed
   }
 
-  /// A command line like this one that would not be refused; `nil` where none is known.
+  /// Returns a similar command line that would not be refused; `nil` if none is known.
   private func commandLine(avoiding refusals: [AttachRefusal]) throws -> String? {
     var (arguments, refusals) = (arguments, refusals)
     arguments.set(Self.dryRun, [])
-    // Leaving one thing out may bring up another.
+    // Leaving one thing out may raise another refusal.
     for _ in 0..<Self.attempts {
       let options = refusals.flatMap(\.options)
       guard !refusals.isEmpty, !refusals.contains(where: \.options.isEmpty),
@@ -229,9 +230,9 @@ struct AttachCommand: Command {
 }
 
 extension Arguments {
-  /// Gives one more option of `attach`, of lists of tables one more name.
+  /// Adds one more option of `attach` or, for lists of tables, one more name.
   ///
-  /// - Returns: whether that can be said.
+  /// - Returns: whether the command line can express that.
   fileprivate mutating func add(_ option: AttachOption) -> Bool {
     guard let known = AttachCommand.syntax.options.first(where: { $0.long == option.name }) else {
       return false

@@ -6,7 +6,7 @@ import TributarySync
 struct AttachPrinter {
   let store: String
   let report: AttachReport
-  /// A command line that would not be refused; `nil` where nothing is refused, or none is known.
+  /// A command line that would not be refused; `nil` if nothing is refused, or none is known.
   let command: String?
 
   // MARK: Text
@@ -97,9 +97,9 @@ struct AttachPrinter {
 
   // MARK: Problems
 
-  /// Everything that does not belong on standard output.
+  /// Prints everything that does not belong on standard output.
   func printProblems(to output: Output) {
-    // Of what is not to be, nothing need be known before it is used.
+    // After a refusal, advice about using the store is of no use.
     if report.isRehearsal || report.outcome != .refused {
       for warning in warnings { output.warn(warning) }
     }
@@ -111,7 +111,7 @@ struct AttachPrinter {
     }
   }
 
-  /// With what became of a database that joined the logs.
+  /// The warnings, and what happened to a database that joined the logs.
   private var warnings: [String] {
     var warnings = report.warnings
     if report.conflicts > 0 {
@@ -134,7 +134,7 @@ struct AttachPrinter {
 
   // MARK: JSON
 
-  /// One object.
+  /// The result as one object.
   var json: String {
     var json = JSONWriter()
     json.object { json in

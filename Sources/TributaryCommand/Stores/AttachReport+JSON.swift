@@ -3,7 +3,7 @@ import TributaryStore
 import TributarySync
 
 extension AttachedTable {
-  /// One object.
+  /// Writes one object.
   func write(to json: inout JSONWriter) {
     json.object { json in
       json.member("table", name)
@@ -29,7 +29,7 @@ extension AttachedReference {
 }
 
 extension LeftOut {
-  /// One object.
+  /// Writes one object.
   func write(to json: inout JSONWriter) {
     json.object { json in
       json.member("name", name)
@@ -40,7 +40,7 @@ extension LeftOut {
 }
 
 extension AttachNote {
-  /// One object.
+  /// Writes one object.
   func write(to json: inout JSONWriter) {
     json.object { json in
       json.member("kind", kind.rawValue)
@@ -52,7 +52,7 @@ extension AttachNote {
 }
 
 extension AttachRefusal {
-  /// One object.
+  /// Writes one object.
   func write(to json: inout JSONWriter) {
     json.object { json in
       json.member("path", path)

@@ -2,7 +2,7 @@ import TributaryCore
 import TributaryFiles
 import TributaryStore
 
-/// `tributary digest`: one number for the contents.
+/// `tributary digest`: prints one digest of the contents.
 struct DigestCommand: Command {
   static let syntax = Syntax(
     "digest", summary: "print a digest of the contents of all shared tables",

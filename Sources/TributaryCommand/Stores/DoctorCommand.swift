@@ -2,7 +2,7 @@ import TributaryCore
 import TributaryFiles
 import TributarySync
 
-/// `tributary doctor`: says what is wrong, why a device is behind, and what to do about it.
+/// `tributary doctor`: prints what is wrong, why a device is behind, and what to do about it.
 struct DoctorCommand: Command {
   static let syntax = Syntax(
     "doctor", summary: "find out what is wrong, or why a device is behind, and what to do",

@@ -2,19 +2,19 @@ import Glibc
 import Synchronization
 import TributaryFiles
 
-/// A shell command that the user wants to run after imports.
+/// A shell command of the user that runs after imports.
 package struct ImportCommand: Sendable {
   private let text: String
 
-  /// Held while a pipe could be inherited by another child, which would keep it from ending.
+  /// Held while another child could inherit a pipe, and so keep it from ending.
   private static let starting = Mutex(())
 
   package init(_ text: String) { self.text = text }
 
-  /// Runs it to its end, with `input` on its standard input and its standard output on our standard
-  /// error.
+  /// Runs it to its end, with `input` on its standard input and its standard output on this
+  /// process's standard error.
   ///
-  /// - Throws: when it cannot be started or does not succeed.
+  /// - Throws: if it cannot be started or does not succeed.
   package func run(input: String) throws {
     let (child, end) = try Self.starting.withLock { _ in try start() }
     Self.withoutPipeSignal { Self.write(input, to: end) }
@@ -51,12 +51,12 @@ package struct ImportCommand: Sendable {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-    // Results of ours may be read as JSON, which nothing else may mix with.
+    // This process's results may be read as JSON, with which nothing else may mix.
     posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // The signals that are blocked or ignored here must reach the child.
+    // The child must receive the signals that are blocked or ignored here.
     var none = sigset_t()
     sigemptyset(&none)
     var ordinary = sigset_t()
@@ -84,14 +84,14 @@ package struct ImportCommand: Sendable {
         if written > 0 {
           rest = rest.dropFirst(written)
         } else if errno != EINTR {
-          // The command does not want its input, which is its own affair.
+          // The command need not read its input.
           return
         }
       }
     }
   }
 
-  /// Keeps SIGPIPE from this thread, whatever the process does about it.
+  /// Keeps SIGPIPE from this thread, however the process handles it.
   private static func withoutPipeSignal(_ body: () -> Void) {
     var pipe = sigset_t()
     sigemptyset(&pipe)

@@ -1,7 +1,7 @@
 import TributaryCore
 import TributarySQLite
 
-/// Rows as JSON objects, members in the order of the columns.
+/// Prints rows as JSON objects, with members in the order of the columns.
 struct JSONRowPrinter: RowPrinter {
   private let output: Output
   private var statement: Statement?

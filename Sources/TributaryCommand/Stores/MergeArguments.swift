@@ -1,7 +1,7 @@
 import TributaryCore
 import TributaryStore
 
-/// The options of `attach` that say how tables merge.
+/// The options of `attach` that determine how tables merge.
 struct MergeArguments {
   private static let merge = CommandOption(
     "merge", argument: "TABLE=row|column", isRepeatable: true,
@@ -40,7 +40,7 @@ struct MergeArguments {
     merge, policy, naturalKeys, rowidKey, positiveNumbers, identify, refers, foreignKeys,
   ]
 
-  /// `nil` when nothing was said.
+  /// Returns the options; `nil` if none were given.
   static func options(_ arguments: Arguments) throws(UsageError) -> MergeOptions? {
     var options = MergeOptions()
     for text in arguments.all(merge) {
@@ -105,7 +105,8 @@ struct MergeArguments {
     return options.tables.isEmpty && options.foreignKeys == nil ? nil : options
   }
 
-  /// Names with dots or equals signs: the first equals sign, and the last dot before and behind it.
+  /// Splits names that may contain dots or equals signs: at the first equals sign, and at the last
+  /// dot on each side of it.
   private static func reference(
     _ text: String
   ) throws(UsageError) -> (table: String, column: String, DeclaredReference) {
@@ -121,7 +122,7 @@ struct MergeArguments {
     return column.isEmpty ? nil : (String(text[..<dot]), String(column))
   }
 
-  /// Changes what is said of a table, which may have been spelled otherwise before.
+  /// Changes the declaration of a table, which may have been spelled differently before.
   private static func change(
     _ options: inout MergeOptions, _ table: String,
     _ body: (inout TableMerge) throws(UsageError) -> Void

@@ -3,6 +3,8 @@ import TributaryStore
 
 /// Finds the migrations of an application in files.
 enum MigrationFiles {
+  /// Reads the migrations.
+  ///
   /// - Parameter path: a file, which is one migration named by its stem; or a directory, whose
   ///   files `*.sql` are one each, in the order of the bytes of their names.
   static func read(_ path: String) throws -> [Migration] {

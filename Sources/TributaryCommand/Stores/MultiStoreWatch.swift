@@ -2,13 +2,15 @@ import Synchronization
 import TributaryFiles
 import TributarySync
 
-/// Keeps several stores synchronised, each on a thread of its own, until a signal comes.
+/// Keeps several stores synchronised, each on a separate thread, until a signal comes.
 struct MultiStoreWatch: Sendable {
   let intervalMilliseconds: Int
   let environment: Environment
   let reseeds: Bool
   let printer: SyncPrinter
 
+  /// Runs the watches.
+  ///
   /// - Returns: when all stores have stopped: after a signal, or by failures.
   func run(_ stores: [String]) throws -> ExitStatus {
     let stop = StopSignal()
@@ -41,12 +43,12 @@ struct MultiStoreWatch: Sendable {
       do {
         try watch(store, stop, &session, &status)
       } catch let error as OutputError {
-        // Nobody reads any more what the other stores do either.
+        // The output of the other stores has no reader any more either.
         outcomes.state.withLock { $0.outputError = error }
         stop.stop()
       } catch {
         if let locked = SyncError(locked: error) {
-          // It will be free some time.
+          // The database will be free some time.
           if obstacle != locked.message { _ = printer.fail(error) }
           obstacle = locked.message
           stop.sleep(for: .milliseconds(intervalMilliseconds))
@@ -60,15 +62,16 @@ struct MultiStoreWatch: Sendable {
     outcomes.state.withLock { [status] in $0.status = $0.status.combined(with: status) }
   }
 
-  /// - Parameter session: is opened when the store can be.
+  /// Watches a store.
+  ///
+  /// - Parameter session: opened when the store can be.
   private func watch(
     _ store: String, _ stop: StopSignal, _ session: inout SyncSession?, _ status: inout ExitStatus
   ) throws {
     let open = try session ?? SyncSession(store: store, environment: environment)
     func print(_ report: SyncReport) throws {
       guard !report.isEmpty else { return }
-      // A container that is away comes back: watching outlives that, and so it is no failure of
-      // it.
+      // A container that is away comes back: watching outlives that, and so it is not a failure.
       if try printer.print(report, of: store) == .damage { status = .damage }
     }
     if reseeds, session == nil { try print(open.synchronize(reseed: true)) }
@@ -76,7 +79,7 @@ struct MultiStoreWatch: Sendable {
     try open.watch(intervalMilliseconds: intervalMilliseconds, stop: stop, onReport: print)
   }
 
-  /// What the threads came to.
+  /// The results of the threads.
   private final class Outcomes: Sendable {
     struct State {
       var status = ExitStatus.done

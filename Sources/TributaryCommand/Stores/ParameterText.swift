@@ -2,7 +2,7 @@ import TributaryCore
 
 /// Reads the values of parameters from the command line.
 package enum ParameterText {
-  /// A literal of SQL, or else the text itself.
+  /// Returns the value of an SQL literal, or else the text itself.
   package static func value(_ text: String) throws(UsageError) -> Value {
     let bytes = Array(text.utf8)
     if text.lowercased() == "null" { return .null }
@@ -50,7 +50,7 @@ package enum ParameterText {
     return bytes
   }
 
-  /// Digits with a sign, a point and an exponent, as SQL has them: not `inf`, `nan` or `0x1p3`.
+  /// Reads digits with a sign, a point and an exponent, as in SQL: not `inf`, `nan` or `0x1p3`.
   private static func number(_ bytes: [UInt8], _ text: String) -> Value? {
     let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
     var rest = bytes[...]
@@ -81,7 +81,7 @@ package enum ParameterText {
     }
     guard rest.isEmpty else { return nil }
     if !isReal, let integer = Int64(text) { return .integer(integer) }
-    // An integer of over 64 bits is a real one for SQLite too.
+    // An integer of over 64 bits is a real to SQLite too.
     return Double(text).map { .real($0) }
   }
 }

@@ -1,6 +1,6 @@
 import TributarySQLite
 
-/// How rows are printed.
+/// The format of printed rows.
 enum RowFormat {
   case json
   case csv
@@ -16,7 +16,7 @@ enum RowFormat {
   }
 }
 
-/// Prints rows as they come; a statement that is not the one before begins another result.
+/// Prints rows as they come; a different statement starts another result.
 protocol RowPrinter {
   mutating func print(_ row: Statement) throws
 

@@ -1,7 +1,9 @@
-/// SQL as it was read from a file.
+/// SQL read from a file.
 enum SQLText {
-  /// - Parameter source: where the bytes come from, for the error.
-  /// - Throws: for bytes that are no text: repaired, they would be other values.
+  /// Decodes SQL.
+  ///
+  /// - Parameter source: the source of the bytes, for the error.
+  /// - Throws: for bytes that are not valid text: repaired, they would be other values.
   static func decode(_ bytes: [UInt8], _ source: String) throws -> String {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw TextError(

@@ -1,10 +1,10 @@
 import TributaryCore
 import TributarySQLite
 
-/// Rows with something between their values: RFC 4180, or tabs and nothing else, as `sqlite3 -tabs`
-/// has it.
+/// Prints rows with separators between their values: RFC 4180, or only tabs, as `sqlite3 -tabs`
+/// does.
 ///
-/// Text and blobs are their bytes. NULL is nothing; in CSV, empty text is `""`.
+/// Text and blobs are printed as their bytes. NULL is empty; in CSV, empty text is `""`.
 struct SeparatedRowPrinter: RowPrinter {
   enum Style {
     case csv

@@ -2,7 +2,7 @@ import TributaryCore
 import TributaryFiles
 import TributarySync
 
-/// `tributary status`: how a store stands.
+/// `tributary status`: prints the state of a store.
 struct StatusCommand: Command {
   static let syntax = Syntax(
     "status", summary: "show peers, what is unpublished, and what waits for what",

@@ -1,18 +1,19 @@
 import TributaryCore
 import TributarySync
 
-/// Tells what synchronisations did. Several threads may share it: each report is printed as a
+/// Prints what synchronisations did. Several threads may share it: each report is printed as a
 /// whole.
 struct SyncPrinter: Sendable {
   let output: Output
   let printsJSON: Bool
   let onImport: ImportCommand?
-  /// In a watch there is a line for what was done, and none for what could not be.
+  /// Whether this is a watch, which prints a line for what was done, and none for what could not
+  /// be.
   var isWatching = false
 
-  /// Prints a report and tells the command of the user.
+  /// Prints a report and runs the user's command.
   ///
-  /// - Returns: the status that stands for it.
+  /// - Returns: the corresponding exit status.
   func print(_ report: SyncReport, of store: String) throws -> ExitStatus {
     if printsJSON {
       if report.isProductive || !isWatching { try output.line(json(report, of: store)) }
@@ -28,7 +29,7 @@ struct SyncPrinter: Sendable {
     if let found = report.uncaptured {
       output.note("\(store): \(found); it was found by comparison with the logs, and is recorded")
     }
-    // Who reads the JSON, or wants no news, is told all the same.
+    // Even if the output is JSON or quiet.
     for delay in report.delays where delay.needsHelp { output.problem("\(store): \(delay)") }
     if let failure = report.failure { output.problem(errorText(failure)) }
     if let onImport, report.imported.transactions > 0 || report.imported.mayHaveChangedEverything {
@@ -150,10 +151,10 @@ extension SyncReport {
 }
 
 extension Output {
-  /// Names the files that were set aside.
+  /// Reports the files that were set aside.
   func report(damaged files: [(path: String, reason: String)]) {
     for file in files {
-      // The engine's reasons name the file by themselves where they are whole sentences.
+      // If the engine's reasons are whole sentences, they already name the file.
       let isNamed = file.reason.hasPrefix(file.path)
       problem("set aside: \(isNamed ? file.reason : "\(file.path): \(file.reason)")")
     }

@@ -1,6 +1,6 @@
 import TributarySync
 
-/// `tributary verify`: proves a store by its logs.
+/// `tributary verify`: compares a store with its logs.
 struct VerifyCommand: Command {
   static let syntax = Syntax(
     "verify", summary: "replay the logs from nothing and compare the result with the store",
