@@ -1,10 +1,12 @@
-/// Something that must be true of any input, and was not.
+/// A property that must hold for any input, and did not.
 package struct FuzzFailure: Error, CustomStringConvertible {
   package let description: String
 
   package init(_ description: String) { self.description = description }
 
-  /// - Throws: when `condition` is not true.
+  /// Checks a property.
+  ///
+  /// - Throws: if `condition` is false.
   static func demand(_ condition: Bool, _ text: @autoclosure () -> String) throws(FuzzFailure) {
     guard condition else { throw FuzzFailure(text()) }
   }

@@ -1,9 +1,9 @@
-/// What the fuzzer calls, and the test of its corpus.
+/// The entry point of the fuzzer, and of the test of its corpus.
 package enum FuzzInput {
-  /// Takes the bytes for what the first of them says, and reads them in every way there is.
+  /// Interprets the bytes as the first one says, and reads them in every possible way.
   ///
-  /// - Throws: `FuzzFailure` when something is not as it must be. That the bytes are wrong is not:
-  ///   most are.
+  /// - Throws: `FuzzFailure` if a property does not hold. Invalid bytes are not a failure: most are
+  ///   invalid.
   package static func run(_ bytes: [UInt8]) throws(FuzzFailure) {
     guard let first = bytes.first else { return }
     let rest = Array(bytes.dropFirst())

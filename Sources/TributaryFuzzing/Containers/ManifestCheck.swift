@@ -1,9 +1,9 @@
 import TributaryContainer
 import TributaryCore
 
-/// Any `peer.json`.
+/// Checks any `peer.json`.
 package enum ManifestCheck {
-  /// Whose directory it is read from.
+  /// The owner of the directory from which it is read.
   package static let peer = PeerIdentity(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210)
   private static let subjects = [peer, PeerIdentity(high: 1, low: 2)]
 
@@ -12,7 +12,7 @@ package enum ManifestCheck {
     do throws(ContainerError) {
       directory = ContentDirectory(container: "/c", name: try ContentName("Library"))
     } catch { throw FuzzFailure("\(error)") }
-    // Typed: no other error can come.
+    // Typed: no other error is possible.
     let manifest: PeerManifest
     do throws(ContainerError) {
       manifest = try PeerManifest(decoding: bytes, of: peer, in: directory)

@@ -1,7 +1,7 @@
 import TributaryContainer
 import TributaryCore
 
-/// Any name that a directory may have, or that a header may give a database.
+/// Checks any name that a directory may have, or that a header may give a database.
 enum NameCheck {
   static func run(_ bytes: [UInt8]) throws(FuzzFailure) {
     let text = String(decoding: bytes, as: UTF8.self)
@@ -18,7 +18,7 @@ enum NameCheck {
     let path: String
     do throws(ContainerError) {
       let name = try ContentName(text)
-      // What is a content name has to be a root too, or the guard below fails.
+      // A content name must also be a root, or the guard below fails.
       let root = try? ContentRoot(text)
       path = ContentDirectory(container: "/c", name: name).path
       guard root?.text == text else { throw .init(.invalidName, "no root", remedy: "") }

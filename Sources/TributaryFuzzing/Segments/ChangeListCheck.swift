@@ -1,7 +1,7 @@
 import TributaryCore
 import TributaryLog
 
-/// Any changes, as a database keeps them: without a file around them.
+/// Checks any changes as a database stores them, without a file around them.
 enum ChangeListCheck {
   private static let layouts = [
     ShapeLayout(columnCount: 1, keyCount: 1), ShapeLayout(columnCount: 4, keyCount: 2),

@@ -1,9 +1,9 @@
 import TributaryCore
 import TributaryLog
 
-/// Any header, in a right frame and with a right checksum.
+/// Checks any header, in a correct frame and with a correct checksum.
 enum HeaderCheck {
-  /// Of a header that promises more, no file is made.
+  /// No file is made for a header that promises more transactions.
   private static let mostTransactions: UInt64 = 8
 
   static func run(_ content: [UInt8]) throws(FuzzFailure) {
@@ -14,7 +14,7 @@ enum HeaderCheck {
       try checkPrefixes(frame, error: error)
       return
     case .success(.needs):
-      // Too small to say which version it is.
+      // Too small to show its version.
       return try FuzzFailure.demand(frame.count < 18, "a whole header is not enough")
     case .success(.header(let found, let count)):
       try FuzzFailure.demand(count == frame.count, "a header of \(count) bytes")
@@ -23,7 +23,7 @@ enum HeaderCheck {
     try checkPrefixes(frame, error: nil)
     do {
       let encoded = try header.encoded()
-      // A newer version may say more.
+      // A newer version may contain more.
       guard encoded == content || header.version > .current else {
         throw FuzzFailure("written again, the header is another")
       }
@@ -46,7 +46,7 @@ enum HeaderCheck {
     }
   }
 
-  /// A prefix asks for more, or fails as the whole does.
+  /// Checks that a prefix asks for more, or fails as the whole does.
   private static func checkPrefixes(_ frame: [UInt8], error: LogError?) throws(FuzzFailure) {
     // The first ones decide; of long ones, some are enough.
     for count in 0..<frame.count where count < 128 || count % 61 == 0 {
@@ -62,7 +62,8 @@ enum HeaderCheck {
     }
   }
 
-  /// Empty transactions that the header is right for; `nil` when there are none, or too many.
+  /// Returns empty transactions for which the header is correct; `nil` if there are none, or too
+  /// many.
   private static func model(_ header: SegmentHeader) -> SegmentModel? {
     let count = header.last.rawValue - header.first.rawValue + 1
     guard count <= mostTransactions,

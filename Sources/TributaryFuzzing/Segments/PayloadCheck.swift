@@ -1,7 +1,7 @@
 import TributaryCore
 import TributaryLog
 
-/// Any items, in a file of which all the rest is right.
+/// Checks any items, in a file of which everything else is correct.
 ///
 /// | Offset | Size | Field                                          |
 /// |--------|------|------------------------------------------------|
@@ -10,7 +10,7 @@ import TributaryLog
 /// |     24 |    8 | hybrid time of the first transaction           |
 /// |     32 |      | the payload                                    |
 package enum PayloadCheck {
-  /// What stands before the payload.
+  /// The number of bytes before the payload.
   package static let headByteCount = 32
 
   static func run(_ bytes: [UInt8]) throws(FuzzFailure) {
@@ -25,7 +25,8 @@ package enum PayloadCheck {
     var header = SegmentHeader(
       peer: peer, first: SequenceNumber(first), last: .max, firstTime: .init(rawValue: time),
       lastTime: .init(rawValue: .max), contentName: "Library", knowledge: Knowledge())
-    // What the transactions come to is seen by reading them under a header that promises more.
+    // Reading the transactions under a header that promises more shows what the trailer must
+    // contain.
     let promised = try read(header, payload, trailer: [])
     guard let last = promised.model?.transactions.last?.header else { return }
     header.last = last.sequence
@@ -36,7 +37,7 @@ package enum PayloadCheck {
     let isWhole =
       promised.error?.offset == UInt64(payload.count) && promised.error?.region == .payload
       && promised.counts[0] == UInt64(promised.headerEnds.count)
-    // All was read but for what the header had promised too much.
+    // Everything was read, except for what the header had promised too much.
     if isWhole,
       promised.error?.message == "the payload ends before transaction \(last.sequence.next)"
     {
@@ -62,7 +63,7 @@ package enum PayloadCheck {
     return try SegmentCheck.run(file)
   }
 
-  /// The trailer that belongs to the payload, without its checksum.
+  /// Returns the trailer of the payload, without its checksum.
   private static func trailer(of reading: SegmentReading, _ payload: [UInt8]) -> [UInt8] {
     let transactions = reading.model?.transactions ?? []
     var index = ByteBuffer()
@@ -87,7 +88,7 @@ package enum PayloadCheck {
     return Array(buffer.bytes)
   }
 
-  /// The size of a transaction's item: every form in it is the only one.
+  /// Returns the size of a transaction's item: every form in it is unique.
   private static func byteCount(of header: TransactionHeader, after previous: Knowledge) -> UInt64 {
     var buffer = ByteBuffer()
     func append(_ entries: [Knowledge.Entry]) {

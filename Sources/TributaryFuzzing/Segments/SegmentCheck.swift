@@ -1,7 +1,9 @@
 import TributaryLog
 
-/// What must be true of any bytes that are read as a segment.
+/// Checks what must be true of any bytes that are read as a segment.
 enum SegmentCheck {
+  /// Checks the bytes.
+  ///
   /// - Returns: what was read, in one piece.
   @discardableResult
   static func run(_ bytes: [UInt8]) throws(FuzzFailure) -> SegmentReading {
@@ -20,7 +22,7 @@ enum SegmentCheck {
     return whole
   }
 
-  /// What is right can be written, and is then read as it was.
+  /// Checks that a correct segment can be written, and then reads the same.
   private static func checkWriting(_ model: SegmentModel) throws(FuzzFailure) {
     do {
       let written = try model.written().bytes
@@ -31,7 +33,7 @@ enum SegmentCheck {
       guard again == expected, again.header.isEqual(to: model.header) else {
         throw FuzzFailure("written and read again it is \(again), not \(model)")
       }
-      // Zeros of both signs are equal numbers, and other bytes.
+      // Zeros of both signs are equal numbers with different bytes.
       let twice = try again.written().bytes
       guard twice == written else { throw FuzzFailure("written twice it has other bytes") }
     } catch let failure as FuzzFailure {
@@ -43,7 +45,7 @@ enum SegmentCheck {
 }
 
 extension SegmentHeader {
-  /// Whether both say the same, in whatever version.
+  /// Whether both are the same, in any version.
   fileprivate func isEqual(to other: SegmentHeader) -> Bool {
     peer == other.peer && first == other.first && last == other.last
       && firstTime == other.firstTime && lastTime == other.lastTime

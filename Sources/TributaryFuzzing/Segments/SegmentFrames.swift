@@ -1,7 +1,7 @@
 import TributaryCore
 import TributaryLog
 
-/// The three frames of a segment's file, to be put together in any way.
+/// The three frames of a segment's file, to be combined freely.
 package struct SegmentFrames: Equatable {
   package var header: [UInt8]
   package var payload: [UInt8]
@@ -17,11 +17,11 @@ package struct SegmentFrames: Equatable {
     self.trailer = trailer
   }
 
-  /// Takes a file apart.
+  /// Splits a file.
   ///
   /// - Precondition: a writer has made it.
-  /// - Parameter indexCount: the entries of its index: one for each stretch of 256 KiB of payload in
-  ///   which a transaction begins.
+  /// - Parameter indexCount: the number of entries of its index: one for each stretch of 256 KiB of payload
+  ///   in which a transaction begins.
   package init(_ bytes: [UInt8], indexCount: Int = 1) {
     let size = (0..<4).reduce(0) { $0 | Int(bytes[4 + $1]) << (8 * $1) }
     let trailerStart = bytes.count - (8 + 28 + 16 * indexCount + 8)
@@ -33,7 +33,7 @@ package struct SegmentFrames: Equatable {
   /// The whole file.
   package var bytes: [UInt8] { header + payload + trailer }
 
-  /// A frame that LZ4 passes over.
+  /// Returns a frame that LZ4 skips.
   package static func skippable(_ magic: UInt32, _ content: [UInt8]) -> [UInt8] {
     var buffer = ByteBuffer()
     buffer.append(littleEndian: magic)
@@ -42,7 +42,7 @@ package struct SegmentFrames: Equatable {
     return Array(buffer.bytes)
   }
 
-  /// The frame of any payload.
+  /// Returns the frame of any payload.
   package static func compressed(_ payload: [UInt8]) throws(LogError) -> [UInt8] {
     var compressor = try FrameCompressor(level: 0)
     var output = ByteBuffer()
@@ -58,13 +58,13 @@ package struct SegmentFrames: Equatable {
     return Array(output.bytes)
   }
 
-  /// What a trailer says of the content of the header's frame.
+  /// Returns the checksum that a trailer contains of the header's content.
   package static func checksum(_ content: [UInt8]) -> [UInt8] {
     let hash = content.withUnsafeBytes { SegmentHash.hash($0) }
     return (0..<8).map { UInt8(truncatingIfNeeded: hash >> (56 - 8 * $0)) }
   }
 
-  /// The same with another header, framed and with its checksum in the trailer.
+  /// Returns the same frames with another header, framed and with its checksum in the trailer.
   package func replacingHeader(with content: [UInt8]) -> SegmentFrames {
     SegmentFrames(
       header: Self.skippable(Self.headerMagic, content), payload: payload,

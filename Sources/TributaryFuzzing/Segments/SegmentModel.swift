@@ -6,7 +6,7 @@ package struct SegmentModel: Equatable {
   package struct Change: Equatable {
     package var operation: ChangeOperation
     package var shape: UInt32
-    /// `nil` is an unchanged column.
+    /// The values; `nil` means an unchanged column.
     package var values: [Value?]
 
     package init(operation: ChangeOperation, shape: UInt32, values: [Value?]) {
@@ -27,9 +27,9 @@ package struct SegmentModel: Equatable {
   }
 
   package var header: SegmentHeader
-  /// Those that transactions use.
+  /// The schemas that transactions use.
   package var schemas: [UInt32: String]
-  /// Those that changes use.
+  /// The shapes that changes use.
   package var shapes: [UInt32: TableShape]
   package var transactions: [Transaction]
 
@@ -70,9 +70,9 @@ extension SegmentModel.Change {
 }
 
 extension SegmentModel {
-  /// The file. Definitions go before the first transaction that uses them.
+  /// Returns the file. Definitions precede the first transaction that uses them.
   ///
-  /// - Parameter piece: the bytes of changes that are handed over at a time.
+  /// - Parameter piece: the number of bytes of changes to pass at a time.
   package func written(piece: Int = .max, level: Int = 0) throws -> (bytes: [UInt8], SegmentSummary)
   {
     var writer = try SegmentWriter(header: header, sink: MemorySink(), compressionLevel: level)
@@ -103,7 +103,7 @@ extension SegmentModel {
 
   /// Reads a file to its end.
   ///
-  /// - Parameter step: the bytes that a read returns at a time.
+  /// - Parameter step: the number of bytes that a read returns at a time.
   package init(reading bytes: [UInt8], step: Int = .max, limits: SegmentLimits = .init()) throws {
     var reader = try SegmentReader(source: MemorySource(bytes, step: step), limits: limits)
     self.init(header: reader.header)

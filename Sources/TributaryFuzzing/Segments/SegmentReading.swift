@@ -1,25 +1,27 @@
 import TributaryCore
 import TributaryLog
 
-/// What a reader makes of a file, right or wrong.
+/// The result of reading a file, correct or not.
 struct SegmentReading: Equatable {
-  /// What was handed out before the end or the error; `nil` without a header.
+  /// What was returned before the end or the error; `nil` without a header.
   var model: SegmentModel?
   var error: LogError?
-  /// What the reader counted: transactions first.
+  /// The reader's counts: transactions first.
   var counts: [UInt64] = []
-  /// Where the item of each transaction ends in the payload.
+  /// The position in the payload where each transaction's item ends.
   var headerEnds: [UInt64] = []
 
-  /// Low, so that a small input that unfolds can come to them.
+  /// Low, so that a small input that expands can reach them.
   static let limits = SegmentLimits(changeByteCount: 1 << 20, definitionByteCount: 1 << 20)
 
   /// More than the buffers may ever take: twice the largest item, and the input.
   static let mostBufferBytes = 2 * (4 << 20) + (4 << 20)
 
+  /// Reads a file.
+  ///
   /// - Parameters:
-  ///   - step: the most bytes that arrive at a time.
-  ///   - readsChanges: whether they are asked for, or passed by.
+  ///   - step: the largest number of bytes that arrive at a time.
+  ///   - readsChanges: whether to read the changes, or to skip them.
   init(_ bytes: [UInt8], step: Int, readsChanges: Bool = true) throws(FuzzFailure) {
     do throws(any Error) {
       var reader = try SegmentReader(
@@ -30,7 +32,7 @@ struct SegmentReading: Equatable {
       } catch let failure as LogError { error = failure }
       counts = [
         reader.recordCount, reader.changeCount, reader.payloadOffset, reader.contentHash ?? 0,
-        // Before the end it depends on how much arrives at a time.
+        // Before the end, it depends on how much arrives at a time.
         error == nil ? reader.byteCount : 0,
       ]
       let peak = reader.peakBufferByteCount
@@ -64,7 +66,7 @@ struct SegmentReading: Equatable {
     }
   }
 
-  /// The values of a change, which the reader has checked.
+  /// Returns the values of a change, which the reader has checked.
   private static func change(
     _ view: ChangeView, _ shape: TableShape
   ) throws(FuzzFailure) -> SegmentModel.Change {
@@ -84,7 +86,7 @@ struct SegmentReading: Equatable {
     return change
   }
 
-  /// An error says where it is, in one line.
+  /// Checks that an error names its place, in one line.
   private static func check(_ error: LogError, of bytes: [UInt8]) throws(FuzzFailure) {
     try FuzzFailure.demand(error.offset != nil, "no place: \(error)")
     try FuzzFailure.demand(error.region != .input, "a place in nothing known: \(error)")

@@ -1,12 +1,12 @@
 import TributaryCore
 import TributaryLog
 
-/// Any trailer behind a right header and payload.
+/// Checks any trailer after a correct header and payload.
 ///
-/// The first byte: bit 0 says that the checksum of the header is put behind the rest, bit 1 that the
-/// file is of a newer minor version.
+/// In the first byte, bit 0 says whether the checksum of the header is appended, bit 1 whether the file is of
+/// a newer minor version.
 package enum TrailerContentCheck {
-  /// Three transactions in two stretches of payload, as the present version has them and a newer one.
+  /// Three transactions in two stretches of payload, in the present version and in a newer one.
   private static let files = Result { try [file(minor: 0), file(minor: 1)] }
 
   static func run(_ bytes: [UInt8]) throws(FuzzFailure) {
@@ -30,7 +30,7 @@ package enum TrailerContentCheck {
       "the trailer is \(isRight ? "right" : "wrong"): \(String(describing: reading.error))")
   }
 
-  /// The right content without its checksum.
+  /// Returns the correct content without its checksum.
   package static func rightContent() throws -> [UInt8] {
     Array(try files.get()[0].trailer.dropFirst(8).dropLast(8))
   }
