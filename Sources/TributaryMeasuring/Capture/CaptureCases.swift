@@ -1,4 +1,4 @@
-/// The write path of a store against plain SQLite.
+/// The write path of a store compared with plain SQLite.
 struct CaptureCases {
   let options: Options
   let fixtures: Fixtures

@@ -51,7 +51,7 @@ struct CaptureComparison {
     guard workload.isByTriggers else {
       return try StoreRun(workload: workload, input: run.input).measure(path)
     }
-    // It is closed before the time runs, so that nothing of it is written meanwhile.
+    // It is closed before the measurement, so that nothing of it is written meanwhile.
     let store = try LocalStore.forMeasuring(path)
     try store.choose(.triggers)
     store.close()

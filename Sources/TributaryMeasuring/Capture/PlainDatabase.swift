@@ -40,6 +40,8 @@ final class PlainDatabase {
     sqlite3_reset(statement)
   }
 
+  /// Advances a statement.
+  ///
   /// - Returns: whether there is a row.
   func step(_ statement: OpaquePointer) throws -> Bool {
     switch sqlite3_step(statement) {
@@ -51,10 +53,10 @@ final class PlainDatabase {
     }
   }
 
-  /// The first column of the first row.
+  /// Returns the first column of the first row.
   func number(_ sql: String) throws -> Double { try first(sql) { sqlite3_column_double($0, 0) } }
 
-  /// The same as text, without what follows a NUL.
+  /// Returns the first column of the first row as text, without what follows a NUL.
   func text(_ sql: String) throws -> String {
     try first(sql) { statement in
       sqlite3_column_text(statement, 0).map { String(cString: $0) } ?? ""
@@ -70,7 +72,7 @@ final class PlainDatabase {
     return body(statement)
   }
 
-  /// Loads an extension by the entry point that SQLite looks for.
+  /// Loads an extension through SQLite's default entry point.
   func load(extension file: String) throws {
     guard tributary_enable(handle, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 1) == SQLITE_OK else {
       throw error()

@@ -1,11 +1,11 @@
-/// What is done to the table `tracks`, by plain SQLite and by a store.
+/// The work on the table `tracks`, in plain SQLite and in a store.
 struct Workload {
   enum Key: String { case integer, blob }
 
-  /// How the table is declared: not every peer takes it as it is.
+  /// The declaration of the table: not every peer accepts it as it is.
   enum Form: String, CaseIterable {
     case usual = ""
-    /// Columns that are not NULL have a default, the key included.
+    /// Columns that are not NULL have a default, including the key.
     case defaults = "schema with defaults"
     /// The key is a text.
     case textKey = "text key"
@@ -16,17 +16,17 @@ struct Workload {
   var operation: Operation
   var key = Key.integer
   var indexes = false
-  /// Whether each row refers to one of `years`, and has a UNIQUE key beside its own.
+  /// Whether each row refers to one of `years`, and has a UNIQUE key besides its own.
   var isConstrained = false
   var rowsPerTransaction: Int
   var rows: Int
   var isFullySynchronous = false
-  /// Whether another program writes the store, and triggers capture that.
+  /// Whether another program writes the store, captured by triggers.
   var isByTriggers = false
-  /// Updates write other columns.
+  /// Whether updates write other columns.
   var isElsewhere = false
 
-  /// Rows that are there before.
+  /// The number of rows that exist before.
   static let presentRows = 100_000
 
   var schema: String { Self.schema(key: key, indexes: indexes, isConstrained: isConstrained) }
@@ -58,13 +58,13 @@ struct Workload {
     return sql
   }
 
-  /// What rows refer to in a constrained table.
+  /// The rows to which those of a constrained table refer.
   static let insertYears = """
     WITH RECURSIVE n (year) AS (SELECT 1950 UNION ALL SELECT year + 1 FROM n WHERE year < 2025)
     INSERT INTO years SELECT year FROM n
     """
 
-  /// The columns beside the key.
+  /// The columns besides the key.
   static let columns = [
     "title", "artist", "album", "genre", "year", "duration", "rating", "path", "added",
   ]
@@ -87,12 +87,12 @@ struct Workload {
     }
   }
 
-  /// The rows that it works on, and what it gives them.
+  /// The rows that it works on, and their new values.
   struct Input {
     var targets: Tracks
     /// Positions in `targets`, in order of use.
     var order: [Int]
-    /// Where updates take their titles from.
+    /// The source of the titles of updates.
     var titles: Tracks
   }
 

@@ -1,7 +1,7 @@
 import TributaryStore
 import TributarySync
 
-/// What a write does beside plain SQLite.
+/// What a write costs beyond plain SQLite.
 struct CaptureCounts {
   let counter: Counter
   let scratch: Scratch
@@ -65,9 +65,9 @@ struct CaptureCounts {
     return figures
   }
 
-  /// Rows that no other workload has touched or will touch.
+  /// Returns rows that no other workload has touched or will touch.
   ///
-  /// - Parameter start: how many of the scattered rows have been touched.
+  /// - Parameter start: the number of scattered rows that have been touched.
   private func input(
     _ workload: Workload, from first: Int, after start: Int
   ) -> Workload.Input {

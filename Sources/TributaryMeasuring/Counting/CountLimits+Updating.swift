@@ -1,8 +1,8 @@
 import TributaryCore
 
 extension CountLimits {
-  /// The file with the counts as its limits, in their order: no more slack than the third digit
-  /// behind the point.
+  /// Returns the file with the counts as its limits, in their order: with no more slack than the
+  /// third decimal place.
   package func updated(by figures: [CountedFigure]) -> String {
     let lines = figures.filter(\.isHeld).map { figure in
       var json = JSONWriter()

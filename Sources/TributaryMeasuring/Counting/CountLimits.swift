@@ -1,6 +1,6 @@
 import TributaryCore
 
-/// What counts are held to: a table in a file, so that each change of it is seen.
+/// The limits of counts: a table in a file, so that each change of it is visible.
 ///
 /// The file is a JSON object with the member `limits`, an array of objects with `figure`, `limit`
 /// and `why`.
@@ -9,13 +9,15 @@ package struct CountLimits {
     package var figure: String
     /// The largest count that passes.
     package var most: Double
-    /// What the limit stands for.
+    /// What the limit means.
     package var reason: String
   }
 
   package private(set) var limits: [Limit] = []
 
-  /// - Throws: `BenchmarkError` for what is no such file.
+  /// Reads the file.
+  ///
+  /// - Throws: `BenchmarkError` for an invalid file.
   package init(_ text: [UInt8]) throws {
     guard case .object(let members)? = JSONValue(text),
       case .array(let entries)? = members.first(where: { $0.name == "limits" })?.value
@@ -50,8 +52,8 @@ package struct CountLimits {
 
   package subscript(figure: String) -> Limit? { limits.first { $0.figure == figure } }
 
-  /// What is wrong with some counts, a sentence each: all that are above their limits, and what is
-  /// only on one side.
+  /// Returns what is wrong with some counts, a sentence each: all that exceed their limits, and
+  /// what is only on one side.
   package func findings(_ figures: [CountedFigure]) -> [String] {
     var findings: [String] = []
     for figure in figures where figure.isHeld {

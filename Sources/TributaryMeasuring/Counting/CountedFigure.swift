@@ -1,14 +1,16 @@
-/// A count that is held to a limit.
+/// A count with a limit.
 package struct CountedFigure {
-  /// What was done, and what was counted of that; the name of its limit.
+  /// What was done, and what was counted; the name of its limit.
   package var name: String
   package var value: Double
-  /// The same of plain SQLite, where it does that too.
+  /// The count of plain SQLite, if that does the same.
   package var plain: Double?
   /// Whether it is the same in each run, so that it can have a limit.
   package var isHeld = true
 
-  /// - Parameter amount: what the count is divided by, such as rows.
+  /// Makes a figure.
+  ///
+  /// - Parameter amount: the divisor of the count, such as the number of rows.
   package init(_ name: String, _ count: UInt64, of amount: Int = 1, plain: UInt64? = nil) {
     self.name = name
     value = Double(count) / Double(amount)
@@ -17,9 +19,9 @@ package struct CountedFigure {
 }
 
 extension Counts {
-  /// The figures of some work on rows.
+  /// Returns the figures of some work on rows.
   ///
-  /// - Parameter portion: what system calls are counted for, and how many of that there were.
+  /// - Parameter portion: the unit for which system calls are counted, and the number of units.
   func figures(
     of work: String, rows: Int, per portion: (name: String, count: Int), plain: Counts? = nil
   ) -> [CountedFigure] {
@@ -35,10 +37,10 @@ extension Counts {
     ]
   }
 
-  /// The figures of one event.
+  /// Returns the figures of one event.
   func figures(of event: String) -> [CountedFigure] {
     var allocations = CountedFigure("\(event): allocations", allocations)
-    // Short paths take none, and the lengths of paths are not ours.
+    // Short paths take none, and the lengths of paths are not under control.
     allocations.isHeld = false
     return [
       allocations,

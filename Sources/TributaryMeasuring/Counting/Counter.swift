@@ -1,6 +1,6 @@
 /// Counts what a piece of work does.
 struct Counter {
-  /// What the process has done so far.
+  /// Returns what the process has done so far.
   let read: () -> Counts
 
   func count(_ body: () throws -> Void) rethrows -> Counts {

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// The program that counts what does not vary, and fails when it is more than its limit.
+/// The program that counts what does not vary, and fails if a count exceeds its limit.
 package enum CountingProgram {
   private static let usage = """
     Usage: tributary-counts [--limits FILE [--update]] [--directory PATH]
@@ -17,7 +17,7 @@ package enum CountingProgram {
       --help
     """
 
-  /// Runs what the arguments ask for, and exits.
+  /// Runs what the arguments request, and exits.
   package static func main(reading counts: @escaping () -> Counts) -> Never {
     do {
       try restartWithoutChance()
@@ -27,7 +27,7 @@ package enum CountingProgram {
     }
   }
 
-  /// Dictionaries grow by chance, unless the program is started with this.
+  /// Restarts the program with deterministic hashing, without which dictionaries grow at random.
   private static func restartWithoutChance() throws {
     let variable = "SWIFT_DETERMINISTIC_HASHING"
     guard getenv(variable) == nil else { return }
@@ -37,7 +37,7 @@ package enum CountingProgram {
     throw BenchmarkError("the program cannot start itself")
   }
 
-  /// Says why nothing was counted, and exits with 2.
+  /// Reports why nothing was counted, and exits with 2.
   package static func fail(_ reason: String) -> Never {
     say("tributary-counts: \(reason)")
     exit(2)

@@ -1,6 +1,6 @@
-/// How often the process has done what costs, in all its threads; it is the same in every run.
+/// The number of costly operations of the process, in all its threads; it is the same in every run.
 package struct Counts {
-  /// Without those of SQLite.
+  /// Allocations without those of SQLite.
   package var allocations: UInt64
   package var databaseAllocations: UInt64
   /// Instructions of SQLite's virtual machine.
@@ -21,7 +21,7 @@ package struct Counts {
   }
 
   static func - (left: Counts, right: Counts) -> Counts {
-    // A smaller piece of work may have done more of something; then nothing is left of it.
+    // A smaller piece of work may have done more of something; the difference is then zero.
     func difference(_ count: KeyPath<Counts, UInt64>) -> UInt64 {
       left[keyPath: count] - min(left[keyPath: count], right[keyPath: count])
     }

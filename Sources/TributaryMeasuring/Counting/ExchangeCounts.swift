@@ -1,11 +1,11 @@
 import TributarySync
 
-/// What publishing and importing do, for each row more.
+/// The costs of publishing and importing, for each additional row.
 struct ExchangeCounts {
   let counter: Counter
   let scratch: Scratch
 
-  /// Rows of a small log and of a large one: what is done once for a log falls out of the difference.
+  /// The number of rows of a small log and of a large one: the difference excludes what is done once per log.
   private static let few = 10_000
   private static let many = 30_000
 
@@ -40,9 +40,10 @@ struct ExchangeCounts {
     try counter.count { _ = try SharedStores.checked(session.synchronize()) }
   }
 
-  /// All rows are updated there, every second one here, without knowledge of each other.
+  /// Counts conflicts: all rows are updated there, every second one here, without knowledge of each
+  /// other.
   ///
-  /// Not for each row more: what grows with the square of the conflicts is to be seen.
+  /// Not per additional row: costs that grow with the square of the conflicts must show.
   private func conflicts() throws -> [CountedFigure] {
     let rows = 2000
     let tracks = Tracks(rows)
@@ -66,7 +67,8 @@ struct ExchangeCounts {
       of: "import of 2,000 rows, half in conflict", rows: rows, per: ("in all", 1))
   }
 
-  /// One commit on its way, and nothing at all, between stores that have been at it for a while.
+  /// Counts one commit on its way, and nothing at all, between stores that have been running for a
+  /// while.
   private func event() throws -> [CountedFigure] {
     let stores = try SharedStores(scratch, environment: .repeatable())
     for name in ["author", "reader"] { try stores.attach(name) }
@@ -81,7 +83,7 @@ struct ExchangeCounts {
       figures =
         publishing.figures(of: "publish one commit") + importing.figures(of: "import one commit")
     }
-    // The first look that finds nothing is what later ones are compared with.
+    // Later looks are compared with the first one that finds nothing.
     _ = try synchronize(reader)
     _ = try synchronize(reader)
     return try figures + synchronize(reader).figures(of: "synchronize with nothing new")

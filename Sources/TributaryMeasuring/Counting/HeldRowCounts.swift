@@ -1,9 +1,9 @@
 import TributaryStore
 import TributarySync
 
-/// What held rows cost those who write beside them, and what it costs to hold many.
+/// What held rows cost those who write beside them, and what holding many costs.
 ///
-/// Steps of SQLite alone: they tell whether the work grows with the rows that are held.
+/// It counts only SQLite's steps: they show whether the work grows with the number of held rows.
 struct HeldRowCounts {
   let counter: Counter
   let scratch: Scratch
@@ -26,7 +26,7 @@ struct HeldRowCounts {
     let reader = try stores.session("reader")
     try reader.store.write { try $0.execute(Self.items("r", 1...Self.commits)) }
     let without = try commits(reader, "r", from: Self.heldRows * 2)
-    // Each row of the one claims what one of the other does.
+    // Each row of one device claims what a row of the other does.
     let collisions = (Self.heldRows + 1)...(Self.heldRows * 2)
     try author.store.write { try $0.execute(Self.items("a", collisions)) }
     try reader.store.write { try $0.execute(Self.items("r", collisions)) }
@@ -47,7 +47,7 @@ struct HeldRowCounts {
     }
   }
 
-  /// Updates rows that nothing is held for, and inserts others, each in a commit of its own.
+  /// Updates rows for which nothing is held, and inserts others, each in a separate commit.
   private func commits(
     _ session: SyncSession, _ prefix: String, from first: Int
   ) throws -> [UInt64] {
@@ -76,8 +76,8 @@ struct HeldRowCounts {
     """
   }
 
-  /// A chain of rows, each of which refers to the one before, whose first one another device
-  /// deletes.
+  /// Counts a chain of rows, each of which refers to the one before, after another device deletes
+  /// the first.
   private func chain() throws -> [CountedFigure] {
     let stores = try SharedStores(
       scratch, schema: Self.schema, environment: .repeatable())

@@ -4,8 +4,8 @@ import TributaryFiles
 import TributarySync
 
 extension Environment {
-  /// One in which the same work does the same each time, to the byte: time goes on when somebody
-  /// asks for it, no number is random, and all is done by one thread.
+  /// Returns an environment in which the same work does the same each time, to the byte: time
+  /// advances when it is read, no number is random, and one thread does everything.
   static func repeatable() -> Environment {
     let clock = SteppingClock()
     let identities = Mutex<UInt64>(0)
@@ -19,14 +19,14 @@ extension Environment {
         }
       })
     environment.randomness = { 1 }
-    // A file system that does not say when files were made would make a difference.
+    // A file system that does not report creation times would make a difference.
     environment.birth = { _ in nil }
     environment.stateDirectory = nil
     return environment
   }
 }
 
-/// A clock that is a millisecond later each time.
+/// A clock that is a millisecond later at each reading.
 private final class SteppingClock: WallClock {
   private let time = Mutex<UInt64>(1_700_000_000_000)
 

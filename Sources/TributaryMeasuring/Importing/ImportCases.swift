@@ -2,7 +2,8 @@ import TributaryCore
 import TributaryStore
 import TributarySync
 
-/// Importing the log of another store, against a loop that inserts the same rows with plain SQLite.
+/// Importing the log of another store, compared with a loop that inserts the same rows with plain
+/// SQLite.
 struct ImportCases {
   let options: Options
   let fixtures: Fixtures
@@ -96,9 +97,10 @@ struct ImportCases {
       ], others: others.map { $0.times.other(beside: plain.map(\.wall)) })
   }
 
-  /// Every row is updated there, every second one here, without knowledge of each other.
+  /// Measures concurrent updates: every row there, every second one here, without knowledge of each
+  /// other.
   ///
-  /// - Parameter inConflict: in the same columns.
+  /// - Parameter inConflict: whether in the same columns.
   private func concurrent(inConflict: Bool) throws -> [Measurement] {
     let rows = options.rows
     let tracks = Tracks(rows)

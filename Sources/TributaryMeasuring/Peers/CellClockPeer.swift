@@ -2,13 +2,13 @@ import CSQLite
 
 /// Triggers that keep a clock for each cell: in which version it was last written, and where.
 ///
-/// So do replicators that merge by looking at tables instead of logs; this is the plainest form of it.
+/// Replicators that merge by looking at tables instead of logs do so; this is the simplest form of it.
 struct CellClockPeer: Peer {
   let name = "cell clocks"
 
-  /// The number of this site; what is there before belongs to it too.
+  /// The number of this site, to which earlier contents belong too.
   private static let site = 0
-  /// Stands for the row itself where it was deleted.
+  /// The placeholder for the row itself where it was deleted.
   private static let rowColumn = -1
 
   func install(in database: PlainDatabase) throws {

@@ -1,12 +1,14 @@
 import CSQLite
 
-/// Brings what one database has noted into another through a table that is read here and written
-/// there.
+/// Transfers what one database has recorded into another through a table that is read here and
+/// written there.
 struct ChangeTransfer {
   let table: String
   let columns: [String]
 
-  /// - Parameter changesPerTransaction: how many rows of the table make one transaction.
+  /// Transfers the changes.
+  ///
+  /// - Parameter changesPerTransaction: the number of rows of the table per transaction.
   func run(
     from source: PlainDatabase, to target: PlainDatabase, changesPerTransaction: Int
   ) throws {

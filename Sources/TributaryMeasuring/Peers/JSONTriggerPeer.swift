@@ -3,7 +3,7 @@ struct JSONTriggerPeer: Peer {
   let name = "triggers"
 
   func install(in database: PlainDatabase) throws {
-    // A blob has no place in JSON.
+    // JSON cannot contain a blob.
     let key = { (row: String) in
       "'id', CASE typeof(\(row).id) WHEN 'blob' THEN hex(\(row).id) ELSE \(row).id END"
     }

@@ -1,14 +1,17 @@
-/// An extension of SQLite that replicates, loaded from a file.
+/// An SQLite extension that replicates, loaded from a file.
 struct LoadablePeer: Peer {
   let name: String
   let file: String
-  /// Puts the table `tracks` into its care; where it fails, with another schema.
+  /// The statement that puts the table `tracks` into its care; if it fails, another schema is
+  /// tried.
   let installation: String?
 
-  /// What must be said before a connection closes.
+  /// The statement that must run before a connection closes.
   private let farewell: String?
   private let transfer: ChangeTransfer?
 
+  /// Reads the argument.
+  ///
   /// - Parameter argument: `NAME=FILE[:SQL]`.
   init(_ argument: String) throws {
     guard let equals = argument.firstIndex(of: "="), equals != argument.startIndex else {
@@ -52,7 +55,7 @@ struct LoadablePeer: Peer {
 
   func install(in database: PlainDatabase) throws {
     try database.load(extension: file)
-    // Also where it fails: some keep statements open that only this ends.
+    // Also after a failure: some keep statements open that only this ends.
     defer { sayFarewell(to: database) }
     if let installation { try database.execute(installation) }
   }
@@ -71,7 +74,7 @@ struct LoadablePeer: Peer {
   }
 
   fileprivate func sayFarewell(to database: PlainDatabase) {
-    // A version that does not know it can do without.
+    // A version that does not know the statement does not need it.
     if let farewell { try? database.execute(farewell) }
   }
 

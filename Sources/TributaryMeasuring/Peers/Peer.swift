@@ -1,20 +1,20 @@
-/// Another way to note what changed, measured beside the store.
+/// Another way to record what changed, measured beside the store.
 protocol Peer {
   var name: String { get }
 
-  /// Schemas that it may be given, the best first.
+  /// The schemas that it may be given, the best first.
   var forms: [Workload.Form] { get }
 
-  /// Puts into a database with rows what stays in its file.
+  /// Installs, in a database with rows, what stays in its file.
   func install(in database: PlainDatabase) throws
 
-  /// Begins on a connection.
+  /// Starts on a connection.
   func open(on database: PlainDatabase) throws -> any PeerCapture
 
-  /// Whether it can bring what it noted into another database.
+  /// Whether it can transfer what it recorded into another database.
   var merges: Bool { get }
 
-  /// Brings everything that was noted in one database into another one, both in its care.
+  /// Transfers everything recorded in one database into another one, both in its care.
   func merge(from source: PlainDatabase, into target: PlainDatabase) throws
 }
 
@@ -28,7 +28,7 @@ extension Peer {
 protocol PeerCapture {
   func beforeCommit() throws
   func afterCommit() throws
-  /// Before the connection closes.
+  /// Must be called before the connection closes.
   func close() throws
 }
 
@@ -38,5 +38,5 @@ extension PeerCapture {
   func close() throws {}
 }
 
-/// What works by triggers alone.
+/// The capture of peers that work by triggers alone.
 struct NoCapture: PeerCapture {}

@@ -1,9 +1,11 @@
-/// Merging what a peer noted of some insertions into an empty database.
+/// Merging what a peer recorded of some insertions into an empty database.
 struct PeerMerge {
   private(set) var times: PeerTimes
   private let run: PlainRun
   private var files: (source: String, empty: String, form: Workload.Form)?
 
+  /// Prepares the merge.
+  ///
   /// - Returns: `nil` for a peer that does not merge.
   init?(_ peer: any Peer, of run: PlainRun, _ scratch: Scratch) {
     guard peer.merges else { return nil }
@@ -21,7 +23,7 @@ struct PeerMerge {
         let target = try PlainDatabase(path)
         let reading = try peer.open(on: source)
         let writing = try peer.open(on: target)
-        // Nothing is lost when a connection of a measurement ends badly.
+        // Nothing is lost if a connection of a measurement ends badly.
         defer { for capture in [reading, writing] { try? capture.close() } }
         let time = try seconds { try peer.merge(from: source, into: target) }
         let rows = try target.number("SELECT count(*) FROM tracks")

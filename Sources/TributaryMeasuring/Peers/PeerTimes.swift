@@ -1,4 +1,4 @@
-/// The rounds of one peer. What fails for it fails for nobody else.
+/// The rounds of one peer. Its failures do not affect others.
 struct PeerTimes {
   let peer: any Peer
   private var times: [Double] = []
@@ -9,7 +9,7 @@ struct PeerTimes {
 
   /// Measures another round, unless one has failed before.
   ///
-  /// - Parameter body: returns the seconds, and what is to be said of them.
+  /// - Parameter body: returns the seconds, and a remark.
   mutating func add(_ body: (any Peer) throws -> (seconds: Double, remark: String)) {
     guard !hasFailed else { return }
     do {
@@ -22,6 +22,8 @@ struct PeerTimes {
     }
   }
 
+  /// Returns the comparison.
+  ///
   /// - Parameter plain: the seconds of plain SQLite in the same rounds.
   func other(beside plain: [Double]) -> Measurement.Other {
     Measurement.Other(

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// What is changed in the table `tracks` from now on, as SQLite's session extension notes it.
+/// The changes of the table `tracks` from now on, as SQLite's session extension records them.
 final class SessionChanges {
   private var session: OpaquePointer?
 

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A changeset of the session extension, kept in a table in the same transaction.
+/// A changeset of the session extension, stored in a table in the same transaction.
 struct SessionPeer: Peer {
   let name = "session"
 

@@ -15,13 +15,13 @@ final class Arrivals: Sendable {
 
   init(of peer: PeerIdentity) { self.peer = peer }
 
-  /// The author has committed its next transaction.
+  /// Records that the author has committed its next transaction.
   func committed() {
     let time = now()
     times.withLock { $0.committed.append(time) }
   }
 
-  /// The reader has committed an import.
+  /// Records that the reader has committed an import.
   func note(_ imported: SyncReport.Imported) {
     let time = now()
     guard let range = imported.peers.first(where: { $0.peer == peer }) else { return }
@@ -30,6 +30,8 @@ final class Arrivals: Sendable {
     }
   }
 
+  /// Waits for this many transactions.
+  ///
   /// - Throws: `BenchmarkError` after ten seconds.
   func wait(for count: Int) throws {
     let end = now() + 10
@@ -39,7 +41,7 @@ final class Arrivals: Sendable {
     }
   }
 
-  /// In milliseconds, by transaction.
+  /// The latencies in milliseconds, by transaction.
   var latencies: [Double] {
     times.withLock { zip($0.arrived, $0.committed).map { max(0, $0 - $1) * 1000 } }
   }

@@ -21,7 +21,7 @@ struct ManyPeersCases {
     let stores = try SharedStores(fixtures.scratch)
     let names = (1..<Self.peers).map { "peer\($0)" }
     for name in names + ["reader"] { try stores.attach(name) }
-    // Only who has written something is heard of.
+    // A store is known only after it has written something.
     for (number, name) in names.enumerated() {
       try stores.insert(name, rows: 1, from: number + 1, rowsPerTransaction: 1)
       try SharedStores.synchronize(stores.path(name))
@@ -50,12 +50,12 @@ struct ManyPeersCases {
     var again: [Double] = []
     var idle: [Double] = []
     for _ in 0..<options.rounds {
-      // As the command does it: nothing is known from before.
+      // As the command does it: nothing is known in advance.
       rounds.append(try time(SyncSession(store: .forMeasuring(stores.path("reader")))))
       again.append(try time(going))
       idle.append(try seconds { _ = try SharedStores.checked(going.synchronize()) } * 1000)
     }
-    // The import itself is what it takes where there is nobody else.
+    // The import itself takes as long as it does without other peers.
     let alone = try fromOnePeer()
     return Measurement(
       value: rounds.median - alone, rounds: rounds.map { $0 - alone },
@@ -67,7 +67,7 @@ struct ManyPeersCases {
       ])
   }
 
-  /// Milliseconds for the same rows in a container of two stores and in one segment.
+  /// Returns the milliseconds for the same rows in a container of two stores and in one segment.
   private func fromOnePeer() throws -> Double {
     let stores = try SharedStores(fixtures.scratch)
     for name in ["peer", "reader"] { try stores.attach(name) }

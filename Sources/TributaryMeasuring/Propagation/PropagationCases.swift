@@ -4,7 +4,8 @@ import TributaryCore
 import TributaryStore
 import TributarySync
 
-/// From a commit on one store to its commit on another of the same machine, both watching.
+/// The time from a commit on one store to its commit on another one of the same machine, both
+/// watching.
 struct PropagationCases {
   let options: Options
   let fixtures: Fixtures
@@ -80,7 +81,8 @@ struct PropagationCases {
       try stores.attach("idle")
       watching.append(WatchingStore(try .forMeasuring(stores.path("idle"))) { _ in })
     }
-    // Each looks again after ten seconds, and from the third time on only whether all is as it was.
+    // Each looks again after ten seconds, and from the third time on only whether anything has
+    // changed.
     sleep(22)
     let before = now(CLOCK_PROCESS_CPUTIME_ID)
     let duration = options.isQuick ? 10.0 : 20.0

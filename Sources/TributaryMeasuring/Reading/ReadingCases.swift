@@ -17,7 +17,7 @@ struct ReadingCases {
     ]
   }
 
-  /// How fast the payload goes by, uncompressed.
+  /// Measures the rate of reading the payload, in uncompressed bytes.
   private func verify() throws -> Measurement {
     let stores = try SharedStores(fixtures.scratch)
     try stores.attach("author")

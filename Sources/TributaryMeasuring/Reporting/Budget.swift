@@ -1,4 +1,4 @@
-/// What a figure is held to.
+/// The budget of a figure.
 package struct Budget {
   package enum Direction {
     /// Smaller is better.
@@ -9,9 +9,9 @@ package struct Budget {
     var sign: String { self == .atMost ? "≤" : "≥" }
   }
 
-  /// What the product meets; `nil` where nothing is promised.
+  /// The limit that the product meets; `nil` if nothing is promised.
   package var must: Double?
-  /// Where it should go.
+  /// The goal.
   package var goal: Double?
   package var direction = Direction.atMost
 

@@ -13,7 +13,8 @@ struct Case {
     self.measure = measure
   }
 
-  /// What has a budget and cannot be measured, since the product does not do it yet.
+  /// Makes a case with a budget that cannot be measured, because the product does not support it
+  /// yet.
   init(_ figure: Figure, missing: String) {
     self.init([figure]) { [] }
     self.missing = missing
@@ -23,7 +24,7 @@ struct Case {
     pattern.isEmpty || figures.contains { $0.name.lowercased().contains(pattern.lowercased()) }
   }
 
-  /// Measures. What fails says so in the place of its figures.
+  /// Measures. A failure appears in place of its figures.
   func run() -> [Entry] {
     if let missing { return figures.map { Entry(figure: $0, result: .absent(missing)) } }
     do {

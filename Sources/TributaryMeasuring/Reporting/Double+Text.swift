@@ -1,14 +1,14 @@
 import Foundation
 
 extension Double {
-  /// With three digits, or all that stand before the point.
+  /// The number with three digits, or with all those before the point.
   var shortText: String {
     String(format: self >= 100 ? "%.0f" : self >= 10 ? "%.1f" : "%.2f", self)
   }
 }
 
 extension Double {
-  /// A count with up to three digits behind the point.
+  /// A count with at most three decimal places.
   var countText: String {
     var text = String(format: "%.3f", self)
     while text.hasSuffix("0") { text.removeLast() }

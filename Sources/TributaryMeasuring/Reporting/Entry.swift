@@ -1,9 +1,9 @@
-/// A figure with what has come of it.
+/// A figure with its result.
 struct Entry {
   enum Result {
     case measured(Measurement)
     case failed(String)
-    /// The product cannot do it yet; says what is missing.
+    /// The product does not support it yet; says what is missing.
     case absent(String)
   }
 
@@ -14,7 +14,7 @@ struct Entry {
     if case .measured(let measurement) = result { measurement } else { nil }
   }
 
-  /// The verdict, or what stands in its place.
+  /// The verdict, or a replacement for it.
   var verdict: String {
     switch result {
     case .measured(let measurement): figure.budget.verdict(measurement.value).rawValue
@@ -31,7 +31,7 @@ struct Entry {
     limit.map { figure.budget.direction.sign + " " + $0.shortText } ?? "–"
   }
 
-  /// What stands beside the figure.
+  /// The remarks beside the figure.
   var remarks: String {
     switch result {
     case .measured(let measurement):

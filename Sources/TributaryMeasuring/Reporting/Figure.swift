@@ -1,4 +1,4 @@
-/// A row of the table: what is measured, in what, and what it is held to.
+/// A row of the table: what is measured, its unit and its budget.
 struct Figure {
   enum Unit: String {
     case ratio = "×"

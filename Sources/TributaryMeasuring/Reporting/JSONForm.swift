@@ -1,6 +1,6 @@
 import TributaryCore
 
-/// One object, with every round.
+/// Prints one object, with every round.
 struct JSONForm: ReportForm {
   var head: String? { nil }
 

@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// What the figures were measured on.
+/// The machine on which the figures were measured.
 struct Machine {
   var description: String {
     "\(processor), \(ProcessInfo.processInfo.processorCount) cores, "
@@ -10,7 +10,7 @@ struct Machine {
   }
 
   private var processor: String {
-    // Where the system does not say, nothing is lost.
+    // If the system does not report it, nothing is lost.
     let text = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
     let line = text.split(separator: "\n").first { $0.hasPrefix("model name") }
     return line?.split(separator: ":").last?.trimmingCharacters(in: .whitespaces)

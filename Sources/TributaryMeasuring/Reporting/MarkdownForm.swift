@@ -1,4 +1,5 @@
-/// Tables for a page of the documentation: the figures, and those of other software beside them.
+/// Prints tables for a page of the documentation: the figures, and those of other software beside
+/// them.
 struct MarkdownForm: ReportForm {
   var head: String? {
     row(["figure", "measured", "must", "goal", "verdict", "beside it"]) + "\n" + rule(6)

@@ -19,12 +19,12 @@ struct Report {
   private func put(_ text: String?) {
     guard let text else { return }
     print(text)
-    // Whoever waits for minutes wants to see what there is.
+    // A user who waits for minutes wants to see what is there.
     fflush(nil)
   }
 }
 
-/// How a report looks. What is `nil` is not printed.
+/// The format of a report. A part that is `nil` is not printed.
 protocol ReportForm {
   var head: String? { get }
   func line(_ entry: Entry) -> String?

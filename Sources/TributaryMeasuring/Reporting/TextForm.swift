@@ -1,4 +1,4 @@
-/// A table for people.
+/// Prints a table for people.
 struct TextForm: ReportForm {
   var head: String? { line(["figure", "measured", "must", "goal", "verdict", ""]) }
 

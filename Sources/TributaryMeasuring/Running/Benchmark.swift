@@ -3,7 +3,7 @@ import Glibc
 
 /// The program that measures times, sizes and memory.
 package enum Benchmark {
-  /// Runs what the arguments ask for, and exits.
+  /// Runs what the arguments request, and exits.
   package static func main() {
     do {
       let arguments = Array(CommandLine.arguments.dropFirst())

@@ -1,21 +1,21 @@
 import Foundation
 import Glibc
 
-/// What a run is asked for.
+/// The options of a run.
 struct Options {
   var isQuick = false
-  /// Growth is measured instead of the ordinary figures.
+  /// Whether to measure growth instead of the ordinary figures.
   var isScale = false
-  /// The largest log of that.
+  /// The largest log for growth, in rows.
   var mostRows = 10_000_000
   var form: any ReportForm = TextForm()
   /// Other software to measure beside the store.
   var peers: [any Peer] = []
-  /// Only the side of the store runs.
+  /// Whether only the store's side runs.
   var isForProfiling = false
   var pattern = ""
   var rounds = 7
-  /// Rows imported and rebuilt.
+  /// The number of rows imported and rebuilt.
   var rows = 200_000
   var directory = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
 
@@ -45,7 +45,9 @@ struct Options {
       --help
     """
 
-  /// - Throws: `BenchmarkError` for what is no option.
+  /// Reads the options.
+  ///
+  /// - Throws: `BenchmarkError` for an unknown option.
   init(_ arguments: [String]) throws {
     var rest = arguments[...]
     var rows: Int?

@@ -2,11 +2,11 @@ import CSQLite
 import TributaryCore
 import TributaryStore
 
-/// Large values that cannot be compressed, each in a transaction of its own.
+/// Large values that cannot be compressed, each in a separate transaction.
 struct BlobLoad: ScaleLoad {
   let name: String
   let count: Int
-  /// Of each.
+  /// The size of each, in megabytes.
   let megabytes: Int
 
   var amount: Int { count * megabytes }

@@ -13,10 +13,10 @@ struct RowLoad: ScaleLoad {
   var authors: [String] { (1...authorCount).map { "author\($0)" } }
   var check: (sql: String, rows: Int) { ("SELECT count(*) FROM tracks", amount) }
 
-  /// The shorter it takes, the more it varies.
+  /// Shorter measurements vary more.
   var rounds: Int { amount <= 100_000 ? 5 : amount <= 1_000_000 ? 3 : 1 }
 
-  /// So many rows are made at a time: all of the largest load would not fit into memory.
+  /// The number of rows made at a time: all of the largest load would not fit into memory.
   private static let portion = 100_000
 
   func write(by author: Int, into store: LocalStore) throws {

@@ -1,8 +1,8 @@
-/// How costs grow with what there is.
+/// How costs grow with the amount of data.
 final class ScaleCases {
   private let options: Options
   private let scratch: Scratch
-  /// What the rows of the curve have cost, for the growth.
+  /// The costs of the rows of the curve, for the growth.
   private var points: [(rows: Int, importing: Double, plain: Double)] = []
 
   init(options: Options, scratch: Scratch) {
@@ -11,7 +11,7 @@ final class ScaleCases {
   }
 
   private static let fewestRows = 10_000
-  /// A megabyte of a large value counts as so many rows.
+  /// The number of rows that a megabyte of a large value counts as.
   private static let rowsPerMegabyte = 1000
 
   var all: [Case] { curve.map(make) + [growth] + others.map(make) }
@@ -110,7 +110,7 @@ final class ScaleCases {
 }
 
 extension Int {
-  /// With a comma before each three digits.
+  /// The number with a comma before each group of three digits.
   fileprivate var grouped: String {
     var text = ""
     for (position, digit) in String(self).reversed().enumerated() {

@@ -3,18 +3,18 @@ import TributaryStore
 /// A log of one of the sizes at which costs are compared.
 protocol ScaleLoad {
   var name: String { get }
-  /// Rows, or megabytes.
+  /// The number of rows, or of megabytes.
   var amount: Int { get }
-  /// What the time for one of these is told in.
+  /// The unit of the time for one of these.
   var unit: Figure.Unit { get }
   var schema: String { get }
-  /// Whose logs make it.
+  /// The peers whose logs make it.
   var authors: [String] { get }
-  /// How often importing is measured, each time by another store.
+  /// The number of times that importing is measured, each time by another store.
   var rounds: Int { get }
-  /// How many transactions a segment is given; `nil` leaves the segments as they were published.
+  /// The number of transactions per segment; `nil` leaves the segments as they were published.
   var transactionsPerSegment: Int? { get }
-  /// Tells how many rows have arrived, and how many there are.
+  /// A query for the number of rows that have arrived, and the expected number.
   var check: (sql: String, rows: Int) { get }
 
   func write(by author: Int, into store: LocalStore) throws

@@ -1,15 +1,15 @@
-/// Publishes, imports and rebuilds one load, each in a process of its own that tells its memory.
+/// Publishes, imports and rebuilds one load, each in a separate process that reports its memory.
 struct ScaleRun {
   let load: any ScaleLoad
   let scratch: Scratch
 
   struct Result {
-    /// Absent where the authors also import each other's.
+    /// The outcome of publishing; absent if the authors also import each other's logs.
     var publishing: ChildRun.Outcome?
-    /// The median of the rounds' times, the largest of their memories.
+    /// The median of the rounds' times, and the largest of their memories.
     var importing: ChildRun.Outcome
     var rebuilding: ChildRun.Outcome
-    /// Seconds, of plain SQLite.
+    /// The time of plain SQLite, in seconds.
     var plain: Double
   }
 
@@ -30,7 +30,7 @@ struct ScaleRun {
       plain.append(try plainTime(stores))
       imports.append(try child(.synchronize, stores.path(reader), stores).measure())
       try check(stores.path(reader))
-      // The largest loads want their room back.
+      // The largest loads need their room back.
       scratch.remove(database: stores.path(reader))
     }
     let rebuilt = stores.path("rebuilt")

@@ -1,4 +1,5 @@
-/// How much a store keeps for its rows when nothing happens any more and everybody knows everything.
+/// The size of a store's bookkeeping for its rows when nothing happens any more and everybody knows
+/// everything.
 struct BookkeepingCases {
   let options: Options
   let fixtures: Fixtures

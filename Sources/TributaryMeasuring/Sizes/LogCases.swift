@@ -1,7 +1,7 @@
 import TributaryStore
 import TributarySync
 
-/// How large the published log is, for each row changed.
+/// The size of the published log, for each row changed.
 struct LogCases {
   let options: Options
   let fixtures: Fixtures
@@ -21,7 +21,7 @@ struct LogCases {
     ]
   }
 
-  /// As it is when its author has found the time to merge what it has published.
+  /// Measures the log after its author has found time to merge what it has published.
   private func merged() throws -> Measurement {
     let rows = 100_000
     let rowsPerTransaction = 10_000

@@ -2,7 +2,9 @@ import Foundation
 
 /// The `tributary` command that was built beside this program.
 enum BuiltCommand {
-  /// - Throws: `BenchmarkError` when there is none.
+  /// Returns its path.
+  ///
+  /// - Throws: `BenchmarkError` if it does not exist.
   static func path() throws -> String {
     guard
       let command = Bundle.main.executableURL?.deletingLastPathComponent().appending(
@@ -12,9 +14,9 @@ enum BuiltCommand {
     return command.path
   }
 
-  /// Runs it, silently.
+  /// Runs it silently.
   ///
-  /// - Returns: seconds.
+  /// - Returns: the seconds that it took.
   static func time(_ arguments: [String]) throws -> Double {
     let path = try path()
     return try seconds { try ChildProcess.run([path] + arguments, silent: true) }

@@ -1,9 +1,11 @@
 import Glibc
 
-/// Another program, run to its end. `Process` of Foundation notices the end only some 40 ms later.
+/// Another program, run to its end. Foundation's `Process` notices the end only some 40 ms later.
 enum ChildProcess {
-  /// - Parameter silent: throws away what it prints.
-  /// - Throws: `BenchmarkError` when it cannot be started or fails.
+  /// Runs the program.
+  ///
+  /// - Parameter silent: whether to discard its output.
+  /// - Throws: `BenchmarkError` if it cannot be started or fails.
   static func run(_ arguments: [String], silent: Bool = false) throws {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)

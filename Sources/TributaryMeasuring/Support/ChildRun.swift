@@ -2,20 +2,19 @@ import Foundation
 import TributaryStore
 import TributarySync
 
-/// One thing done by a process of its own, a child of this one: how long that takes, and how much
-/// memory.
+/// One operation in a separate child process: how long it takes, and how much memory.
 struct ChildRun {
   enum Task: String {
     /// Synchronises a store.
     case synchronize
-    /// Attaches a store that is missing.
+    /// Attaches a missing store.
     case attach
   }
 
   struct Outcome {
-    /// Without starting the process.
+    /// The time without starting the process, in seconds.
     var seconds: Double
-    /// The most that it had, with the program itself.
+    /// Its largest memory use, including the program itself, in megabytes.
     var megabytes: Double
   }
 
@@ -23,7 +22,7 @@ struct ChildRun {
   let store: String
   let container: String
 
-  /// What the first argument of a child is.
+  /// The first argument of a child.
   static let argument = "--child"
 
   func measure() throws -> Outcome {
@@ -48,13 +47,13 @@ struct ChildRun {
     self.container = container
   }
 
-  /// In the child; the arguments are those after the first.
+  /// Reads the operation, in the child; the arguments are those after the first.
   init?(arguments: [String]) {
     guard arguments.count == 3, let task = Task(rawValue: arguments[0]) else { return nil }
     self.init(task, store: arguments[1], container: arguments[2])
   }
 
-  /// Does it, and prints the seconds that it took and the most memory that this process ever had, in
+  /// Performs it, and prints the seconds that it took and the largest memory use of this process, in
   /// kilobytes.
   func run() throws {
     let time = try seconds {
@@ -68,7 +67,7 @@ struct ChildRun {
     print(time, try Self.peak(), terminator: "")
   }
 
-  /// Kilobytes. What `getrusage` says would count the program that started this one too.
+  /// Returns kilobytes. `getrusage` would include the program that started this one.
   private static func peak() throws -> Int {
     let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }

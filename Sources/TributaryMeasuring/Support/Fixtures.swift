@@ -2,7 +2,7 @@ import TributaryCore
 import TributaryStore
 import TributarySync
 
-/// Databases with rows in them, made once and copied for each round.
+/// Databases with rows, made once and copied for each round.
 final class Fixtures {
   let scratch: Scratch
   private(set) lazy var present = Tracks(Workload.presentRows)
@@ -11,7 +11,7 @@ final class Fixtures {
 
   init(_ scratch: Scratch) { self.scratch = scratch }
 
-  /// A plain database and a store with the same rows.
+  /// Returns a plain database and a store with the same rows.
   func databases(key: Workload.Key, indexes: Bool) throws -> (plain: String, store: String) {
     let name = "present-\(key)-\(indexes)"
     if let known = files[name] { return known }
@@ -28,7 +28,9 @@ final class Fixtures {
   /// A database with the same rows, in the care of a peer.
   typealias PeerFile = (path: String, form: Workload.Form)
 
-  /// - Throws: why the peer does not take such a table, each time again.
+  /// Returns a database in the care of a peer.
+  ///
+  /// - Throws: why the peer does not accept such a table, each time again.
   func database(of peer: any Peer, key: Workload.Key, indexes: Bool) throws -> PeerFile {
     let name = "present-\(peer.name)-\(key)-\(indexes)"
     let made = peerFiles[name] ?? Result { try make(name, peer, key, indexes) }
@@ -47,7 +49,7 @@ final class Fixtures {
         try peer.install(in: PlainDatabase(path))
         return (path, form)
       } catch {
-        // What it says of the usual schema is what people want to know.
+        // People want to know what it says about the usual schema.
         refusal = refusal ?? error
       }
     }
@@ -62,7 +64,7 @@ final class Fixtures {
     try fill(database, with: present, key: key)
   }
 
-  /// Inserts in order, 10,000 rows in a transaction.
+  /// Inserts rows in order, 10,000 per transaction.
   func fill(_ database: PlainDatabase, with tracks: Tracks, key: Workload.Key) throws {
     let insert = try database.prepare(Workload.insert)
     var position = 0

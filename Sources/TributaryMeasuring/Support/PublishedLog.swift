@@ -7,7 +7,7 @@ struct PublishedLog {
   let segments: SegmentStore
   let names: [SegmentName]
 
-  /// How much they hold, uncompressed.
+  /// Returns their uncompressed size.
   func payloadByteCount() throws -> UInt64 {
     var count: UInt64 = 0
     for name in names {
@@ -18,7 +18,8 @@ struct PublishedLog {
     return count
   }
 
-  /// Puts the same transactions into smaller segments: to publish so many one by one takes an hour.
+  /// Divides the same transactions into smaller segments: publishing so many one by one takes an
+  /// hour.
   func split(transactionsPerSegment: Int) throws {
     for name in names {
       var reader = try SegmentReader(source: segments.open(name))

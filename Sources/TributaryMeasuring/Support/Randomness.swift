@@ -4,7 +4,7 @@ struct Randomness: RandomNumberGenerator {
 
   init(seed: UInt64) {
     state = seed
-    // Otherwise neighbouring seeds would give the same numbers, a few places apart.
+    // Otherwise, neighbouring seeds would give the same numbers, a few places apart.
     state = next() ^ seed << 32
   }
 

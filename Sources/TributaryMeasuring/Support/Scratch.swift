@@ -12,7 +12,7 @@ final class Scratch {
   }
 
   deinit {
-    // What cannot be removed is left for the system's own cleaning.
+    // The system's own cleaning removes what cannot be removed here.
     try? FileManager.default.removeItem(atPath: path)
   }
 
@@ -25,8 +25,8 @@ final class Scratch {
     return directory
   }
 
-  /// Lends a copy of a database whose bytes have reached the disk, so that writing them out
-  /// disturbs nothing.
+  /// Lends a copy of a database whose bytes have reached the disk, so that writing them out does
+  /// not interfere.
   func withCopy<Result>(of original: String?, _ body: (String) throws -> Result) throws -> Result {
     number += 1
     let copy = file("copy-\(number).db")
@@ -37,7 +37,7 @@ final class Scratch {
       }
       try FileManager.default.copyItem(atPath: original, toPath: copy)
       try synchronize(copy)
-      // By it a store knows that nobody else has written.
+      // By this time, a store knows that nobody else has written.
       try setTime(of: copy, from: original)
     }
     return try body(copy)

@@ -22,7 +22,7 @@ final class SharedStores {
       environment: environment)
   }
 
-  /// Stores with other tables.
+  /// Makes stores with other tables.
   init(_ scratch: Scratch, schema: String, environment: Environment = Environment()) throws {
     self.scratch = scratch
     self.environment = environment
@@ -50,7 +50,7 @@ final class SharedStores {
 
   /// Inserts rows in order.
   ///
-  /// - Parameter first: the number of the first.
+  /// - Parameter first: the number of the first row.
   func insert(_ name: String, rows: Int, from first: Int = 1, rowsPerTransaction: Int) throws {
     try insert(
       into: session(name).store, rows: rows, from: first, rowsPerTransaction: rowsPerTransaction)
@@ -71,7 +71,7 @@ final class SharedStores {
     try SyncSession(store: path(name), environment: environment)
   }
 
-  /// What a store has published so far.
+  /// Returns what a store has published so far.
   func log(of name: String) throws -> PublishedLog {
     let peer = try LocalStore.forMeasuring(path(name)).identity().peer
     let directory = ContentDirectory(
@@ -81,7 +81,7 @@ final class SharedStores {
     return PublishedLog(segments: segments, names: names.sorted())
   }
 
-  /// Writes the rows that those of a constrained table refer to, and brings them to the others.
+  /// Writes the rows to which those of a constrained table refer, and transfers them to the others.
   func writeYears(_ name: String, for others: [String]) throws {
     try LocalStore.forMeasuring(path(name)).write { try $0.execute(Workload.insertYears) }
     for name in [name] + others { try Self.synchronize(path(name)) }
@@ -89,14 +89,14 @@ final class SharedStores {
 
   /// Publishes and imports.
   ///
-  /// - Throws: `BenchmarkError` when anything was amiss: a figure of half an import is none.
+  /// - Throws: `BenchmarkError` if anything was wrong: a figure of half an import is worthless.
   @discardableResult
   static func synchronize(_ path: String) throws -> SyncReport {
     try checked(SyncSession(store: .forMeasuring(path)).synchronize())
   }
 
-  /// Does what a store does by and by, when nothing happens for a day: merges its segments, removes
-  /// those that were merged, and forgets what nobody asks for any more.
+  /// Does what a store does when nothing happens for a day: merges its segments, removes those that
+  /// were merged, and removes records that nobody asks for any more.
   static func settle(_ path: String) throws {
     var environment = Environment()
     let store = try LocalStore.forMeasuring(path)

@@ -1,17 +1,17 @@
 import Glibc
 
-/// Seconds of a clock that never jumps.
+/// Returns the seconds of a monotonic clock.
 func now(_ clock: clockid_t = CLOCK_MONOTONIC) -> Double {
   var time = timespec()
   clock_gettime(clock, &time)
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-/// How long `body` takes.
+/// Returns how long `body` takes.
 func seconds(_ body: () throws -> Void) rethrows -> Double { try timed(body).wall }
 
-/// How long `body` takes, and how much all threads computed meanwhile: the latter does not wait for
-/// disks.
+/// Returns how long `body` takes, and how much all threads computed meanwhile, which does not
+/// include waiting for disks.
 func timed(_ body: () throws -> Void) rethrows -> (wall: Double, processor: Double) {
   let start = now()
   let processor = now(CLOCK_PROCESS_CPUTIME_ID)
@@ -31,7 +31,7 @@ struct SystemMilliseconds: Sendable {
 extension [Double] {
   var median: Double { quantile(0.5) }
 
-  /// The value below which this part of the others lies; 0 for no values.
+  /// Returns the value below which this part of the values lies; 0 for no values.
   func quantile(_ part: Double) -> Double {
     guard !isEmpty else { return 0 }
     return sorted()[Swift.min(count - 1, Int(Double(count) * part))]

@@ -21,6 +21,8 @@ final class Tracks: @unchecked Sendable {
   let rows: UnsafeMutableBufferPointer<Track>
   private let memory: UnsafeMutableRawPointer
 
+  /// Makes rows.
+  ///
   /// - Parameter first: the number of the first row.
   init(_ count: Int, from first: Int = 1, seed: UInt64 = 1) {
     var random = Randomness(seed: seed)
@@ -76,7 +78,7 @@ final class Tracks: @unchecked Sendable {
     memory.deallocate()
   }
 
-  /// The mean payload of a row in bytes, without key.
+  /// The mean payload of a row in bytes, without its key.
   var payloadByteCount: Int {
     let total = rows.reduce(0) {
       $0 + $1.title.count + $1.artist.count + $1.album.count + $1.genre.count + $1.path.count + 16

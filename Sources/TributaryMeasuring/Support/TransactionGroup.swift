@@ -16,7 +16,7 @@ struct TransactionGroup {
 
   var count: Int { transactions.count }
 
-  /// Takes a transaction with its changes, which are read here.
+  /// Adds a transaction with its changes, which are read here.
   mutating func append(
     _ header: TransactionHeader, from reader: inout SegmentReader<SegmentFileSource>
   ) throws {
@@ -33,6 +33,8 @@ struct TransactionGroup {
       Transaction(header: header, changes: Array(changes.bytes), changeCount: count))
   }
 
+  /// Publishes the transactions.
+  ///
   /// - Parameter original: the header of the segment that they come from.
   func publish(to segments: SegmentStore, header original: SegmentHeader) throws {
     guard let first = transactions.first?.header, let last = transactions.last?.header else {
@@ -57,7 +59,7 @@ struct TransactionGroup {
     }
   }
 
-  /// Carries the sink into the writer and back.
+  /// Moves the sink into the writer and back.
   private struct Relay: ByteSink {
     var sink: SegmentFileSink
 

@@ -3,7 +3,7 @@ import TributaryCore
 /// Words that compress about as well as names do: drawn from a few thousand, the common ones more
 /// often.
 ///
-/// A changeset of 100 inserted rows, compressed with LZ4, has about 109 bytes a row.
+/// A changeset of 100 inserted rows, compressed with LZ4, has about 109 bytes per row.
 struct Vocabulary {
   let words: [String]
   let artists: [String]
@@ -41,7 +41,7 @@ struct Vocabulary {
       .joined(separator: " ")
   }
 
-  /// Where the file of a track lies, as libraries name it: what the other columns say, and a
+  /// Returns the place of a track's file, as libraries name it: from the other columns, and a
   /// number.
   func path(artist: Int, album: Int, title: String, _ random: inout Randomness) -> String {
     let number = withUnsafeBytes(of: random.next()) { Array($0) }.lowerHex
