@@ -237,6 +237,11 @@ public final class MergeDefinition {
       // A statement that is stepped past its end starts over.
       isRead = try isRead || !stored.step()
       var a = isRead ? held.popLast() : stored.values
+      if let row = a, key(row).contains(.null) {
+        // Another program wrote it, and no log can have it.
+        try body(key(row), nil, .integer(1), nil)
+        continue
+      }
       if let row = a, let cells = try hidden.isEmpty ? nil : hidden[bytes(row)] {
         a = table.row(row, with: cells)
       }

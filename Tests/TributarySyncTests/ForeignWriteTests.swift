@@ -86,6 +86,90 @@ struct ForeignWriteTests {
   }
 
   @Test(arguments: [
+    "INSERT OR REPLACE INTO d VALUES (3, NULL, 'q', 'q')",
+    "UPDATE OR REPLACE d SET u = NULL WHERE id = 2",
+    "UPDATE OR REPLACE d SET t = NULL WHERE id = 2",
+    "UPDATE OR REPLACE d SET bare = NULL WHERE id = 2",
+  ])
+  func `a row that a default displaces is gone everywhere`(sql: String) throws {
+    let script = """
+      CREATE TABLE d (
+        id INTEGER PRIMARY KEY, u INT NOT NULL DEFAULT (-7) UNIQUE,
+        t TEXT NOT NULL DEFAULT 'it''s' COLLATE NOCASE UNIQUE, bare TEXT NOT NULL DEFAULT bare);
+      INSERT INTO d VALUES (1, -7, 'IT''S', 'x'), (2, 8, 'u', 'y');
+      """
+    try withPair(script) { _, a, b in
+      try write(sql, to: a)
+      let rows = try a.rows("SELECT * FROM d")
+      try expectEqual(a, b)
+      #expect(try b.rows("SELECT * FROM d") == rows)
+    }
+  }
+
+  @Test func `a child whose parent another program deletes makes the same conflict everywhere`()
+    throws
+  {
+    let script = """
+      CREATE TABLE p (id INTEGER PRIMARY KEY);
+      CREATE TABLE c (id INTEGER PRIMARY KEY, p REFERENCES p (id));
+      INSERT INTO p VALUES (1), (2); INSERT INTO c VALUES (1, 1), (2, 2);
+      """
+    try withPair(script) { _, a, b in
+      for session in [a, b] {
+        try write(
+          "DELETE FROM p WHERE id = \(session === a ? 1 : 2)", to: session, enforcing: false)
+        try expectEqual(a, b)
+        let all = try [a, b].map { try $0.conflicts(ended: true).map(\.id) }
+        #expect(all[0] == all[1])
+        #expect(!all[0].isEmpty)
+        for session in [a, b] {
+          let findings = try Engine.diagnose(store: session.store.path)
+          #expect(findings.filter { $0.code == .bookkeeping }.map(\.explanation) == [])
+        }
+      }
+      for session in [a, b] {
+        try write("INSERT OR IGNORE INTO p VALUES (1), (2)", to: session)
+        try expectEqual(a, b)
+      }
+    }
+  }
+
+  @Test func `a key that nothing captured as it was spelled otherwise is recorded`() throws {
+    let script = """
+      CREATE TABLE r (a TEXT COLLATE NOCASE PRIMARY KEY, v, w);
+      INSERT INTO r VALUES ('a', 1, NULL), ('b', x'00', 'w');
+      """
+    try withPair(script) { _, a, b in
+      try write("DROP TRIGGER tributary_capture_rekey_r", to: a)
+      try write(
+        "UPDATE r SET a = 'A' WHERE a = 'a'; UPDATE r SET a = 'B', v = 2 WHERE a = 'b'", to: a)
+      try expectEqual(a, b)
+      #expect(try b.rows("SELECT * FROM r ORDER BY a") == ["A|1|", "B|2|w"])
+    }
+  }
+
+  @Test func `a row with NULL in its key is named, and harms no other`() throws {
+    let script = """
+      CREATE TABLE logs (jail TEXT, path TEXT, m, UNIQUE (jail, path));
+      INSERT INTO logs VALUES ('a', 'b', 1);
+      """
+    try withPair(script) { _, a, b in
+      try write("INSERT INTO logs VALUES ('r', NULL, 2), ('s', 't', 3)", to: a)
+      for _ in 0..<2 { for session in [a, b] { try session.exchange() } }
+      #expect(try b.rows("SELECT jail FROM logs ORDER BY 1") == ["a", "s"])
+      #expect(try Engine.verify(store: a.store.path).differenceCount == 1)
+      let findings = try Engine.diagnose(store: a.store.path).filter { $0.code == .table }
+      #expect(findings.map(\.severity) == [.warning])
+      #expect(
+        findings.first?.explanation.contains("a row of table logs has NULL in the UNIQUE key")
+          ?? false)
+      try write("UPDATE logs SET path = 'now' WHERE jail = 'r'", to: a)
+      try expectEqual(a, b)
+      #expect(try b.rows("SELECT count(*) FROM logs") == ["3"])
+    }
+  }
+
+  @Test(arguments: [
     "BEGIN; DELETE FROM p; ROLLBACK",
     "UPDATE p SET n = 8 WHERE id = 1; UPDATE p SET n = 1.5 WHERE id = 1",
     "UPDATE p SET b = 8 WHERE id = 3; UPDATE p SET b = NULL WHERE id = 3",

@@ -99,7 +99,14 @@ public struct ConflictTable {
   }
 
   /// Records that an open conflict of that row has ended.
+  ///
+  /// A conflict whose loser was not known yet is forgotten: under its identifier no other device has it.
   public func end(_ conflict: Conflict, row: [UInt8], milliseconds: UInt64) throws {
+    if conflict.loser == .earliest {
+      return try connection.cached(
+        "DELETE FROM tributary_conflict WHERE ended = 0 AND \"table\" = ? AND row = ? AND id = ?"
+      ).run(.string(conflict.table), .blob(row), .string(conflict.id))
+    }
     try connection.cached(
       """
       UPDATE OR REPLACE tributary_conflict SET ended = ?

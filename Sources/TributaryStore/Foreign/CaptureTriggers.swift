@@ -124,8 +124,18 @@ struct CaptureTriggers {
   /// The condition that holds for the row of the table that has the key of the new row.
   private var hasNewKey: String {
     zip(table.shape.keys, table.keyTerms).map { key, term in
-      "\(table.name.quotedIdentifier).\(term) = \(value(key.column, of: "NEW"))"
+      "\(table.name.quotedIdentifier).\(term) = \(written(columns[key.column]))"
     }.joined(separator: " AND ")
+  }
+
+  /// Returns SQL for what a column of the new row will contain: where a column is NOT NULL, REPLACE writes the
+  /// default instead of NULL, after the triggers before the statement have fired.
+  private func written(_ column: String) -> String {
+    let value = "NEW.\(column.quotedIdentifier)"
+    guard let column = table.columns.first(where: { SQLName($0.name) == SQLName(column) }),
+      column.isNotNull, !column.isGenerated, let expression = column.literalDefault
+    else { return value }
+    return "ifnull(\(value), \(expression))"
   }
 
   private var allNames: String {
@@ -211,11 +221,12 @@ struct CaptureTriggers {
     var conditions = [hasNewKey]
     // SQL for the new row: it gets the table's name, which the terms use.
     let new =
-      "(SELECT \(table.columns.map { "NEW.\($0.name.quotedIdentifier) AS \($0.name.quotedIdentifier)" }.joined(separator: ", "))) AS \(name)"
+      "(SELECT \(table.columns.map { "\(written($0.name)) AS \($0.name.quotedIdentifier)" }.joined(separator: ", "))) AS \(name)"
     for key in uniqueKeys {
       let terms = zip(key.terms, key.collations).enumerated().map { position, term in
         if let columns = key.columns {
-          return "(\(term.0)) COLLATE \(term.1.sqlName) = \(value(columns[position], of: "NEW"))"
+          return
+            "(\(term.0)) COLLATE \(term.1.sqlName) = \(written(self.columns[columns[position]]))"
         }
         return "(\(term.0)) COLLATE \(term.1.sqlName) = (SELECT \(term.0) FROM \(new))"
       }

@@ -49,6 +49,18 @@ extension ForeignCapture {
 extension CaptureTriggers {
   /// Writes into the journal what a trigger would have written, as far as it is known.
   fileprivate func note(_ difference: FoundDifference, in connection: Connection) throws {
+    let keys = table.shape.keys.map(\.column)
+    if case .updated(let cells) = difference.kind {
+      let former = table.shape.columns.map { name in
+        cells.first { SQLName($0.key) == SQLName(name) }?.value
+      }
+      // The key is spelled otherwise, and equal by its collation.
+      if keys.contains(where: { former[$0] != nil }),
+        let row = try RowReader(table).row(difference.key, in: connection)
+      {
+        return try noteRespelled(row, former: former, in: connection)
+      }
+    }
     var columns = ["op"]
     var values: [Value] = []
     var masks: [Int: Int64] = [:]
@@ -59,7 +71,6 @@ extension CaptureTriggers {
     func mark(_ column: Int) {
       masks[column / Self.maskWidth, default: 0] |= 1 << (column % Self.maskWidth)
     }
-    let keys = table.shape.keys.map(\.column)
     for (place, column) in keys.enumerated() { add(column, difference.key[place]) }
     switch difference.kind {
     case .inserted: values.insert(.integer(Operation.insert.rawValue), at: 0)
@@ -80,6 +91,29 @@ extension CaptureTriggers {
       columns.append("m\(mask)")
       values.append(.integer(masks[mask] ?? 0))
     }
+    try insert(columns, values, in: connection)
+  }
+
+  /// Writes what the triggers write when an update changes a key: the former row goes, and the row comes.
+  ///
+  /// - Parameter former: by column, the value in the logs where it differs.
+  private func noteRespelled(
+    _ row: [Value], former: [Value?], in connection: Connection
+  ) throws {
+    let names = table.shape.columns.map { (Self.columnPrefix + $0).quotedIdentifier }
+    try insert(
+      ["op"] + names,
+      [.integer(Operation.delete.rawValue)] + row.indices.map { former[$0] ?? row[$0] },
+      in: connection)
+    let keys = table.shape.keys.map(\.column)
+    try insert(
+      ["op"] + keys.map { names[$0] },
+      [.integer(Operation.insert.rawValue)] + keys.map { row[$0] }, in: connection)
+  }
+
+  private func insert(
+    _ columns: [String], _ values: [Value], in connection: Connection
+  ) throws {
     let marks = values.map { _ in "?" }.joined(separator: ", ")
     let statement = try connection.cached(
       "INSERT INTO main.\(Self.journal(of: table.name).quotedIdentifier)(\(columns.joined(separator: ", "))) VALUES (\(marks))"

@@ -14,6 +14,22 @@ public struct TableDescription: Sendable {
     public var isNotNull: Bool
     /// The expression of DEFAULT; `nil` means NULL.
     public var defaultExpression: String?
+    /// The expression of DEFAULT if it is a number or a text in single quotes, which mean the same wherever
+    /// they stand: a bare or quoted name is a text only there.
+    var literalDefault: String? {
+      guard let expression = defaultExpression else { return nil }
+      let parts = SQLScanner(Array(expression.utf8)).tokens.filter { token in
+        if case .symbol(let symbol) = token { !"()+-.".utf8.contains(symbol) } else { true }
+      }
+      let isNumber = parts.allSatisfy { token in
+        if case .word(let word) = token {
+          word.utf8.first.map((48...57).contains) ?? false
+        } else {
+          false
+        }
+      }
+      return !parts.isEmpty && isNumber || parts.count == 1 && parts[0].isText ? expression : nil
+    }
     /// Whether it has a default other than NULL, which the hook does not see in rows older than the
     /// column.
     public var mayDifferFromDefault: Bool

@@ -63,7 +63,15 @@ struct BookkeepingRule {
     Self("conflict", "typeof(t.ended) <> 'integer' OR t.ended < 0", "a time that is none"),
     Self("conflict", "t.held NOT IN (0, 1)", "neither held nor not"),
     peers("conflict", "winner_peer", "loser_peer"),
-    sequences("conflict", "winner_sequence", "loser_sequence"),
+    // Until the next synchronization, nobody may be known to have lost.
+    Self(
+      "conflict",
+      ["winner", "loser"].map {
+        """
+        typeof(t.\($0)_sequence) <> 'integer' OR t.\($0)_sequence < 0
+          OR t.\($0)_sequence = 0 AND t.\($0)_peer <> zeroblob(16)
+        """
+      }.joined(separator: " OR "), "a sequence that is none"),
     types("conflict", "integer", "winner_time", "loser_time"),
     types("held", "blob", "key", "cells"), types("held", "text", "table"),
     Self("held", "t.held NOT IN (0, 1)", "neither held nor not"),

@@ -8,7 +8,10 @@ struct TableExamination: Examination {
 
   func examine(_ findings: inout [Finding]) throws {
     for table in try store.schema().tables {
-      guard let refusal = table.refusal else { continue }
+      guard let refusal = table.refusal else {
+        if let finding = try keyless(table) { findings.append(finding) }
+        continue
+      }
       findings.append(
         Finding(
           .table, .warning, path: store.path,
@@ -29,5 +32,20 @@ struct TableExamination: Examination {
           .table, .warning, path: store.path, "\(store.path): \(text)",
           remedy: "say again which extensions this file needs"))
     }
+  }
+
+  /// Rows that another program wrote with NULL in their key; SQLite allows that in most keys.
+  private func keyless(_ table: TableDescription) throws -> Finding? {
+    let terms = table.keyTerms.map { "\($0) IS NULL" }.joined(separator: " OR ")
+    let count =
+      try store.connection.integer(
+        "SELECT count(*) FROM main.\(table.name.quotedIdentifier) WHERE \(terms)") ?? 0
+    guard count > 0 else { return nil }
+    return Finding(
+      .table, .warning, path: store.path,
+      "\(store.path): \(count == 1 ? "a row" : "\(count) rows") of table \(table.name) "
+        + "\(count == 1 ? "has" : "have") NULL in \(table.keyPhrase): "
+        + "\(count == 1 ? "it is" : "they are") not replicated",
+      remedy: "give every key column a value")
   }
 }
