@@ -2,12 +2,12 @@ import Foundation
 
 /// A file that some device has published, as the carrier knows it.
 struct CarriedFile {
-  /// Relative to the container.
+  /// The path relative to the container.
   var path: String
-  /// The device that wrote it.
+  /// The number of the device that wrote it.
   var origin: Int
   var bytes: [UInt8]
-  /// Reaches nobody before the end.
+  /// Whether it reaches nobody before the end.
   var isHeldBack: Bool
   /// What each device has of it.
   var states: [State]
@@ -18,7 +18,7 @@ struct CarriedFile {
 
   var directory: String { String(path.dropLast(name.utf8.count + 1)) }
 
-  /// The transactions in it, as its name has them: `first-last-hash.lz4`; `nil` for a manifest.
+  /// The transactions in it, from its name `first-last-hash.lz4`; `nil` for a manifest.
   var sequences: ClosedRange<UInt64>? {
     let parts = name.split(separator: "-")
     guard parts.count == 3, let first = UInt64(parts[0], radix: 16),
@@ -27,14 +27,15 @@ struct CarriedFile {
     return first...last
   }
 
-  /// Whose directory it is in, as it is written there.
+  /// The owner of its directory, as in the path.
   var peerName: String {
     let parts = path.split(separator: "/")
     return String(sequences == nil ? parts[parts.count - 2] : parts[parts.count - 3])
   }
 }
 
-/// Files without any care: what a carrier does to a directory is not what the product does.
+/// Direct access to files, bypassing the product: what a carrier does to a directory is not what
+/// the product does.
 enum RawFiles {
   static func write(_ bytes: some Collection<UInt8>, to path: String) throws {
     guard let file = fopen(path, "w") else { throw failure(path) }
@@ -43,7 +44,7 @@ enum RawFiles {
     guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw failure(path) }
   }
 
-  /// `nil` when there is none.
+  /// Returns the bytes of a file; `nil` if it does not exist.
   static func read(_ path: String) -> [UInt8]? {
     FileManager.default.contents(atPath: path).map { Array($0) }
   }
@@ -69,9 +70,9 @@ enum RawFiles {
     try makeDirectories(path)
   }
 
-  /// Names of all entries, in order; none when there is no directory.
+  /// Returns the names of all entries, in order; none if the directory does not exist.
   static func list(_ path: String) -> [String] {
-    // A directory that is not there holds nothing.
+    // A missing directory contains nothing.
     ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
   }
 

@@ -6,13 +6,13 @@ struct Carrier {
   /// The container of each device.
   let containers: [String]
 
-  /// Of all containers, the directory of the peers.
+  /// The directory of the peers in every container.
   static let peersPath = "tributary/H/peers"
 
   private(set) var files: [CarriedFile] = []
   private var indices: [String: Int] = [:]
 
-  /// How unkind it is: one in so many files is carried at a time, and one in so many accidents
+  /// How unkind it is: one file in this many is carried at a time, and one accident in this many
   /// happens.
   private let patience: Int
   private let care: Int
@@ -25,9 +25,9 @@ struct Carrier {
 
   // MARK: Seeing what has been published
 
-  /// Looks at the directories of a device's own peers.
+  /// Examines the directories of a device's own peers.
   ///
-  /// - Throws: when a published file has changed.
+  /// - Throws: if a published file has changed.
   mutating func collect(
     from device: Int, peers: [PeerIdentity], using random: inout SeededGenerator
   ) throws {
@@ -68,7 +68,7 @@ struct Carrier {
 
   // MARK: Carrying
 
-  /// Carries some of what has not arrived yet, and has accidents.
+  /// Carries some of what has not arrived yet, with accidents.
   mutating func carry(using random: inout SeededGenerator) throws {
     var errands: [(file: Int, device: Int)] = []
     for index in files.indices {
@@ -90,7 +90,7 @@ struct Carrier {
     }
   }
 
-  /// Brings everything everywhere, whole.
+  /// Carries everything everywhere, intact.
   mutating func carryEverything(using random: inout SeededGenerator) throws {
     for index in files.indices.shuffled(using: &random) {
       for device in containers.indices where files[index].states[device] != .whole {
@@ -99,7 +99,7 @@ struct Carrier {
     }
   }
 
-  /// Brings back what accidents have taken from the device that wrote it.
+  /// Restores what accidents have removed from the device that wrote it.
   mutating func restore(_ device: Int, using random: inout SeededGenerator) throws {
     for index in files.indices
     where files[index].origin == device && files[index].states[device] != .whole {
@@ -107,7 +107,7 @@ struct Carrier {
     }
   }
 
-  /// Takes away all that a device has published under an identity, and its directory.
+  /// Removes everything that a device has published under an identity, and its directory.
   mutating func wipe(_ device: Int, peer: PeerIdentity) throws {
     try RawFiles.removeDirectory("\(containers[device])/\(Self.peersPath)/\(peer)")
     for index in files.indices where files[index].peerName == peer.description {
@@ -127,7 +127,7 @@ struct Carrier {
     let file = files[index]
     let directory = try place(index, device)
     if random.once(in: 3) {
-      // Straight into the final name.
+      // Directly under the final name.
       try RawFiles.write(file.bytes, to: "\(directory)/\(file.name)")
     } else {
       let temporary = "\(directory)/.syncthing.\(file.name).tmp"
@@ -149,7 +149,7 @@ struct Carrier {
     files[index].states[device] = .partial
   }
 
-  /// Leaves copies under names that carriers make, whole or not.
+  /// Leaves copies under names that carriers make, complete or not.
   private func litter(
     _ index: Int, _ device: Int, using random: inout SeededGenerator
   ) throws {
@@ -161,12 +161,12 @@ struct Carrier {
       "\(file.name).icloud", ".\(file.name).aB3xY9", file.name.uppercased(),
     ])
     let length = random.once(in: 2) ? file.bytes.count : random.number(0...file.bytes.count)
-    // Not among its own files: there the carrier brings nothing, since nobody else writes there.
+    // Not among its own files: the carrier brings nothing there, since nobody else writes there.
     guard file.origin != device else { return }
     try RawFiles.write(file.bytes.prefix(length), to: "\(try place(index, device))/\(name)")
   }
 
-  /// Does harm to a file that had arrived: takes it away, or fetches it once more and gets stuck.
+  /// Damages a file that had arrived: removes it, or fetches it again and gets stuck.
   private mutating func spoil(_ index: Int, using random: inout SeededGenerator) throws {
     let device = random.number(0...containers.count - 1)
     guard files[index].states[device] == .whole else { return }

@@ -1,10 +1,13 @@
 internal import TributaryCore
 
-/// Which conflicts devices have had, each with its identifier: the same at the same knowledge.
+/// The conflicts that devices have had, with their identifiers, which must be the same at the same
+/// knowledge.
 struct ConflictIdentifiers {
   private var seen: [Knowledge: [String]] = [:]
 
-  /// - Throws: `HarnessFailure` when a device had others that knew the same.
+  /// Checks a device's conflicts.
+  ///
+  /// - Throws: `HarnessFailure` if a device with the same knowledge had others.
   mutating func check(_ conflicts: [String], at knowledge: Knowledge) throws {
     if let before = seen[knowledge] {
       try demand(

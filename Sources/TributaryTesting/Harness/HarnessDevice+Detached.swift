@@ -2,7 +2,7 @@ internal import TributaryCore
 internal import TributarySQLite
 internal import TributarySync
 
-/// The device's database while it is no store.
+/// The device's database while it is not a store.
 extension HarnessDevice {
   /// Makes it an ordinary database.
   func detach(leavingUnpublished: Bool) throws {
@@ -13,16 +13,16 @@ extension HarnessDevice {
       environment: environment)
   }
 
-  /// What the tables show.
+  /// Returns what the tables show.
   func detachedContents() throws -> ReferenceContents {
     try ReferenceContents(of: path, schema)
   }
 
-  /// Writes as any program does; what a constraint stops is passed over.
+  /// Writes as any program does; statements that a constraint stops are skipped.
   func runDetached(_ write: RandomWrite) throws {
     let connection = try Connection(path: path, mode: .readWrite)
     defer { connection.close() }
-    // What REPLACE deletes leaves the copies only where its triggers fire.
+    // What REPLACE deletes leaves the copies only if its triggers fire.
     try connection.execute(
       "PRAGMA foreign_keys = ON; PRAGMA recursive_triggers = \(copies.isEmpty ? "OFF" : "ON")")
     for statement in write.statements {
@@ -31,7 +31,7 @@ extension HarnessDevice {
         try prepared.bind(statement.parameters)
         try prepared.run()
       } catch {
-        // One that fails changes nothing.
+        // A failed statement changes nothing.
         continue
       }
     }

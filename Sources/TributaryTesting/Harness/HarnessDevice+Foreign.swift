@@ -2,16 +2,16 @@ internal import TributaryCore
 internal import TributarySQLite
 internal import TributaryStore
 
-/// A program that knows nothing of Tributary and writes into the device's database.
+/// A program that does not know Tributary and writes into the device's database.
 extension HarnessDevice {
   /// SQLITE_MISMATCH: an action put NULL into a row identifier.
   private static let mismatch: Int32 = 20
 
-  /// Runs a write as such a program does, in one transaction, and has the store record it; statements that a
-  /// constraint stops are passed over.
+  /// Runs a write as such a program does, in one transaction, and makes the store record it; statements that
+  /// a constraint stops are skipped.
   ///
-  /// - Parameter enforcingForeignKeys: whether the program asks SQLite for that.
-  /// - Returns: whether it was committed; a constraint may stop that too.
+  /// - Parameter enforcingForeignKeys: whether the program asks SQLite to enforce them.
+  /// - Returns: whether it was committed; a constraint may prevent that too.
   func runAsOther(_ write: RandomWrite, enforcingForeignKeys: Bool) throws -> Bool {
     let connection = try Connection(path: path, mode: .readWrite)
     defer { connection.close() }

@@ -5,7 +5,7 @@ internal import TributarySQLite
 internal import TributaryStore
 internal import TributarySync
 
-/// A device with a real store and a container of its own.
+/// A device with a real store and its own container.
 final class HarnessDevice {
   let number: Int
   let container: String
@@ -18,13 +18,13 @@ final class HarnessDevice {
   private let keepsForeignKeys: Bool
   private(set) var environment: Environment
 
-  /// All the identities it has had; the last is the present one.
+  /// All the identities that it has had; the last one is the present one.
   private(set) var peers: [PeerIdentity] = []
   private var session: SyncSession?
-  /// What its present store has held one after another, as far as somebody read it.
+  /// The versions of its present store, as far as they were read.
   private(set) var versions: [Version] = []
 
-  /// One whose container is a directory of this machine.
+  /// Makes a device whose container is a directory of this machine.
   convenience init(
     _ number: Int, in directory: String, _ generator: HistoryGenerator, startingAt time: UInt64
   ) throws {
@@ -36,7 +36,8 @@ final class HarnessDevice {
     environment.segments.fanIn = .max
     environment.segments.removalLimit = 0
     if number == 3 {
-      // Imports in batches of few rows, one put together while another is written. It takes longer.
+      // Imports in batches of few rows, putting one together while another is written. This takes
+      // longer.
       environment.importRowLimit = 2
       environment.containerLimit = .seconds(30)
     }
@@ -45,10 +46,12 @@ final class HarnessDevice {
       environment: environment, seed: time)
   }
 
+  /// Makes a device.
+  ///
   /// - Parameters:
-  ///   - directory: where its store lies.
-  ///   - environment: with `clock`.
-  ///   - seed: of the numbers that its transactions get.
+  ///   - directory: the directory of its store.
+  ///   - environment: the environment, with `clock`.
+  ///   - seed: the seed of its transactions' randomness.
   init(
     _ number: Int, in directory: String, container: String, _ generator: HistoryGenerator,
     clock: AdjustableClock, environment: Environment, seed: UInt64
@@ -69,16 +72,16 @@ final class HarnessDevice {
     ]
   }
 
-  /// Whether triggers capture what other programs write.
+  /// How other programs' writes are captured.
   var captures = CaptureMethod.hook
 
   var peer: PeerIdentity { peers[peers.count - 1] }
 
   // MARK: The store as a whole
 
-  /// Attaches, with a new identity.
+  /// Attaches with a new identity.
   ///
-  /// - Parameter migrating: brings the schema; otherwise the container must.
+  /// - Parameter migrating: whether migrations provide the schema; otherwise, the container must.
   func attach(
     as peer: PeerIdentity, migrating: Bool
   ) throws -> AttachReport {
@@ -92,14 +95,14 @@ final class HarnessDevice {
     var environment = environment
     environment.makeIdentity = { peer }
     let report = try Engine.attach(request, environment: environment)
-    // A database that joins has one that comes before those of others.
+    // A joining database has an identity that comes before those of others.
     peers[peers.count - 1] = report.identity.peer
     try open()
     return report
   }
 
-  /// What is not left to the tables: some have UNIQUE keys, and the rows are known by themselves all the same;
-  /// displaced rows of others take positive numbers; what makes rows the same; references that no foreign key says.
+  /// The declarations that the tables do not decide: rows that identify themselves despite UNIQUE keys,
+  /// positive numbers of displaced rows, what makes rows the same, and references without a foreign key.
   private var merge: MergeOptions? {
     var options = MergeOptions()
     for table in schema.tables where table.keepsEqualRowsApart {
@@ -128,7 +131,7 @@ final class HarnessDevice {
 
   func close() { session = nil }
 
-  /// Loses the store.
+  /// Deletes the store.
   func discard() throws {
     close()
     versions = []
@@ -137,7 +140,7 @@ final class HarnessDevice {
     }
   }
 
-  /// Loses what says, outside of the store, what it has published.
+  /// Deletes the record, outside of the store, of what it has published.
   func dismissWitness() {
     environment.witness.dismiss(path, of: peer)
   }
@@ -158,18 +161,18 @@ final class HarnessDevice {
     try opened().synchronize(reseed: reseed, didImport: didImport)
   }
 
-  /// Whether the store has the bookkeeping of one.
+  /// Whether the store has bookkeeping.
   func isAttached() throws -> Bool {
     try RawFiles.exists(path) && LocalStore.isAttached(at: path)
   }
 
-  /// Who the store says it is.
+  /// Returns the store's identity.
   func identity() throws -> PeerIdentity { try opened().store.identity().peer }
 
-  /// Has another identity from now on.
+  /// Records a new identity.
   func became(_ peer: PeerIdentity) { peers.append(peer) }
 
-  /// Forgets which versions it has held: those of a store that was brought back are others.
+  /// Discards the versions: those of a restored store are different.
   func forgetVersions() { versions = [] }
 
   func opened() throws -> SyncSession {
@@ -196,14 +199,14 @@ final class HarnessDevice {
     }
   }
 
-  /// The rows of a query, for messages.
+  /// Returns the rows of a query, for messages.
   func rows(_ sql: String) throws -> [String] {
     try opened().store.read { database in try database.query(sql).map { "\($0.values)" } }
   }
 
   func digest() throws -> String { try opened().store.digest().total }
 
-  /// What it has imported, and all that is its own.
+  /// Returns what it has imported, and all of its own transactions.
   func knowledge() throws -> Knowledge {
     let own = peer
     return try opened().store.service { connection in
@@ -213,7 +216,7 @@ final class HarnessDevice {
     }
   }
 
-  /// The last own transaction; also while the store synchronises.
+  /// Returns the last own transaction, even while the store synchronises.
   func lastRecorded() throws -> SequenceNumber {
     try opened().store.read { database in
       let rows = try database.query("SELECT ifnull(max(sequence), 0) FROM tributary_outbox")
@@ -222,14 +225,14 @@ final class HarnessDevice {
     }
   }
 
-  /// When its own transactions were made, in their order.
+  /// Returns the times of its own transactions, in their order.
   func times() throws -> [HybridTime] {
     try opened().store.service { connection in
       try Outbox(connection).records(from: SequenceNumber(1), to: .max).map(\.time)
     }
   }
 
-  /// The last own transaction that the store remembers to have published.
+  /// Returns the last own transaction that the store remembers having published.
   func lastPublished() throws -> SequenceNumber {
     try opened().store.read { database in
       let rows = try database.query("SELECT ifnull(max(last), 0) FROM tributary_segment")
@@ -238,7 +241,7 @@ final class HarnessDevice {
     }
   }
 
-  /// Whether it has own segments that are to be removed.
+  /// Whether it has own segments that must be removed.
   func hasRemovals() throws -> Bool {
     let own = peer
     return try opened().store.service { try !WithdrawalTable($0).all(of: own).isEmpty }
@@ -248,8 +251,8 @@ final class HarnessDevice {
     try opened().store.service { try RecordedTransaction(sequence, from: $0) }
   }
 
-  /// Without what SQLite 3.40 says of whole numbers in tables WITHOUT ROWID whose key comes last:
-  /// it takes them for text.
+  /// Returns integrity errors, except for one of SQLite 3.40: it takes integers in tables WITHOUT
+  /// ROWID whose key comes last for text.
   func integrityFindings() throws -> [String] {
     try opened().store.service { connection in
       let statement = try connection.prepare("PRAGMA integrity_check")
@@ -259,7 +262,7 @@ final class HarnessDevice {
     }
   }
 
-  /// Rows without parents, as SQLite finds them.
+  /// Returns rows without parents, according to SQLite.
   func orphans() throws -> [String] {
     if keepsForeignKeys { return [] }
     return try opened().store.service { connection in
@@ -272,16 +275,16 @@ final class HarnessDevice {
     }
   }
 
-  /// The conflicts that last, each with its identifier.
+  /// Returns the open conflicts, each with its identifier.
   func conflicts() throws -> [(id: String, conflict: ReferenceConflict)] {
     try opened().conflicts().map { ($0.id, try ReferenceConflict($0)) }
   }
 
   // MARK: Writing
 
-  /// Settles a conflict.
+  /// Resolves a conflict.
   ///
-  /// - Returns: false when that is not possible.
+  /// - Returns: `false` if that is not possible.
   func settle(_ id: String, keeping keeps: Bool) throws -> Bool {
     do {
       try opened().resolve(id, keeps ? .keep : .restore)
@@ -297,10 +300,10 @@ final class HarnessDevice {
   /// SQLITE_MISMATCH: an action put NULL into a row identifier.
   private static let mismatch: Int32 = 20
 
-  /// Runs a write in one transaction; statements that a constraint stops are passed over.
+  /// Runs a write in one transaction; statements that a constraint stops are skipped.
   ///
-  /// - Parameter version: what it is based on; `nil` is what is there.
-  /// - Returns: whether it was committed; a constraint may stop that too.
+  /// - Parameter version: the version that it is based on; `nil` means the present one.
+  /// - Returns: whether it was committed; a constraint may prevent that too.
   func run(_ write: RandomWrite, basedOn version: Version?) throws -> Bool {
     var reachedCommit = false
     func body(_ database: Database) throws {

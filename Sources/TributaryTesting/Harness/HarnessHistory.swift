@@ -1,6 +1,6 @@
 internal import TributaryCore
 
-/// All transactions of a history, by who made them.
+/// All transactions of a history, by their authors.
 struct HarnessHistory {
   private(set) var transactions: [PeerIdentity: [ReferenceTransaction]] = [:]
 
@@ -8,12 +8,12 @@ struct HarnessHistory {
     transactions[transaction.stamp.peer, default: []].append(transaction)
   }
 
-  /// Forgets what a lost store had not published.
+  /// Removes what a lost store had not published.
   mutating func truncate(_ peer: PeerIdentity, to last: SequenceNumber) {
     transactions[peer]?.removeAll { $0.sequence > last }
   }
 
-  /// All there is.
+  /// The knowledge of everything.
   var knowledge: Knowledge {
     Knowledge(
       transactions.compactMap { peer, list in
@@ -27,9 +27,10 @@ struct HarnessHistory {
     }
   }
 
-  /// What a store must come to know: everything available whose author knew nothing else.
+  /// Returns what a store must learn: every available transaction whose author knew nothing that is
+  /// not known or available.
   ///
-  /// - Parameter available: says whether a transaction has arrived.
+  /// - Parameter available: returns whether a transaction has arrived.
   func importable(
     from knowledge: Knowledge, available: (PeerIdentity, SequenceNumber) -> Bool
   ) -> Knowledge {

@@ -1,7 +1,8 @@
 internal import TributaryCore
 
 extension HistoryHarness {
-  /// All learn everything, and then all write: each may give the numbers of the same held rows again.
+  /// Makes all devices learn everything, and then write: each may give the numbers of the same held rows
+  /// again.
   mutating func meet() throws {
     try learnEverything()
     for device in devices {
@@ -18,8 +19,8 @@ extension HistoryHarness {
     for device in devices { try synchronize(device) }
   }
 
-  /// One deletes rows that others refer to in new rows meanwhile. Those who have learned of both hold
-  /// such rows, and give their numbers again, several of them; those who have not go on writing them.
+  /// Makes one device delete rows to which others refer in new rows meanwhile. Devices that have learned of
+  /// both hold such rows and give their numbers again, several of them; the others keep writing them.
   mutating func losingParents() throws {
     try learnEverything()
     let loser = random.pick(devices).number

@@ -3,8 +3,8 @@ internal import TributaryStore
 internal import TributarySync
 
 extension HistoryHarness {
-  /// A store becomes an ordinary database, is perhaps written by some other program, and joins the logs
-  /// again, as far as these have arrived.
+  /// Makes a store an ordinary database, which another program may write, and then joins the logs again, as
+  /// far as these have arrived.
   mutating func rejoin(_ device: HarnessDevice) throws {
     let isLeaving = random.once(in: 2)
     trace.append("device \(device.number) is detached\(isLeaving ? " as it is" : "")")
@@ -38,7 +38,7 @@ extension HistoryHarness {
     }
   }
 
-  /// Takes over what a store has recorded when it joined.
+  /// Records what a store has written when it joined.
   private mutating func absorb(_ device: HarnessDevice) throws {
     let known = try device.knowledge()
     for number in 0..<known[device.peer].rawValue {
@@ -59,7 +59,7 @@ extension HistoryHarness {
     }
   }
 
-  /// Each value that a database had is visible, or in a conflict, or in a file that is named.
+  /// Checks that each value of a database is visible, in a conflict, or in a file that is named.
   private func checkNothingIsLost(
     of before: ReferenceContents, by device: HarnessDevice, _ report: AttachReport
   ) throws {
@@ -72,11 +72,11 @@ extension HistoryHarness {
     for table in generator.schema.tables where !table.keepsEqualRowsApart {
       for (key, row) in before.tables[table.name, default: [:]] {
         let present = after.tables[table.name]?[key]
-        // The number may be that of a row which has another one by now.
+        // The number may belong to a row that has another one by now.
         if isRead(row, besides: present, in: after, table, conflicts) { continue }
         for (column, value) in row where !table.isKey(column) || present == nil {
           if let shown = present?[column], shown.isIdentical(to: value) { continue }
-          // A row that is the same as one of the logs goes by the number of that, and what refers to it follows.
+          // A row that is the same as one of the logs takes its number, and what refers to it follows.
           if mayMove, mayHaveMoved(column, value, of: table, in: after) { continue }
           if report.setAside != nil, table[column: column].policy != .later { continue }
           let isListed = conflicts.contains { conflict in
@@ -91,7 +91,7 @@ extension HistoryHarness {
     }
   }
 
-  /// Whether a value may be in another row, or be another number.
+  /// Whether a value may be in another row, or may be another number.
   private func mayHaveMoved(
     _ column: String, _ value: Value, of table: ReferenceTable, in contents: ReferenceContents
   ) -> Bool {
@@ -99,9 +99,9 @@ extension HistoryHarness {
       || contents.rows(of: table.name).contains { $0.row[column]!.isIdentical(to: value) }
   }
 
-  /// Whether a row is read with other numbers than it has in the database: what is not shown under its key
-  /// is shown by one row of the table, or in a conflict of that one, which may be held or dead. What holds a
-  /// number has another one there.
+  /// Whether a row is read with other numbers than it has in the database. What is not shown under its key is
+  /// then shown by one row of the table, or in a conflict of that row, which may be held or dead. A column
+  /// with a number has another number there.
   private func isRead(
     _ row: ReferenceContents.Row, besides present: ReferenceContents.Row?,
     in contents: ReferenceContents, _ table: ReferenceTable, _ conflicts: [ReferenceConflict]
@@ -124,8 +124,9 @@ extension HistoryHarness {
     }
   }
 
-  /// Each row that is known by itself is visible with its values, under whatever number, or in conflicts, or
-  /// an older version of what the logs have: they have written each of its values under its number.
+  /// Checks that each row that identifies itself is visible with its values, under whatever number, or in
+  /// conflicts, or an older version of what the logs have: they have written each of its values under its
+  /// number.
   private func checkNoneIsLost(
     of before: ReferenceContents, in after: ReferenceContents, _ table: ReferenceTable,
     _ conflicts: [ReferenceConflict]

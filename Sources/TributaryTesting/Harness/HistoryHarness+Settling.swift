@@ -1,7 +1,7 @@
 internal import TributaryCore
 
 extension HistoryHarness {
-  /// Settles one of the device's conflicts, one way or the other, while others may settle it too.
+  /// Resolves one of the device's conflicts, in either way, while others may resolve it too.
   mutating func settle(_ device: HarnessDevice) throws {
     // Rows come back from the logs.
     if isMissingLogs(device) { return }
@@ -23,8 +23,8 @@ extension HistoryHarness {
     try compare(device)
   }
 
-  /// A row that is kept or restored must be written, so that it is not lost where another device
-  /// deletes it at the same time.
+  /// Checks that a row that is kept or restored is written, so that it is not lost if another
+  /// device deletes it at the same time.
   private func check(
     _ record: RecordedTransaction, of conflict: ReferenceConflict, keeping keeps: Bool
   ) throws {
@@ -36,7 +36,7 @@ extension HistoryHarness {
     let isWritten = written.contains { schema.canonical($0.key) == schema.canonical(conflict.key) }
     if keeps {
       try demand(!isWritten, "the held row is written again: \(record.changes)")
-      // Without a winner nothing is visible in its place.
+      // Without a winner, nothing is visible in its place.
       guard conflict.kind == .unique, conflict.winner != conflict.loser else { return }
       try demand(!written.isEmpty, "the row that is kept is not written: \(record.changes)")
     } else {

@@ -1,7 +1,7 @@
 internal import TributaryCore
 internal import TributaryStore
 
-/// Writes, of applications of the product and of programs that do not know it.
+/// Writes by applications of the product, and by programs that do not know it.
 extension HistoryHarness {
   mutating func write(
     _ device: HarnessDevice, _ occasion: ConstrainedWrites.Occasion = .any
@@ -36,7 +36,7 @@ extension HistoryHarness {
           schema: generator.schema))
     }
     if record.basis != version?.knowledge {
-      // One that nothing came after says nothing.
+      // A basis after which nothing came is not recorded.
       try demand(
         record.basis == nil && (version.map { $0.knowledge == known } ?? true),
         "recorded the basis \(String(describing: record.basis))")
@@ -45,7 +45,8 @@ extension HistoryHarness {
     if isConstrained { try compare(device) }
   }
 
-  /// What other programs commit cannot be refused: it is recorded, whatever the merge makes of it.
+  /// Writes as another program. Its commit cannot be refused: it is recorded, whatever the merge
+  /// makes of it.
   private mutating func writeAsOther(
     _ write: RandomWrite, _ device: HarnessDevice, _ known: Knowledge, _ before: ReferenceContents
   ) throws {
@@ -71,7 +72,8 @@ extension HistoryHarness {
     if isConstrained { try synchronize(device) }
   }
 
-  /// A large value that was changed and changed back may be recorded: what it was is not journalled.
+  /// Allows for a large value that was changed and changed back: it may be recorded, because its former value
+  /// is not journalled.
   private func unlessItKept(
     _ before: ReferenceContents, _ change: ReferenceChange
   ) -> ReferenceChange? {
@@ -125,7 +127,7 @@ extension HistoryHarness {
 }
 
 extension Value {
-  /// Of a text or blob.
+  /// The size of a text or blob.
   fileprivate var byteCount: Int {
     switch self {
     case .text(let bytes), .blob(let bytes): bytes.count

@@ -4,7 +4,7 @@ internal import TributaryStore
 internal import TributarySync
 
 /// Several devices with real stores, each with its own copy of the container, and a carrier between
-/// them: what they hold is compared with the plain definition of the merge.
+/// them. Their contents are compared with the plain definition of the merge.
 package struct HistoryHarness {
   var random: SeededGenerator
   var generator: HistoryGenerator
@@ -15,16 +15,19 @@ package struct HistoryHarness {
   let isConstrained: Bool
   private var identifiers = ConflictIdentifiers()
 
-  /// How many inserts made a row that was there, in the end.
+  /// The number of inserts that, in the end, meant an existing row.
   package private(set) var joinedCount = 0
 
-  /// What has happened, for whoever looks for the reason of a failure.
+  /// The events so far, for finding the cause of a failure.
   package internal(set) var trace: [String]
 
+  /// Makes a history.
+  ///
   /// - Parameters:
-  ///   - isConstrained: with tables that have constraints, and not with those of any types.
-  ///   - hasOthers: some of the stores are also written by programs that know nothing of them.
-  ///   - directory: an empty one, on a fast file system.
+  ///   - isConstrained: whether the tables have constraints; otherwise, they have columns of any
+  ///     types.
+  ///   - hasOthers: whether programs that do not know the stores also write some of them.
+  ///   - directory: an empty directory on a fast file system.
   package init(
     seed: UInt64, constrained isConstrained: Bool = false, others hasOthers: Bool = false,
     in directory: String
@@ -40,7 +43,7 @@ package struct HistoryHarness {
         "\(directory)/container\($0)"
       }
     carrier = Carrier(containers: containers, using: &random)
-    // Many short ones find more than few long ones.
+    // Many short histories find more than few long ones.
     steps = isConstrained ? random.number(10...40) : random.number(20...60)
     var others = SeededGenerator(seed: seed ^ 0x6F74_6865_7273)
     for number in containers.indices {
@@ -53,7 +56,7 @@ package struct HistoryHarness {
     }
   }
 
-  /// Lives through the history.
+  /// Runs the history.
   ///
   /// - Throws: `HarnessFailure` and what the product throws.
   package mutating func run() throws {
@@ -100,11 +103,11 @@ package struct HistoryHarness {
     let hasSchema = carrier.files.contains { file in
       file.sequences == nil && file.states[device.number] == .whole
     }
-    // What a selection names must be there.
+    // The tables that a selection names must exist.
     let migrates = !hasSchema || random.once(in: 2) || !generator.copies.isEmpty
     let report = try device.attach(as: .random(using: &random), migrating: migrates)
     trace.append("device \(device.number) attached as \(device.peer): \(report.outcome)")
-    // It may have come before the file that says what tables there are.
+    // It may have arrived before the file that describes the tables.
     if report.outcome == .created { _ = try device.synchronize() }
     try carrier.collect(from: device.number, peers: device.peers, using: &random)
     try checkImport(by: device, since: Knowledge(), report.waiting)
@@ -130,11 +133,11 @@ package struct HistoryHarness {
     if isConstrained || random.once(in: 2) { try compare(device) }
   }
 
-  /// All that has arrived must be imported, and nothing else.
+  /// Checks that everything that has arrived was imported, and nothing else.
   func checkImport(
     by device: HarnessDevice, since known: Knowledge, _ waiting: [Waiting]
   ) throws {
-    // Merging may need old files that an accident has taken away.
+    // Merging may need old files that an accident has removed.
     if waiting.contains(where: { if case .history = $0.reason { true } else { false } }) { return }
     let files = carrier.files.filter { $0.states[device.number] == .whole }
     let expected = history.importable(from: known) { peer, sequence in
@@ -148,7 +151,7 @@ package struct HistoryHarness {
       "device \(device.number) knows \(now.entries) instead of \(expected.entries); \(waiting)")
   }
 
-  /// Every row that an import has changed is among those it tells of.
+  /// Checks that an import reported every row that it has changed.
   private func checkTold(
     _ imported: SyncReport.Imported, before: ReferenceContents, after: ReferenceContents
   ) throws {
@@ -188,7 +191,7 @@ package struct HistoryHarness {
       difference.isEmpty,
       "device \(device.number) differs from the definition: \(difference), which has the conflicts\n"
         + wanted.joined(separator: "\n"))
-    // What is in conflict may have to be looked up in files that an accident has taken away.
+    // A conflict may have to be looked up in files that an accident has removed.
     if isMissingLogs(device) { return }
     let conflicts = try device.conflicts()
     let found = conflicts.map { canonical($0.conflict) }.sorted()
@@ -200,14 +203,14 @@ package struct HistoryHarness {
     try checkConstraints(device)
   }
 
-  /// What transactions come to by definition.
+  /// Returns the result of transactions by definition.
   func expected(of transactions: [ReferenceTransaction]) -> ReferenceState {
     merge(transactions, schema: generator.schema) { table, number, birth in
       FreshNumber.number(table: table, key: number, birth: birth?.stamp)
     }
   }
 
-  /// A conflict whatever spelling of the key it has.
+  /// Returns a conflict independently of the spelling of its key.
   private func canonical(_ conflict: ReferenceConflict) -> String {
     var conflict = conflict
     conflict.key = generator.schema[conflict.table].canonical(conflict.key).values
@@ -266,7 +269,7 @@ package struct HistoryHarness {
     carrier.files.contains { $0.sequences != nil && $0.states[device.number] != .whole }
   }
 
-  /// The store is lost, with what was not published, and another takes its place.
+  /// Deletes the store, with what was not published, and replaces it with another one.
   private mutating func replace(_ device: HarnessDevice) throws {
     if random.once(in: 2) { try synchronize(device) }
     trace.append("device \(device.number) loses its store")
@@ -279,8 +282,8 @@ package struct HistoryHarness {
     try attach(device)
   }
 
-  /// The container loses all that the device has published: it stays away until it is told to
-  /// publish anew, and then says everything again, in other segments than before.
+  /// Removes everything that the device has published from the container: the device stays away
+  /// until it is told to publish again, and then repeats everything, in other segments than before.
   private mutating func wipe(_ device: HarnessDevice) throws {
     trace.append("device \(device.number) finds its part of the container gone")
     try carrier.wipe(device.number, peer: device.peer)
@@ -326,7 +329,7 @@ package struct HistoryHarness {
     try checkRest()
   }
 
-  /// With everything everywhere, nobody writes anything.
+  /// Checks that nobody writes anything when everything is everywhere.
   private func checkRest() throws {
     for device in devices {
       let before = try DirectoryImage(of: device.container)

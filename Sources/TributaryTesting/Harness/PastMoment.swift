@@ -1,10 +1,10 @@
 internal import TributaryCore
 
-/// A moment in the past of a history, and what a store had then by definition.
+/// A moment in the past of a history, and a store's contents at that moment by definition.
 package struct PastMoment: Sendable {
-  /// What is meant by it.
+  /// The kind of moment.
   package enum Kind: Sendable {
-    /// As its author's store was right after this transaction.
+    /// The state of the author's store right after this transaction.
     case transaction(ReferenceSide)
     /// After all transactions up to this time, in milliseconds since 1970.
     case time(UInt64)
@@ -15,12 +15,12 @@ package struct PastMoment: Sendable {
   package let container: String
   package let schema: ReferenceSchema
   package let expected: ReferenceState
-  /// How many transactions there were.
+  /// The number of transactions.
   package let transactionCount: Int
 }
 
 extension HistoryHarness {
-  /// Some moments of a history that has come to its end.
+  /// Returns some moments of a finished history.
   package mutating func pastMoments(_ count: Int) -> [PastMoment] {
     let all = history.known(history.knowledge).sorted { $0.stamp < $1.stamp }
     guard !all.isEmpty else { return [] }
@@ -35,7 +35,7 @@ extension HistoryHarness {
         kind = .transaction(transaction.identity)
         known = history.known(knowledge)
       } else {
-        // Also a moment before, and so perhaps before everything.
+        // Also a moment earlier, which may be before everything.
         let time = transaction.stamp.time.milliseconds - (random.once(in: 4) ? 1 : 0)
         kind = .time(time)
         known = all.filter { $0.stamp.time.milliseconds <= time }

@@ -9,10 +9,10 @@ package struct RecordedTransaction {
   package var time: HybridTime
   package var knowledge: Knowledge
   package var basis: Knowledge?
-  /// In the order of the record.
+  /// The changes, in the order of the record.
   package var changes: [ReferenceChange]
 
-  /// Reads it from the outbox; `nil` when there is none with that number.
+  /// Reads it from the outbox; `nil` if there is none with that number.
   package init?(_ sequence: SequenceNumber, from connection: Connection) throws {
     let outbox = Outbox(connection)
     guard let record = try outbox.records(from: sequence, to: sequence).first else { return nil }
@@ -38,7 +38,7 @@ package struct RecordedTransaction {
 }
 
 extension ReferenceChange {
-  /// A change as a record has it.
+  /// Reads a change of a record.
   init(_ change: ChangeView, shape: TableShape) throws {
     var cursor = change.values
     if change.operation == .delete {

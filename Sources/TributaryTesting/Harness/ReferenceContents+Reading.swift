@@ -1,7 +1,7 @@
 internal import TributarySQLite
 
 extension ReferenceContents {
-  /// What a database holds, attached or not.
+  /// Reads the contents of a database, attached or not.
   package init(of path: String, _ schema: ReferenceSchema) throws {
     let connection = try Connection(path: path, mode: .readOnly)
     defer { connection.close() }

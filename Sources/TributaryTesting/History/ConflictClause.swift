@@ -1,19 +1,19 @@
 internal import TributaryCore
 
-/// What a constraint of a random table declares to be done about conflicts.
+/// The conflict clause of a constraint of a random table.
 enum ConflictClause: String, CaseIterable, Sendable {
   case rollback, abort, fail, ignore, replace
 
   var definition: String { " ON CONFLICT \(rawValue.uppercased())" }
 
-  /// One for a constraint; `nil` for none.
+  /// Returns a clause for a constraint; `nil` for none.
   ///
   /// - Parameter replacing: whether it may delete rows.
   static func random(
     replacing: Bool, using random: inout some RandomNumberGenerator
   ) -> ConflictClause? {
     if random.once(in: 3) { return nil }
-    // The first is what applications declare.
+    // Applications usually declare the first one.
     let clauses: [ConflictClause] = [
       .replace, .replace, .ignore, .ignore, .fail, .abort, .rollback,
     ]

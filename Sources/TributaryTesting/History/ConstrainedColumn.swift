@@ -7,7 +7,7 @@ struct ConstrainedColumn: Sendable {
     /// For numbers of other rows: as text, or as whatever was given.
     case numeral, any
 
-    /// What a column is that nobody refers to.
+    /// The kinds of columns to which nothing refers.
     static let plain: [Kind] = [.integer, .text, .nocase]
 
     var declaration: String {
@@ -54,7 +54,7 @@ struct ConstrainedColumn: Sendable {
   var name: String
   var kind: Kind
   var isNotNull = false
-  /// What NOT NULL declares.
+  /// The conflict clause of NOT NULL.
   var notNullClause: ConflictClause?
   var defaultValue = Value.null
 
@@ -71,7 +71,7 @@ struct ConstrainedColumn: Sendable {
     ReferenceKeyColumn(name, collation: kind.collation, affinity: kind.affinity)
   }
 
-  /// A value of what the column refers to, perhaps spelled otherwise.
+  /// Returns a value to which the column refers, perhaps spelled differently.
   func spelling(_ value: Value, using random: inout some RandomNumberGenerator) -> Value {
     guard kind == .numeral || kind == .any, case .integer(let number) = value else { return value }
     return random.pick([

@@ -1,8 +1,8 @@
 internal import TributaryCore
 
-/// A foreign key: as SQL, and as the model has it.
+/// A foreign key, as SQL and in the model.
 struct ConstrainedForeignKey: Sendable {
-  /// Whether the table says it.
+  /// Whether the table declares it.
   var isDeclared = true
   var definition: String
   var model: ReferenceForeignKey

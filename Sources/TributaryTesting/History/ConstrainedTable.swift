@@ -2,7 +2,7 @@ internal import TributaryCore
 
 /// A table of a random schema with constraints.
 struct ConstrainedTable: Sendable {
-  /// What a row is found by.
+  /// The kind of key of a row.
   enum KeyKind: CaseIterable, Sendable {
     /// Numbered by SQLite.
     case number
@@ -21,9 +21,9 @@ struct ConstrainedTable: Sendable {
   private var keyClause: ConflictClause?
   private var declaration = KeyDeclaration.primary
 
-  /// A table without foreign keys, except for that of its primary key.
+  /// Makes a table without foreign keys, except for that of its primary key.
   ///
-  /// - Parameter parents: those whose key it may share.
+  /// - Parameter parents: the tables whose key it may share.
   init(
     _ place: Int, _ names: RandomNames, parents: [ConstrainedTable],
     using random: inout some RandomNumberGenerator
@@ -69,7 +69,7 @@ struct ConstrainedTable: Sendable {
     }
   }
 
-  /// Gives it columns that refer to the key of another table, or to its own.
+  /// Adds columns that refer to the key of another table, or to its own.
   mutating func refer(to parent: ConstrainedTable, using random: inout some RandomNumberGenerator) {
     let candidates = [parent.keys, parent.keys] + parent.uniqueKeys.map(\.columns)
     let target = random.pick(candidates.filter { !$0.isEmpty })
@@ -98,14 +98,14 @@ struct ConstrainedTable: Sendable {
   }
 
   mutating func addUniqueKey(using random: inout some RandomNumberGenerator) {
-    // One key twice is one for SQLite.
+    // SQLite treats two equal keys as one.
     let key = ConstrainedUniqueKey(
       name: "\(name)u\(uniqueKeys.count)", table: name, columns: others, using: &random)
     if uniqueKeys.contains(where: { $0.model.columns == key.model.columns }) { return }
     uniqueKeys.append(key)
   }
 
-  /// Has it do without a primary key.
+  /// Removes the primary key.
   ///
   /// - Parameter isParent: whether tables refer to it.
   mutating func leavePrimaryKeyOut(isParent: Bool) {
@@ -118,7 +118,7 @@ struct ConstrainedTable: Sendable {
     }
   }
 
-  /// Leaves foreign keys out of the table, and has them followed all the same.
+  /// Removes some foreign keys, whose references are still followed.
   ///
   /// - Parameter isNumber: whether a column of a table holds numbers that SQLite gives to rows.
   mutating func leaveForeignKeysOut(
@@ -135,17 +135,17 @@ struct ConstrainedTable: Sendable {
     }
   }
 
-  /// Has its foreign keys only followed.
+  /// Makes its foreign keys followed but not enforced.
   mutating func keepForeignKeys() {
     for index in foreignKeys.indices { foreignKeys[index].model.isEnforced = false }
   }
 
-  /// What it refers to without saying so.
+  /// The references without a foreign key.
   var undeclared: [ReferenceForeignKey] { foreignKeys.filter { !$0.isDeclared }.map(\.model) }
 
-  /// Has its constraints declare what is done about conflicts.
+  /// Adds conflict clauses to its constraints.
   ///
-  /// - Parameter replacing: whether that may delete rows.
+  /// - Parameter replacing: whether these may delete rows.
   mutating func declareConflicts(
     replacing: Bool, using random: inout some RandomNumberGenerator
   ) {
@@ -158,9 +158,9 @@ struct ConstrainedTable: Sendable {
     }
   }
 
-  /// A copy that triggers keep.
-  /// `nil` where rows that refer to themselves follow an update of their key: SQLite runs that action before
-  /// the triggers of the update itself, which then see the row as it has never been.
+  /// A copy that triggers maintain. `nil` if rows that refer to themselves follow an update of their key:
+  /// SQLite runs that action before the triggers of the update itself, which then see the row in a state that
+  /// it has never had.
   var copy: TableCopy? {
     foreignKeys.contains {
       $0.model.parent == name && ![.noAction, .restrict].contains($0.onUpdate)
@@ -168,7 +168,7 @@ struct ConstrainedTable: Sendable {
       ? nil : TableCopy(table: name, columns: (keys + others).map(\.name))
   }
 
-  /// Columns that may make its rows the same: often those of a UNIQUE key.
+  /// Returns columns that may make its rows the same: often those of a UNIQUE key.
   func identifyingColumns(
     using random: inout some RandomNumberGenerator
   ) -> [ReferenceKeyColumn] {
@@ -182,15 +182,15 @@ struct ConstrainedTable: Sendable {
 
   // MARK: What it comes to
 
-  /// The tables that it refers to.
+  /// The tables to which it refers.
   var parents: Set<String> { Set(foreignKeys.map(\.model.parent)) }
 
-  /// One of its foreign keys may write NULL.
+  /// Whether one of its foreign keys may write NULL.
   var setsNull: Bool {
     foreignKeys.contains { $0.model.onDelete == .setNull || $0.onUpdate == .setNull }
   }
 
-  /// Whether REPLACE and upserts keep out what has no parent: SQLite 3.40 does not look at it where
+  /// Whether REPLACE and upserts refuse rows without parents: SQLite 3.40 does not check that if
   /// tables refer to each other in a circle with SET NULL.
   func checksReplacements(among tables: [ConstrainedTable]) -> Bool {
     var reached = parents

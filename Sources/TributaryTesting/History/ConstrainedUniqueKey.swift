@@ -1,8 +1,8 @@
 internal import TributaryCore
 
-/// A UNIQUE constraint or unique index: as SQL, and as the model has it.
+/// A UNIQUE constraint or unique index, as SQL and in the model.
 struct ConstrainedUniqueKey: Sendable {
-  /// Beside the columns of a table, or a statement of its own.
+  /// Beside the columns of a table, or as a separate statement.
   enum Place: Sendable {
     case table(String)
     case index(String)
@@ -10,14 +10,16 @@ struct ConstrainedUniqueKey: Sendable {
 
   var place: Place
   var model: ReferenceUniqueKey
-  /// What a constraint declares; an index cannot.
+  /// The conflict clause of a constraint; an index cannot have one.
   var clause: ConflictClause?
 
-  /// The columns of a constraint that a foreign key may refer to; empty for others.
+  /// The columns of a constraint to which a foreign key may refer; empty for others.
   var columns: [ConstrainedColumn] = []
 
+  /// Makes a unique key.
+  ///
   /// - Parameters:
-  ///   - name: of the index.
+  ///   - name: the name of the index.
   ///   - columns: not all of the primary key; at least one.
   init(
     name: String, table: String, columns: [ConstrainedColumn],

@@ -1,16 +1,16 @@
 internal import TributaryCore
 
-/// The kinds of things that a write does to tables with constraints; most of them respect these.
+/// The kinds of writes to tables with constraints; most of them respect the constraints.
 struct ConstrainedWrites {
   typealias Step = (purpose: String, statements: [RandomStatement])
   typealias Row = ReferenceContents.Row
 
   let tables: [ConstrainedTable]
   let schema: ReferenceSchema
-  /// What was there before the write: earlier steps may have changed it.
+  /// The contents before the write; earlier steps may have changed them.
   let contents: ReferenceContents
 
-  /// What a write is for; most are for anything.
+  /// The occasion of a write; most writes are for any occasion.
   enum Occasion { case any, family, loss, change }
 
   func next(_ occasion: Occasion, using random: inout some RandomNumberGenerator) -> Step {
@@ -57,9 +57,9 @@ struct ConstrainedWrites {
 
   // MARK: Rows
 
-  /// A row whose references mostly have parents.
+  /// Returns a row whose references mostly have parents.
   ///
-  /// - Parameter columns: those that matter.
+  /// - Parameter columns: the columns that matter.
   private func row(
     of table: ConstrainedTable, using random: inout some RandomNumberGenerator
   ) -> Row {
@@ -99,7 +99,8 @@ struct ConstrainedWrites {
 
   // MARK: Steps
 
-  /// The columns of an insert: the numbers mostly left to SQLite, some others to their defaults.
+  /// Returns the columns of an insert: the numbers mostly left to SQLite, some others to their
+  /// defaults.
   private func columns(
     _ table: ConstrainedTable, using random: inout some RandomNumberGenerator
   ) -> [String] {
@@ -139,7 +140,7 @@ struct ConstrainedWrites {
     return ("upsert", [statement])
   }
 
-  /// A new parent with its number from SQLite, and children of it.
+  /// Returns a step that inserts a new parent with its number from SQLite, and children of it.
   private func family(using random: inout some RandomNumberGenerator) -> Step {
     let numbered = tables.filter { $0.keyKind == .number }
     guard !numbered.isEmpty else { return insert(random.pick(tables), using: &random) }
@@ -184,7 +185,7 @@ struct ConstrainedWrites {
     )
   }
 
-  /// Another parent for a row.
+  /// Returns a step that gives a row another parent.
   private func refer(
     _ table: ConstrainedTable, using random: inout some RandomNumberGenerator
   ) -> Step {
@@ -202,7 +203,7 @@ struct ConstrainedWrites {
     )
   }
 
-  /// Two rows take each other's values, by way of a third one.
+  /// Returns a step in which two rows take each other's values, by way of a third one.
   private func swap(
     _ table: ConstrainedTable, using random: inout some RandomNumberGenerator
   ) -> Step {
@@ -230,7 +231,7 @@ struct ConstrainedWrites {
     return ("delete", [delete(table, someRow(of: table, using: &random))])
   }
 
-  /// The same key, deleted and inserted again.
+  /// Returns a step that deletes and inserts the same key.
   private func replace(
     _ table: ConstrainedTable, using random: inout some RandomNumberGenerator
   ) -> Step {

@@ -1,35 +1,41 @@
-/// From a seed, a schema and writes for it that collide a lot when several devices run them.
+/// Generates, from a seed, a schema and writes for it that often collide when several devices run
+/// them.
 ///
-/// The generator knows SQL and the model, and nothing of stores: its caller runs the writes
-/// and says what the tables hold. The same seed and the same contents give the same writes.
+/// The generator knows SQL and the model, and nothing of stores: its caller runs the writes and
+/// provides the contents of the tables. The same seed and the same contents give the same writes.
 package struct HistoryGenerator: Sendable {
   package let seed: UInt64
   package let schema: ReferenceSchema
 
-  /// Creates the tables of `schema`.
+  /// The statements that create the tables of `schema`.
   package let createStatements: [String]
 
   private var random: SeededGenerator
   private let tables: [RandomTable]
   private let constrained: [ConstrainedTable]
 
-  /// Tables beside those of `schema`, kept by triggers; statements that write must fire them for
-  /// rows that REPLACE deletes, too.
+  /// Tables besides those of `schema`, maintained by triggers; statements that write must fire them
+  /// for rows that REPLACE deletes, too.
   package let copies: [TableCopy]
 
-  /// Foreign keys stand in the tables, and nobody enforces them.
+  /// Whether foreign keys are declared but not enforced.
   package let keepsForeignKeys: Bool
 
-  /// By table: what it refers to without a foreign key.
+  /// The references without a foreign key, by table.
   package let undeclared: [(table: String, reference: ReferenceForeignKey)]
 
+  /// Makes a generator.
+  ///
   /// - Parameters:
-  ///   - isConstrained: with tables that have constraints, and not with those of any types.
-  ///   - isSpecial: of those tables, some with conflict clauses, some with copies kept by triggers.
-  ///   - isKeyless: some tables without a primary key.
-  ///   - isPositive: displaced rows of some tables take positive numbers, so few that they meet others.
-  ///   - isLoose: some references that nobody enforces, which rows follow all the same.
-  ///   - isIdentified: rows of some tables are one where they are inserted apart with equal values.
+  ///   - isConstrained: whether the tables have constraints; otherwise, they have columns of any types.
+  ///   - isSpecial: whether some of those tables have conflict clauses, and some have copies that triggers
+  ///     maintain.
+  ///   - isKeyless: whether some tables have no primary key.
+  ///   - isPositive: whether displaced rows of some tables take positive numbers, so few that they meet
+  ///     others.
+  ///   - isLoose: whether some references are followed but not enforced.
+  ///   - isIdentified: whether rows of some tables are the same if they are inserted independently with equal
+  ///     values.
   package init(
     seed: UInt64, constrained isConstrained: Bool = false, special isSpecial: Bool = false,
     keyless isKeyless: Bool = false, positive isPositive: Bool = false, loose isLoose: Bool = false,
@@ -38,7 +44,7 @@ package struct HistoryGenerator: Sendable {
     self.seed = seed
     random = SeededGenerator(seed: seed)
     let names = RandomNames(seed: seed)
-    // Apart, so that a history is otherwise as it is without.
+    // Separate, so that a history is otherwise the same as without it.
     var keys = SeededGenerator(seed: seed ^ 0x6b65_796c)
     let isKeyless = isKeyless && keys.once(in: 2)
     tables =
@@ -121,7 +127,7 @@ package struct HistoryGenerator: Sendable {
     }
     for number in tables.indices {
       for _ in 0..<random.pick([0, 1, 1, 2]) {
-        // Mostly to what can be there before.
+        // Mostly to what can exist before.
         let parent = random.once(in: 4) ? random.pick(tables.indices) : random.number(0...number)
         tables[number].refer(to: tables[parent], using: &random)
       }
@@ -130,13 +136,12 @@ package struct HistoryGenerator: Sendable {
     return tables
   }
 
-  /// Lets a store run a random write, and returns what the transaction of that write must say, where
-  /// the tables have no constraints.
+  /// Makes a store run a random write, and returns what the transaction of that write must contain, if the
+  /// tables have no constraints.
   ///
   /// - Parameters:
   ///   - contents: reads all the tables; called before and after the write.
-  ///   - run: runs the write in one transaction, ignores constraint errors of single statements,
-  ///     commits.
+  ///   - run: runs the write in one transaction, ignores constraint errors of single statements, commits.
   package mutating func perform(
     reading contents: () throws -> ReferenceContents, running run: (RandomWrite) throws -> Void
   ) rethrows -> [ReferenceChange] {
@@ -148,10 +153,10 @@ package struct HistoryGenerator: Sendable {
       reinserted: write.reinserted(before: before, schema: schema), schema: schema)
   }
 
-  /// Makes the next write depend on this and the contents alone, and on nothing before.
+  /// Makes the next write depend only on this seed and the contents.
   package mutating func reseed(_ seed: UInt64) { random = SeededGenerator(seed: seed) }
 
-  /// A random write for a store that holds these contents.
+  /// Returns a random write for a store with these contents.
   package mutating func nextWrite(for contents: ReferenceContents) -> RandomWrite {
     if tables.isEmpty { return nextConstrainedWrite(contents, .any) }
     if random.once(in: 30) { return deleteByValue(contents) }
@@ -164,7 +169,7 @@ package struct HistoryGenerator: Sendable {
     return RandomWrite(purposes.joined(separator: "; "), statements)
   }
 
-  /// A random write to tables with constraints.
+  /// Returns a random write to tables with constraints.
   mutating func nextConstrainedWrite(
     _ contents: ReferenceContents, _ occasion: ConstrainedWrites.Occasion
   ) -> RandomWrite {
@@ -197,8 +202,8 @@ package struct HistoryGenerator: Sendable {
     }
   }
 
-  /// Deletes the rows that have a certain value; which these are only the store knows, so nothing
-  /// may insert them again in the same write.
+  /// Returns a write that deletes the rows with a certain value. Only the store knows which these
+  /// are, so nothing may insert them again in the same write.
   private mutating func deleteByValue(_ contents: ReferenceContents) -> RandomWrite {
     let table = random.pick(tables)
     let column = random.pick(table.otherColumns)

@@ -1,8 +1,8 @@
-/// How a table of a random schema says by what its rows are known.
+/// How a table of a random schema declares what identifies its rows.
 enum KeyDeclaration: CaseIterable, Sendable {
   case primary
-  /// By a UNIQUE key in the place of a primary key.
+  /// By a UNIQUE key in place of a primary key.
   case unique
-  /// Not at all: by themselves.
+  /// Not at all: rows identify themselves.
   case none
 }

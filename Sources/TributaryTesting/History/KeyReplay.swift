@@ -1,9 +1,9 @@
 internal import TributaryCore
 
-/// Follows which keys come and go while a write runs.
+/// Tracks the keys that come and go while a write runs.
 struct KeyReplay {
   private struct State {
-    /// Each with its key as it is spelled.
+    /// The living rows, each with its key as it is spelled.
     var living: [ReferenceRowIdentity: [Value]]
     var deleted: Set<ReferenceRowIdentity> = []
     var reinserted: Set<ReferenceRowIdentity> = []
@@ -69,7 +69,7 @@ struct KeyReplay {
     for row in rows {
       if let from = row.from {
         guard let spelled = state.living[from] else { continue }
-        // A row is never in its own way, but another spelling is a delete and an insert like any.
+        // A row is never in its own way, but another spelling is an ordinary delete and insert.
         if from == row.to, areIdentical(spelled, row.key) { continue }
       }
       if state.living[row.to] != nil, row.from != row.to {

@@ -1,5 +1,5 @@
-/// What the tables and columns of a random schema are called: in some schemas the first two of each
-/// differ in nothing but the case of a letter that is not of ASCII, for which SQLite knows no case.
+/// The names of the tables and columns of a random schema. In some schemas, the first two of each
+/// differ only in the case of a non-ASCII letter, for which SQLite knows no case.
 struct RandomNames: Sendable {
   private let areForeign: Bool
 

@@ -1,6 +1,6 @@
 internal import TributaryCore
 
-/// The statements that a write is made of, with what each does to keys.
+/// The statements of a write, with the effect of each on keys.
 extension RandomTable {
   /// A row for an insert: the key, and values for some or all of the other columns.
   struct NewRow {
@@ -8,9 +8,10 @@ extension RandomTable {
     var values: [Value]
   }
 
-  /// `INSERT OR …` of rows that all give values for the same `columns`.
+  /// Returns `INSERT OR …` of rows that all give values for the same `columns`.
   ///
-  /// - Parameter selecting: from a SELECT, which SQLite runs while it inserts.
+  /// - Parameter selecting: whether the rows come from a SELECT, which SQLite runs while it
+  ///   inserts.
   func insert(
     _ rows: [NewRow], columns: [String], onConflict answer: ConflictAnswer, selecting: Bool = false
   ) -> RandomStatement {
@@ -27,7 +28,8 @@ extension RandomTable {
       effect: .insert(table: model.name, keys: rows.map(\.key), onConflict: answer))
   }
 
-  /// An insert that updates the given columns of a row that is there, or nothing if there are none.
+  /// Returns an insert that updates the given columns of an existing row, or nothing if there are
+  /// none.
   func upsert(_ rows: [NewRow], columns: [String]) -> RandomStatement {
     var statement = insert(rows, columns: columns, onConflict: .abort)
     let target = model.keyColumns.map(\.name).joined(separator: ", ")
@@ -38,7 +40,7 @@ extension RandomTable {
     return statement
   }
 
-  /// Sets columns that are not in the key; of all rows if `keys` is `nil`.
+  /// Returns an update of columns that are not in the key; of all rows if `keys` is `nil`.
   func update(_ columns: [String], to values: [Value], of keys: [[Value]]?) -> RandomStatement {
     let assignments = columns.map { "\($0) = ?" }.joined(separator: ", ")
     return RandomStatement(
@@ -56,7 +58,7 @@ extension RandomTable {
     RandomStatement("DELETE FROM \(model.name)", effect: .deleteAll(table: model.name))
   }
 
-  /// Gives one row another key.
+  /// Returns an update that gives one row another key.
   func move(from: [Value], to: [Value], onConflict answer: ConflictAnswer) -> RandomStatement {
     let assignments = model.keyColumns.map { "\($0.name) = ?" }.joined(separator: ", ")
     let verb = answer == .abort ? "UPDATE" : "UPDATE OR \(answer.rawValue)"
@@ -65,7 +67,7 @@ extension RandomTable {
       effect: .move(table: model.name, keys: [(from: from, to: to)], onConflict: answer))
   }
 
-  /// Adds `distance` to each key of `range`, which is shorter than that.
+  /// Returns an update that adds `distance` to each key of `range`, which is shorter than that.
   ///
   /// - Precondition: the key is one integer.
   func shift(

@@ -1,11 +1,11 @@
 internal import TributaryCore
 
-/// A table of a random schema: its model, how it is created, and values that fit it.
+/// A table of a random schema: its model, the statement that creates it, and suitable values.
 struct RandomTable: Sendable {
   enum KeyKind: CaseIterable, Sendable {
     case integer, text, nocase, rtrim, blob, untyped
 
-    /// The type and collation as a column definition has them.
+    /// The type and collation in a column definition.
     var declaration: String {
       switch self {
       case .integer: "INTEGER"
@@ -26,7 +26,7 @@ struct RandomTable: Sendable {
     }
   }
 
-  /// A declared type and the defaults that a column of it may have: as SQL, and as it is stored.
+  /// The declared types, each with possible defaults: as SQL, and as stored.
   static let columnTypes: [(type: String, defaults: [(sql: String, stored: Value)])] = [
     ("INTEGER", [("7", 7), ("-1", -1), ("'12'", 12)]),
     ("REAL", [("1", 1.0), ("0.1", 0.1), ("-0.0", 0.0)]),
@@ -45,7 +45,7 @@ struct RandomTable: Sendable {
     model.columns.map(\.name).filter { name in !model.keyColumns.contains { $0.name == name } }
   }
 
-  /// Whether the key is one number, which can be computed with.
+  /// Whether the key is one integer, with which statements can compute.
   var hasIntegerKey: Bool { keyKinds == [.integer] }
 
   init(
@@ -80,7 +80,7 @@ struct RandomTable: Sendable {
       definitions.append(definitions.removeFirst())
       columns.append(columns.removeFirst())
     }
-    // What SQLite misreports of some tables, nobody can replicate.
+    // Nobody can replicate what SQLite misreports of some tables.
     let hasReal = definitions.contains { $0.contains(" REAL") }
     let hasGenerated = !keyComesLast && generator.once(in: 4)
     if hasGenerated {

@@ -1,6 +1,6 @@
 internal import TributaryCore
 
-/// Values of every kind that SQLite stores, the awkward ones often.
+/// Values of every kind that SQLite stores, with awkward ones frequent.
 struct RandomValues {
   private static let integers: [Int64] = [
     0, 1, 2, -1, 127, -128, 32_767, 8_388_608, -2_147_483_649, 1 << 47, 1 << 53 + 1, .max, .min,
@@ -15,7 +15,7 @@ struct RandomValues {
     Array("é".utf8), Array("e\u{301}".utf8), Array("it's; -- \n".utf8), Array("trailing  ".utf8),
   ]
 
-  /// A value for a column that is not in a key.
+  /// Returns a value for a column that is not in a key.
   static func any(using generator: inout some RandomNumberGenerator) -> Value {
     switch generator.number(0...9) {
     case 0: .null
@@ -32,7 +32,7 @@ struct RandomValues {
     }
   }
 
-  /// A value for a column of a key: few of them, so that devices collide.
+  /// Returns a value for a column of a key: few of them, so that devices collide.
   static func key(_ kind: RandomTable.KeyKind, using generator: inout some RandomNumberGenerator)
     -> Value
   {

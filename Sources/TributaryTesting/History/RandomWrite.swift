@@ -2,12 +2,12 @@ package import TributaryCore
 
 /// A transaction for a store to run: its statements one after another between BEGIN and COMMIT.
 ///
-/// A statement may fail by a constraint. That is part of the history: whoever runs it ignores the
-/// error, goes on with the next statement, and commits.
+/// A statement may violate a constraint. That is part of the history: the caller ignores the error,
+/// continues with the next statement, and commits.
 package struct RandomWrite: Sendable {
   package var statements: [RandomStatement]
 
-  /// What was meant, for messages.
+  /// The intention, for messages.
   package var purpose: String
 
   package init(_ purpose: String, _ statements: [RandomStatement]) {
@@ -15,9 +15,9 @@ package struct RandomWrite: Sendable {
     self.statements = statements
   }
 
-  /// The rows that it deletes and inserts again, whatever else happens to them: those that are
-  /// among `before`, were deleted, and were inserted after that by something that was not rolled
-  /// back.
+  /// Returns the rows that it deletes and inserts again, whatever else happens to them: those that
+  /// are among `before`, were deleted, and were inserted after that by something that was not
+  /// rolled back.
   package func reinserted(
     before: ReferenceContents, schema: ReferenceSchema
   ) -> Set<ReferenceRowIdentity> {
@@ -33,7 +33,7 @@ extension RandomWrite: CustomStringConvertible {
   }
 }
 
-/// One statement, its parameters in order, and what it does to keys.
+/// One statement, its parameters in order, and its effect on keys.
 package struct RandomStatement: Sendable {
   package var sql: String
   package var parameters: [Value]

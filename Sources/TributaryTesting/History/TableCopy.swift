@@ -1,11 +1,11 @@
-/// A table that is not replicated, which triggers keep as another one: what an import does to the
-/// one it must do to the other.
+/// A table that is not replicated and that triggers maintain as a copy of another one: an import
+/// must change both alike.
 package struct TableCopy: Sendable {
   let table: String
   let columns: [String]
 
   package var name: String { "\(table)_copy" }
-  /// What the table has ever had in a column, once each.
+  /// A table with everything that the column ever contained, once each.
   package var seenName: String { "\(table)_seen" }
 
   private func list(_ row: String) -> String {
@@ -14,7 +14,7 @@ package struct TableCopy: Sendable {
 
   var createStatements: [String] {
     let insert = "INSERT INTO \(name) VALUES (\(list("NEW")))"
-    // The statement that fires it must not bring its own way with conflicts.
+    // The statement that fires it must not impose its own conflict clause.
     let see = "INSERT OR REPLACE INTO \(seenName) VALUES (NEW.\(columns[columns.count - 1]))"
     let condition = columns.map { "\($0) IS OLD.\($0)" }.joined(separator: " AND ")
     let delete = "DELETE FROM \(name) WHERE \(condition)"
@@ -26,7 +26,7 @@ package struct TableCopy: Sendable {
     ]
   }
 
-  /// Rows of one of the two that the other has not.
+  /// A query for the rows of one of the two that the other lacks.
   package var differences: String {
     """
     SELECT * FROM (SELECT \(list("")) FROM \(table) EXCEPT SELECT * FROM \(name))

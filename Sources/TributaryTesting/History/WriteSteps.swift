@@ -1,12 +1,12 @@
 internal import TributaryCore
 
-/// The kinds of things that a write does to one table.
+/// The kinds of writes to one table.
 struct WriteSteps {
   typealias Step = (purpose: String, statements: [RandomStatement])
 
   let table: RandomTable
 
-  /// What the table held before the write: earlier steps may have changed it.
+  /// The rows of the table before the write; earlier steps may have changed them.
   let rows: [(key: ReferenceKey, row: ReferenceContents.Row)]
 
   init(table: RandomTable, contents: ReferenceContents) {
@@ -15,7 +15,7 @@ struct WriteSteps {
   }
 
   func next(using random: inout some RandomNumberGenerator) -> Step {
-    // Rows first, so that there is something to collide about.
+    // Rows first, so that there is something to collide with.
     switch rows.isEmpty ? random.number(0...5) : random.number(0...23) {
     case 0...3: insert(using: &random)
     case 4, 5: upsert(using: &random)
@@ -70,7 +70,7 @@ struct WriteSteps {
     return ("delete \(count)", [table.delete((0..<count).map { _ in key(using: &random) })])
   }
 
-  /// Sometimes as the row was, which is no change at all.
+  /// Returns a step that deletes and inserts a row, sometimes unchanged, which is no change at all.
   private func deleteAndInsert(using random: inout some RandomNumberGenerator) -> Step {
     let row = random.pick(rows).row
     let key = table.model.key(of: row)
@@ -103,7 +103,7 @@ struct WriteSteps {
     )
   }
 
-  /// Sometimes to another spelling of the same key.
+  /// Returns a step that changes a key, sometimes to another spelling of the same key.
   private func move(using random: inout some RandomNumberGenerator) -> Step {
     let answer: ConflictAnswer = random.pick([.abort, .abort, .ignore, .replace])
     let statement = table.move(
@@ -111,7 +111,7 @@ struct WriteSteps {
     return ("change a key or \(answer)", [statement])
   }
 
-  /// Two rows take each other's keys, by way of a third key.
+  /// Returns a step in which two rows take each other's keys, by way of a third key.
   private func rotate(using random: inout some RandomNumberGenerator) -> Step {
     let keys = [key(using: &random), randomKey(using: &random), key(using: &random)]
     return (
@@ -143,7 +143,7 @@ struct WriteSteps {
     }
   }
 
-  /// Often that of a row that was there, as it is spelled.
+  /// Returns a key, often that of an existing row, as it is spelled.
   private func key(using random: inout some RandomNumberGenerator) -> [Value] {
     if rows.isEmpty || random.once(in: 3) { return randomKey(using: &random) }
     return table.model.key(of: random.pick(rows).row)

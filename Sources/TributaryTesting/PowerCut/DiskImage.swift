@@ -2,11 +2,11 @@ import Foundation
 
 /// The files that a power cut has left.
 package struct DiskImage {
-  /// By path.
+  /// The contents by path.
   var files: [String: [UInt8]]
   var directories: Set<String>
 
-  /// Puts them in the place of what is below a directory.
+  /// Writes them in place of everything below a directory.
   package func write(replacing directory: String) throws {
     let manager = FileManager.default
     try? manager.removeItem(atPath: directory)

@@ -1,4 +1,4 @@
-/// Something that was done to a disk, in the order in which it was done.
+/// An operation on a disk, in the order of the operations.
 enum DiskOperation: Sendable {
   /// A new file, and its name.
   case create(file: Int, path: String)

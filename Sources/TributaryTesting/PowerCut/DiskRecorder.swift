@@ -2,9 +2,9 @@ import Foundation
 import Synchronization
 internal import TributaryFiles
 
-/// Writes down what is done to the files below a directory, by SQLite and beside it.
+/// Records the operations of SQLite and of the product on the files below a directory.
 package final class DiskRecorder: Sendable {
-  /// Below which everything is recorded.
+  /// The directory below which everything is recorded.
   package let directory: String
 
   private struct State {
@@ -12,7 +12,7 @@ package final class DiskRecorder: Sendable {
     /// The files that have a name now.
     var files: [String: Int] = [:]
     var count = 0
-    /// What was there at the beginning, durable, by number.
+    /// The durable contents at the beginning, by number.
     var contents: [Int: [UInt8]] = [:]
     var names: [String: Int] = [:]
     var directories: Set<String> = []
@@ -20,7 +20,7 @@ package final class DiskRecorder: Sendable {
 
   private let state: Mutex<State>
 
-  /// What is there now is durable.
+  /// Starts recording. What exists now is durable.
   package init(below directory: String) throws {
     self.directory = directory
     var state = State()
@@ -41,10 +41,10 @@ package final class DiskRecorder: Sendable {
     self.state = Mutex(state)
   }
 
-  /// How much has been done.
+  /// The number of operations.
   package var count: Int { state.withLock { $0.operations.count } }
 
-  /// What a power cut before the operation `count` may have left, chosen at random.
+  /// Returns what a power cut before the operation `count` may have left, chosen at random.
   package func powerCut(
     after count: Int, using random: inout SeededGenerator
   ) -> DiskImage {
@@ -63,7 +63,7 @@ package final class DiskRecorder: Sendable {
 
   func append(_ operation: DiskOperation) { state.withLock { $0.operations.append(operation) } }
 
-  /// The number of a file that was opened.
+  /// Returns the number of a file that was opened.
   func opened(_ path: String, created: Bool) -> Int {
     state.withLock { state in
       if let file = state.files[path] { return file }

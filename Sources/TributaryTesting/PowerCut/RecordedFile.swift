@@ -2,12 +2,12 @@ import CSQLite
 import Synchronization
 internal import TributaryFiles
 
-/// The memory of a file that SQLite has open: which file it is for the recorder, then that of the
-/// system's own.
+/// The memory of a file that SQLite has open: the number of the file in the recorder, followed by
+/// the system's own part.
 struct RecordedFile {
   private let pointer: UnsafeMutablePointer<sqlite3_file>
 
-  /// Bytes before the system's own part.
+  /// The number of bytes before the system's own part.
   static let headerByteCount = 24
 
   init(_ pointer: UnsafeMutablePointer<sqlite3_file>) { self.pointer = pointer }
@@ -18,7 +18,7 @@ struct RecordedFile {
       .assumingMemoryBound(to: sqlite3_file.self)
   }
 
-  /// The number of the file; −1 when it is not recorded.
+  /// The number of the file; −1 if it is not recorded.
   private var number: UnsafeMutablePointer<Int> {
     (UnsafeMutableRawPointer(pointer) + 8).assumingMemoryBound(to: Int.self)
   }
@@ -53,7 +53,7 @@ struct RecordedFile {
     recorder.append(operation(number.pointee))
   }
 
-  /// Logs make their name durable with their contents.
+  /// Records a synchronisation. Logs make their name durable with their contents.
   private func noteSynchronization() {
     note { .synchronize(file: $0) }
     if let path = Self.paths.withLock({ $0[number.pointee] }), path.hasSuffix("-wal") {
@@ -124,7 +124,7 @@ struct RecordedFile {
       let file = RecordedFile(file!)
       return file.system.xSectorSize(file.base)
     }
-    // Nothing is promised of this disk.
+    // This disk promises nothing.
     methods.pointee.xDeviceCharacteristics = { _ in 0 }
     methods.pointee.xShmMap = { file, page, size, extends, result in
       let file = RecordedFile(file!)

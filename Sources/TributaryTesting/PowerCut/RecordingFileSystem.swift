@@ -1,12 +1,14 @@
 package import TributaryFiles
 
-/// The file system of this machine, with everything that is done to it written down.
+/// The file system of this machine, with all operations recorded.
 package struct RecordingFileSystem: ForwardingFileSystem {
   package let base: any FileSystem = LocalFileSystem()
   private let recorder: DiskRecorder
   private let ignoresFiles: Bool
 
-  /// - Parameter ignoresFiles: the disk says that a file is durable, and does nothing.
+  /// Makes the file system.
+  ///
+  /// - Parameter ignoresFiles: whether the disk claims that a file is durable, and does nothing.
   package init(_ recorder: DiskRecorder, ignoresFiles: Bool = false) {
     self.recorder = recorder
     self.ignoresFiles = ignoresFiles
@@ -14,7 +16,7 @@ package struct RecordingFileSystem: ForwardingFileSystem {
 
   package func makeDirectories(_ path: String) throws(FileError) {
     try base.makeDirectories(path)
-    // The contract of the operation is that they are durable.
+    // By the contract of the operation, they are durable.
     recorder.append(.makeDirectory(path))
   }
 
@@ -43,7 +45,7 @@ package struct RecordingFileSystem: ForwardingFileSystem {
   }
 }
 
-/// A temporary file whose steps are written down one by one.
+/// A temporary file whose steps are recorded one by one.
 private final class RecordedTemporaryFile: TemporaryFile {
   private let base: any TemporaryFile
   private let directory: String

@@ -3,15 +3,15 @@ import Glibc
 import Synchronization
 internal import TributaryFiles
 
-/// Has SQLite tell a recorder what it does to its files.
+/// Makes SQLite report its file operations to a recorder.
 ///
-/// SQLite's own way to the disk stays what it is; in between, writes are written down. Files that
-/// are not below the recorder's directory pass through.
+/// SQLite's own access to the disk stays as it is; writes are recorded in between. Files that are
+/// not below the recorder's directory pass through.
 package enum RecordingVFS {
   private static let current = Mutex<DiskRecorder?>(nil)
 
-  /// Has SQLite open all databases of this process as on a disk of which nothing is promised, such as that a
-  /// write harms nothing beside it.
+  /// Makes SQLite open all databases of this process as on a disk that promises nothing, such as that a write
+  /// does not damage what lies beside it.
   package static func install() { _ = registration }
 
   /// Runs `body` while all databases that are opened below the recorder's directory are recorded.
@@ -29,7 +29,7 @@ package enum RecordingVFS {
     current.withLock { $0 }.flatMap { $0.isRecorded(path) ? $0 : nil }
   }
 
-  /// The one of the system, which does the work.
+  /// The system's VFS, which does the work.
   private nonisolated(unsafe) static let base = sqlite3_vfs_find(nil)!
 
   private static let registration: Int32 = {

@@ -1,9 +1,9 @@
 internal import TributaryFiles
 
 /// A disk with a cache: what was not made durable is lost in part, and in any order, when the power
-/// goes.
+/// is cut.
 struct VolatileDisk {
-  /// A change of a file's contents that a power cut may take back.
+  /// A change of a file's contents that a power cut may undo.
   private enum Change {
     case write(offset: Int, bytes: [UInt8])
     case truncate(size: Int)
@@ -46,7 +46,8 @@ struct VolatileDisk {
     }
   }
 
-  /// Keeps some of what was not durable: of names those that came first, of contents any.
+  /// Returns the disk with some of what was not durable: of names, the first ones; of contents,
+  /// any.
   func image(using random: inout SeededGenerator) -> DiskImage {
     var disk = self
     for path in entries.keys.sorted() {
@@ -63,7 +64,7 @@ struct VolatileDisk {
       files: disk.names.mapValues { disk.contents[$0] ?? [] }, directories: directories)
   }
 
-  /// A disk writes sectors of 512 bytes, not more at once.
+  /// Returns a partial write: a disk writes sectors of 512 bytes, not more at once.
   private static func torn(
     _ change: Change, _ share: Double, using random: inout SeededGenerator
   ) -> Change {

@@ -6,13 +6,13 @@ struct Birth {
   var transaction: ReferenceTransaction
   private var change: ReferenceChange
 
-  /// The number was that of a row which was held for its author.
+  /// Whether the number was that of a row held for its author.
   var takesOver: Bool
 
-  /// It refers to a row by a number that may mean another row elsewhere.
+  /// Whether it refers to a row by a number that may mean another row elsewhere.
   private var refersToNumber: Bool
 
-  /// Nobody gave the row a name that another could give it too.
+  /// Whether nobody gave the row a name that another could give it too.
   private var standsAlone: Bool
 
   init(
@@ -24,20 +24,20 @@ struct Birth {
     self.transaction = transaction
     self.change = change
     takesOver = transaction.changes.contains { $0.announcesTakeover(by: change) }
-    // SQLite gives no negative numbers: equal rows have the number from one row.
+    // SQLite gives no negative numbers: equal rows have such a number from one row.
     refersToNumber =
       name.number >= 0
       && change.values.contains { column, value in
         value != .null && !table.isKey(column)
           && schema.numberedTable(of: column, in: table) != nil
       }
-    // A negative number is that of one row, wherever it comes back.
+    // A negative number belongs to one row, wherever it comes back.
     standsAlone = name.number >= 0 && table.keepsEqualRowsApart
   }
 
   var identity: ReferenceSide { transaction.identity }
 
-  /// Which one it is.
+  /// The name of the birth.
   var named: Named { Named(name: name, side: identity) }
 
   /// A birth, wherever it is named.
@@ -46,18 +46,18 @@ struct Birth {
     var side: ReferenceSide
   }
 
-  /// Whether their authors knew nothing of each other's.
+  /// Whether neither author knew the other birth.
   func isConcurrent(with other: Birth) -> Bool {
     identity != other.identity && !transaction.saw(other.transaction)
       && !other.transaction.saw(transaction)
   }
 
-  /// What the row was inserted with in a column.
+  /// Returns the row's value, at its insert, in a column.
   func value(_ column: String, in table: ReferenceTable) -> Value {
     change.values[column] ?? table.defaults[column] ?? .null
   }
 
-  /// Whether both are the birth of one row.
+  /// Whether both are births of one row.
   private func isSameRow(as other: Birth) -> Bool {
     if takesOver || other.takesOver { return false }
     let areAdopted = transaction.stamp.time == .zero && other.transaction.stamp.time == .zero
@@ -79,8 +79,8 @@ struct Birth {
 }
 
 extension ReferenceChange {
-  /// Whether it says of an insert that the number was a held row's: an update of the same row that
-  /// sets nothing.
+  /// Whether it announces that an insert takes the number of a held row: an update of the same row
+  /// that sets nothing.
   fileprivate func announcesTakeover(by insert: ReferenceChange) -> Bool {
     operation == .update && table == insert.table && key == insert.key && values.isEmpty
   }

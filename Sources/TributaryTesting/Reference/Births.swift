@@ -1,7 +1,7 @@
 internal import TributaryCore
 
-/// Gives a row that has lost its number another one: from its table, the number it was born with, and
-/// the transaction of its birth; `nil` for the rows from before the first takeover of that number.
+/// Returns another number for a row that has lost its own, given its table, the number with which it was
+/// born, and the transaction of its birth; `nil` for the rows from before the first takeover of that number.
 package typealias FreshNumbers =
   @Sendable (_ table: String, _ number: Int64, _ birth: ReferenceTransaction?) -> Int64
 
@@ -11,18 +11,20 @@ struct ReferenceNumber: Hashable {
   var number: Int64
 }
 
-/// Tells apart the rows that were given one number by accident, and those whose number SQLite gave
-/// again while they were held.
+/// Distinguishes the rows that were given one number by accident, and those whose number SQLite
+/// gave again while they were held.
 struct Births {
   private let schema: ReferenceSchema
   private let fresh: FreshNumbers
   private var households: [ReferenceNumber: Household] = [:]
-  /// By fresh number, whether anybody has it or not: the number that was given first, and the birth;
-  /// `nil` for the first holder's.
+  /// By fresh number, used or not: the number that was given first, and the birth; `nil` for the first
+  /// holder's.
   private var origins: [ReferenceNumber: (home: ReferenceNumber, birth: Birth?)] = [:]
   private var positive: PositiveNumbers
   private var identities = Identities()
 
+  /// Finds the births.
+  ///
   /// - Parameter transactions: in ascending order of stamp.
   init(
     of transactions: [ReferenceTransaction], schema: ReferenceSchema, fresh: @escaping FreshNumbers
@@ -50,10 +52,10 @@ struct Births {
 
   // MARK: Rows that are one
 
-  /// How many births are no row of their own.
+  /// The number of births that are not rows of their own.
   var joinedCount: Int { identities.joinedCount }
 
-  /// Finds out which rows are one, in order of stamp.
+  /// Finds out which rows are the same, in order of stamp.
   private mutating func identify(_ births: [Birth]) {
     var births = births[...]
     while let first = births.first {
@@ -63,8 +65,8 @@ struct Births {
     }
   }
 
-  /// Those of one transaction: first those that refer to none of the others, then those that refer to these,
-  /// and so on; where they refer to each other in a circle, all that are left at once.
+  /// Identifies the births of one transaction: first those that refer to none of the others, then those that
+  /// refer to these, and so on; if they refer to each other in a circle, all the rest at once.
   private mutating func identify(ofOne births: [Birth]) {
     var left = births
     while !left.isEmpty {
@@ -79,7 +81,7 @@ struct Births {
     }
   }
 
-  /// What the values refer to that make a row the same as others.
+  /// Returns what the identifying values refer to.
   private func referred(by birth: Birth) -> [ReferenceNumber] {
     let table = schema[birth.name.table]
     return table.identifyingColumns.compactMap { column in
@@ -90,8 +92,8 @@ struct Births {
     }
   }
 
-  /// What makes a row the same as others, with the numbers that the rows have which it refers to; `nil` where
-  /// one is NULL.
+  /// Returns what makes a row the same as others, with the present numbers of the rows to which it refers;
+  /// `nil` if a value is NULL.
   private func identifyingValues(of birth: Birth) -> [Value]? {
     let table = schema[birth.name.table]
     var seen: [String: PositiveNumbers.Guests] = [:]
@@ -104,7 +106,7 @@ struct Births {
     return values.contains(.null) ? nil : values
   }
 
-  /// The number that the row of a birth has, of a table whose displaced rows take negative ones.
+  /// Returns the number of a birth's row, in a table whose displaced rows take negative numbers.
   private func number(of birth: Birth) -> Int64 {
     let root = identities.root(of: birth)
     return number(households[root.name]!.place(of: root), root.name)
@@ -132,7 +134,7 @@ struct Births {
     }
   }
 
-  /// The number of the row that the author of a transaction meant by a number.
+  /// Returns the number of the row that the author of a transaction meant by a number.
   private func meaning(
     of number: Int64, in table: String, by transaction: ReferenceTransaction,
     joins: Bool, _ seen: inout [String: PositiveNumbers.Guests]
@@ -153,11 +155,11 @@ struct Births {
     guard let birth = household.meaning(by: transaction) else {
       return self.number(household.place(of: .first), name)
     }
-    // Who had seen the row under another number did not find it under this one.
+    // An author who had seen the row under another number did not find it under this one.
     return identities.hasLeft(birth, for: transaction) ? number : self.number(of: birth)
   }
 
-  /// A value of a column with the number that the row has now which it refers to.
+  /// Returns a value of a column with the present number of the row to which it refers.
   private func read(
     _ value: Value, _ column: String, _ table: ReferenceTable,
     by transaction: ReferenceTransaction, joins: Bool,
@@ -169,14 +171,14 @@ struct Births {
     return meaning == number ? value : value.replacing(number: meaning)
   }
 
-  /// A transaction with the numbers that its rows have now.
+  /// Returns a transaction with the present numbers of its rows.
   func read(_ transaction: ReferenceTransaction) -> ReferenceTransaction {
     var transaction = transaction
     var seen: [String: PositiveNumbers.Guests] = [:]
     transaction.changes = transaction.changes.map { change in
       var change = change
       let table = schema[change.table]
-      // Rows of a database that joined the logs are those that these show; who adopts rows inserts them.
+      // Rows of a joining database are those that it showed; adopting rows inserts them.
       let joins = transaction.stamp.time == .zero && change.operation != .insert
       change.key = zip(table.keyColumns, change.key).map {
         read($1, $0.name, table, by: transaction, joins: joins, &seen)
@@ -200,8 +202,8 @@ extension ReferenceTable {
 }
 
 extension ReferenceSchema {
-  /// The table with births whose numbers stand in a column, because it is the key there or refers
-  /// to it, by way of other tables too; `nil` when there is none.
+  /// Returns the table with births whose numbers are in a column, because it is the key there or
+  /// refers to it, also through other tables; `nil` if there is none.
   func numberedTable(of column: String, in table: ReferenceTable) -> String? {
     var asked: Set<[String]> = []
     func find(_ column: String, _ table: ReferenceTable) -> String? {
@@ -219,14 +221,14 @@ extension ReferenceSchema {
 }
 
 extension Value {
-  /// The number that SQLite takes it for as a row's.
+  /// The number of the row that SQLite finds by this value.
   var number: Int64? {
     let compared = ReferenceCollation.binary.canonical(ReferenceAffinity.numeric.compared(self))
     if case .integer(let number) = compared { return number }
     return nil
   }
 
-  /// Another number, stored as this one is.
+  /// Returns another number, stored as this one is.
   fileprivate func replacing(number: Int64) -> Value {
     switch self {
     case .text(let bytes): .text(ReferenceAffinity.respelling(bytes, as: number))

@@ -1,14 +1,14 @@
 internal import TributaryCore
 
-/// What one commit changed, found by comparing the contents before and after it.
+/// Returns the changes of one commit, by comparing the contents before and after it.
 ///
-/// A row that is gone is a delete. A new one is an insert with all its columns. One that was deleted
-/// and inserted again is a replace, if it differs at all, and so is one whose key is spelled
-/// otherwise than before, since a change of the key is both. Any other row that differs is an update
-/// with the columns that differ, to the bit. Changes come in the order of tables and keys.
+/// A missing row is a delete. A new one is an insert with all its columns. A row that was deleted and
+/// inserted again is a replace if it differs at all, and so is one whose key is spelled differently from
+/// before, since a change of the key is both. Any other row that differs is an update with the columns that
+/// differ, to the bit. Changes come in the order of tables and keys.
 ///
-/// - Parameter reinserted: rows that the transaction deleted and inserted again, which the contents
-///   alone cannot tell; those that did not exist before or do not after do not matter.
+/// - Parameter reinserted: rows that the transaction deleted and inserted again, which the contents alone
+///   cannot show; rows that did not exist before or do not exist after do not matter.
 package func changes(
   before: ReferenceContents, after: ReferenceContents, reinserted: Set<ReferenceRowIdentity>,
   schema: ReferenceSchema
@@ -40,7 +40,7 @@ package func changes(
 }
 
 extension ReferenceTable {
-  /// What an update says of the columns that are not in the key.
+  /// Returns an update's values of the columns that are not in the key.
   fileprivate func update(
     from old: ReferenceContents.Row, to new: ReferenceContents.Row, changed: ReferenceContents.Row
   ) -> ReferenceContents.Row {

@@ -1,8 +1,8 @@
 internal import TributaryCore
 
-/// The writes of columns that have lost: nobody who knew them wrote the column again or deleted the
-/// row, and the row has another value now. Every change gives the columns of the key, by which it
-/// names its row.
+/// Returns the writes of columns that have lost: nobody who knew them wrote the column again or
+/// deleted the row, and the row has another value now. Every change contains the columns of the
+/// key, by which it names its row.
 func lostWrites(in fold: Fold) -> [ReferenceConflict] {
   fold.events.keys.sorted().flatMap { identity in
     let table = fold.schema[identity.table]
@@ -24,7 +24,7 @@ func lostWrites(in fold: Fold) -> [ReferenceConflict] {
       }
       if lost.isEmpty { return nil }
       guard let row else {
-        // Without a deletion the row never lived, and nobody has won.
+        // Without a deletion, the row never lived, and nobody has won.
         return ReferenceConflict(
           table: table.name, key: event.change.key, kind: .delete, values: lost,
           winner: lastDeletion ?? author, loser: author)
@@ -37,7 +37,7 @@ func lostWrites(in fold: Fold) -> [ReferenceConflict] {
   }
 }
 
-/// The rows that are held, and the references that show NULL or a default.
+/// Returns conflicts for the rows that are held, and the references that show NULL or a default.
 func hiddenRows(in resolution: Resolution) -> [ReferenceConflict] {
   resolution.fold.living.keys.sorted().flatMap { identity in
     resolution.verdicts[identity] == .held
@@ -58,8 +58,8 @@ extension Resolution {
       winner: winner(over: reference, of: identity, asked: []) ?? loser, loser: loser)
   }
 
-  /// What took the parent away, or keeps it out of its table; `nil` where the logs do not tell, or
-  /// where that leads in a circle.
+  /// Returns what removed the parent, or keeps it out of its table; `nil` if the logs do not say,
+  /// or if the search leads in a circle.
   private func winner(
     over reference: Reference, of identity: ReferenceRowIdentity, asked: Set<ReferenceRowIdentity>
   ) -> ReferenceSide? {
@@ -75,8 +75,8 @@ extension Resolution {
     return winner(over: next, of: parent, asked: asked)
   }
 
-  /// The deletion of the row that a reference means; `nil` when it lives, never lived, or is not
-  /// named by its primary key.
+  /// Returns the deletion of the row that a reference means; `nil` if the row lives, never lived,
+  /// or is not named by its primary key.
   private func deletion(
     of key: ReferenceForeignKey, _ row: ReferenceContents.Row
   ) -> ReferenceSide? {
@@ -110,7 +110,7 @@ extension Resolution {
       values: row.values, winner: winner, loser: loser)
   }
 
-  /// What a visible row shows instead of its references to rows that are not visible.
+  /// Returns what a visible row shows in place of its references to rows that are not visible.
   func masks(
     of identity: ReferenceRowIdentity
   ) -> [(shown: [String: Value], conflict: ReferenceConflict)] {

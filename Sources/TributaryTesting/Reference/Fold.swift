@@ -1,6 +1,6 @@
 internal import TributaryCore
 
-/// The rows that live after these transactions, whatever the constraints say of them.
+/// Returns the rows that live after these transactions, whatever the constraints say about them.
 ///
 /// Every transaction is applied in ascending order of stamp, one by one. An insert makes the row
 /// live and sets the columns it names; the others take their defaults if the row was dead or
@@ -17,9 +17,9 @@ package func fold(
   return contents
 }
 
-/// What transactions give when they are applied one by one, and where it comes from.
+/// The result of applying transactions one by one, with the origin of each part.
 struct Fold {
-  /// Something that a row has, and the transaction since which it has it without interruption.
+  /// A property of a row, and the transaction since which the row has had it without interruption.
   struct Dated {
     var values: [Value]
     var since: ReferenceSide
@@ -27,11 +27,11 @@ struct Fold {
 
   struct LivingRow {
     var values: ReferenceContents.Row
-    /// Which transaction gave each column its value.
+    /// The transaction that gave each column its value.
     var writers: [String: ReferenceSide]
-    /// The keys that it claims, by the place of the unique key.
+    /// The keys that it claims, by the position of the unique key.
     var claims: [Int: Dated] = [:]
-    /// What it refers to, by the place of the foreign key.
+    /// What it refers to, by the position of the foreign key.
     var references: [Int: Dated] = [:]
   }
 
@@ -42,9 +42,11 @@ struct Fold {
 
   let schema: ReferenceSchema
   private(set) var living: [ReferenceRowIdentity: LivingRow] = [:]
-  /// All that happened to each row, in the order of stamps.
+  /// All events of each row, in the order of stamps.
   private(set) var events: [ReferenceRowIdentity: [Event]] = [:]
 
+  /// Applies the transactions.
+  ///
   /// - Parameter transactions: in ascending order of stamp.
   init(of transactions: [ReferenceTransaction], schema: ReferenceSchema) {
     self.schema = schema
@@ -85,7 +87,7 @@ struct Fold {
     }
   }
 
-  /// Notes which keys and references of a row are new.
+  /// Records which keys and references of a row are new.
   private mutating func date(_ identity: ReferenceRowIdentity, by author: ReferenceSide) {
     guard let row = living[identity] else { return }
     let table = schema[identity.table]
@@ -103,7 +105,7 @@ struct Fold {
 }
 
 extension ReferenceChange {
-  /// The values of all columns that an insert gives, those of the key among them.
+  /// Returns the values of all columns that an insert gives, including those of the key.
   func allValues(_ table: ReferenceTable) -> ReferenceContents.Row {
     guard putsRow else { return values }
     let key = Dictionary(uniqueKeysWithValues: zip(table.keyColumns.map(\.name), key))
@@ -118,7 +120,7 @@ extension ReferenceTable {
 }
 
 extension ReferencePolicy {
-  /// What an update gives.
+  /// Returns the result of an update.
   func merge(_ old: Value, _ new: Value) -> Value {
     switch self {
     case .later: new
@@ -130,7 +132,7 @@ extension ReferencePolicy {
 }
 
 extension Value {
-  /// What a counter has counted.
+  /// The count of a counter.
   var count: Int64 {
     switch self {
     case .null: return 0

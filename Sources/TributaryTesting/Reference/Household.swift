@@ -1,27 +1,29 @@
 /// The births under one number.
 struct Household {
-  /// Whose the number is: of the rows from before the first takeover, or from one on.
+  /// The holder of the number: the rows from before the first takeover, or those from a takeover
+  /// on.
   enum Holder: Hashable {
     case first
     case takeover(ReferenceSide)
   }
 
-  /// Where a row is.
+  /// The place of a row.
   enum Place {
-    /// It has the number.
+    /// The row has the number.
     case same
-    /// The first holder has its fresh number.
+    /// The row is the first holder and has its fresh number.
     case first
-    /// It has the fresh number of its birth.
+    /// The row has the fresh number of its birth.
     case born(Birth)
   }
 
-  /// In ascending order of stamp.
+  /// The births, in ascending order of stamp.
   var births: [Birth] = []
 
   private var takeovers: [Birth] { births.filter(\.takesOver) }
 
-  /// Those of some births that an earlier one, which is not among the result, has met by accident.
+  /// Returns those of some births that have met, by accident, an earlier one that is not in the
+  /// result.
   private static func displaced(_ births: [Birth]) -> Set<ReferenceSide> {
     var displaced: Set<ReferenceSide> = []
     var staying: [Birth] = []
@@ -35,31 +37,31 @@ struct Household {
     return displaced
   }
 
-  /// The last of some births that none displaces.
+  /// Returns the last of some births that none displaces.
   private static func last(_ births: [Birth]) -> Birth? {
     let displaced = displaced(births)
     return births.last { !displaced.contains($0.identity) }
   }
 
-  /// Whose the number was when a transaction had been written, for its author.
+  /// Returns the holder of the number for the author of a transaction, after the transaction.
   private func holder(for transaction: ReferenceTransaction) -> Holder {
     Self.last(takeovers.filter { $0.isBefore(transaction) }).map { .takeover($0.identity) }
       ?? .first
   }
 
-  /// Where a holder is.
+  /// Returns the place of a holder.
   func place(of holder: Holder) -> Place {
     guard let last = Self.last(takeovers) else { return .same }
     guard case .takeover(let side) = holder else { return .first }
     return side == last.identity ? .same : .born(births.first { $0.identity == side }!)
   }
 
-  /// The births that are no takeovers, of one holder.
+  /// Returns the births of one holder that are not takeovers.
   private func births(of holder: Holder) -> [Birth] {
     births.filter { !$0.takesOver && self.holder(for: $0.transaction) == holder }
   }
 
-  /// Where the row of a birth is.
+  /// Returns the place of a birth's row.
   func place(of birth: Birth) -> Place {
     let holder = holder(for: birth.transaction)
     let isDisplaced =
@@ -67,7 +69,8 @@ struct Household {
     return isDisplaced ? .born(birth) : place(of: holder)
   }
 
-  /// The birth of the row that the author of a transaction meant; `nil` is the first holder.
+  /// Returns the birth of the row that the author of a transaction meant; `nil` means the first
+  /// holder.
   func meaning(by transaction: ReferenceTransaction) -> Birth? {
     let holder = holder(for: transaction)
     let seen = births(of: holder).filter { $0.isBefore(transaction) }
@@ -76,7 +79,7 @@ struct Household {
     return births.first { $0.identity == side }
   }
 
-  /// Without what an author did not have.
+  /// Returns the births without what an author did not have.
   func seen(by transaction: ReferenceTransaction) -> Household {
     Household(births: births.filter { transaction.saw($0.transaction) })
   }

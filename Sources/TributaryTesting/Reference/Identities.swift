@@ -1,17 +1,18 @@
 internal import TributaryCore
 
-/// Which rows are one because they were inserted apart with equal values.
+/// Determines which rows are the same because they were inserted independently with equal values.
 struct Identities {
   private struct Values: Hashable {
     var table: String
     var values: [Value]
   }
 
-  /// By values: rows that are one each, in order of the earliest birth.
+  /// By values: the rows, in order of the earliest birth.
   private var groups: [Values: [[Birth]]] = [:]
   private var values: [Birth.Named: Values] = [:]
 
-  /// A birth joins the first row of which no author knew it, nor its author them; otherwise it is a row of its own.
+  /// Adds a birth. It joins the first row whose authors did not know it and whom its author did not know; if
+  /// there is none, it is a row of its own.
   ///
   /// - Precondition: it comes after the others in order of stamp.
   mutating func add(_ birth: Birth, _ values: [Value]) {
@@ -27,12 +28,12 @@ struct Identities {
     }
   }
 
-  /// How many births are no row of their own.
+  /// The number of births that are not rows of their own.
   var joinedCount: Int {
     groups.values.reduce(0) { $0 + $1.reduce(0) { $0 + $1.count - 1 } }
   }
 
-  /// The births of the row of a birth up to that one, in ascending order of stamp.
+  /// Returns the births of a birth's row up to that one, in ascending order of stamp.
   private func row(of birth: Birth) -> [Birth] {
     for row in values[birth.named].flatMap({ groups[$0] }) ?? [] {
       if let place = row.firstIndex(where: { $0.named == birth.named }) {
@@ -42,7 +43,7 @@ struct Identities {
     return [birth]
   }
 
-  /// The birth under whose number the row of a birth lives.
+  /// Returns the birth under whose number the row of a birth lives.
   func root(of birth: Birth) -> Birth { row(of: birth)[0] }
 
   /// Whether the author of a transaction had seen the row of a birth under the number of an earlier one.

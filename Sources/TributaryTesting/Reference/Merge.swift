@@ -3,26 +3,26 @@ internal import TributaryCore
 /// What a store shows, and what it cannot show.
 package struct ReferenceState: Equatable, Sendable {
   package var visible = ReferenceContents()
-  /// Rows as they would be.
+  /// The held rows, as they would be.
   package var held = ReferenceContents()
-  /// In the order of their descriptions.
+  /// The conflicts, in the order of their descriptions.
   package var conflicts: [ReferenceConflict] = []
-  /// Which transaction gave each column of a living row its value.
+  /// The transaction that gave each column of a living row its value.
   package var writers: [ReferenceRowIdentity: [String: ReferenceSide]] = [:]
 
-  /// How many inserts made a row that was there, because their values make it the same.
+  /// The number of inserts that meant an existing row, because their values make it the same.
   package var joinedCount = 0
 
   package init() {}
 }
 
-/// The definition of the merge: what any store shows which has seen these transactions.
+/// The definition of the merge: what any store shows that has seen these transactions.
 ///
-/// Rows that were given one number by accident are told apart; all transactions are applied in
+/// Rows that were given one number by accident are distinguished; all transactions are applied in
 /// order of stamp; what the constraints of the tables do not allow is held back.
 ///
 /// - Parameters:
-///   - transactions: in any order, and with all that each of them knows.
+///   - transactions: in any order, and with everything that each of them knows.
 ///   - fresh: the numbers of displaced rows.
 /// - Precondition: the transactions name only tables and columns of the schema.
 package func merge(

@@ -1,15 +1,15 @@
 internal import TributaryCore
 
-/// The rows of tables whose displaced rows take positive numbers, which others may give too.
+/// The rows of tables whose displaced rows take positive numbers, which applications may give too.
 ///
-/// A row that was displaced is the *guest* of the number that it has now. Who gives that number without
+/// A displaced row is the *guest* of the number that it has now. An author who gives that number without
 /// having seen the guest there means another row: a *resident*, which lives elsewhere meanwhile.
 struct PositiveNumbers {
-  /// Who comes to live under another number.
+  /// A row that comes to live under another number.
   enum Guest: Hashable {
     case first(ReferenceNumber)
     case born(ReferenceNumber, ReferenceSide)
-    /// All that those mean by a number who have not seen its guest.
+    /// All rows meant by a number to those who have not seen its guest.
     case residents(ReferenceNumber)
   }
 
@@ -24,9 +24,9 @@ struct PositiveNumbers {
   private let schema: ReferenceSchema
   private let fresh: FreshNumbers
   private var households: [Host: Household] = [:]
-  /// In ascending order of stamp, with the household.
+  /// The births in ascending order of stamp, each with its host.
   private var births: [(birth: Birth, host: Host)] = []
-  /// The guests of all numbers, by all that is known.
+  /// The guests of all numbers, according to everything that is known.
   private(set) var guests = Guests()
 
   init(_ schema: ReferenceSchema, _ fresh: @escaping FreshNumbers) {
@@ -34,6 +34,8 @@ struct PositiveNumbers {
     self.fresh = fresh
   }
 
+  /// Adds a birth.
+  ///
   /// - Precondition: it comes after the others in order of stamp.
   mutating func add(_ birth: Birth) {
     var birth = birth
@@ -45,7 +47,7 @@ struct PositiveNumbers {
     births.append((birth, host))
   }
 
-  /// To be called when all have been added.
+  /// Must be called when all have been added.
   mutating func settle() {
     for table in Set(births.map(\.birth.name.table)) {
       guests.merge(guests(in: table) { $0 }) { $1 }
@@ -54,13 +56,13 @@ struct PositiveNumbers {
 
   // MARK: Guests
 
-  /// The guests of the numbers of a table, for the author of a transaction.
+  /// Returns the guests of the numbers of a table, for the author of a transaction.
   func guests(in table: String, seenBy transaction: ReferenceTransaction) -> Guests {
     guests(in: table) { $0.seen(by: transaction) }
   }
 
-  /// Who is displaced takes the first of his choices that no earlier one has; those from before a
-  /// takeover come first, then births in order of stamp, then in order of number.
+  /// Returns the guests. A displaced row takes the first of its choices that no earlier one has;
+  /// first holders come first, then births in order of stamp, then in order of number.
   private func guests(
     in table: String, _ view: (Household) -> Household
   ) -> Guests {
@@ -92,7 +94,7 @@ struct PositiveNumbers {
     return guests
   }
 
-  /// The numbers that a displaced row may get.
+  /// Returns the numbers that a displaced row may get.
   private func choices(_ name: ReferenceNumber, _ birth: Birth?) -> [Int64] {
     let fresh = fresh(name.table, name.number, birth?.transaction)
     let bits = schema[name.table].positiveBits!
@@ -105,9 +107,9 @@ struct PositiveNumbers {
     } + [fresh]
   }
 
-  /// Where the residents of a number live that has a guest.
+  /// Returns the number under which the residents of a number with a guest live.
   private func annex(of name: ReferenceNumber) -> ReferenceNumber {
-    // Nobody but its guest has ever been under a negative one.
+    // A negative number never belongs to anyone but its guest.
     if name.number < 0 { return name }
     let bits = schema[name.table].positiveBits!
     let number = name.number + 1 << bits
@@ -116,10 +118,10 @@ struct PositiveNumbers {
       number: number < 4 << bits ? number : -1 - 1 << 52 - name.number)
   }
 
-  /// Who lives there and was not given the number.
+  /// Returns the row that lives there without having been given the number.
   private func guest(of name: ReferenceNumber, _ guests: Guests) -> Guest? {
     if let guest = guests[name] { return guest }
-    // Residents who live elsewhere are guests there, whose own residents make room too.
+    // Residents who live elsewhere are guests there; the residents of that place make room too.
     for start in guests.keys where start.number >= 0 {
       var place = start
       while place.number >= 0 {
@@ -147,7 +149,7 @@ struct PositiveNumbers {
     }
   }
 
-  /// The number that those have by now who were there before any guest.
+  /// Returns the present number of the rows that were there before any guest.
   private func residence(of name: ReferenceNumber) -> ReferenceNumber {
     guest(of: name, guests) == nil ? name : annex(of: name)
   }
@@ -162,7 +164,7 @@ struct PositiveNumbers {
     return guests.first { $0.value == guest }!.key.number
   }
 
-  /// The number of the row that the author of a transaction meant by a number.
+  /// Returns the number of the row that the author of a transaction meant by a number.
   ///
   /// - Parameter seen: the guests of the table for the author.
   func meaning(

@@ -1,6 +1,6 @@
 package import TributaryCore
 
-/// As what SQLite compares the value of a child with a column that it refers to.
+/// How SQLite converts the value of a child to compare it with a column to which it refers.
 package enum ReferenceAffinity: Sendable {
   case none, numeric, text
 
@@ -12,7 +12,8 @@ package enum ReferenceAffinity: Sendable {
     }
   }
 
-  /// Another number in the spelling of a text that is one: its spaces, its zeros before and behind.
+  /// Returns another number in the spelling of a numeric text: with its spaces and its zeros before
+  /// and after.
   static func respelling(_ bytes: [UInt8], as number: Int64) -> [UInt8] {
     let text = String(decoding: bytes, as: UTF8.self)
     guard let match = text.wholeMatch(of: /([ \t-\r]*)-?(0*)([0-9]+)(\.?0*)([ \t-\r]*)/) else {
@@ -23,7 +24,7 @@ package enum ReferenceAffinity: Sendable {
       (match.1 + sign + match.2 + String(number.magnitude) + match.4 + match.5).utf8)
   }
 
-  /// The number that a text is, by the grammar of SQLite's numbers.
+  /// Returns the number that a text is, by the grammar of SQLite's numbers.
   private static func number(_ bytes: [UInt8]) -> Value? {
     let text = String(decoding: bytes, as: UTF8.self)
     guard

@@ -4,19 +4,19 @@ package import TributaryCore
 package struct ReferenceChange: Sendable {
   package enum Operation: String, Sendable {
     case insert, update, delete
-    /// An insert over a row that was there before the transaction.
+    /// An insert over a row that existed before the transaction.
     case replace
   }
 
   package var operation: Operation
   package var table: String
 
-  /// In any spelling that is the same key under the collations of its columns.
+  /// The key, in any spelling that is the same key under the collations of its columns.
   package var key: [Value]
 
-  /// The columns of an insert or a replace, the changed ones of an update, none of a delete. An
-  /// update never has a column of the key: a key spelled otherwise makes it a replace. Of a counter,
-  /// an update says by how much.
+  /// The columns of an insert or a replace, the changed ones of an update, none of a delete. An update never
+  /// has a column of the key: a key spelled differently makes it a replace. For a counter, an update contains
+  /// by how much it changes.
   package var values: [String: Value]
 
   package init(
@@ -31,7 +31,7 @@ package struct ReferenceChange: Sendable {
 }
 
 extension ReferenceChange {
-  /// The row lives afterwards, whatever was there before.
+  /// Whether the row lives afterwards, whatever was there before.
   package var putsRow: Bool { operation == .insert || operation == .replace }
 }
 
@@ -44,7 +44,7 @@ extension ReferenceChange: CustomStringConvertible {
 }
 
 extension ReferenceChange: Equatable {
-  /// Value by value, to the bit, in the spelling of the key too.
+  /// Compares value by value, to the bit, including the spelling of the key.
   package static func == (a: ReferenceChange, b: ReferenceChange) -> Bool {
     a.operation == b.operation && a.table == b.table && a.key.count == b.key.count
       && zip(a.key, b.key).allSatisfy { $0.isIdentical(to: $1) } && a.values.count == b.values.count

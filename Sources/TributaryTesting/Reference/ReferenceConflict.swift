@@ -8,7 +8,7 @@ package struct ReferenceConflict: Sendable {
   }
 
   package var table: String
-  /// As the row spells it; for a dead row, as the loser does.
+  /// The key as the row spells it; for a dead row, as the loser does.
   package var key: [Value]
   package var kind: Kind
   package var isHeld: Bool
@@ -31,7 +31,7 @@ package struct ReferenceConflict: Sendable {
 }
 
 extension ReferenceConflict: CustomStringConvertible {
-  /// No two different conflicts are described the same.
+  /// A text that is different for different conflicts.
   package var description: String {
     let key = key.map(\.literal).joined(separator: ", ")
     let values = values.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value.literal)" }
@@ -41,7 +41,7 @@ extension ReferenceConflict: CustomStringConvertible {
 }
 
 extension ReferenceConflict: Equatable {
-  /// Value by value, to the bit.
+  /// Compares value by value, to the bit.
   package static func == (a: ReferenceConflict, b: ReferenceConflict) -> Bool {
     a.description == b.description
   }

@@ -1,22 +1,22 @@
 package import TributaryCore
 
-/// What the tables of a store hold: for each table and key, the row.
+/// The contents of a store's tables: for each table and key, the row.
 package struct ReferenceContents: Sendable {
-  /// A value for each column, those of the key as they are spelled.
+  /// A value for each column; those of the key as they are spelled.
   package typealias Row = [String: Value]
 
-  /// A table without rows may be there or not.
+  /// The rows by table; a table without rows may be missing.
   package var tables: [String: [ReferenceKey: Row]]
 
   package init(tables: [String: [ReferenceKey: Row]] = [:]) { self.tables = tables }
 
-  /// The row of a key; `nil` when it is not there.
+  /// The row of a key; `nil` if it does not exist.
   package subscript(identity: ReferenceRowIdentity) -> Row? {
     get { tables[identity.table]?[identity.key] }
     set { tables[identity.table, default: [:]][identity.key] = newValue }
   }
 
-  /// Takes in a row as it was read from a table.
+  /// Adds a row as it was read from a table.
   ///
   /// - Precondition: the row has a value for each column, and no row with its key is here.
   package mutating func insert(_ row: Row, into table: ReferenceTable) {
@@ -27,13 +27,13 @@ package struct ReferenceContents: Sendable {
     precondition(replaced == nil, "two rows of \(table.name) with the key \(key)")
   }
 
-  /// The rows of a table in an order that is the same in every run.
+  /// Returns the rows of a table in an order that is the same in every run.
   package func rows(of table: String) -> [(key: ReferenceKey, row: Row)] {
     tables[table, default: [:]].sorted { $0.key < $1.key }.map { (key: $0.key, row: $0.value) }
   }
 
-  /// What is here and not in `other`, or the other way round: a line for each row or cell, in the
-  /// order of tables, keys and columns; empty when both hold the same.
+  /// Returns what is only here or only in `other`: a line for each row or cell, in the order of
+  /// tables, keys and columns; empty if both have the same contents.
   package func difference(from other: ReferenceContents) -> [String] {
     Set(tables.keys).union(other.tables.keys).sorted().flatMap { name in
       let mine = tables[name, default: [:]]
@@ -64,7 +64,7 @@ package struct ReferenceContents: Sendable {
 }
 
 extension ReferenceContents: Equatable {
-  /// Value by value, to the bit.
+  /// Compares value by value, to the bit.
   package static func == (a: ReferenceContents, b: ReferenceContents) -> Bool {
     a.difference(from: b).isEmpty
   }

@@ -1,7 +1,6 @@
 internal import TributaryCore
 
-/// A foreign key: which columns refer to which of which table, and what becomes of a row whose
-/// parent is not there.
+/// A foreign key: the columns, what they refer to, and what happens to a row without its parent.
 package struct ReferenceForeignKey: Sendable {
   package enum Action: String, Sendable, CaseIterable {
     case noAction = "NO ACTION"
@@ -17,7 +16,8 @@ package struct ReferenceForeignKey: Sendable {
   package var parentColumns: [ReferenceKeyColumn]
   package var onDelete: Action
 
-  /// Otherwise it says what follows rows that get other numbers, and nothing else.
+  /// Whether it is enforced; otherwise, it only determines what follows rows that get other
+  /// numbers.
   package var isEnforced: Bool
 
   package init(
@@ -32,10 +32,10 @@ package struct ReferenceForeignKey: Sendable {
     self.onDelete = onDelete
   }
 
-  /// What a row refers to, in the canonical spelling; `nil` when a column is NULL.
+  /// Returns what a row refers to, in the canonical spelling; `nil` if a column is NULL.
   func target(_ row: ReferenceContents.Row) -> [Value]? { canonical(columns.map { row[$0]! }) }
 
-  /// What a row of the parent table is referred to by.
+  /// Returns the values by which a row of the parent table is referred to.
   func name(ofParent row: ReferenceContents.Row) -> [Value]? {
     canonical(parentColumns.map { row[$0.name]! })
   }

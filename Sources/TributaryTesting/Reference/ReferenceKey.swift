@@ -1,8 +1,9 @@
 package import TributaryCore
 
-/// A primary key in its canonical spelling: equal exactly when SQLite takes both for one key.
+/// A primary key in its canonical spelling: two are equal exactly when SQLite considers them one
+/// key.
 package struct ReferenceKey: Hashable, Sendable {
-  // Made by `ReferenceTable.canonical` alone, which knows the canonical spelling.
+  // Only made by `ReferenceTable.canonical`, which knows the canonical spelling.
   package let values: [Value]
 }
 
@@ -12,7 +13,7 @@ extension ReferenceKey: CustomStringConvertible {
   }
 }
 
-/// The order of SQLite, column by column.
+/// SQLite's order, column by column.
 extension ReferenceKey: Comparable {
   package static func < (a: ReferenceKey, b: ReferenceKey) -> Bool {
     for (mine, other) in zip(a.values, b.values) where mine != other {

@@ -1,6 +1,6 @@
 package import TributaryCore
 
-/// The tables that a history speaks of.
+/// The tables of a history.
 package struct ReferenceSchema: Sendable {
   package var tables: [ReferenceTable]
 
@@ -9,6 +9,8 @@ package struct ReferenceSchema: Sendable {
     self.tables = tables
   }
 
+  /// Returns a table.
+  ///
   /// - Precondition: there is a table with this name.
   package subscript(name: String) -> ReferenceTable {
     guard let table = tables.first(where: { $0.name == name }) else {
@@ -18,11 +20,11 @@ package struct ReferenceSchema: Sendable {
   }
 }
 
-/// A column that is not generated, and what a row has there when an insert does not say.
+/// A column that is not generated, and its value in a row if an insert does not give one.
 package struct ReferenceColumn: Sendable {
   package var name: String
 
-  /// As the column stores it: 1.0, not 1, for a REAL one.
+  /// The default as the column stores it: 1.0, not 1, for a REAL one.
   package var defaultValue: Value
 
   package var isNotNull: Bool
@@ -39,13 +41,13 @@ package struct ReferenceColumn: Sendable {
   }
 }
 
-/// What an update of a column gives.
+/// What an update of a column results in.
 package enum ReferencePolicy: String, Sendable, CaseIterable {
   /// The value of the later write.
   case later
-  /// The sum: an update says by how much; NULL counts as 0.
+  /// The sum: an update contains by how much it changes; NULL counts as 0.
   case counter
-  /// The larger or the smaller of both, whatever is not NULL before NULL.
+  /// The larger or the smaller of both; any other value rather than NULL.
   case max, min
 }
 
@@ -54,7 +56,7 @@ package struct ReferenceKeyColumn: Sendable {
   package var name: String
   package var collation: ReferenceCollation
 
-  /// What values of others are taken for when they are compared with it.
+  /// The affinity with which other values are compared with it.
   package var affinity: ReferenceAffinity
 
   package init(

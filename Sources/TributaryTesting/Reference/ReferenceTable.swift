@@ -1,31 +1,31 @@
 package import TributaryCore
 
-/// A table: all its columns, those of the key among them, the key, and what else it demands.
+/// A table: all its columns, including those of the key, the key, and its constraints.
 package struct ReferenceTable: Sendable {
   package var name: String
   package var columns: [ReferenceColumn]
 
-  /// In the order of the primary key.
+  /// The columns of the key, in the order of the primary key.
   package var keyColumns: [ReferenceKeyColumn]
 
-  /// The primary key is a single `INTEGER PRIMARY KEY`: SQLite numbers the rows.
+  /// Whether the primary key is a single `INTEGER PRIMARY KEY`: SQLite numbers the rows.
   package var hasGeneratedKeys: Bool
 
-  /// There is no primary key, and the row identifier stands for it: each row that is inserted is one of its
-  /// own.
+  /// Whether the row identifier stands in for a missing primary key: each inserted row is a separate one.
   package var keepsEqualRowsApart: Bool
 
-  /// Declared so: one number means one row.
+  /// Whether it is declared that one number means one row.
   package var hasNaturalKeys: Bool
 
-  /// Declared so: displaced rows take numbers from 2^bits to 2^(bits + 1) − 1; `nil` is negative ones.
+  /// The declared range of the numbers of displaced rows, from 2^bits to 2^(bits + 1) − 1; `nil` means
+  /// negative ones.
   package var positiveBits: Int?
 
-  /// Declared so: rows that are inserted apart with equal values there are one row; none where nothing is
-  /// declared.
+  /// The columns that are declared to make rows the same that are inserted independently with equal values
+  /// there; empty if none are declared.
   package var identifyingColumns: [ReferenceKeyColumn] = []
 
-  /// An update says all the columns that are not in the key.
+  /// Whether an update contains all the columns that are not in the key.
   package var isMergedByRow: Bool
 
   /// In the order in which they were made: the reverse of SQLite's `PRAGMA index_list`.
@@ -58,6 +58,8 @@ package struct ReferenceTable: Sendable {
     self.foreignKeys = foreignKeys
   }
 
+  /// Returns a column.
+  ///
   /// - Precondition: there is a column with this name.
   package subscript(column name: String) -> ReferenceColumn {
     guard let column = columns.first(where: { $0.name == name }) else {
@@ -68,7 +70,7 @@ package struct ReferenceTable: Sendable {
 
   package func isKey(_ column: String) -> Bool { keyColumns.contains { $0.name == column } }
 
-  /// The identity of a key, however it is spelled.
+  /// Returns the identity of a key, however it is spelled.
   ///
   /// - Precondition: `key` has a value for each column of the key, in their order.
   package func canonical(_ key: [Value]) -> ReferenceKey {
@@ -80,7 +82,7 @@ package struct ReferenceTable: Sendable {
     ReferenceRowIdentity(table: name, key: canonical(key))
   }
 
-  /// The key of a row as it is stored there.
+  /// Returns the key of a row as it is stored there.
   ///
   /// - Precondition: `row` has a value for each column of the key.
   package func key(of row: ReferenceContents.Row) -> [Value] {

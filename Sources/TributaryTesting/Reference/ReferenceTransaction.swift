@@ -8,12 +8,12 @@ package struct ReferenceTransaction: Sendable {
   /// What its author had imported when it was made.
   package var knowledge: Knowledge
 
-  /// What it is judged by instead of its knowledge: what its author had seen, transactions of its
-  /// own among it.
+  /// What replaces its knowledge in all decisions: what its author had seen, including its own
+  /// transactions.
   package var basis: Knowledge?
 
-  /// At most one for each row, but for an insert under the number of a held row: an update without
-  /// values says so.
+  /// At most one change per row, except for an insert under the number of a held row: an update
+  /// without values announces it.
   package var changes: [ReferenceChange]
 
   package init(
@@ -27,7 +27,7 @@ package struct ReferenceTransaction: Sendable {
     self.changes = changes
   }
 
-  /// Which one it is, wherever it is named.
+  /// The name of the transaction.
   package var identity: ReferenceSide {
     ReferenceSide(peer: stamp.peer, sequence: sequence, time: stamp.time)
   }

@@ -2,27 +2,28 @@ package import TributaryCore
 
 /// A UNIQUE constraint or a unique index; not the primary key.
 package struct ReferenceUniqueKey: Sendable {
-  /// The key that a row claims; `nil` when it claims none.
+  /// Returns the key that a row claims; `nil` if it claims none.
   package typealias Claim = @Sendable (ReferenceContents.Row) -> [Value]?
 
-  /// All columns that it looks at: those of expressions and of the WHERE of an index among them.
+  /// All columns on which it depends, including those of expressions and of the WHERE of an index.
   package var columns: Set<String>
 
-  /// Equal values for what SQLite takes for one key.
+  /// Returns equal values for what SQLite considers one key.
   package var claim: Claim
 
-  /// A key by any expressions of a row.
+  /// Makes a key of any expressions of a row.
   ///
-  /// - Parameter claim: in the canonical spelling of the collations; `nil` when one is NULL.
+  /// - Parameter claim: returns the key in the canonical spelling of the collations; `nil` if a
+  ///   value is NULL.
   package init(of columns: Set<String>, claim: @escaping Claim) {
     self.columns = columns
     self.claim = claim
   }
 
-  /// A key of columns.
+  /// Makes a key of columns.
   ///
   /// - Parameters:
-  ///   - lookingAt: the columns that `condition` looks at.
+  ///   - lookingAt: the columns on which `condition` depends.
   ///   - condition: the WHERE of a partial index.
   package init(
     _ parts: [ReferenceKeyColumn], lookingAt others: Set<String> = [],

@@ -1,23 +1,23 @@
 internal import TributaryCore
 
-/// Which of the living rows are visible, and which are held because the constraints do not allow
-/// all of them together.
+/// Decides which of the living rows are visible, and which are held because the constraints do not
+/// allow all of them together.
 struct Resolution {
   enum Verdict { case undecided, visible, held }
 
-  /// A reference of a living row, by the place of its foreign key.
+  /// A reference of a living row, by the position of its foreign key.
   struct Reference {
     var key: Int
-    /// The living rows that it refers to; several only where the parent's key is not its primary
-    /// one, in the order in which they claim it.
+    /// The living rows to which it refers; several only if the parent's key is not its primary one,
+    /// in the order in which they claim it.
     var parents: [ReferenceRowIdentity]
-    /// The rows that the default refers to instead; they stand in for the parents.
+    /// The rows to which the default refers instead; they stand in for the parents.
     var substitutes: [ReferenceRowIdentity]
-    /// Without a visible parent, the row can be shown with NULL or the default.
+    /// Whether the row can be shown with NULL or the default if no parent is visible.
     var isFree: Bool
   }
 
-  /// A key of a table, claimed.
+  /// A claimed key of a table.
   private struct Claim: Hashable {
     var table: String
     var index: Int
@@ -27,7 +27,7 @@ struct Resolution {
   let fold: Fold
   private(set) var verdicts: [ReferenceRowIdentity: Verdict] = [:]
   private(set) var references: [ReferenceRowIdentity: [Reference]] = [:]
-  /// The rows that claim each key, first claim first.
+  /// The rows that claim each key, the first claim first.
   private var claimants: [Claim: [ReferenceRowIdentity]] = [:]
   private let order: [ReferenceRowIdentity]
 
@@ -43,7 +43,7 @@ struct Resolution {
     decide()
   }
 
-  /// Equal claims in the order of the keys.
+  /// Returns rows in the order of their claims; equal claims in the order of the keys.
   private func inOrderOfClaim(
     _ rows: [ReferenceRowIdentity], _ index: Int
   ) -> [ReferenceRowIdentity] {
@@ -107,7 +107,7 @@ struct Resolution {
     }
   }
 
-  /// Gives a verdict to all undecided rows to which a rule applies; whether there were any.
+  /// Gives a verdict to all undecided rows to which a rule applies; returns whether there were any.
   private mutating func apply(
     _ verdict: Verdict, where rule: (Resolution, ReferenceRowIdentity) -> Bool
   ) -> Bool {
@@ -143,7 +143,7 @@ struct Resolution {
     claims(of: row).allSatisfy { claimants[$0]!.count == 1 }
   }
 
-  /// Rule 3; whether there was anything undecided.
+  /// Rule 3; returns whether anything was undecided.
   private mutating func breakCircle() -> Bool {
     let undecided = order.filter { verdicts[$0] == .undecided }
     if undecided.isEmpty { return false }
@@ -172,13 +172,13 @@ struct Resolution {
     return true
   }
 
-  /// When a row first claimed a key that another undecided row claims too.
+  /// Returns when a row first claimed a key that another undecided row claims too.
   private func earliestRivalry(of row: ReferenceRowIdentity) -> Stamp? {
     claims(of: row).filter { count(claimants[$0]!, .undecided) > 1 }
       .map { since(row, $0.index) }.min()
   }
 
-  /// The undecided row without which a row cannot be visible.
+  /// Returns the undecided row without which a row cannot be visible.
   private func undecidedParent(of reference: Reference) -> ReferenceRowIdentity? {
     let candidates = reference.parents + reference.substitutes
     if reference.isFree || count(candidates, .visible) > 0 { return nil }
@@ -195,7 +195,8 @@ struct Resolution {
     !reference.isFree && count(reference.parents + reference.substitutes, .visible) == 0
   }
 
-  /// The visible row that has a key which another row claims; the first in the order of the keys.
+  /// Returns the visible row that has a key which another row claims; the first in the order of the
+  /// keys.
   func rival(of row: ReferenceRowIdentity) -> (index: Int, row: ReferenceRowIdentity)? {
     for claim in claims(of: row) {
       if let rival = claimants[claim]!.first(where: { verdicts[$0] == .visible }), rival != row {
@@ -207,7 +208,8 @@ struct Resolution {
 }
 
 extension ReferenceTable {
-  /// Whether NULL or the defaults can stand in a foreign key's columns, as ON DELETE would have it.
+  /// Whether the columns of a foreign key can show NULL or the defaults, as ON DELETE would have
+  /// it.
   fileprivate func canShowOtherwise(_ index: Int) -> Bool {
     let key = foreignKeys[index]
     guard key.onDelete == .setNull || key.onDelete == .setDefault else { return false }

@@ -3,13 +3,14 @@ package import TributaryCore
 extension Value {
   /// Whether both are stored by the same bytes: 1 and 1.0 differ, and so do 0.0 and -0.0.
   ///
-  /// A column without a type keeps -0.0, a REAL column makes 0.0 of it, and an INTEGER one 0.
+  /// A column without a type keeps -0.0, a REAL column turns it into 0.0, and an INTEGER one into
+  /// 0.
   package func isIdentical(to other: Value) -> Bool {
     if case .real(let a) = self, case .real(let b) = other { return a.bitPattern == b.bitPattern }
     return self == other
   }
 
-  /// The value as one would write it in SQL, for messages; no two different values look the same.
+  /// The value as SQL, for messages; different values look different.
   package var literal: String {
     switch self {
     case .null: "NULL"
@@ -50,7 +51,8 @@ extension Value {
     }
   }
 
-  /// Below zero when the integer is the smaller one; exact, though not every integer is a real.
+  /// Returns a negative number if the integer is smaller; exact, though not every integer is a
+  /// real.
   private static func compare(_ integer: Int64, _ real: Double) -> Int {
     guard real < 0x1p63 else { return -1 }
     guard real >= -0x1p63 else { return 1 }

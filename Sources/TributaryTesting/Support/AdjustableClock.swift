@@ -1,20 +1,22 @@
 import Synchronization
 internal import TributaryFiles
 
-/// A clock that stands still until it is told otherwise, and may be told to go back.
+/// A clock that stands still until it is set, and may go back.
 package final class AdjustableClock: WallClock {
   private let time: Mutex<UInt64>
 
+  /// Makes a clock.
+  ///
   /// - Parameter milliseconds: since 1970.
   package init(milliseconds: UInt64 = 1_700_000_000_000) { time = Mutex(milliseconds) }
 
-  /// Milliseconds since 1970.
+  /// The time, in milliseconds since 1970.
   package var now: UInt64 {
     get { time.withLock { $0 } }
     set { time.withLock { $0 = newValue } }
   }
 
-  /// The same, as whoever asks for a clock wants it.
+  /// Returns the time, for users of a `WallClock`.
   package func milliseconds() -> UInt64 { now }
 
   /// Moves forwards, or backwards by a negative number, and stops at 1970.
@@ -25,7 +27,7 @@ package final class AdjustableClock: WallClock {
     }
   }
 
-  /// The clock as a function, for what takes its time from one.
+  /// The clock as a function, for code that takes its time from one.
   package var read: @Sendable () -> UInt64 {
     { self.now }
   }

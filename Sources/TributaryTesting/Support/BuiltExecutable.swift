@@ -2,7 +2,9 @@ import Foundation
 
 /// Executables that were built beside the tests.
 package enum BuiltExecutable {
-  /// - Throws: when there is none of that name.
+  /// Returns the path of an executable.
+  ///
+  /// - Throws: if there is none of that name.
   package static func path(_ name: String) throws -> String {
     let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     let path = URL(filePath: tests).deletingLastPathComponent().appending(path: name).path

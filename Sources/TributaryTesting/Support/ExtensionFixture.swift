@@ -1,12 +1,15 @@
 import Foundation
 
-/// An SQLite extension with a function `shout`, a collation `backwards` and a tokenizer `loud`, compiled for the test.
+/// An SQLite extension with a function `shout`, a collation `backwards` and a tokenizer `loud`, compiled for
+/// the test.
 package enum ExtensionFixture {
   struct Missing: Error, CustomStringConvertible {
     let description =
       "no C compiler here, and extensions cannot be tested without one: run tools/setup"
   }
 
+  /// Compiles the extension.
+  ///
   /// - Returns: the path of the library.
   package static func build(in directory: String) throws -> String {
     let source = directory + "/sample.c"

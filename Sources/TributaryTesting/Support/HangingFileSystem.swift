@@ -3,11 +3,11 @@ import Synchronization
 package import TributaryFiles
 
 /// The real file system, where one operation does not return until it is released, as on a network
-/// mount whose server is gone; then it is done after all, late.
+/// mount whose server is gone; then it is performed after all, late.
 package final class HangingFileSystem: FileSystem {
   private struct State {
     var count = 0
-    /// The operation to hang, counted from 1; `nil` for none.
+    /// The number of the operation that hangs, counted from 1; `nil` for none.
     var hanging: Int?
     var hangs = false
     var isReleased = false
@@ -17,9 +17,11 @@ package final class HangingFileSystem: FileSystem {
   private let state = Mutex(State())
   private let part: String
 
+  /// Makes the file system.
+  ///
   /// - Parameters:
-  ///   - number: of the operation that hangs, counted from 1.
-  ///   - part: counts only for paths with this in them.
+  ///   - number: the number of the operation that hangs, counted from 1.
+  ///   - part: only operations on paths that contain this count.
   package init(at number: Int?, inPathsWith part: String) {
     self.part = part
     state.withLock { $0.hanging = number }
@@ -31,10 +33,10 @@ package final class HangingFileSystem: FileSystem {
   /// Whether the operation was reached and has not returned.
   package var isHanging: Bool { state.withLock { $0.hangs && !$0.isReleased } }
 
-  /// How many operations there were.
+  /// The number of operations.
   package var count: Int { state.withLock { $0.count } }
 
-  /// Has a later operation hang, counted from the next one.
+  /// Makes a later operation hang, counted from the next one.
   package func hang(after number: Int = 1) {
     state.withLock {
       $0.hanging = $0.count + number
@@ -43,7 +45,7 @@ package final class HangingFileSystem: FileSystem {
     }
   }
 
-  /// Lets it go on, and no later one hang.
+  /// Releases the operation, and makes no later one hang.
   package func release() { state.withLock { $0.isReleased = true } }
 
   fileprivate func step(_ path: String) {
@@ -139,7 +141,7 @@ private final class HangingTemporaryFile: TemporaryFile {
   func publish(as name: String) throws(FileError) {
     system.step(path)
     try file.publish(as: name)
-    // The directory is synced on its own.
+    // The directory is synced separately.
     system.step(path)
   }
 

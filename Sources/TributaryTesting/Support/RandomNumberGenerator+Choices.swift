@@ -1,8 +1,8 @@
 extension RandomNumberGenerator {
-  /// True once in `n` times, on average.
+  /// Returns true once in `n` times, on average.
   package mutating func once(in n: Int) -> Bool { Int.random(in: 0..<n, using: &self) == 0 }
 
-  /// One of the elements.
+  /// Returns one of the elements.
   ///
   /// - Precondition: there are some, in an order that does not change from run to run.
   package mutating func pick<Choices: RandomAccessCollection>(
@@ -11,12 +11,12 @@ extension RandomNumberGenerator {
     choices.randomElement(using: &self)!
   }
 
-  /// A number of the range.
+  /// Returns a number of the range.
   package mutating func number(_ range: ClosedRange<Int>) -> Int {
     Int.random(in: range, using: &self)
   }
 
-  /// Any bytes.
+  /// Returns any bytes.
   package mutating func bytes(count: Int) -> [UInt8] {
     (0..<count).map { _ in UInt8.random(in: 0...255, using: &self) }
   }

@@ -2,7 +2,7 @@
 ///
 /// Source: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
-  /// What it was started with.
+  /// The seed with which it was started.
   package let seed: UInt64
 
   private var state: UInt64

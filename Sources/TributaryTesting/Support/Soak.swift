@@ -1,13 +1,15 @@
 import Foundation
 import Synchronization
 
-/// Which seeds a test runs: a fixed range; with `TRIBUTARY_SOAK_MINUTES` fresh ones for that long;
-/// with `TRIBUTARY_SOAK_HISTORIES` so many fresh ones.
+/// The seeds that a test runs: a fixed range; with `TRIBUTARY_SOAK_MINUTES`, fresh ones for that
+/// long; with `TRIBUTARY_SOAK_HISTORIES`, that many fresh ones.
 package enum Soak {
+  /// Returns the seeds.
+  ///
   /// - Parameters:
-  ///   - part: tests that run side by side have different ones.
-  ///   - parts: how many such tests there are, which share a number of histories.
-  ///   - count: how many seeds there are without a soak.
+  ///   - part: distinguishes tests that run side by side, which have different seeds.
+  ///   - parts: the number of such tests, which share a number of histories.
+  ///   - count: the number of seeds without a soak.
   package static func seeds(
     part: UInt64, of parts: UInt64 = 1, otherwise count: UInt64
   ) -> AnySequence<Range<UInt64>> {
@@ -34,7 +36,7 @@ package enum Soak {
 
   private static let finished = Mutex<[String: Int]>([:])
 
-  /// Counts a history that has come to its end, and tells of it now and then during a soak.
+  /// Counts a finished history, and reports the count periodically during a soak.
   package static func didFinish(_ name: String) {
     let count = finished.withLock { finished in
       finished[name, default: 0] += 1
@@ -46,12 +48,12 @@ package enum Soak {
     }
   }
 
-  /// How long to go on; `nil` when nobody asked for it.
+  /// The requested duration; `nil` if none was requested.
   package static var minutes: Double? {
     ProcessInfo.processInfo.environment["TRIBUTARY_SOAK_MINUTES"].flatMap(Double.init)
   }
 
-  /// How many to run of each kind; `nil` when nobody asked for it.
+  /// The requested number of runs of each kind; `nil` if none was requested.
   package static var histories: UInt64? {
     ProcessInfo.processInfo.environment["TRIBUTARY_SOAK_HISTORIES"].flatMap(UInt64.init)
   }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Lends the body a new, empty directory, by its path, and removes it afterwards with all that is
-/// in it.
+/// Lends `body` the path of a new, empty directory, and afterwards removes it with all its
+/// contents.
 ///
-/// It lies in memory, in `/dev/shm`, if that is a file system in memory with room enough, and
+/// It lies in memory, in `/dev/shm`, if that is a file system in memory with enough room, and
 /// otherwise in `TMPDIR` or `/tmp`.
 package func withTemporaryDirectory<Result>(
   _ body: (String) throws -> Result
@@ -13,7 +13,8 @@ package func withTemporaryDirectory<Result>(
   return try body(path)
 }
 
-/// The same for a body that waits.
+/// Lends an asynchronous `body` the path of a new, empty directory, and afterwards removes it with
+/// all its contents.
 package func withTemporaryDirectory<Result>(
   isolation: isolated (any Actor)? = #isolation, _ body: (String) async throws -> Result
 ) async throws -> Result {
@@ -37,11 +38,11 @@ private func makeDirectory() throws -> String {
 }
 
 private func removeTemporaryDirectory(_ path: String) {
-  // A test may have made part of it unwritable or removed it; what then stays behind harms nobody.
+  // A test may have made part of it unwritable or removed it; what then remains does no harm.
   try? FileManager.default.removeItem(atPath: path)
 }
 
-/// `/dev/shm`, unless it is something else than memory, nearly full, or closed to us.
+/// `/dev/shm`, unless it is not in memory, nearly full, or inaccessible.
 private var memoryDirectory: String? {
   let path = "/dev/shm"
   let enough: UInt = 1 << 29
@@ -54,7 +55,7 @@ private var memoryDirectory: String? {
 }
 
 private func mountsMemory(at path: String) -> Bool {
-  // Unreadable means only that the other directory is taken.
+  // If it cannot be read, the other directory is used.
   let mounts = (try? String(contentsOfFile: "/proc/mounts", encoding: .utf8)) ?? ""
   return mounts.split(separator: "\n").contains { line in
     let fields = line.split(separator: " ")
@@ -62,9 +63,10 @@ private func mountsMemory(at path: String) -> Bool {
   }
 }
 
-/// Where the stores of tests, and processes that tests start, leave their witnesses.
+/// The directory in which the stores of tests, and of processes that tests start, leave their
+/// witnesses.
 private enum StateOfTests {
-  /// Not where those of the user are.
+  /// Keeps them apart from those of the user.
   static let keepApart: Void = {
     // Every test that needs one fails, too.
     guard let path = try? makeDirectory() else { return }

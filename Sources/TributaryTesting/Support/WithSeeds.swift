@@ -1,11 +1,11 @@
 import Foundation
 
-/// A failure of a seeded body, with the seed that brings it back.
+/// A failure of a seeded body, with the seed that reproduces it.
 package struct SeedFailure: Error, CustomStringConvertible {
   package var seed: UInt64
   package var underlying: any Error
 
-  /// What tells `swift test` which test it was; may be empty.
+  /// The filter with which `swift test` finds the test; may be empty.
   package var filter = ""
 
   package var description: String {
@@ -14,8 +14,8 @@ package struct SeedFailure: Error, CustomStringConvertible {
   }
 }
 
-/// Runs the body once for each seed, and names the seed when it throws; `#require` throws,
-/// `#expect` does not: give that one the generator as its comment.
+/// Runs the body once for each seed, and names the seed if it throws. `#require` throws, but
+/// `#expect` does not: pass the generator to that one as its comment.
 ///
 /// The environment variable `TRIBUTARY_SEED` replaces the seeds by a single one.
 ///
@@ -35,7 +35,7 @@ package func withSeeds(
   }
 }
 
-/// The same for a body that waits.
+/// Runs an asynchronous body once for each seed, as the function above does.
 ///
 /// - Throws: `SeedFailure` at the first seed whose body throws.
 package func withSeeds(
@@ -52,7 +52,7 @@ package func withSeeds(
   }
 }
 
-/// The seed that the environment asks for; `nil` when it asks for none.
+/// The seed that the environment requests; `nil` if it requests none.
 package var chosenSeed: UInt64? {
   ProcessInfo.processInfo.environment["TRIBUTARY_SEED"].map { text in
     guard let seed = UInt64(text), seed < .max else {

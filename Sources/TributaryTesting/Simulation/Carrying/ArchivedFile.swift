@@ -1,10 +1,10 @@
-/// A file of the container as the carrier knows it: all that it has seen under one path.
+/// A file of the container as the carrier knows it: everything that it has seen under one path.
 struct ArchivedFile {
-  /// Relative to the container.
+  /// The path relative to the container.
   let path: String
-  /// In the order in which they were seen at the writer; never empty.
+  /// The versions in the order in which they were seen at the writer; never empty.
   private(set) var versions: [[UInt8]]
-  /// Reaches nobody before the end.
+  /// Whether it reaches nobody before the end.
   let isHeldBack: Bool
 
   init(path: String, bytes: [UInt8], isHeldBack: Bool) {
@@ -19,7 +19,7 @@ struct ArchivedFile {
 
   var latest: [UInt8] { versions[versions.count - 1] }
 
-  /// Of a segment the version that was not cut short: it never changes otherwise.
+  /// The best version: for a segment, the one that was not cut short; it never changes otherwise.
   var best: [UInt8] {
     isSegment ? versions.max { $0.count < $1.count } ?? [] : latest
   }
@@ -28,17 +28,17 @@ struct ArchivedFile {
 
   var isSegment: Bool { name.hasSuffix(".lz4") }
 
-  /// Whose directory it is in, as it is written there.
+  /// The owner of its directory, as in the path.
   var peerName: String { Self.peerName(of: path) ?? "" }
 
-  /// In `tributary/H/peers/<peer>/…`.
+  /// Returns the peer in `tributary/H/peers/<peer>/…`.
   static func peerName(of path: String) -> String? {
     let parts = path.split(separator: "/")
     guard let index = parts.firstIndex(of: "peers"), parts.count > index + 1 else { return nil }
     return String(parts[index + 1])
   }
 
-  /// Whether a writer gives such names to files that it has published.
+  /// Whether a writer gives published files such names.
   static func isPublished(_ name: String) -> Bool {
     name == "peer.json" || name.utf8.count == 54 && name.hasSuffix(".lz4") && !name.hasPrefix(".")
   }

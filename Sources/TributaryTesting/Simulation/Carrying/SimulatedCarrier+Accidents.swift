@@ -1,11 +1,11 @@
 internal import TributaryCore
 
 extension SimulatedCarrier {
-  /// Brings a device some of what it lacks.
+  /// Brings a device some of the files that it lacks.
   ///
   /// - Parameters:
-  ///   - patience: one in so many files is brought; 1 brings all.
-  ///   - care: one in so many meets with an accident; `nil` is none.
+  ///   - patience: one file in this many is brought; 1 brings all.
+  ///   - care: one file in this many meets with an accident; `nil` means none.
   func carry(
     to device: Int, patience: Int, care: Int?, using random: inout SeededGenerator
   ) {
@@ -21,7 +21,8 @@ extension SimulatedCarrier {
     }
   }
 
-  /// Removals come in any order, too, and what was removed may still come afterwards.
+  /// Removes some files. Removals come in any order, too, and what was removed may still come
+  /// afterwards.
   private func removeSome(
     on device: Int, patience: Int, using random: inout SeededGenerator
   ) {
@@ -69,7 +70,7 @@ extension SimulatedCarrier {
     }
   }
 
-  /// Leaves a copy under a name that carriers make, whole or not.
+  /// Leaves a copy under a name that carriers make, complete or not.
   private func litter(_ index: Int, on device: Int, using random: inout SeededGenerator) {
     let file = files[index]
     let parts = file.name.split(separator: ".", maxSplits: 1)
@@ -86,7 +87,7 @@ extension SimulatedCarrier {
     put(Array(file.latest.prefix(kept)), at: directory + name, on: device, using: &random)
   }
 
-  /// Takes away from a device something of another writer that had arrived.
+  /// Removes from a device a file of another writer that had arrived.
   func lose(on device: Int, using random: inout SeededGenerator) {
     let present = files.filter { file in
       !isOnlyWriter(device, of: file)
@@ -96,7 +97,7 @@ extension SimulatedCarrier {
     disks[device]?.remove(Self.absolute(file.path))
   }
 
-  /// Takes away from a device something that it has published itself.
+  /// Removes from a device a file that it has published itself.
   func loseOwn(of device: Int, using random: inout SeededGenerator) {
     let present = files.filter { file in
       isOnlyWriter(device, of: file) && disks[device]?.file(Self.absolute(file.path)) != nil
@@ -113,7 +114,7 @@ extension SimulatedCarrier {
     }
   }
 
-  /// Brings back, to any device, what was there once: earlier versions, temporary files.
+  /// Brings back, to any device, what existed once: earlier versions, temporary files.
   func resurrect(on device: Int, using random: inout SeededGenerator) {
     if let stray = strays.randomElement(using: &random), random.once(in: 2) {
       note("carrier: a removed temporary file came back")
@@ -126,7 +127,7 @@ extension SimulatedCarrier {
         file.isSegment ? file.best : random.pick(file.versions), at: file.path, on: device,
         using: &random)
     }
-    // A resurrected file at its own writer is not left half on the disk.
+    // A resurrected file is not left half written on the disk of its own writer.
     disks[device]?.flush()
   }
 }

@@ -4,17 +4,17 @@ internal import TributaryFiles
 /// Carries files between the disks of a fleet, as unkindly as real carriers do: late, in any order,
 /// twice, cut short, under other names.
 ///
-/// It does only what it is asked for in each step, and its randomness comes with the step.
+/// In each step, it does only what it is told to do, and its randomness comes with the step.
 final class SimulatedCarrier {
   let disks: [Int: SimulatedDisk]
   private(set) var files: [ArchivedFile] = []
   private var indices: [String: Int] = [:]
-  /// Temporary files that it has seen, and that were gone later.
+  /// Temporary files that it has seen and that were gone later.
   private(set) var strays: [(path: String, bytes: [UInt8])] = []
   /// Counts what it does to files.
   let note: (String) -> Void
 
-  /// The stores that write, by the devices they are on; a clone has two.
+  /// The stores that write, by their devices; a clone has two.
   var writers: [Int: PeerIdentity] = [:] {
     didSet {
       for (device, peer) in oldValue where writers[device] != peer {
@@ -22,14 +22,13 @@ final class SimulatedCarrier {
       }
     }
   }
-  /// What stores were before they took other identities, if only for a moment: they may still publish
-  /// segments as those.
+  /// The former identities of stores, even momentary ones: they may still publish segments under these.
   var former: [Int: Set<PeerIdentity>] = [:]
 
   /// What writers have removed, by absolute paths.
   var withdrawn: Set<String> = []
 
-  /// Whether it leaves out for ever what one peer has published.
+  /// Whether it permanently leaves out what one peer has published.
   var withholds = false
 
   private func isWithheld(_ file: ArchivedFile) -> Bool {
@@ -53,7 +52,7 @@ final class SimulatedCarrier {
     String(path.dropFirst(SimulatedDisk.container.utf8.count + 1))
   }
 
-  /// Looks at what devices have written, each in the directory of its present store.
+  /// Examines what devices have written, each in the directory of its present store.
   private func collect(
     from device: Int, as peer: PeerIdentity, onlyNew: Bool = false,
     using random: inout SeededGenerator
@@ -88,7 +87,7 @@ final class SimulatedCarrier {
     }
   }
 
-  /// What lacks at a device, or is not as it was seen last: indices into `files`.
+  /// Returns what a device lacks, or has in another state than was last seen: indices into `files`.
   func errands(to device: Int) -> [Int] {
     guard let disk = disks[device] else { return [] }
     return files.indices.filter { index in
@@ -98,7 +97,8 @@ final class SimulatedCarrier {
     }
   }
 
-  /// Nobody brings a device what it has written itself, unless something goes wrong.
+  /// Whether only the device itself writes a file. Nobody brings a device what it has written
+  /// itself, unless something goes wrong.
   func isOnlyWriter(_ device: Int, of file: ArchivedFile) -> Bool {
     writers.filter { $0.value.description == file.peerName }.map(\.key) == [device]
   }
@@ -115,10 +115,10 @@ final class SimulatedCarrier {
     guard let disk = disks[device] else { return }
     let path = Self.absolute(path)
     disk.makeDirectories(path.parentDirectory)
-    // Time stamps of files mean nothing.
+    // The times of files mean nothing.
     let modified = random.pick([0, 1_700_000_000_000, 1_700_000_000_000, UInt64(1) << 41])
     if let file = disk.file(path), random.once(in: 3) {
-      // Straight into the file that is there.
+      // Directly into the existing file.
       file.replace(bytes)
       if !random.once(in: 4) { file.modified = modified }
     } else {
@@ -128,12 +128,12 @@ final class SimulatedCarrier {
 
   // MARK: The end
 
-  /// Brings everything everywhere, whole: of living writers what they have on their disks, of
-  /// others what was seen last.
+  /// Brings everything everywhere, intact: from living writers, what they have on their disks; from
+  /// others, what was last seen.
   ///
   /// - Parameters:
-  ///   - restoring: brings back to writers what they have lost, too.
-  ///   - withdrawn: what its writer has removed is removed everywhere.
+  ///   - restoring: whether to restore to writers what they have lost, too.
+  ///   - withdrawn: what its writer has removed; it is removed everywhere.
   /// - Returns: whether anything was missing anywhere.
   func carryEverything(restoring: Bool, withdrawn: Set<String> = []) -> Bool {
     var random = SeededGenerator(seed: 0)
@@ -149,7 +149,7 @@ final class SimulatedCarrier {
         }
         continue
       }
-      // A writer says itself what its file holds.
+      // A writer determines the contents of its file.
       let source = owners.lazy.compactMap { self.disks[$0]?.bytes(path) }.first
       if !owners.isEmpty, source == nil, !restoring { continue }
       let bytes = owners.count == 1 ? source ?? file.best : file.best

@@ -1,4 +1,4 @@
-/// All that a disk held at one moment, as a backup keeps it.
+/// The contents of a disk at one moment, as a backup keeps them.
 struct DiskSnapshot {
   private var directories: [String] = []
   private var files: [(path: String, bytes: [UInt8])] = []
@@ -20,7 +20,7 @@ struct DiskSnapshot {
     }
   }
 
-  /// Brings the disk back to it: what has come since is gone.
+  /// Restores the disk: what has come since is gone.
   func restore(to disk: SimulatedDisk, modified: UInt64) {
     disk.removeDirectory(SimulatedDisk.container)
     for directory in directories { disk.makeDirectories(directory) }

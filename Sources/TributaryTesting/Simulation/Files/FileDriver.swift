@@ -1,18 +1,18 @@
 import Glibc
 internal import TributaryFiles
 
-/// Counts the operations of one device on files, and lets faults happen at those that were chosen.
+/// Counts the operations of one device on files, and triggers faults at chosen ones.
 ///
 /// Only the thread of the simulation uses it.
 package final class FileDriver {
-  /// No synchronisation of so few files needs so many operations.
+  /// No synchronisation of so few files needs this many operations.
   static let operationLimit = 200_000
 
-  /// How many there were since `start`.
+  /// The number of operations since `start`.
   package private(set) var count = 0
-  /// The process is gone: nothing that it still tries has an effect.
+  /// Whether the process is dead: nothing that it still tries has an effect.
   package private(set) var isDead = false
-  /// It would have gone on for ever.
+  /// Whether it would have continued forever.
   private(set) var isRunaway = false
   /// The faults that have happened since `start`.
   package private(set) var happened: [FileFault] = []
@@ -21,7 +21,7 @@ package final class FileDriver {
   var mount = MountState.normal
   /// Whether an operation on a path is part of publishing, when the store is open to writes.
   var isPublishing: (String) -> Bool = { _ in false }
-  /// Reads bring so few bytes.
+  /// The largest number of bytes per read.
   private(set) var readLimit = Int.max
 
   private var plan: [Int: FileFault] = [:]
@@ -29,10 +29,10 @@ package final class FileDriver {
   private var isShort = false
   private var isWriting = false
 
-  /// Is called when a fault wants the carrier, or the process dies, before anything else happens.
+  /// Called when a fault requires the carrier, or the process dies, before anything else happens.
   var onFault: (FileFault) -> Void = { _ in }
 
-  /// Begins to count, with these faults at these operations, the first of which is 1.
+  /// Starts counting, with these faults at these operations, the first of which is 1.
   package func start(_ faults: [(at: Int, fault: FileFault)] = []) {
     count = 0
     isDead = false
@@ -45,7 +45,7 @@ package final class FileDriver {
     plan = Dictionary(faults.map { ($0.at, $0.fault) }) { first, _ in first }
   }
 
-  /// The process dies at this moment.
+  /// Kills the process at this moment.
   func kill(_ fault: FileFault) {
     guard !isDead else { return }
     isDead = true
@@ -53,9 +53,9 @@ package final class FileDriver {
     onFault(fault)
   }
 
-  /// Comes before every operation.
+  /// Must be called before every operation.
   ///
-  /// - Returns: whether only a part is to be written.
+  /// - Returns: whether to write only a part.
   @discardableResult
   func next(
     _ operation: String, _ path: String, writes: Bool = false

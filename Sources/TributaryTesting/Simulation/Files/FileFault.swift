@@ -2,17 +2,17 @@ import Glibc
 
 /// What may go wrong in one operation on a file.
 package enum FileFault: Hashable, Sendable {
-  /// It fails with this `errno`, this once.
+  /// The operation fails with this `errno`, once.
   case failure(Int32)
-  /// It fails with it, and so does all that follows in the same synchronisation.
+  /// The operation fails with this `errno`, and so do all that follow in the same synchronisation.
   case failures(Int32)
-  /// Reads bring a few bytes at a time.
+  /// Reads return a few bytes at a time.
   case shortReads
   /// A part is written, and then the device is full.
   case shortWrite
   /// The process is killed.
   case kill
-  /// The device loses its power.
+  /// The power of the device is cut.
   case powerCut
   /// The carrier works at this very moment.
   case carrying
@@ -21,12 +21,12 @@ package enum FileFault: Hashable, Sendable {
   /// The container is gone from this moment on, until it is mounted again.
   case mountLost(MountState)
 
-  /// What `errno` may be.
+  /// The possible values of `errno`.
   package static let codes = [
     ENOSPC, EIO, EROFS, EACCES, ESTALE, EINTR, EDQUOT, ENOTCONN, EBUSY, ENOENT,
   ]
 
-  /// As the table of what was injected has it.
+  /// The name in the table of injected faults.
   package var name: String {
     switch self {
     case .failure(let code): "\(Self.name(of: code)), once"

@@ -1,23 +1,23 @@
 import Glibc
 
-/// What a device finds where its container should be.
+/// What a device finds in place of its container.
 package enum MountState: Hashable, Sendable, CaseIterable {
   case normal
   /// No directory at all.
   case absent
-  /// An empty directory: the mount point of a mount that has died.
+  /// An empty directory: the mount point of a dead mount.
   case empty
   case readOnly
   case full
-  /// It may not be looked into.
+  /// A directory without permission to read it.
   case denied
   /// A network mount whose server has forgotten it.
   case stale
 
-  /// Which tree is seen: the real one, or what lies under the mount point.
+  /// Whether the real tree is visible, and not what lies under the mount point.
   var isMounted: Bool { self != .absent && self != .empty }
 
-  /// Why an operation fails; `nil` when it does not.
+  /// Returns why an operation fails; `nil` if it does not.
   func failure(ofWrite isWrite: Bool) -> Int32? {
     switch self {
     case .normal, .absent, .empty: nil

@@ -1,12 +1,12 @@
 internal import TributaryFiles
 
-/// The file system that one device has its container on, in memory: what processes see of it, and
+/// The file system, in memory, on which one device has its container: what processes see of it, and
 /// what of that is synchronised.
 ///
-/// It knows no faults and refuses nothing; `SimulatedFileSystem` does. Directories are durable from
-/// the moment they are made.
+/// It has no faults and refuses nothing; `SimulatedFileSystem` does. Directories are durable as
+/// soon as they are made.
 package final class SimulatedDisk {
-  /// Where everything is mounted.
+  /// The root of all mounts.
   static let root = "/simulated"
   /// The shared directory, the same on all devices.
   package static let container = "/simulated/container"
@@ -23,7 +23,7 @@ package final class SimulatedDisk {
   /// Different for each disk, and never that of a real one.
   private let device: UInt64
 
-  /// Whether it drops what it is told to make durable.
+  /// Whether it ignores synchronisation.
   package var ignoresSynchronization = false
 
   init(number: Int, seed: UInt64) {
@@ -42,12 +42,12 @@ package final class SimulatedDisk {
 
   package func bytes(_ path: String) -> [UInt8]? { file(path)?.bytes }
 
-  /// The names in a directory, ascending; `nil` when there is none.
+  /// Returns the names in a directory, ascending; `nil` if there is none.
   func names(in directory: String) -> [String]? {
     tree[directory].map { (Array($0.files.keys) + $0.directories).sorted() }
   }
 
-  /// As a process gets them: in no particular order.
+  /// Returns the entries as a process gets them: in no particular order.
   func entries(of path: String) -> [DirectoryEntry]? {
     guard let directory = tree[path] else { return nil }
     let entries =
@@ -65,7 +65,7 @@ package final class SimulatedDisk {
         modifiedNanoseconds: Int64(clamping: file.modified) &* 1_000_000)
     }
     guard tree[path] != nil else { return nil }
-    // No directory is renamed here, so its path says which one it is.
+    // No directory is renamed here, so its path identifies it.
     let inode = path.utf8.reduce(UInt64(14_695_981_039_346_656_037)) {
       ($0 ^ UInt64($1)) &* 1_099_511_628_211
     }
@@ -74,7 +74,7 @@ package final class SimulatedDisk {
       modifiedNanoseconds: 0)
   }
 
-  /// The paths of all files below a directory, ascending.
+  /// Returns the paths of all files below a directory, ascending.
   package func paths(below directory: String) -> [String] {
     guard let entry = tree[directory] else { return [] }
     return entry.files.keys.sorted().map { "\(directory)/\($0)" }
@@ -99,7 +99,7 @@ package final class SimulatedDisk {
     return file
   }
 
-  /// Gives a file another name; one that has it loses it.
+  /// Gives a file another name, replacing a file there.
   func rename(_ path: String, to newPath: String) {
     guard let file = file(path) else { return }
     tree[path.parentDirectory]?.files[path.lastPathComponent] = nil
@@ -127,7 +127,7 @@ package final class SimulatedDisk {
     if !ignoresSynchronization { file.synchronize() }
   }
 
-  /// What every system does now and then by itself.
+  /// Writes everything to the disk, as every system does by itself from time to time.
   package func flush() {
     for path in tree.keys {
       for file in tree[path]!.files.values { synchronize(file) }
@@ -135,7 +135,7 @@ package final class SimulatedDisk {
     }
   }
 
-  /// Leaves of all that was not synchronised any part.
+  /// Leaves any part of what was not synchronised.
   package func cutPower(using random: inout SeededGenerator) {
     for path in tree.keys.sorted() {
       let entry = tree[path]!

@@ -2,12 +2,12 @@
 ///
 /// Several names, now and after a power cut, may lead to it.
 final class SimulatedFile {
-  /// Stays the same as long as it is written in place.
+  /// The number, which stays the same while the file is written in place.
   let inode: UInt64
   private(set) var bytes: [UInt8]
-  /// What is on the platter; `nil` while nothing was ever synchronised.
+  /// The durable contents; `nil` if nothing was ever synchronised.
   private(set) var durable: [UInt8]?
-  /// In milliseconds since 1970.
+  /// The time of the last modification, in milliseconds since 1970.
   var modified: UInt64
 
   init(inode: UInt64, bytes: [UInt8] = [], modified: UInt64) {
@@ -18,13 +18,13 @@ final class SimulatedFile {
 
   func append(_ more: UnsafeRawBufferPointer) { bytes.append(contentsOf: more) }
 
-  /// Writes it anew in place.
+  /// Replaces the contents in place.
   func replace(_ new: [UInt8]) { bytes = new }
 
   func synchronize() { durable = bytes }
 
-  /// What is left after a power cut: what was synchronised, or, of what was not, anything that
-  /// file systems leave: nothing, a part, or blocks of zeros under the right size.
+  /// Leaves what a power cut leaves: what was synchronised or, otherwise, anything that file
+  /// systems leave: nothing, a part, or blocks of zeros under the right size.
   func cutPower(using random: inout SeededGenerator) {
     if durable != bytes {
       let count = bytes.count
@@ -35,7 +35,7 @@ final class SimulatedFile {
       case 3: bytes = [UInt8](repeating: 0, count: count)
       case 4 where count > 0: bytes = Array(bytes.prefix(random.number(0...count - 1)))
       default:
-        // The last pages did not get there.
+        // The last pages were not written.
         let kept = count == 0 ? 0 : random.number(0...count - 1)
         bytes = bytes.prefix(kept) + [UInt8](repeating: 0, count: count - kept)
       }

@@ -7,7 +7,7 @@ package import TributaryFiles
 /// Unchecked, because everything in a simulation happens on one thread.
 package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
   package let disk: SimulatedDisk
-  /// What lies under the mount point; nobody may write there.
+  /// What lies under the mount point, where nobody may write.
   private var underneath: SimulatedDisk
   package let driver = FileDriver()
   private let number: Int
@@ -15,19 +15,19 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
   private let local = LocalFileSystem()
   private var temporaries = 0
 
-  /// The peers that the device may write as.
+  /// The peers as which the device may write.
   package var writers: Set<PeerIdentity> = []
-  /// Whether it may take another identity, which has the first half of the one before.
+  /// Whether it may take another identity, which shares the first half of the previous one.
   var mayBeRenewed = false
   /// The published files that it has removed again.
   private(set) var withdrawn: Set<String> = []
-  /// What it has done that it must not do.
+  /// Its violations of the rules.
   package private(set) var violations: [String] = []
-  /// Every file that it has published, whatever has become of it.
+  /// Every file that it has published, whatever happened to it.
   private(set) var published: [String: [UInt8]] = [:]
-  /// How often it has changed anything in its container.
+  /// The number of its changes in its container.
   private(set) var changeCount = 0
-  /// Is called when the write-ahead log of the store has become durable.
+  /// Called when the write-ahead log of the store has become durable.
   var onLogSynchronized: () -> Void = {}
 
   package init(number: Int, seed: UInt64, clock: AdjustableClock) {
@@ -44,7 +44,7 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
 
   // MARK: Mounting
 
-  /// Has something else where the container was.
+  /// Replaces what is in the place of the container.
   package func mount(_ state: MountState) {
     driver.mount = state
     underneath = SimulatedDisk(number: number + 1000, seed: 0)
@@ -53,7 +53,7 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
 
   var seen: SimulatedDisk { driver.mount.isMounted ? disk : underneath }
 
-  /// Comes before a change of a path.
+  /// Must be called before a change of a path.
   private func willChange(
     _ path: String, on disk: SimulatedDisk, makes isDirectory: Bool, removes: Bool = false
   ) {
@@ -78,14 +78,14 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
   }
 
   private func isOwn(_ path: String, _ isDirectory: Bool) -> Bool {
-    // The directories above those of the peers are everybody's.
+    // The directories above those of the peers belong to everybody.
     guard let owner = Self.owner(of: path) else { return isDirectory }
     guard let peer = PeerIdentity(hex: owner) else { return false }
     return writers.contains(peer) || mayBeRenewed && writers.contains { $0.high == peer.high }
   }
 
-  /// Where identities change, anybody may issue a branch again that nobody owns: segments, and nothing
-  /// else.
+  /// Whether an adoption is allowed: where identities change, anybody may issue a branch without an owner
+  /// again, which makes segments and nothing else.
   private func mayAdopt(_ path: String, _ isDirectory: Bool) -> Bool {
     guard mayBeRenewed else { return false }
     return isDirectory || path.parentDirectory.lastPathComponent == "log"
@@ -225,7 +225,7 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     willChange(path, on: disk, makes: false)
   }
 
-  /// A published file may come again, but only as it was.
+  /// Records a published file, which may come again only unchanged.
   func didPublish(_ path: String, _ bytes: [UInt8]) {
     if let before = published[path], before != bytes, path.lastPathComponent != "peer.json" {
       violations.append("published \(path) again with other bytes")

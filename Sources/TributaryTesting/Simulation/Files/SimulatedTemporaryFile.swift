@@ -1,8 +1,8 @@
 import Glibc
 internal import TributaryFiles
 
-/// A file under a temporary name on a simulated disk. As on a real one, publishing takes four steps,
-/// and each may be the last.
+/// A file under a temporary name on a simulated disk. As on a real one, publishing takes four steps, and each
+/// may be the last.
 final class SimulatedTemporaryFile: TemporaryFile {
   private let path: String
   private var file: SimulatedFile?

@@ -1,5 +1,5 @@
-/// What befalls one store and those that come from it: several of them live at once, are brought back with
-/// their clocks far behind, and go away.
+/// An episode of one store and those that come from it: several of them live at once, are restored with their
+/// clocks far behind, and go away.
 struct IdentityEpisode {
   private(set) var steps: [SimulationStep] = []
 

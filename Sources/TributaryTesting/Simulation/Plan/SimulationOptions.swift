@@ -1,37 +1,38 @@
 /// What may happen in a simulation.
 package struct SimulationOptions: Sendable {
-  /// Something that makes the fleet fail, so that the checks can be checked.
+  /// A deliberate error of the fleet, with which to check the checks.
   package enum Sabotage: Sendable, CaseIterable {
-    /// Nothing that is to become durable does.
+    /// Nothing becomes durable.
     case ignoredSynchronization
-    /// After an import one row is not as the import left it.
+    /// After an import, one row is not as the import left it.
     case lostRow
-    /// A transaction counts as imported, and never was.
+    /// A transaction counts as imported, but never was.
     case skippedTransaction
     /// A device writes into the directory of another.
     case foreignWrite
-    /// A device writes to its container without a reason each time.
+    /// A device keeps writing to its container without a reason.
     case restlessness
     /// A published segment is written again with other bytes.
     case changedSegment
-    /// A conflict that lasts is forgotten.
+    /// An open conflict is forgotten.
     case lostConflict
-    /// A row refers to another that is not there.
+    /// A row refers to a row that does not exist.
     case brokenReference
-    /// The carrier leaves out a file for ever.
+    /// The carrier permanently leaves out a file.
     case undeliveredFile
-    /// A device says to know what it does not.
+    /// A device claims to know what it does not.
     case boastfulReceipt
-    /// What goes wrong with the container ends the synchronisation with an error.
+    /// A problem with the container ends the synchronisation with an error.
     case thrownFailure
   }
 
-  /// Carriers, crashes, errors. Without them files arrive late, and nothing else happens.
+  /// Whether there are accidents of carriers, crashes and errors. Without them, files only arrive
+  /// late.
   package var hasFaults = true
-  /// Stores brought back from backups, and copied, in half of the fleets: their commits are known by
-  /// times from then on, so less can be said about them than about those of the others.
+  /// Whether stores are restored from backups, and copied, in half of the fleets. Their commits are
+  /// identified by times from then on, so less can be checked about them than about those of the others.
   package var hasIdentityFaults = true
-  /// `nil` draws it.
+  /// The number of devices; `nil` draws it.
   package var deviceCount: Int?
   package var sabotage: Sabotage?
 

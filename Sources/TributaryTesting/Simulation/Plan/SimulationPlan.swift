@@ -1,10 +1,10 @@
 internal import TributarySync
 
-/// A fleet and all that is to happen to it: what a seed stands for.
+/// A fleet and everything that will happen to it: what a seed stands for.
 package struct SimulationPlan: Sendable {
   package struct Device: Sendable {
     package var number: Int
-    /// What its clock shows at the start, in milliseconds since 1970.
+    /// The time of its clock at the start, in milliseconds since 1970.
     var time: UInt64
     var seed: UInt64
   }
@@ -12,11 +12,11 @@ package struct SimulationPlan: Sendable {
   package var seed: UInt64
   /// Whether the tables have constraints.
   var isConstrained: Bool
-  /// How segments are cut and merged, so that it happens often.
+  /// How segments are cut and merged, chosen so that it happens often.
   var segments = SegmentPolicy()
-  /// How long stores wait, in milliseconds, before they issue again what nobody owns.
+  /// How long, in milliseconds, stores wait before they issue a branch without an owner again.
   var branchPatience: UInt64
-  /// Whether that time passes in the end, and nobody asks for it to be done at once.
+  /// Whether that time passes in the end, without a request to do it at once.
   var isPatient: Bool
   package var devices: [Device]
   package var steps: [SimulationStep]
@@ -35,7 +35,7 @@ package struct SimulationPlan: Sendable {
       return Device(number: number, time: UInt64(1_700_000_000_000 + wrong), seed: random.next())
     }
     steps = []
-    // Of its own, so that older seeds mean what they did.
+    // A separate generator, so that older seeds keep their meaning.
     var other = SeededGenerator(seed: seed ^ 0xB4A9C4)
     branchPatience = other.pick([0, 5000, 86_400_000])
     isPatient = other.once(in: 2)

@@ -1,5 +1,5 @@
-/// One thing that happens to one device. It brings its own randomness, so that it means nearly the
-/// same whatever came before, and any step can be left out.
+/// One event of one device. It has its own randomness, so that it means nearly the same whatever
+/// came before, and any step can be left out.
 package struct SimulationStep: Sendable {
   /// The number of the device.
   package var device: Int
@@ -7,15 +7,16 @@ package struct SimulationStep: Sendable {
   package var seed: UInt64
 
   package enum Action: Sendable {
-    /// The application commits so many random writes.
+    /// The application commits this many random writes.
     case write(Int)
-    /// The store synchronises; before its first time it is attached.
+    /// The store synchronises; before its first synchronisation, it is attached.
     case synchronize([PlannedFault])
-    /// The carrier brings one of so many files that lack, and has an accident with one of so many.
+    /// The carrier brings one in this many of the missing files, and has an accident with one in
+    /// this many.
     case carry(patience: Int, care: Int?)
-    /// The clock of the device jumps by so many milliseconds.
+    /// The clock of the device jumps by this many milliseconds.
     case moveClock(Int64)
-    /// The device finds this where its container should be, until the next such step.
+    /// The device finds this in place of its container, until the next such step.
     case mount(MountPoint)
     case kill
     case powerCut
@@ -27,12 +28,12 @@ package struct SimulationStep: Sendable {
     case backUp
     case restoreContainer
     case restoreStore(withContainer: Bool)
-    /// Another device goes on with a copy of this one's store.
+    /// Another device continues with a copy of this one's store.
     case clone(to: Int)
     case loseOwnFile
     case loseFile
     case resurrect
-    /// All that the store has published is gone from its container, and it publishes everything again.
+    /// Everything that the store has published is gone from its container, and it publishes everything again.
     case wipe
     /// The store is gone, and another takes its place.
     case replaceStore
@@ -41,15 +42,15 @@ package struct SimulationStep: Sendable {
   }
 }
 
-/// A fault at one of the operations on files that a synchronisation needs.
+/// A fault at one of a synchronisation's operations on files.
 package struct PlannedFault: Sendable {
-  /// Where, in thousandths of the operations that the last synchronisation of the device took;
-  /// beyond 1000 if it takes more this time.
+  /// The place, in thousandths of the operations of the device's last synchronisation; over 1000 if
+  /// it takes more this time.
   var position: Int
   var fault: FileFault
 }
 
-/// What a device finds where its container should be.
+/// What a device finds in place of its container.
 package struct MountPoint: Sendable {
   var state: MountState
 }

@@ -1,12 +1,13 @@
 import Glibc
 
-/// What happens how often in one simulation: some carriers are careful and some systems stable.
+/// How often each kind of event happens in one simulation: some carriers are careful and some
+/// systems stable.
 struct StepMix {
   private let devices: Int
   private let options: SimulationOptions
   private let patience: Int
   private let care: Int?
-  /// One of so many steps is a fault.
+  /// One step in this many is a fault.
   private let stability: Int
   private let hasIdentityFaults: Bool
 
@@ -19,7 +20,7 @@ struct StepMix {
     hasIdentityFaults = options.hasIdentityFaults && random.once(in: 2)
   }
 
-  /// Those of which there is a backup.
+  /// The devices of which there is a backup.
   private var backedUp: [Int] = []
 
   mutating func next(using random: inout SeededGenerator) -> SimulationStep {

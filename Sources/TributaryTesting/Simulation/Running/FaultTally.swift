@@ -7,7 +7,7 @@ package struct FaultTally: Sendable {
 
   package init() {}
 
-  /// The names of all kinds that there are to be.
+  /// The names of all kinds that must occur.
   package static var kinds: Set<String> {
     let codes = FileFault.codes.flatMap { [FileFault.failure($0), .failures($0)] }
     let states = MountState.allCases.filter { $0 != .normal }
@@ -50,6 +50,6 @@ package struct FaultTally: Sendable {
   /// Adds to the count of this process.
   package static func add(_ other: FaultTally) { shared.withLock { $0.add(other) } }
 
-  /// What this process has counted.
+  /// The count of this process.
   package static var total: FaultTally { shared.withLock { $0 } }
 }

@@ -14,9 +14,9 @@ struct Promise: Hashable {
 }
 
 extension SimulatedCarrier {
-  /// The commits in the segments that the carrier has seen whole.
+  /// Returns the commits in the segments that the carrier has seen intact.
   ///
-  /// - Parameter knowledge: leaves out what is beyond; `nil` leaves out nothing.
+  /// - Parameter knowledge: excludes what is beyond it; `nil` excludes nothing.
   func promises(upTo knowledge: Knowledge? = nil) -> Set<Promise> {
     var promises: Set<Promise> = []
     for file in files where file.isSegment {
@@ -39,7 +39,7 @@ extension SimulatedCarrier {
         found.append((header.sequence, header.time))
       }
     } catch {
-      // One that is not whole promises nothing.
+      // An incomplete segment promises nothing.
       return []
     }
     return found

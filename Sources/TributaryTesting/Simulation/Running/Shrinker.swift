@@ -1,16 +1,18 @@
-/// Makes a plan that fails smaller, as long as it breaks the same rule.
+/// Makes a failing plan smaller, as long as it breaks the same rule.
 package struct Shrinker {
-  /// Runs a plan; `nil` when all is well.
+  /// Runs a plan; returns `nil` if it succeeds.
   private let run: (SimulationPlan) -> SimulationFailure?
   private let rule: SimulationFailure.Rule
   private(set) package var plan: SimulationPlan
   private(set) package var failure: SimulationFailure
-  /// How many more plans may be tried.
+  /// The number of plans that may still be tried.
   private var budget: Int
 
+  /// Makes a shrinker.
+  ///
   /// - Parameters:
-  ///   - plan: one that fails.
-  ///   - budget: so many plans are tried.
+  ///   - plan: a plan that fails.
+  ///   - budget: the number of plans to try.
   package init(
     _ plan: SimulationPlan, failure: SimulationFailure, budget: Int = 400,
     run: @escaping (SimulationPlan) -> SimulationFailure?
@@ -22,8 +24,8 @@ package struct Shrinker {
     rule = failure.rule
   }
 
-  /// Leaves out steps and devices, and makes the steps that are left simpler, until none of that can
-  /// be done without losing the failure.
+  /// Leaves out steps and devices, and simplifies the remaining steps, until nothing more can be done without
+  /// losing the failure.
   package mutating func shrink() {
     var goesOn = true
     while goesOn, budget > 0 {
@@ -53,12 +55,12 @@ package struct Shrinker {
     return hasChanged
   }
 
-  /// Half of them, a quarter, and so on to single ones.
+  /// Removes half of them, a quarter, and so on down to single ones.
   private mutating func removeSteps() -> Bool {
     var hasChanged = false
     var size = max(1, plan.steps.count / 2)
     while true {
-      // From the end: what comes last depends on what came before.
+      // From the end: later steps depend on earlier ones.
       var end = plan.steps.count
       while end > 0 {
         let start = max(0, end - size)
@@ -89,7 +91,7 @@ package struct Shrinker {
 }
 
 extension SimulationStep.Action {
-  /// What does a little less, the simplest first.
+  /// Variants that do a little less, the simplest first.
   fileprivate var simpler: [Self] {
     switch self {
     case .write(let count) where count > 1: [.write(1), .write(count - 1)]

@@ -13,16 +13,17 @@ final class SimulatedDevice {
 
   /// Whether the store is open.
   var isOpen = false
-  /// Own transactions up to this one survive a power cut.
+  /// The last own transaction that survives a power cut.
   var durable = SequenceNumber.zero
-  /// What of its write-ahead log does.
+  /// The part of its write-ahead log that survives a power cut.
   var mark: StoreImage.Mark?
-  /// What the process left when it was killed; the power was cut as well if the fault says so.
+  /// What the process left when it was killed; if the fault is a power cut, the power was cut as
+  /// well.
   var death: (image: StoreImage, fault: FileFault)?
   var backup: (store: StoreImage, disk: DiskSnapshot)?
-  /// What its clock showed then.
+  /// The time of its clock then.
   var backedUp: UInt64 = 0
-  /// How many operations on files the last synchronisation took.
+  /// The number of operations on files of the last synchronisation.
   var lastCount = 12
 
   init(
@@ -52,7 +53,7 @@ final class SimulatedDevice {
     }
   }
 
-  /// What it has written itself, once identities are not to be relied on.
+  /// What it has written itself, once identities are unreliable.
   var promises: [Promise] = []
 
   var peer: PeerIdentity { store.peer }
@@ -63,7 +64,7 @@ final class SimulatedDevice {
   /// Why a write within a synchronisation failed.
   var writeFailure: (any Error)?
 
-  /// Whether it can see its container as it should be.
+  /// Whether it can access its container.
   var isMounted: Bool { files.driver.mount == .normal }
 
   /// Whether its own directory is in its container.

@@ -8,13 +8,13 @@ internal import TributaryStore
 internal import TributarySync
 
 extension Simulation {
-  /// Attaches a store with a new identity, made anew from the logs if there are any.
+  /// Attaches a store with a new identity, rebuilt from the logs if there are any.
   func attach(
     _ device: SimulatedDevice, _ faults: [PlannedFault], using random: inout SeededGenerator
   ) throws {
     let peer = PeerIdentity.random(using: &random)
     device.files.writers = [peer]
-    // Nobody can tell a dead mount from an empty container before having been there.
+    // Nobody can distinguish a dead mount from an empty container before having been there.
     let faults = faults.filter {
       if case .mountLost(let state) = $0.fault { state.isMounted } else { true }
     }
@@ -55,7 +55,7 @@ extension Simulation {
 
   // MARK: Faults
 
-  /// Has faults happen in what comes next.
+  /// Makes faults happen in what comes next.
   func prepare(_ device: SimulatedDevice, _ faults: [PlannedFault], _ seed: UInt64) {
     let number = device.number
     device.files.driver.onFault = { [unowned self, unowned device] fault in
@@ -100,7 +100,7 @@ extension Simulation {
     }
   }
 
-  /// The process that was killed is started again, with the files that it left.
+  /// Restarts a killed process, with the files that it left.
   func recover(_ device: SimulatedDevice, using random: inout SeededGenerator) throws {
     guard var death = device.death else { return }
     device.death = nil

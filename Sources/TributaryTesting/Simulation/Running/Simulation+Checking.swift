@@ -4,7 +4,7 @@ internal import TributaryStore
 internal import TributarySync
 
 extension Simulation {
-  /// What must be so after every step, and costs little.
+  /// Checks what must hold after every step, and costs little.
   func checkAlways() throws {
     var published: [String: [UInt8]] = [:]
     for device in devices {
@@ -19,9 +19,10 @@ extension Simulation {
     }
   }
 
-  /// Compares with the definition of the merge what a store shows.
+  /// Compares what a store shows with the definition of the merge.
   ///
-  /// - Parameter conflicts: also its conflicts; what these need has to be in the container.
+  /// - Parameter conflicts: whether to compare its conflicts too; what these need must be in the
+  ///   container.
   func compare(_ device: SimulatedDevice, conflicts: Bool = false) throws {
     if hasDoubles { return try checkConstraints(of: device) }
     let known = try device.store.knowledge()
@@ -76,7 +77,7 @@ extension Simulation {
       .constraints, findings.isEmpty, "device \(device.number) is damaged: \(findings)")
   }
 
-  /// What a device says of itself in its container; `nil` when it is not there, or cut short.
+  /// Returns a device's manifest in its container; `nil` if it is missing, or cut short.
   func manifest(of device: SimulatedDevice) throws -> PeerManifest? {
     let directory = ContentDirectory(
       container: SimulatedDisk.container, name: try ContentName("H"))
@@ -85,7 +86,7 @@ extension Simulation {
     }
   }
 
-  /// In the end each device says to know everything, as the others see it.
+  /// Checks that, in the end, each device claims to know everything, as the others see it.
   func checkManifest(of device: SimulatedDevice, _ all: Knowledge) throws {
     var others = all
     others[device.peer] = .zero
@@ -95,7 +96,7 @@ extension Simulation {
       "device \(device.number) says \(manifest as Any), and knows \(all.entries)")
   }
 
-  /// What a device has said in its container to know is still known by its store.
+  /// Checks that a store still knows what its device has claimed in its container.
   func checkReceipt(of device: SimulatedDevice) throws {
     guard !hasDoubles, let manifest = try manifest(of: device) else { return }
     let known = try device.store.knowledge()
@@ -108,7 +109,7 @@ extension Simulation {
       "device \(device.number) says it has published \(manifest.sequence) of \(known[device.peer])")
   }
 
-  /// Has the product replay the logs by its own definition, where they are there.
+  /// Makes the product replay the logs by its own definition, if they are there.
   func verify(_ device: SimulatedDevice) throws {
     do {
       let report = try device.store.verify()
@@ -148,7 +149,7 @@ extension Simulation {
     try compare(device)
   }
 
-  /// Logs may be missing, and containers away; nothing else.
+  /// Checks an error: logs may be missing, and containers away, but nothing else may fail.
   private func checkUnavailable(_ error: any Error, on device: SimulatedDevice) throws {
     if let failure = error as? SimulationFailure { throw failure }
     note("\(error)")
@@ -158,7 +159,7 @@ extension Simulation {
     try demand(
       .reported,
       isAway
-        // A branch that nobody has issued again yet is not to be lost.
+        // A branch that nobody has issued again yet must not be lost.
         || isMissing && hasDoubles
         || isMissing
           && carrier.files.contains {

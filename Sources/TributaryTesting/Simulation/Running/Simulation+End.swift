@@ -45,7 +45,7 @@ extension Simulation {
       let changes = devices.map(\.files.changeCount)
       reports = []
       var hasRebuilt = false
-      // Who has not issued again what nobody else can is not waited for any longer.
+      // A store that has not issued again what nobody else can is no longer waited for.
       if hasDoubles, plan.isPatient, round == 3 {
         for device in devices { device.clock.advance(by: Int64(plan.branchPatience)) }
       }
@@ -58,7 +58,7 @@ extension Simulation {
           reseeding: round > 0 && !device.hasDirectory
             || round == 4 && hasDoubles && !plan.isPatient,
           using: &random)
-        // What is asked for where a copy's transactions were imported.
+        // The user must request this if a copy's transactions were imported.
         if hasDoubles, report?.waiting.isEmpty == false, round > 1 {
           try rebuild(device)
           hasRebuilt = true
@@ -79,11 +79,11 @@ extension Simulation {
     return reports
   }
 
-  /// All publish; all import, and say so; all have everything then. The rest is for what had to be
-  /// published again, once here and once for what it makes others publish.
+  /// All publish; all import, and say so; then, all have everything. The remaining rounds are for
+  /// what had to be published again, once here and once for what it makes others publish.
   private static let roundLimit = 12
 
-  /// With everything everywhere, nobody writes anything: no file, and no row.
+  /// Checks that nobody writes anything, no file and no row, when everything is everywhere.
   private func checkRest(using random: inout SeededGenerator) throws {
     for device in devices {
       device.clock.advance(by: plan.segments.graceMilliseconds)

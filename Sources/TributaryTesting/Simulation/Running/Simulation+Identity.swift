@@ -2,10 +2,10 @@ internal import TributaryCore
 internal import TributaryStore
 internal import TributarySync
 
-/// Stores that are not the continuation of what they have published. From the first of them on,
-/// commits are known by their times, since peers and sequences change.
+/// Stores that do not continue what they have published. From the first of them on, commits are
+/// identified by their times, since peers and sequences change.
 extension Simulation {
-  /// The store is what it was when it was backed up; its container may be, too.
+  /// Restores the store, and perhaps its container, from the backup.
   func restoreStore(
     of device: SimulatedDevice, withContainer: Bool, using random: inout SeededGenerator
   ) throws {
@@ -25,7 +25,7 @@ extension Simulation {
     if withContainer {
       backup.disk.restore(to: device.files.disk, modified: device.clock.now)
     }
-    // A backup of everything brings the witnesses back, too, or has none.
+    // A backup of everything restores the witnesses too, or has none.
     if random.once(in: 2) {
       device.store.dismissWitness()
     } else {
@@ -34,7 +34,7 @@ extension Simulation {
     try reopen(device)
   }
 
-  /// Another device goes on with a copy of the store, and its own is lost.
+  /// Makes another device continue with a copy of the store, and lose its own.
   func clone(
     _ device: SimulatedDevice, to other: SimulatedDevice, using random: inout SeededGenerator
   ) throws {
@@ -58,13 +58,13 @@ extension Simulation {
     try reopen(other)
   }
 
-  /// Has the file of a store be another than it was.
+  /// Makes the file of a store a different one.
   private func makeFile(of device: SimulatedDevice) {
     births += 1
     device.birth.value = births
   }
 
-  /// Commits are counted by their times from now on.
+  /// Starts counting commits by their times.
   private func becomeDouble(using random: inout SeededGenerator) throws {
     carrier.collectAll(using: &random)
     if !hasDoubles {
@@ -89,7 +89,7 @@ extension Simulation {
     release(before)
   }
 
-  /// What the store has written itself, and nobody else may have.
+  /// Records what the store has written itself, and nobody else may have.
   func keepPromises(of device: SimulatedDevice) throws {
     let peer = try device.store.identity()
     let promises = try device.store.times().map { Promise($0, by: peer) }
@@ -112,7 +112,7 @@ extension Simulation {
     }
   }
 
-  /// Some commits are gone with their store, unless they are elsewhere.
+  /// Records that some commits are gone with their store, unless they are elsewhere.
   func release(_ lost: [Promise]) {
     let kept = carrier.promises().union(devices.flatMap { $0.isOpen ? $0.promises : [] })
     let released = Set(lost).subtracting(kept)
@@ -120,7 +120,7 @@ extension Simulation {
     promised.subtract(released)
   }
 
-  /// After a power cut what was not durable may be gone.
+  /// Updates the promises: after a power cut, what was not durable may be gone.
   func recoverPromises(of device: SimulatedDevice, powerCut isPowerCut: Bool) throws {
     let before = device.promises
     let durable = Int(clamping: device.durable.rawValue)
@@ -129,7 +129,7 @@ extension Simulation {
     if isPowerCut { release(Array(before.dropFirst(durable))) }
   }
 
-  /// In the end every device has every commit that was not lost with its store.
+  /// Checks that, in the end, every device has every commit that was not lost with its store.
   func checkPromises() throws {
     let known = try devices.map { try $0.store.knowledge() }
     try demand(

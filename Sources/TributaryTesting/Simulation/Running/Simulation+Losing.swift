@@ -3,7 +3,8 @@ internal import TributaryCore
 internal import TributarySync
 
 extension Simulation {
-  /// All that a store has published is gone from its container, and it is told to publish anew.
+  /// Removes everything that a store has published from its container, and tells it to publish
+  /// again.
   func wipe(_ device: SimulatedDevice, using random: inout SeededGenerator) throws {
     guard device.isMounted else { return }
     count("own directory wiped")
@@ -17,7 +18,7 @@ extension Simulation {
     try synchronize(device, reseeding: true, using: &random)
   }
 
-  /// The store is lost with what nobody has seen, and the device begins anew.
+  /// Deletes the store, with what nobody has seen, and starts the device over.
   func replaceStore(
     of device: SimulatedDevice, using random: inout SeededGenerator
   ) throws {
@@ -41,7 +42,7 @@ extension Simulation {
     _ = try isReady(device, using: &random)
   }
 
-  /// Up to which transaction of a peer the carrier has seen everything.
+  /// Returns the last transaction of a peer up to which the carrier has seen everything.
   func lastPublished(by peer: PeerIdentity) -> SequenceNumber {
     let name = peer.description
     let segments = carrier.files.filter { file in

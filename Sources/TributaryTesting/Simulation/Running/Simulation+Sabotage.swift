@@ -5,7 +5,7 @@ internal import TributaryStore
 internal import TributarySync
 
 extension Simulation {
-  /// Does what no device may do, so that the checks can be checked.
+  /// Does what no device may do, to check the checks.
   func sabotage(_ device: SimulatedDevice, _ report: SyncReport) throws {
     guard let sabotage = options.sabotage else { return }
     let store = try device.store.opened().store
@@ -63,7 +63,7 @@ extension Simulation {
     }
   }
 
-  /// Commits as the store itself does: what another program commits would be noticed.
+  /// Commits as the store itself does: another program's commit would be noticed.
   private func commit(_ store: LocalStore, _ body: (Connection) throws -> Void) throws {
     try store.service { connection in try connection.immediate { try body(connection) } }
   }

@@ -3,15 +3,15 @@ internal import TributaryCore
 internal import TributarySync
 
 extension Simulation {
-  /// Synchronises, perhaps with faults; what was killed is started again.
+  /// Synchronises, perhaps with faults; a killed process is restarted.
   ///
-  /// - Returns: `nil` when it was killed.
+  /// - Returns: `nil` if it was killed.
   @discardableResult
   func synchronize(
     _ device: SimulatedDevice, _ faults: [PlannedFault] = [], reseeding: Bool = false,
     using random: inout SeededGenerator
   ) throws -> SyncReport? {
-    // What it has published as another it withdraws when it has issued it again.
+    // It withdraws what it has published under another identity after it has issued it again.
     device.files.mayBeRenewed = hasDoubles
     device.files.writers = hasDoubles ? Set(device.store.peers) : [device.peer]
     let known = try device.store.knowledge()
@@ -81,8 +81,8 @@ extension Simulation {
       "told of \(report.imported.transactions) imported transactions instead of \(imported)")
   }
 
-  /// A container that is away, or cannot be written although there is something to publish, is
-  /// reported.
+  /// Checks that a container is reported that is away, or cannot be written although there is
+  /// something to publish.
   private func checkFailure(_ report: SyncReport, of device: SimulatedDevice) throws {
     let mount = device.files.driver.mount
     let isAway = !mount.isMounted || mount == .denied || mount == .stale
@@ -93,13 +93,14 @@ extension Simulation {
       "device \(device.number) finds its \(mount.name), and reports no failure")
   }
 
-  /// With nothing in the way everything that is there is imported, and what lacks is named.
+  /// Checks that, without obstacles, everything that is there is imported, and everything missing
+  /// is named.
   private func checkClean(
     _ report: SyncReport, of device: SimulatedDevice, since known: Knowledge
   ) throws {
     if let failure = report.failure {
       let code = (failure as? ContainerError)?.code
-      // It may have to wait for what it has forgotten, or what its original had beside it.
+      // It may have to wait for what it has forgotten, or what its original had besides.
       if hasDoubles, let code = (failure as? SyncError)?.code,
         code == .forked || code == .logsMissing
       {
@@ -123,11 +124,11 @@ extension Simulation {
     return devices.contains { $0.files.published[path] == bytes }
   }
 
-  /// Everything that is there, and all that it depends on, must be known, and nothing else.
+  /// Checks that everything that is there, with all that it depends on, is known, and nothing else.
   private func checkImport(
     by device: SimulatedDevice, since known: Knowledge, _ report: SyncReport
   ) throws {
-    // Merging may need old files that an accident has taken away.
+    // Merging may need old files that an accident has removed.
     if report.waiting.contains(where: { if case .history = $0.reason { true } else { false } }) {
       return
     }
@@ -150,7 +151,7 @@ extension Simulation {
         + "\(report.waiting), damaged \(report.damaged)")
   }
 
-  /// Every row that an import has changed is among those it tells of.
+  /// Checks that an import reported every row that it has changed.
   private func checkTold(
     _ imported: SyncReport.Imported, before: ReferenceContents, after: ReferenceContents
   ) throws {

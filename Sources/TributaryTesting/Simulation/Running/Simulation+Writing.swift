@@ -2,7 +2,7 @@ internal import TributaryCore
 internal import TributaryStore
 
 extension Simulation {
-  /// The application commits a random write, and the record of it is added to the history.
+  /// Makes the application commit a random write, and adds its record to the history.
   func write(on device: SimulatedDevice, using random: inout SeededGenerator) throws {
     let store = device.store
     let known = try store.knowledge()
@@ -25,8 +25,8 @@ extension Simulation {
     device.recorded = record.sequence
   }
 
-  /// The application commits a random write while the store synchronises in another thread; its
-  /// record is read later.
+  /// Makes the application commit a random write while the store synchronises in another thread;
+  /// its record is read later.
   func writeWithin(_ device: SimulatedDevice, using random: inout SeededGenerator) {
     do {
       generator.reseed(random.next())

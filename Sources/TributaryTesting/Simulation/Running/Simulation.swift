@@ -12,21 +12,23 @@ package final class Simulation {
   var generator: HistoryGenerator
   var history = HarnessHistory()
   var identifiers = ConflictIdentifiers()
-  /// Whether there are, or were, two stores that come from one.
+  /// Whether there are, or were, two stores with a common origin.
   var hasDoubles = false
-  /// When the last file that stands in the place of another was made; those of the devices were before.
+  /// The creation time of the last file that replaces another; those of the devices were made before.
   var births: Int64 = 1000
   /// With doubles: the commits that must be everywhere in the end.
   var promised: Set<Promise> = []
   let devices: [SimulatedDevice]
   private(set) var carrier: SimulatedCarrier
 
-  /// What has happened, for whoever looks for the reason of a failure.
+  /// The events so far, for finding the cause of a failure.
   package private(set) var trace: [String]
   /// What has been done to the fleet.
   package private(set) var tally = FaultTally()
 
-  /// - Parameter directory: an empty one, on a fast file system.
+  /// Makes a simulation.
+  ///
+  /// - Parameter directory: an empty directory on a fast file system.
   package init(
     _ plan: SimulationPlan, options: SimulationOptions = SimulationOptions(),
     in directory: String
@@ -50,7 +52,7 @@ package final class Simulation {
     }
   }
 
-  /// Lives through the plan, heals everything, and delivers everything.
+  /// Runs the plan, heals everything, and delivers everything.
   ///
   /// - Throws: `SimulationFailure`.
   package func run() throws {
@@ -64,7 +66,7 @@ package final class Simulation {
     try finish()
   }
 
-  /// Lives through it, and says what failed; `nil` when all is well.
+  /// Runs the plan, and returns what failed; `nil` if nothing did.
   package func failure() -> SimulationFailure? {
     do {
       try run()
@@ -83,7 +85,7 @@ package final class Simulation {
   // MARK: Steps
 
   private func carryOut(_ step: SimulationStep) throws {
-    // A step of a device that is not in the plan any more.
+    // A step of a device that is no longer in the plan.
     guard let device = devices.first(where: { $0.number == step.device }) else { return }
     var random = SeededGenerator(seed: step.seed)
     for device in devices { device.clock.advance(by: Int64(random.number(0...2000))) }
@@ -117,7 +119,7 @@ package final class Simulation {
     }
   }
 
-  /// What happens to a store as a whole.
+  /// Performs an action on a store as a whole.
   private func carryOut(
     _ action: SimulationStep.Action, on device: SimulatedDevice,
     using random: inout SeededGenerator
@@ -154,7 +156,7 @@ package final class Simulation {
     }
   }
 
-  /// What writers have removed, and still want to be gone.
+  /// What writers have removed and do not want back.
   var withdrawn: Set<String> {
     let wanted = devices.reduce(into: Set<String>()) { wanted, device in
       guard device.isOpen else { return }
@@ -167,7 +169,7 @@ package final class Simulation {
     return devices.reduce(into: Set()) { $0.formUnion($1.files.withdrawn) }.subtracting(wanted)
   }
 
-  /// Whether the device has a store, at the latest now.
+  /// Whether the device has a store, which it gets now at the latest.
   func isReady(_ device: SimulatedDevice, using random: inout SeededGenerator) throws -> Bool {
     if !device.isOpen, device.isMounted { try attach(device, [], using: &random) }
     return device.isOpen

@@ -1,6 +1,6 @@
 /// A rule that did not hold.
 package struct SimulationFailure: Error, CustomStringConvertible {
-  /// What must always be so. Failures of one rule are taken for the same when a plan is made smaller.
+  /// What must always hold. When a plan is made smaller, failures of one rule count as the same.
   package enum Rule: String, Sendable {
     case contents = "a store shows what the definition of the merge says"
     case conflicts = "conflicts are those of the definition, with the same identifiers everywhere"
@@ -30,6 +30,8 @@ package struct SimulationFailure: Error, CustomStringConvertible {
   package var description: String { "broken rule: \(rule.rawValue)\n\(message)" }
 }
 
+/// Checks a rule.
+///
 /// - Throws: `SimulationFailure` unless the condition holds.
 func demand(
   _ rule: SimulationFailure.Rule, _ condition: Bool, _ message: @autoclosure () -> String
@@ -37,7 +39,7 @@ func demand(
   if !condition { throw SimulationFailure(rule, message()) }
 }
 
-/// Lets any error of `body` break the rule.
+/// Runs `body`, whose errors break the rule.
 func demand<Result>(
   _ rule: SimulationFailure.Rule, _ what: String, _ body: () throws -> Result
 ) throws -> Result {

@@ -2,7 +2,7 @@
 struct StoreImage {
   private var files: [String: [UInt8]] = [:]
 
-  /// What is in the shared memory beside a database is made anew when it is opened.
+  /// The shared memory beside a database is made anew when it is opened.
   private static let suffixes = [
     "", "-wal", "-journal", "-tributary-staging", "-tributary-staging-wal",
     "-tributary-staging-journal",
@@ -14,7 +14,7 @@ struct StoreImage {
     for suffix in Self.suffixes { files[suffix] = RawFiles.read(path + suffix) }
   }
 
-  /// Puts the files where they were, or at another store's place; closed by everybody.
+  /// Puts the files back in their place, or in another store's place; nobody may have them open.
   func restore(to path: String) throws {
     for suffix in Self.suffixes + Self.others where RawFiles.exists(path + suffix) {
       try RawFiles.remove(path + suffix)
@@ -24,9 +24,9 @@ struct StoreImage {
     }
   }
 
-  /// How much of the write-ahead log is durable.
+  /// The durable part of the write-ahead log.
   struct Mark {
-    /// Another one after each time that the log begins anew.
+    /// The salts, which change each time the log starts over.
     fileprivate var salts: [UInt8]
     fileprivate var count: Int
 
@@ -38,7 +38,7 @@ struct StoreImage {
   }
 
   /// Loses any part of the write-ahead log that is not durable. What is no longer in the log was
-  /// synchronised with the database, before the log began anew.
+  /// synchronised with the database, before the log started over.
   mutating func cutPower(after mark: Mark?, using random: inout SeededGenerator) {
     guard let log = files["-wal"] else { return }
     let salts = Array(log.dropFirst(16).prefix(8))
