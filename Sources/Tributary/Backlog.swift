@@ -25,7 +25,7 @@ package struct Backlog<Element: Accumulating>: Sendable {
 
   /// Removes and returns the first element.
   ///
-  /// - Complexity: O(1), amortized.
+  /// - Complexity: O(1), amortised.
   package mutating func next() -> Element? {
     guard start < elements.count else { return nil }
     let element = elements[start]

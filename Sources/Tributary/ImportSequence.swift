@@ -2,7 +2,7 @@
 /// order of the commits.
 ///
 /// It includes the imports of other processes on the same store: as they happen if the store
-/// synchronizes automatically, otherwise whenever it synchronizes.
+/// synchronises automatically, otherwise whenever it synchronises.
 ///
 /// When more than 4 MB of them are unread, further imports are merged into the last one.
 ///

@@ -14,7 +14,7 @@ import TributarySync
 public final class Store: Sendable {
   /// The path of the database.
   public let path: String
-  /// This store's identity as a writer. It changes when a synchronization finds that the store was restored
+  /// This store's identity as a writer. It changes when a synchronisation finds that the store was restored
   /// from a backup or copied; see `SyncReport.renewal`.
   public var peer: PeerIdentity { local.peer }
 
@@ -128,7 +128,7 @@ public final class Store: Sendable {
     basedOn version: Version, _ body: (Database) throws -> Result
   ) throws -> Result {
     let result = try local.write(basedOn: version, body)
-    // The write is committed. What cannot be examined now, the next synchronization will examine.
+    // The write is committed. What cannot be examined now, the next synchronisation will examine.
     if let found = try? session.examineOwnWrites(), !found.isEmpty { announcements.send(found) }
     return result
   }

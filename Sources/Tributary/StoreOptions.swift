@@ -8,7 +8,7 @@ public struct StoreOptions: Sendable {
   /// The migrations to run if they have not run yet. Empty if the container or the database
   /// provides the tables.
   public var schema: Schema
-  /// A name for this device that people recognize; `nil` means the name of the machine.
+  /// A name for this device that people recognise; `nil` means the name of the machine.
   public var peerName: String?
   /// The tables that are replicated; `nil` means all, or what the container says.
   public var tables: TableSelection?

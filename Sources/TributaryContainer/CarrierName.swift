@@ -1,6 +1,6 @@
 internal import TributaryFiles
 
-/// Recognizes the names under which carriers and systems leave files of their own.
+/// Recognises the names under which carriers and systems leave files of their own.
 package enum CarrierName {
   /// Returns why a file with this name is there.
   package static func reason(for name: String) -> IgnoredFile.Reason {

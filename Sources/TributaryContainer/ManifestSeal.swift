@@ -1,7 +1,7 @@
 internal import TributaryCore
 internal import TributaryLog
 
-/// The checksum with which a `peer.json` begins. With it, a changed byte is recognized as damage and does not
+/// The checksum with which a `peer.json` begins. With it, a changed byte is recognised as damage and does not
 /// become another declaration.
 ///
 /// It covers the bytes of the file as they are, so it can be checked before anything is interpreted, even if

@@ -7,10 +7,10 @@ public enum Placement {
   /// file.
   ///
   /// Links are resolved, and directories are compared by identity too, so that another mount of the
-  /// container is recognized. Neither the database nor the container need exist yet.
+  /// container is recognised. Neither the database nor the container need exist yet.
   ///
   /// - Throws: `ContainerError` with `storeInsideContainer`, for the given container or any other
-  ///   whose content directory is recognized above the database.
+  ///   whose content directory is recognised above the database.
   public static func checkNotInside(
     storePath: String, container: String, using fileSystem: some FileSystem
   ) throws(ContainerError) {

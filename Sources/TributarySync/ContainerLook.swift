@@ -2,8 +2,8 @@ import TributaryContainer
 import TributaryCore
 import TributaryFiles
 
-/// What a synchronization depends on, as far as it can be seen without reading a file. If it is the
-/// same as before a synchronization that found nothing to do, there is nothing to do now.
+/// What a synchronisation depends on, as far as it can be seen without reading a file. If it is the
+/// same as before a synchronisation that found nothing to do, there is nothing to do now.
 struct ContainerLook: Equatable {
   private var listing: ContentListing
   /// The status of the store's own directories, its segments, and the manifests of all peers. The

@@ -17,7 +17,7 @@ public struct ContainerTrouble: Equatable, Sendable {
 extension ContainerTrouble {
   /// Reads the recorded trouble.
   ///
-  /// - Returns: `nil` if the last synchronization found nothing wrong.
+  /// - Returns: `nil` if the last synchronisation found nothing wrong.
   init?(reading settings: Settings) throws {
     guard let since = try settings.integer(.missingSince) else { return nil }
     self.init(
@@ -30,7 +30,7 @@ extension ContainerTrouble {
     [ContainerError.Code.absent, .wiped, .unresponsive].contains { $0.rawValue == kind }
   }
 
-  /// Records the outcome of a synchronization. The first moment of a trouble stays, even if the
+  /// Records the outcome of a synchronisation. The first moment of a trouble stays, even if the
   /// trouble changes.
   ///
   /// - Parameter failure: an error that does not concern files says nothing about the container.

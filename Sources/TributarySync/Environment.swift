@@ -15,7 +15,7 @@ public struct Environment: Sendable {
   /// created at another time is a copy, and takes an identity of its own.
   public var birth: @Sendable (String) -> Int64? = FileBirth.nanoseconds
   /// The directory outside of stores and their directories in which they record what they have
-  /// published, so that a backup written over a store is recognized; `nil` for none.
+  /// published, so that a backup written over a store is recognised; `nil` for none.
   public var stateDirectory: String? = StateDirectory.user
   /// The longest time that one operation on the container may take, such as listing a directory or
   /// reading a part of a file, before the container counts as away. A hanging operation hangs in a
@@ -69,7 +69,7 @@ extension Environment {
   /// file may take long.
   var localFiles: any FileSystem { (fileSystem as? BoundedFileSystem)?.base ?? fileSystem }
 
-  /// How a store of this environment recognizes that it is a copy.
+  /// How a store of this environment recognises that it is a copy.
   package var recognition: CopyRecognition {
     CopyRecognition(birth: birth, witness: witness, makeIdentity: makeIdentity)
   }

@@ -4,7 +4,7 @@ import TributaryMerge
 import TributarySQLite
 import TributaryStore
 
-/// The state of a store when a synchronization begins, as one snapshot: each query alone would take locks of
+/// The state of a store when a synchronisation begins, as one snapshot: each query alone would take locks of
 /// its own.
 struct StoreLook {
   let identity: StoreIdentity
@@ -14,7 +14,7 @@ struct StoreLook {
   /// The state; `nil` if it cannot be read, which the steps that need it report.
   let state: State?
 
-  /// The part of a store's state that a synchronization depends on.
+  /// The part of a store's state that a synchronisation depends on.
   struct State: Equatable {
     let last: SequenceNumber?
     let numbers: FileNumbers

@@ -6,7 +6,7 @@ import TributarySQLite
 import TributaryStore
 
 extension SyncSession {
-  /// Reading the schema costs more than everything else in a synchronization that finds nothing.
+  /// Reading the schema costs more than everything else in a synchronisation that finds nothing.
   func writeManifest(
     _ identity: StoreIdentity, _ directory: ContentDirectory, _ connection: Connection
   ) throws {
@@ -43,7 +43,7 @@ extension SyncSession {
   func disagreement(
     _ identity: StoreIdentity, _ known: PeerManifests, _ connection: Connection
   ) throws -> SyncError? {
-    // Reading the schema costs more than everything else in a synchronization that finds nothing.
+    // Reading the schema costs more than everything else in a synchronisation that finds nothing.
     let version = try connection.integer("PRAGMA schema_version") ?? 0
     if let last = verdict.withLock({ $0 }), last.schemaVersion == version,
       last.generation == known.generation

@@ -93,7 +93,7 @@ extension SyncSession {
     return nil
   }
 
-  /// Merges segments at the end of a synchronization that no watch follows, for a time that nobody
+  /// Merges segments at the end of a synchronisation that no watch follows, for a time that nobody
   /// minds.
   func mergeSome(into report: inout SyncReport) throws {
     guard report.failure == nil else { return }
@@ -115,7 +115,7 @@ extension SyncSession {
     }
   }
 
-  /// At the end of a synchronization, at most this many steps are made.
+  /// At the end of a synchronisation, at most this many steps are made.
   private static let stepLimit = 8
 
   /// Whether an error concerns the container, or another user of the store.

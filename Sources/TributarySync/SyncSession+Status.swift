@@ -8,7 +8,7 @@ import TributaryStore
 extension SyncSession {
   /// Returns the state of the store, without changing anything here or in the container.
   public func status() throws -> StatusReport {
-    // Those who synchronize may wait for the container; this connection never does for long.
+    // Those who synchronise may wait for the container; this connection never does for long.
     try store.service { connection in
       let identity = try StoreIdentity(reading: connection)
       let trouble = try ContainerTrouble(reading: Settings(connection))

@@ -5,7 +5,7 @@ import TributarySQLite
 import TributaryStore
 
 extension SyncSession {
-  /// Synchronizes until stopped: at once when files change here or in the container, and at
+  /// Synchronises until stopped: at once when files change here or in the container, and at
   /// intervals where changes cannot be observed.
   ///
   /// Imports of other processes into the store are reported like this process's own, each import

@@ -7,11 +7,11 @@ import TributaryMerge
 import TributarySQLite
 public import TributaryStore
 
-/// Synchronizes one store with its container. One thread at a time may do so; others wait.
+/// Synchronises one store with its container. One thread at a time may do so; others wait.
 public final class SyncSession: Sendable {
   public let store: LocalStore
   let environment: Environment
-  /// The environment for operations that only read and do not wait for a synchronization.
+  /// The environment for operations that only read and do not wait for a synchronisation.
   let looking: Environment
   let follower = ImportFollower()
   let verified = VerifiedSegments()
@@ -32,10 +32,10 @@ public final class SyncSession: Sendable {
   private let idling = Mutex(Idling())
 
   private struct Idling {
-    /// Whether the last synchronization found nothing to do; only then may a look spare the next
+    /// Whether the last synchronisation found nothing to do; only then may a look spare the next
     /// one.
     var wasIdle = false
-    /// The look before that synchronization.
+    /// The look before that synchronisation.
     var look: ContainerLook?
     /// The look after it.
     var next: ContainerLook?
@@ -76,7 +76,7 @@ public final class SyncSession: Sendable {
     return report
   }
 
-  /// Returns what a synchronization would report if nothing has changed since one that found nothing to do;
+  /// Returns what a synchronisation would report if nothing has changed since one that found nothing to do;
   /// otherwise `nil`.
   func quietReport() throws -> SyncReport? {
     try store.exchange { connection in
@@ -89,7 +89,7 @@ public final class SyncSession: Sendable {
     }
   }
 
-  /// Whether nothing has changed since a synchronization that found nothing to do.
+  /// Whether nothing has changed since a synchronisation that found nothing to do.
   private func isQuiet(_ store: StoreLook, _ directory: ContentDirectory) -> Bool {
     guard !store.isForeign, let state = store.state, idling.withLock({ $0.wasIdle }) else {
       return false
@@ -257,7 +257,7 @@ public final class SyncSession: Sendable {
   }
 
   /// Returns the directory of the store's content. Checking the names anew each time would be half
-  /// of a synchronization that finds nothing.
+  /// of a synchronisation that finds nothing.
   func directory(of identity: StoreIdentity) throws -> ContentDirectory {
     try place.withLock { place in
       if let place, place.identity == identity { return place.directory }
@@ -269,7 +269,7 @@ public final class SyncSession: Sendable {
 
   /// Only publishes: for when nothing can have arrived.
   package func publish() throws -> SyncReport {
-    // A synchronization finds what was not captured: here, that would compare the tables after each commit.
+    // A synchronisation finds what was not captured: here, that would compare the tables after each commit.
     try store.recordForeignWrites()
     return try store.exchange { connection in
       var report = SyncReport()

@@ -69,7 +69,7 @@ final class SyncWatch {
     var tokens = Tokens()
     tokens.peers = watch(directory.peers, .arrivals, watcher)
     guard tokens.peers != nil else { return tokens }
-    // The synchronization itself reports a directory that cannot be listed now.
+    // The synchronisation itself reports a directory that cannot be listed now.
     for entry in (try? fileSystem.list(directory.peers)) ?? [] {
       guard let peer = PeerIdentity(hex: entry.name), peer != own else { continue }
       let log = directory.log(of: peer)

@@ -38,7 +38,7 @@ struct Identities {
   /// there is none, it is a row of its own.
   ///
   /// - Precondition: it comes after the others in order of stamp.
-  /// - Complexity: amortized O(peers).
+  /// - Complexity: amortised O(peers).
   mutating func add(_ birth: Birth, _ bytes: [UInt8]) {
     let values = Values(table: birth.table, bytes: bytes)
     guard let row = birth.isAdopted ? nil : firstOpen(to: birth, values) else {

@@ -13,7 +13,7 @@ struct CommitResolution {
   /// The transaction being committed.
   let author: Conflict.Side
   /// Whether the tables themselves have changed; the logs then have the final say at the next
-  /// synchronization.
+  /// synchronisation.
   let decidesAll: Bool
 
   /// Whether a transaction that would hide its own rows fails. What other programs have already committed can

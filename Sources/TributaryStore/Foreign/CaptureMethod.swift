@@ -25,7 +25,7 @@ extension LocalStore {
   }
 
   /// Chooses how writes are captured from now on. What other programs have written until now, the next
-  /// synchronization finds.
+  /// synchronisation finds.
   package func choose(_ method: CaptureMethod) throws {
     guard try captureMethod() != method else { return }
     try recordForeignWrites()

@@ -2,11 +2,11 @@ public import TributaryCore
 import TributaryFiles
 public import TributarySQLite
 
-/// Recognizes that a store's file is a copy of the file that the store was in when it was last
+/// Recognises that a store's file is a copy of the file that the store was in when it was last
 /// examined.
 ///
 /// Two stores that write under one identity can be distinguished only afterwards, by what they have
-/// published. A copy that recognizes itself avoids this: it publishes nothing before it has an
+/// published. A copy that recognises itself avoids this: it publishes nothing before it has an
 /// identity of its own.
 public struct CopyRecognition: Sendable {
   let birth: @Sendable (String) -> Int64?
@@ -17,7 +17,7 @@ public struct CopyRecognition: Sendable {
   ///
   /// - Parameters:
   ///   - birth: returns the creation time of a file; `nil` if unknown, in which case it shows nothing.
-  ///   - witness: recognizes that a backup was written over the file; `nil` for none.
+  ///   - witness: recognises that a backup was written over the file; `nil` for none.
   ///   - makeIdentity: provides the randomness of the new identity.
   public init(
     birth: @escaping @Sendable (String) -> Int64? = FileBirth.nanoseconds,
@@ -32,7 +32,7 @@ public struct CopyRecognition: Sendable {
     self.makeIdentity = makeIdentity
   }
 
-  /// A recognition that recognizes nothing.
+  /// A recognition that recognises nothing.
   public static let none = CopyRecognition(birth: { _ in nil }, witness: nil)
 
   /// The evidence that a file is not the one that the store was in.

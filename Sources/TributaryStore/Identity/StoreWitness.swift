@@ -4,11 +4,11 @@ import TributaryLog
 public import TributarySQLite
 
 /// Keeps a record of what the store has published outside of the store's file, so that a backup written over
-/// the file is recognized before its first write.
+/// the file is recognised before its first write.
 ///
 /// One witness is beside the store, and another one in the user's state directory: a backup of the whole
 /// directory also restores the first one. Neither is required: a witness that is missing, or cannot be read
-/// or written, merely recognizes nothing.
+/// or written, merely recognises nothing.
 public struct StoreWitness: Sendable {
   private let stateDirectory: String?
   private let files: any FileSystem
@@ -70,7 +70,7 @@ public struct StoreWitness: Sendable {
   private func testify(_ statement: WitnessStatement, about store: String) {
     let bytes = statement.bytes
     for (index, path) in paths(of: store, statement.peer.lineage).enumerated() {
-      // A witness that cannot be written recognizes less, but is no reason not to publish.
+      // A witness that cannot be written recognises less, but is no reason not to publish.
       do {
         try files.replace(path, with: bytes)
       } catch {

@@ -70,7 +70,7 @@ public struct RowKeyIndex: ~Copyable {
 
   /// Inserts a key unless it is present.
   ///
-  /// - Complexity: O(length of the key), amortized.
+  /// - Complexity: O(length of the key), amortised.
   public mutating func insert(
     _ key: UnsafeRawBufferPointer, table: UInt32
   ) -> (number: Int, isNew: Bool) {

@@ -94,7 +94,7 @@ package struct TableRules: Equatable {
     return checks
   }
 
-  /// Normalizes spaces, comments and the case of keywords.
+  /// Normalises spaces, comments and the case of keywords.
   private static func normal(_ sql: String) -> String {
     text(SQLScanner(Array(sql.utf8)).tokens[...])
   }

@@ -11,7 +11,7 @@ public struct AttachRequest: Sendable {
   public var contentRoot: String?
   /// The application's schema; empty if the database or the container provides it.
   public var migrations: [Migration] = []
-  /// A name for this device that people recognize; `nil` means the name of the machine.
+  /// A name for this device that people recognise; `nil` means the name of the machine.
   public var peerName: String?
   /// The replicated tables; `nil` means all, or what the container says.
   public var tables: TableSelection?

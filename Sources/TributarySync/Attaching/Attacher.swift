@@ -105,7 +105,7 @@ struct Attacher {
     try store.declare(merge)
     if let names = request.copyOnce { try store.copyOnce(names) }
     if let capture = request.capture { try store.choose(capture) }
-    // The next synchronization handles a file that says more than the store remembers; one that cannot be
+    // The next synchronisation handles a file that says more than the store remembers; one that cannot be
     // read says nothing, and is written anew.
     let last = try store.exchange { try Outbox($0).last()?.sequence ?? .zero }
     if manifests.all[identity.peer].map({ $0.sequence <= last }) ?? true {
@@ -152,7 +152,7 @@ struct Attacher {
         log: WriteAheadLog()
       ).write()
     } catch is ContainerError {
-      // The store is attached by now. Each synchronization writes this file if it is missing, and
+      // The store is attached by now. Each synchronisation writes this file if it is missing, and
       // reports why it cannot.
     }
   }
