@@ -70,7 +70,7 @@ public struct LocalFileSystem: FileSystem {
 
   /// *open(2)*
   public func open(_ path: String) throws(FileError) -> any ReadableFile {
-    // Without O_NONBLOCK, opening a pipe would wait for its writer, for ever.
+    // Without O_NONBLOCK, opening a pipe would wait for its writer forever.
     let descriptor = try FileDescriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
     var status = stat()
     try systemCall("fstat", on: path) { fstat(descriptor.number, &status) }

@@ -3,7 +3,7 @@ import TributaryCore
 import TributaryStore
 import TributarySync
 
-/// A device that works until somebody kills it.
+/// A device that works until it is killed.
 struct Victim {
   let store: String
   let container: String
@@ -25,7 +25,7 @@ struct Victim {
     _ = try Engine.attach(request)
     var random = SeededRandom(state: seed)
     var environment = Environment()
-    // Often, and in all its steps.
+    // Often, so that every step of it is interrupted.
     environment.segments.fanIn = 2
     environment.segments.byteLimit = Int64.random(in: 1000...500_000, using: &random)
     environment.segments.graceMilliseconds = Int64.random(in: 0...50, using: &random)
@@ -45,7 +45,7 @@ struct Victim {
     }
   }
 
-  /// The number after those that this device has written so far.
+  /// The number after those that this device has written.
   private func next(_ store: LocalStore) throws -> Int64 {
     try store.read { database in
       try database.query(
@@ -77,14 +77,14 @@ struct Victim {
     }
   }
 
-  /// In one call, so that a line is there whole or not at all.
+  /// Writes in one call, so that a line is printed completely or not at all.
   private func report(_ line: String) {
     let bytes = Array(line.utf8)
     precondition(Glibc.write(STDOUT_FILENO, bytes, bytes.count) == bytes.count)
   }
 }
 
-/// The same choices for the same seed.
+/// A generator that makes the same choices for the same seed.
 struct SeededRandom: RandomNumberGenerator {
   var state: UInt64
 

@@ -6,7 +6,7 @@ import TributarySync
 
 func complain(_ text: String) {
   let bytes = Array("tributary-crash: \(text)\n".utf8)
-  // There is nobody left to tell that this failed.
+  // There is nowhere left to report that this failed.
   _ = write(STDERR_FILENO, bytes, bytes.count)
 }
 

@@ -1,6 +1,6 @@
 import TributaryFuzzing
 
-/// What libFuzzer, which brings `main`, calls with each input.
+/// The entry point that libFuzzer, which provides `main`, calls with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   do throws(FuzzFailure) {

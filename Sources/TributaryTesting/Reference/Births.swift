@@ -43,7 +43,7 @@ struct Births {
         } else if origins[name] == nil {
           add(birth)
           if !schema[change.table].identifyingColumns.isEmpty { identified.append(birth) }
-        }  // Otherwise a row that had been displaced comes back.
+        }  // Otherwise, a displaced row comes back.
       }
     }
     positive.settle()
