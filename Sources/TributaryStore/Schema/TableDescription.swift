@@ -18,12 +18,12 @@ public struct TableDescription: Sendable {
     /// they stand: a bare or quoted name is a text only there.
     var literalDefault: String? {
       guard let expression = defaultExpression else { return nil }
-      let parts = SQLScanner(Array(expression.utf8)).tokens.filter { token in
-        if case .symbol(let symbol) = token { !"()+-.".utf8.contains(symbol) } else { true }
+      let parts = SQLScanner(Array(expression.utf8)).tokens.filter {
+        !["(", ")", "+", "-", "."].map { .symbol(UInt8(ascii: $0)) }.contains($0)
       }
       let isNumber = parts.allSatisfy { token in
         if case .word(let word) = token {
-          word.utf8.first.map((48...57).contains) ?? false
+          word.utf8.first.map { (48...57).contains($0) } ?? false
         } else {
           false
         }

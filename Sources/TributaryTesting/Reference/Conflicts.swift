@@ -9,7 +9,7 @@ func lostWrites(in fold: Fold) -> [ReferenceConflict] {
     let row = fold.living[identity]
     let events = fold.events[identity]!
     let lastDeletion = events.last { $0.change.operation == .delete }?.transaction.identity
-    return events.compactMap { event -> ReferenceConflict? in
+    let conflicts = events.compactMap { event -> ReferenceConflict? in
       let author = event.transaction.identity
       let lost = event.change.allValues(table).filter { column, value in
         if let row {
@@ -34,6 +34,18 @@ func lostWrites(in fold: Fold) -> [ReferenceConflict] {
         table: table.name, key: table.key(of: row.values),
         kind: event.change.putsRow ? .insert : .update, values: lost, winner: winner, loser: author)
     }
+    return joined(conflicts)
+  }
+}
+
+/// Makes one conflict of those that one transaction has lost in one row: it may have given two rows that are
+/// one by their values.
+private func joined(_ conflicts: [ReferenceConflict]) -> [ReferenceConflict] {
+  conflicts.reduce(into: []) { joined, conflict in
+    let same = joined.firstIndex { $0.loser == conflict.loser && $0.kind == conflict.kind }
+    guard let same else { return joined.append(conflict) }
+    joined[same].values.merge(conflict.values) { $1 }
+    if joined[same].winner.stamp < conflict.winner.stamp { joined[same].winner = conflict.winner }
   }
 }
 
