@@ -48,7 +48,7 @@ public struct StoreWitness: Sendable {
     about store: String, lineage: UInt64
   ) -> [(statement: WitnessStatement, knowsPlace: Bool)] {
     paths(of: store, lineage).enumerated().compactMap { index, path in
-      guard let bytes = try? files.read(path, limit: 1 << 20),  // An unreadable file proves nothing.
+      guard let bytes = try? files.read(path, limit: 1 << 20),  // Unreadable: proves nothing.
         let statement = WitnessStatement(bytes), statement.peer.lineage == lineage
       else { return nil }
       return (statement, index > 0)
