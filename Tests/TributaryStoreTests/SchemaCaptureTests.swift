@@ -127,7 +127,7 @@ struct SchemaCaptureTests {
     try withStore("CREATE TABLE t (k INTEGER PRIMARY KEY, a, b); INSERT INTO t VALUES (1, 2, 3)") {
       store in
       store.forgetHistory()
-      try store.expectFailure(sql, "\(gone) would be gone or renamed")
+      try store.expectFailure(sql, "\(gone) would be dropped or renamed, but the logs name it")
       try store.expectRows("SELECT * FROM t", ["1, 2, 3"])
       try store.expect(
         "SAVEPOINT s; DROP TABLE t; CREATE TABLE t (x PRIMARY KEY); ROLLBACK TO s; UPDATE t SET a = 9",

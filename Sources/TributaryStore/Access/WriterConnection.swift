@@ -151,7 +151,7 @@ final class WriterConnection {
       try departures.check(
         hasLogs: {
           try sequence > .zero || !KnowledgeTable(connection).peers().isEmpty
-        }, now: schema, path: connection.path)
+        }, path: connection.path)
       let recorded = try record(basis: basis)
       if try capture.pointee.mayMiscount || connection.hasForeignKeysOff || losesLooseParents() {
         try checkForeignKeys()
@@ -279,7 +279,7 @@ final class WriterConnection {
   func tick() throws -> HybridTime {
     guard let time = clock.tick(milliseconds: milliseconds(), randomness: randomness()) else {
       throw StoreError(
-        .clock, "no later time than the last one can be written", path: connection.path,
+        .clock, "the clock has run out of times", path: connection.path,
         remedy: "a peer with a broken clock has written: see `tributary status`")
     }
     return time

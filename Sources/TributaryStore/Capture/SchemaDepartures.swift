@@ -9,6 +9,8 @@ struct SchemaDepartures {
   private struct Departure {
     var table: String
     var phrase: String
+    /// Whether the whole table is gone, and not only a column.
+    var isTable: Bool
     /// Whether it existed when the transaction began.
     var isOld: Bool
     /// Whether the transaction had written it.
@@ -41,32 +43,27 @@ struct SchemaDepartures {
     for (name, phrase) in gone {
       departures.append(
         Departure(
-          table: name, phrase: phrase, isOld: original.table(named: name) != nil,
+          table: name, phrase: phrase, isTable: new.table(named: name) == nil,
+          isOld: original.table(named: name) != nil,
           isWritten: shapes.contains { SQLName($0.table) == SQLName(name) }))
     }
   }
 
   /// Checks that no log names what was removed.
   ///
-  /// - Parameters:
-  ///   - hasLogs: whether any log may name the former tables.
-  ///   - new: the final state of the tables.
+  /// - Parameter hasLogs: whether any log may name the former tables.
   /// - Throws: `StoreError.schemaChange` if something that a log names is gone.
-  func check(hasLogs: () throws -> Bool, now new: ReplicatedSchema, path: String) throws {
+  func check(hasLogs: () throws -> Bool, path: String) throws {
     if departures.isEmpty { return }
     let isBinding = try hasLogs()
     guard let first = departures.first(where: { $0.isWritten || $0.isOld && isBinding }) else {
       return
     }
-    let isMadeAnew = new.table(named: first.table) != nil
     throw StoreError(
-      .schemaChange,
-      "\(first.phrase) would be gone or renamed\(isMadeAnew ? ", and what is made anew another one" : ""), "
-        + "and the logs that have it could not be merged any more",
+      .schemaChange, "\(first.phrase) would be dropped or renamed, but the logs name it",
       path: path,
-      remedy: isMadeAnew
-        ? "keep the table: take its rows away with DELETE and insert what is wanted, and add new columns with "
-          + "ALTER TABLE … ADD COLUMN or in a table beside it"
-        : "keep it, empty if need be, and add what is new beside it")
+      remedy: first.isTable
+        ? "keep the table (empty it with DELETE), and add what is new beside it"
+        : "keep the column, and add new columns beside it")
   }
 }
