@@ -76,7 +76,7 @@ public struct SchemaSurvey {
       "full-text table \(table.name) (\(table.module)) is filled by its program, and what that writes into it stays "
         + "on this device; "
         + (shared.map {
-          "triggers on \($0.name) that fill it would keep it right on every device (docs/merging.md, Triggers), or "
+          "triggers on \($0.name) that fill it would keep it right on every device (docs/merging-triggers.md), or "
             + "run INSERT INTO \(table.name)(\(table.name)) VALUES ('rebuild') where rows were imported"
         }
           ?? "to share it, attach with --share-contents \(table.name)")
