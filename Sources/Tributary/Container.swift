@@ -25,7 +25,7 @@ public struct Container: Hashable, Sendable {
       throw ContainerError(error)
     }
     throw ContainerError(
-      .absent, "the container \(path) is no directory", path: path,
+      .absent, "the container \(path) is not a directory", path: path,
       remedy: "make the shared directory first, or mount it")
   }
 

@@ -55,20 +55,20 @@ extension FileError {
   /// What a user can do about it.
   public var remedy: String {
     if isWatchLimit {
-      return "raise fs.inotify.max_user_watches and max_user_instances; polling goes on meanwhile"
+      return "raise fs.inotify.max_user_watches and max_user_instances; polling continues meanwhile"
     }
     return switch code {
     case ENOENT, ENOTDIR: "check the path, and that its file system is mounted"
     case EACCES, EPERM: "check the permissions of the path and of the directories above it"
-    case ENOSPC: "free space on the device; it goes on by itself afterwards"
-    case EDQUOT: "free space within the quota; it goes on by itself afterwards"
+    case ENOSPC: "free space on the device; work resumes by itself afterwards"
+    case EDQUOT: "free space within the quota; work resumes by itself afterwards"
     case EROFS: "mount the file system for writing"
     case EMFILE, ENFILE: "raise the limit of open files"
-    case ESTALE, ENOTCONN, ETIMEDOUT, EHOSTDOWN: "check the network mount; it is tried again"
-    case EIO: "check the device and the system's log; it is tried again"
+    case ESTALE, ENOTCONN, ETIMEDOUT, EHOSTDOWN: "check the network mount; another attempt follows"
+    case EIO: "check the device and the system's log; another attempt follows"
     case EFBIG: "the file is larger than any valid one; remove it or restore it"
-    case ELOOP: "put the file itself in the place of the symbolic link"
-    case EISDIR, EINVAL: "put a regular file in its place"
+    case ELOOP: "replace the symbolic link by the file itself"
+    case EISDIR, EINVAL: "replace it by a regular file"
     case ENAMETOOLONG: "choose a shorter path"
     default: "see the system's log"
     }

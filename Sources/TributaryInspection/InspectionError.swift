@@ -25,7 +25,7 @@ package struct InspectionError: Error, Sendable {
 
   static func unknownPeer(_ prefix: String) -> InspectionError {
     InspectionError(
-      .missing, "no segment here is by a peer that begins with \(prefix)",
+      .missing, "no segment here is from a peer whose identity begins with \(prefix)",
       remedy: "`tributary log list` names the peers")
   }
 
@@ -41,7 +41,7 @@ package struct InspectionError: Error, Sendable {
   {
     InspectionError(
       .missing, "no segment here has transaction \(sequence) of \(peer)",
-      remedy: "`tributary log list` shows which there are")
+      remedy: "`tributary log list` shows the transactions that exist")
   }
 }
 

@@ -75,9 +75,9 @@ extension LogError.Code {
     case .truncated: "wait until all of it has arrived, or let its writer publish it again"
     case .notALog: "the file does not belong here; it can be ignored"
     case .newerFormat: "update this program"
-    case .damaged, .malformed: "let the file be carried again, or its writer publish it again"
+    case .damaged, .malformed: "let the carrier or the writer of the file deliver it again"
     case .limitExceeded: "raise the limit if the file can be trusted"
-    case .inconsistent: "a fault of this program or of its database: check the database"
+    case .inconsistent: "an error of this program or of its database: check the database"
     case .write: "free memory and try again"
     }
   }

@@ -169,7 +169,7 @@ struct SegmentDecoder: ~Copyable, Sendable {
     guard magic == LogFormat.payloadFrameMagic else {
       let what = magic & 0xFFFF_FFF0 == LogFormat.headerFrameMagic ? "a second skippable" : "no LZ4"
       throw LogError(
-        .malformed, "\(what) frame where the payload must be", at: input.offset, in: .file)
+        .malformed, "\(what) frame in place of the payload", at: input.offset, in: .file)
     }
     guard bytes[4] & 1 == 0 else {
       throw LogError(.malformed, "the payload needs a dictionary", at: input.offset + 4, in: .file)

@@ -76,7 +76,7 @@ struct TrailerCheck: ~Copyable {
         phase = .end
       case .end:
         guard input.count == 0 else {
-          throw LogError(.malformed, "more follows the trailer", at: position, in: .file)
+          throw LogError(.malformed, "bytes follow the trailer", at: position, in: .file)
         }
         return input.hasEnded
       }
@@ -100,7 +100,7 @@ struct TrailerCheck: ~Copyable {
   ) throws(LogError) -> UInt32 {
     var cursor = ByteCursor(bytes)
     guard try cursor.littleEndian(UInt32.self) == LogFormat.trailerFrameMagic else {
-      throw LogError(.malformed, "something else than the trailer follows the payload", at: 0)
+      throw LogError(.malformed, "the payload is not followed by the trailer", at: 0)
     }
     let size = UInt64(try cursor.littleEndian(UInt32.self))
     let found = SegmentTrailer(
@@ -112,13 +112,13 @@ struct TrailerCheck: ~Copyable {
     let count = try cursor.littleEndian(UInt32.self)
     guard count == expectedIndexCount else {
       throw LogError(
-        .malformed, "an index of \(count) entries, where \(expectedIndexCount) must be", at: 32)
+        .malformed, "an index of \(count) entries instead of \(expectedIndexCount)", at: 32)
     }
     let known =
       UInt64(SegmentTrailer.fixedByteCount + SegmentTrailer.checksumByteCount)
       + UInt64(count) * UInt64(SegmentTrailer.IndexEntry.byteCount)
     guard size == known || (size > known && version > .current) else {
-      throw LogError(.malformed, "a trailer of \(size) bytes, where \(known) must be", at: 4)
+      throw LogError(.malformed, "a trailer of \(size) bytes instead of \(known)", at: 4)
     }
     unknownCount = UInt32(size - known)
     return count

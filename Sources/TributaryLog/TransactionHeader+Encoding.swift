@@ -37,7 +37,7 @@ extension TransactionHeader {
     switch try cursor.byte() {
     case 0: basis = nil
     case 1: basis = Knowledge(try cursor.entries())
-    case let flag: throw cursor.failure(.malformed, "\(flag) where only 0 or 1 can be")
+    case let flag: throw cursor.failure(.malformed, "\(flag) instead of 0 or 1")
     }
   }
 }

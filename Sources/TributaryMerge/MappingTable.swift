@@ -28,7 +28,7 @@ struct MappingTable {
       schema.tables[index].refusal == nil
     else {
       throw MergeError(
-        .schema, "the log has a table \(shape.table) that is not here",
+        .schema, "the log has a table \(shape.table) that does not exist here",
         remedy: "run the migration that makes it, then sync again")
     }
     let mapping = try TableMapping(shape, table: schema.tables[index], number: UInt32(index))

@@ -273,6 +273,6 @@ extension MergeBatch {
   static func violation(_ error: SQLiteError, _ table: TableDescription) -> MergeError {
     MergeError(
       .constraint, "table \(table.name): \(error.message)",
-      remedy: "change the row here or there that claims the same, then sync again")
+      remedy: "change one of the rows that claim the same value, here or there, then sync again")
   }
 }

@@ -51,7 +51,7 @@ extension MergeBatch {
     } catch let error as SQLiteError where error.isConstraintViolation {
       throw MergeError(
         .constraint, error.message,
-        remedy: "change the row here or there that breaks the constraint, then sync again")
+        remedy: "change the row that breaks the constraint, here or there, then sync again")
     }
     tell(outcome)
     return exceptions.newConflicts + outcome.conflicts

@@ -163,7 +163,7 @@ public final class MergeDefinition {
         let column = table.shape.columns.firstIndex(where: { SQLName($0) == SQLName(name) })
       else {
         throw MergeError(
-          .schema, "the log has a column \(name) of table \(table.name) that is not here",
+          .schema, "the log has a column \(name) of table \(table.name) that does not exist here",
           remedy: "run the migration that adds it")
       }
       if sparingKey, table.policies[column] != .latest {

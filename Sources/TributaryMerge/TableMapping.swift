@@ -29,7 +29,7 @@ final class TableMapping {
       guard let column = table.shape.columns.firstIndex(where: { SQLName($0) == SQLName(name) })
       else {
         throw MergeError(
-          .schema, "the log has a column \(name) of table \(table.name) that is not here",
+          .schema, "the log has a column \(name) of table \(table.name) that does not exist here",
           remedy: "run the migration that adds it, then sync again")
       }
       columns.append(column)
@@ -39,7 +39,7 @@ final class TableMapping {
     }
     guard keys == table.shape.keys else {
       throw MergeError(
-        .schema, "the log has another primary key for table \(table.name) than is here",
+        .schema, "table \(table.name) has another primary key in the log than here",
         remedy: "give the table the same primary key on every device")
     }
     self.columns = columns

@@ -97,7 +97,7 @@ extension SQLiteError: CustomStringConvertible {
     case SQLITE_IOERR: "check the device and the system's log, then try again"
     case SQLITE_READONLY: "make the file and its directory writable"
     case SQLITE_CANTOPEN: "check that the directory exists and can be read and written"
-    case SQLITE_NOTADB: "this is no SQLite database: check the path"
+    case SQLITE_NOTADB: "this is not an SQLite database: check the path"
     case SQLITE_CORRUPT:
       "the file or the disk is damaged: try again; if it stays, `tributary rebuild` brings it back "
         + "from the logs, and `tributary doctor` says what it cannot"

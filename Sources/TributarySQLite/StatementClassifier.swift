@@ -64,7 +64,7 @@ public final class StatementClassifier {
     case SQLITE_PRAGMA: return authorize(pragma: first, argument: second)
     case SQLITE_ATTACH, SQLITE_DETACH:
       guard keepsOut else { break }
-      refusal = "other databases cannot be attached or detached for reading alone"
+      refusal = "other databases cannot be attached or detached in a read"
       return SQLITE_DENY
     default: break
     }

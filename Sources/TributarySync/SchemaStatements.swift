@@ -81,7 +81,7 @@ package enum SchemaStatements {
     guard let statement, statement.kind == .schema, statement.parameterCount == 0 else {
       throw SyncError(
         .foreignSchema,
-        "the schema in the container holds a statement that makes nothing: \(sql)",
+        "the schema in the container contains a statement that creates nothing: \(sql)",
         path: connection.path, remedy: "give the tables with --schema")
     }
     try statement.run()

@@ -34,14 +34,15 @@ extension SyncSession {
     let exists = try environment.fileSystem.status(directory.container)?.kind == .directory
     throw exists
       ? ContainerError(
-        .wiped, "the container \(directory.container) does not hold this store's directory \(own)",
+        .wiped,
+        "the container \(directory.container) does not contain this store's directory \(own)",
         path: own,
         remedy:
           "mount the container; if it was wiped or replaced on purpose, `tributary sync --reseed` "
           + "publishes everything again")
       : ContainerError(
         .absent, "the container \(directory.container) is not there", path: directory.container,
-        remedy: "mount it; the store works on, and publishes what it has by itself later")
+        remedy: "mount it; the store keeps working, and publishes by itself later")
   }
 
   /// Removes what a killed publisher has left, once per session.

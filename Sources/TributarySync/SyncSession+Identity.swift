@@ -68,7 +68,8 @@ extension SyncSession {
         "\(evidence): it was restored from a backup or copied, and publishes nothing until transaction "
           + "\(lacking) of its own log has arrived", path: directory.log(of: identity.peer),
         remedy:
-          "wait for the carrier; if the log is lost, `tributary sync --reseed` goes on without")
+          "wait for the carrier; if the log is lost, `tributary sync --reseed` continues "
+          + "without it")
     }
     try finishExamination(identity, listing, known, connection, reseed, into: &report, didImport)
     let renewed =
@@ -106,6 +107,7 @@ extension SyncSession {
       "the store is about to take another identity, and to look at its transaction \(open) before that "
         + "needs logs that it has imported and that are not in the container",
       path: known.directory.peers,
-      remedy: "wait for the carrier; if they are lost, `tributary sync --reseed` goes on without")
+      remedy: "wait for the carrier; if they are lost, `tributary sync --reseed` continues "
+        + "without them")
   }
 }

@@ -92,7 +92,7 @@ extension SyncSession {
       case ContainerError.Code.unresponsive.rawValue:
         "the container \(container) has not answered since \(since), and \(unpublished)"
       default:
-        "the container \(container) cannot be used in full since \(since), and \(unpublished)"
+        "the container \(container) cannot be fully used since \(since), and \(unpublished)"
       }
     return "\(what); \(trouble.reason)"
   }

@@ -103,7 +103,7 @@ struct AttachReportTests {
         "attach", stores.path("a"), "--container", stores.directory + "/none", "--name", "New",
         "--dry-run", "--except", "nothing")
       #expect(absent.status == .failed)
-      #expect(absent.errors.contains("the container \(stores.directory)/none is no directory; "))
+      #expect(absent.errors.contains("the container \(stores.directory)/none is not a directory; "))
       #expect(absent.errors.contains("there is no table nothing; "))
       #expect(try files(stores.directory) == before)
 

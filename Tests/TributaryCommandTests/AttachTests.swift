@@ -99,7 +99,7 @@ struct AttachTests {
       }
       let empty = stores.attach("a", "--schema", directory + "/migrations")
       #expect(empty.status == .failed)
-      #expect(empty.errors.contains("/migrations: no *.sql in this directory; "))
+      #expect(empty.errors.contains("/migrations: there is no *.sql file in this directory; "))
       try stores.write("ALTER TABLE t ADD COLUMN b", to: "migrations/02 b.sql")
       try stores.write("CREATE TABLE t (id INTEGER PRIMARY KEY)", to: "migrations/01.sql")
       try stores.write("nonsense", to: "migrations/.hidden.sql")
@@ -177,8 +177,8 @@ struct AttachTests {
   }
 
   @Test(arguments: [
-    ("DROP TABLE tracks", "makes nothing"), ("DELETE FROM tracks", "makes nothing"),
-    ("PRAGMA user_version = 7", "makes nothing"), ("ATTACH 'x' AS y", "makes nothing"),
+    ("DROP TABLE tracks", "creates nothing"), ("DELETE FROM tracks", "creates nothing"),
+    ("PRAGMA user_version = 7", "creates nothing"), ("ATTACH 'x' AS y", "creates nothing"),
     ("CREATE TABLE t (a); DROP TABLE tracks", "DROP TABLE"),
   ])
   func `a schema in the container may make things and nothing else`(
@@ -218,7 +218,7 @@ struct AttachTests {
         toFile: directory + "/n", atomically: true, encoding: .utf8)
       let other = Invocation("status", directory + "/n")
       #expect(other.status == .failed)
-      #expect(!other.errors.contains("PRAGMA") && other.errors.contains("no SQLite database"))
+      #expect(!other.errors.contains("PRAGMA") && other.errors.contains("not an SQLite database"))
     }
   }
 }

@@ -197,7 +197,7 @@ struct KeylessTableTests {
       #expect(dropped.status == .failed)
       #expect(
         dropped.errors.contains(
-          "the UNIQUE key (cl_from, cl_to) by which its rows are known is not there"))
+          "the UNIQUE key (cl_from, cl_to), by which its rows are known, is missing"))
       let key = stores.attach("a", "--rowid-key", "tickets")
       #expect(key.status == .failed)
     }

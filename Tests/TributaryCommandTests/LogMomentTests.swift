@@ -59,7 +59,7 @@ struct LogMomentTests {
       #expect(try query(out, "PRAGMA journal_mode") == "delete\n")
       #expect(try DirectoryImage(of: logs.container).difference(from: before).isEmpty)
       let again = Invocation("log", "replay", logs.container, "-o", out)
-      #expect(again.status == .failed && again.errors.contains("is there already"))
+      #expect(again.status == .failed && again.errors.contains("already exists"))
       #expect(try query(out, "SELECT * FROM tracks ORDER BY 1") == rows)
     }
   }
@@ -181,7 +181,7 @@ struct LogMomentTests {
   }
 
   @Test(arguments: [
-    ("a11c:9", "no segment here has transaction 9"), ("ff:1", "no segment here is by a peer"),
+    ("a11c:9", "no segment here has transaction 9"), ("ff:1", "no segment here is from a peer"),
   ])
   func `a moment that is not in the logs is refused`(moment: String, message: String) throws {
     try withHistory { logs, out in

@@ -158,7 +158,7 @@ struct LogVerifyTests {
       let run = verify(logs.container)
       #expect(run.status == .damage)
       let pairs = [(one, two), (two, one)].map {
-        "\($0): fork: its transaction 2 is another than in \($1)"
+        "\($0): fork: its transaction 2 is not the one in \($1)"
       }
       #expect(run.lines.filter(pairs.contains).count == 1)
       #expect(run.lines.filter { $0.contains("fork") }.count == 1)

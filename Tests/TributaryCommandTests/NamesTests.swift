@@ -154,7 +154,7 @@ struct NamesTests {
     }
   }
 
-  @Test func `what the container cannot tell apart is not declared`() throws {
+  @Test func `what the container cannot distinguish is not declared`() throws {
     try withTemporaryDirectory { directory in
       let stores = StoreFixture(directory: directory)
       try FileManager.default.createDirectory(
@@ -166,7 +166,7 @@ struct NamesTests {
       let both = stores.attach(
         "a", "--schema", schema, "--merge", "\u{E9}=row", "--merge", "e\u{301}=row")
       #expect(both.status == .failed)
-      #expect(both.errors.contains("cannot tell apart"), "\(both.errors)")
+      #expect(both.errors.contains("cannot distinguish"), "\(both.errors)")
       let one = stores.attach("a", "--schema", schema, "--merge", "e\u{301}=row")
       #expect(one.status == .done, "\(one.errors)")
       #expect(stores.attach("b").status == .done)

@@ -135,7 +135,7 @@ struct SQLTests {
       let other = Invocation(
         "sql", stores.path("b"), "DELETE FROM tracks", "--based-on", before)
       #expect(other.status == .failed)
-      #expect(other.errors.contains("the version is one of another store"))
+      #expect(other.errors.contains("the version belongs to another store"))
     }
   }
 

@@ -26,7 +26,7 @@ struct UsageTests {
     (["log", "grep", "a"], "tributary log grep: PATH is missing"),
     (["log", "grep", "a(", "x"], "tributary log grep: PATTERN 'a(': Unmatched ( or"),
     (["log", "grep", "a", "x", "--value", "-F"], "tributary log grep: --value and --fixed-str"),
-    (["log", "grep", "x'0'", "x", "--value"], "tributary log grep: x'0' is no blob"),
+    (["log", "grep", "x'0'", "x", "--value"], "tributary log grep: x'0' is not a blob"),
     (["log", "follow", "x", "--lines", "-1"], "tributary log follow: --lines takes a number"),
     (["log", "follow", "x", "--interval", "0"], "tributary log follow: --interval takes seconds"),
     (["log", "export", "x", "--format", "csv"], "tributary log export: --format takes sql or"),
@@ -62,7 +62,7 @@ struct UsageTests {
       [
         "attach", "x", "--container", "c", "--name", "n", "--merge", "t=row", "--merge", "T=column",
       ],
-      "tributary attach: two different things are said of T"
+      "tributary attach: there are two different declarations for T"
     ),
     (
       ["attach", "x", "--container", "c", "--name", "n", "--policy", "t=max"],
@@ -77,7 +77,7 @@ struct UsageTests {
         "attach", "x", "--container", "c", "--name", "n", "--policy", "t.a=max", "--policy",
         "T.A=min",
       ],
-      "tributary attach: two different things are said of T.A"
+      "tributary attach: there are two different declarations for T.A"
     ),
     (
       ["attach", "x", "--container", "c", "--name", "n", "--natural-keys", ""],
@@ -89,7 +89,7 @@ struct UsageTests {
     (["sql", "x", "SELECT 1", "--file", "f"], "tributary sql: SQL and --file exclude each other"),
     (["sql", "x", "SELECT 1", "--json", "--csv"], "tributary sql: --json and --csv exclude"),
     (["sql", "x", "SELECT 1", "more"], "tributary sql: 'more' is one word too many"),
-    (["sql", "x", "SELECT ?", "--param", "x'0'"], "tributary sql: x'0' is no blob"),
+    (["sql", "x", "SELECT ?", "--param", "x'0'"], "tributary sql: x'0' is not a blob"),
     (["sql", "x", "SELECT ?", "--param", "'it's'"], "tributary sql: in 'it's', a quote inside"),
     (["sync"], "tributary sync: STORE is missing"),
     (["sync", "x", ""], "tributary sync: STORE is empty"),

@@ -46,7 +46,7 @@ struct ChosenKeyTests {
       // Others have the choice from this store.
       try store.expectFailure(
         "DROP INDEX full; INSERT INTO t VALUES (3, 3, 3)",
-        "the UNIQUE key (c, a) by which its rows are known is not there")
+        "the UNIQUE key (c, a), by which its rows are known, is missing")
       #expect(
         try store.store.mergeOptions()["t"].knownBy == .unique([SQLName("c"), SQLName("a")]))
     }

@@ -49,7 +49,7 @@ struct MergeOptionsTests {
     ("t", TableMerge(columns: ["x": .max]), "no column x"),
     ("t", TableMerge(columns: ["k": .max]), "primary key"),
     ("t", TableMerge(columns: ["g": .max]), "generated"),
-    ("t", TableMerge(columns: ["a": .counter]), "no integer column"),
+    ("t", TableMerge(columns: ["a": .counter]), "not an integer column"),
     ("t", TableMerge(columns: ["n": .counter, "N": .max]), "declared twice"),
     ("c", TableMerge(merge: .column), "by row"),
   ])

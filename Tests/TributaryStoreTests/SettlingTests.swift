@@ -128,7 +128,7 @@ struct SettlingTests {
   @Test(
     arguments: [
       ("nowhere", [1], ["a"], "no replicated table nowhere"), ("t", [1], ["q"], "no column q"),
-      ("t", [1, 2], ["a"], "no key of table t"), ("t", [.null], ["a"], "no key of table t"),
+      ("t", [1, 2], ["a"], "not a key of table t"), ("t", [.null], ["a"], "not a key of table t"),
       ("cache", [1], ["a"], "no replicated table cache"),
     ] as [(String, [Value], [String], String)])
   func `what cannot be settled is an error`(

@@ -102,7 +102,7 @@ struct LogExportCommand: Command {
     }
     for peer in Set(reading.segments.map(\.header.peer)).subtracting(known).sorted() {
       output.warn(
-        "no peer.json of \(peer) can be read: if it has counters, their updates are taken for "
+        "no peer.json of \(peer) can be read: if it has counters, their updates are treated as "
           + "values")
     }
     return manifests

@@ -20,6 +20,6 @@ func errorText(_ error: OutputError, done: String?) -> String {
   return switch error {
   case .closed: "standard output is closed\(done); give it a reader"
   case .failed(let code):
-    "write standard output: \(String(cString: strerror(code)))\(done); free space where it goes to"
+    "write standard output: \(String(cString: strerror(code)))\(done); free space at its destination"
   }
 }

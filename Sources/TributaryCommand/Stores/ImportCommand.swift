@@ -25,7 +25,7 @@ package struct ImportCommand: Sendable {
       let reason =
         status & 0x7F == 0
         ? "ended with status \(status >> 8 & 0xFF)" : "died of signal \(status & 0x7F)"
-      throw TextError("the command of --on-import \(reason): \(text); mend the command")
+      throw TextError("the command of --on-import \(reason): \(text); fix the command")
     }
   }
 

@@ -144,6 +144,6 @@ struct MergeArguments {
   }
 
   private static func contradiction(_ name: String) -> UsageError {
-    UsageError("two different things are said of \(name)")
+    UsageError("there are two different declarations for \(name)")
   }
 }

@@ -16,7 +16,8 @@ enum MigrationFiles {
       .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     guard !names.isEmpty else {
       throw TextError(
-        "\(path): no *.sql in this directory; name one that has migrations, or a file")
+        "\(path): there is no *.sql file in this directory; name a directory with migrations, or a file"
+      )
     }
     return try names.map { try migration(path.appending(component: $0)) }
   }

@@ -16,7 +16,7 @@ package enum ParameterText {
       bytes.last == quote
     {
       guard let blob = hexadecimal(bytes[2..<(bytes.count - 1)]) else {
-        throw UsageError("\(text) is no blob: it needs pairs of hexadecimal digits")
+        throw UsageError("\(text) is not a blob: it needs pairs of hexadecimal digits")
       }
       return .blob(blob)
     }

@@ -184,7 +184,7 @@ package final class LogVerification {
       if forks.insert([first.path, other.path]).inserted {
         var finding = LogFinding(
           .fork, path: other.path,
-          message: "fork: its transaction \(sequence) is another than in \(first.path)")
+          message: "fork: its transaction \(sequence) is not the one in \(first.path)")
         finding.peer = copies.first?.peer
         finding.sequence = sequence
         damage(finding)

@@ -3,6 +3,6 @@ package struct SchemaScriptError: Error, CustomStringConvertible {
   package let statement: String
 
   package var description: String {
-    "the schema in the container holds a statement that makes nothing: \(statement); leave --schema out"
+    "the schema in the container contains a statement that creates nothing: \(statement); leave --schema out"
   }
 }

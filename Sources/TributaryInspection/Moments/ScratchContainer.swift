@@ -52,7 +52,7 @@ struct ScratchContainer {
     }
     guard let first = names.first else {
       throw InspectionError(
-        .missing, "there are no segments here that can be read", remedy: "check the path")
+        .missing, "there are no readable segments here", remedy: "check the path")
     }
     guard names.count == 1 else {
       let list = names.sorted().map { $0.debugDescription }.joined(separator: ", ")

@@ -56,7 +56,7 @@ extension Database {
 
   private func settle(_ settlement: Settlement, _ table: TableDescription) throws {
     guard settlement.key.count == table.shape.keys.count, !settlement.key.contains(.null) else {
-      throw unusable("this is no key of table \(table.name)")
+      throw unusable("this is not a key of table \(table.name)")
     }
     try openWriter().settlements.append(settlement)
   }

@@ -35,7 +35,7 @@ extension Connection {
     let version = try renamed(version, to: current.peer)
     guard version.peer == current.peer else {
       throw StoreError(
-        .version, "the version is one of another store, \(version.peer)", path: path,
+        .version, "the version belongs to another store, \(version.peer)", path: path,
         remedy: "read from this store, and base the write on what that returned")
     }
     guard current.knowledge.firstMissing(from: version.knowledge) == nil else {

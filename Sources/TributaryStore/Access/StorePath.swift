@@ -9,23 +9,23 @@ package enum StorePath {
     if path.isEmpty {
       throw StoreError(
         .path, "the path of the store is empty", path: path,
-        remedy: "name a file: to SQLite an empty path is a database that is gone when it is closed")
+        remedy: "name a file: SQLite deletes a database with an empty path when it is closed")
     }
     if path.utf8.contains(0) {
       throw StoreError(
-        .path, "the path of the store has a NUL character in it", path: path,
+        .path, "the path of the store contains a NUL character", path: path,
         remedy: "name a file: the system reads a path up to its first NUL only")
     }
     if path == ":memory:" {
       throw StoreError(
         .path, "a store cannot be in memory: what is published must last", path: path,
-        remedy: "name a file; one with this very name is ./:memory:")
+        remedy: "name a file; a file of this very name is ./:memory:")
     }
     // Debian's SQLite reads these as URIs, which contain the name of the file and parameters.
     if path.utf8.starts(with: "file:".utf8) {
       throw StoreError(
         .path, "the path of the store is a URI", path: path,
-        remedy: "name the file by its path; one with this very name is ./\(path)")
+        remedy: "name the file by its path; a file of this very name is ./\(path)")
     }
     if path.utf8.last == UInt8(ascii: "/") {
       throw StoreError(

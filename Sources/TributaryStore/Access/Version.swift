@@ -54,7 +54,7 @@ extension Version: Codable {
     let container = try decoder.singleValueContainer()
     guard let version = Version(try container.decode(String.self)) else {
       throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "this is no version of a store")
+        in: container, debugDescription: "this is not a version of a store")
     }
     self = version
   }

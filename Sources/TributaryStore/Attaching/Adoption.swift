@@ -137,7 +137,7 @@ struct Adoption {
           StoreError(
             .adoption, "\(row) that does not exist", path: path,
             remedy:
-              "mend what `PRAGMA foreign_key_check` lists, or keep the rows with --foreign-keys keep"
+              "repair what `PRAGMA foreign_key_check` lists, or keep the rows with --foreign-keys keep"
           ),
           table: row.table, options: [AttachOption("foreign-keys", ForeignKeys.keep.rawValue)]))
     }

@@ -72,7 +72,7 @@ public struct CopiedTable: Equatable, Sendable {
 
   private func unreadable(_ path: String) -> StoreError {
     StoreError(
-      .adoption, "the container has rows for table \(name) that are none", path: path,
-      remedy: "have the device that wrote them run `tributary sync`, then attach again")
+      .adoption, "the container has invalid rows for table \(name)", path: path,
+      remedy: "run `tributary sync` on the device that wrote them, then attach again")
   }
 }

@@ -44,7 +44,7 @@ public struct CopiedTables {
         refusals.append(
           refused(
             name, "table \(table) is shared, and new devices get its rows anyway", path,
-            "leave it out with --except, or name it in --copy-once no more", [.except(table)]))
+            "leave it out with --except, or do not name it in --copy-once", [.except(table)]))
         continue
       }
       tables.append(try CopiedTable(table, in: connection))

@@ -85,9 +85,9 @@ public struct Migration: Equatable, Sendable {
       .migration, "migration \(migration.name) failed: \(error.message)", path: path,
       remedy: error.isUniqueViolation
         // Other devices keep adding such rows until they have the constraint too.
-        ? "change or delete one of the rows that have the same values there, or mend the migration, then run it "
+        ? "change or delete one of the rows that have the same values there, or fix the migration, then run it "
           + "again; nothing of it has been kept"
-        : "mend the migration; nothing of it has been kept")
+        : "fix the migration; nothing of it has been kept")
   }
 
   /// Whether migrations make exactly the tables that a database has.

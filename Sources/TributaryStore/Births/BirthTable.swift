@@ -46,7 +46,7 @@ public struct BirthTable {
           statement.bytes(7), count: schema.tables[table].identifyingColumns.count)
       else {
         throw StoreError.damaged(
-          "a row of tributary_birth cannot be as it is", path: connection.path)
+          "a row of tributary_birth is invalid", path: connection.path)
       }
       let side = Conflict.Side(
         peer: peer, sequence: sequence,

@@ -39,7 +39,7 @@ public struct KnowledgeTable {
   }
 
   private func damaged(_ table: String) -> StoreError {
-    .damaged("a row of \(table) cannot be as it is", path: connection.path)
+    .damaged("a row of \(table) is invalid", path: connection.path)
   }
 
   /// Checks that the present knowledge of each peer is what the last import from it recorded.

@@ -14,7 +14,7 @@ public struct SchemaNames {
     {
       guard let number = UInt32(exactly: number) else {
         throw StoreError.damaged(
-          "the schema \(name) has a number in tributary_schema that is none", path: connection.path)
+          "the schema \(name) has an invalid number in tributary_schema", path: connection.path)
       }
       return number
     }

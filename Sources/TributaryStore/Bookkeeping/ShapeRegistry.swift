@@ -46,7 +46,7 @@ public struct ShapeRegistry {
     else { preconditionFailure("a row just written is there") }
     guard let number = UInt32(exactly: id) else {
       throw StoreError.damaged(
-        "tributary_shape has come to the end of its numbers", path: connection.path)
+        "tributary_shape has run out of numbers", path: connection.path)
     }
     numbers[definition] = number
     shapes[number] = shape

@@ -115,7 +115,7 @@ struct RowEffect {
     default:
       throw StoreError(
         .policy,
-        "a row of table \(table.name) would have something else than an integer in its column "
+        "a row of table \(table.name) would have a value other than an integer in its column "
           + "\(table.shape.columns[column]), which is a counter", path: path,
         remedy: "write an integer or NULL")
     }

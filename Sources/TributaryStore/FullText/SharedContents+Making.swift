@@ -35,14 +35,14 @@ extension SharedContents {
           } ?? "it keeps its texts in a form of its own"
         return refused(
           name, "the contents of full-text table \(name) cannot be shared: \(reason)", path,
-          "name it in --share-contents no more"
+          "do not name it in --share-contents"
             + (table.content?.isEmpty == false ? "; share that table" : ""))
       }
       if let other = tables.first(where: { SQLName($0) == SQLName(Self.table(of: table.name)) }) {
         return refused(
           name,
           "the contents of full-text table \(name) are shared through a table \(other), and the database "
-            + "has one of that name", path, "name it in --share-contents no more")
+            + "has one of that name", path, "do not name it in --share-contents")
       }
       return nil
     }
@@ -55,7 +55,7 @@ extension SharedContents {
     try missing(names, in: connection).map { contents in
       refused(
         contents.name,
-        "the contents of full-text table \(contents.name) are shared from the moment when the first device attaches",
+        "the contents of full-text table \(contents.name) can be shared only from the first attach on",
         path,
         "take the store and its logs away with `tributary detach --remove-logs` on all devices, and attach them "
           + "again with --share-contents \(contents.name)")

@@ -136,7 +136,8 @@ extension MergeOptions {
       }
       if policy == .counter, column.affinity != .integer {
         throw refused(
-          "\(what) is no integer column and cannot be a counter", path, "declare its type INTEGER")
+          "\(what) is not an integer column and cannot be a counter", path,
+          "declare its type INTEGER")
       }
     }
   }
@@ -148,8 +149,8 @@ extension MergeOptions {
     var known: Set<String> = []
     for name in names where !known.insert(name.text).inserted {
       throw refused(
-        "two names of \(kind)s that are declared, \(name) both, differ in nothing but the composition of "
-          + "their letters, which the container cannot tell apart",
+        "two declared \(kind)s, both named \(name), differ only in the composition of their letters, which the "
+          + "container cannot distinguish",
         path, "declare one of the two \(kind)s only, or give it another name")
     }
   }
@@ -178,7 +179,7 @@ extension MergeOptions {
       if strangers ?? 0 > 0 {
         throw StoreError(
           .policy,
-          "column \(column) of table \(table.name) is a counter and holds something else than integers",
+          "column \(column) of table \(table.name) is a counter and has values other than integers",
           path: path, remedy: "make them integers or NULL, or declare no counter")
       }
     }

@@ -23,7 +23,7 @@ extension MergeOptions {
     defer { statement.reset() }
     guard try statement.step() else { return }
     throw StoreError.damaged(
-      "the bookkeeping says how \(statement.string(0)) \(statement.string(1)) merges, which is not here",
+      "the bookkeeping declares how \(statement.string(0)) \(statement.string(1)) merges, which does not exist",
       path: connection.path)
   }
 }

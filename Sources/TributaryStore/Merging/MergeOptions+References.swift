@@ -54,7 +54,7 @@ extension MergeOptions {
       let isNumber = reference.column == "rowid"
       return Refusal(
         isNumber
-          ? "the rowid is not what its rows are known by"
+          ? "the rowid does not identify its rows"
           : "table \(reference.table) stores no column \(reference.column)",
         remedy: isNumber && parent.knownBy != nil
           ? "say --rowid-key \(reference.table) too" : "name columns that exist")

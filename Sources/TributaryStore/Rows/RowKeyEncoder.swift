@@ -74,7 +74,7 @@ public struct RowKeyEncoder: Sendable {
     case .blob: key.appendBlob(view.bytes.baseAddress, count: view.bytes.count)
     case .text: appendText(view.bytes, collation, &key)
     case .null, .absent:
-      throw LogError(.malformed, "a change of table \(shape.table) has no whole key")
+      throw LogError(.malformed, "a change of table \(shape.table) has no complete key")
     }
   }
 

@@ -30,8 +30,8 @@ struct RowKeyChoice {
     case .unique(let names):
       guard let key = candidates.first(where: { Set($0.names) == Set(names) }) else {
         refusal = Refusal(
-          "table \(table) has no PRIMARY KEY, and \(knownBy) by which its rows are known is not there",
-          remedy: "make that key again")
+          "table \(table) has no PRIMARY KEY, and \(knownBy), by which its rows are known, is missing",
+          remedy: "create that key again")
         return
       }
       index = key.index

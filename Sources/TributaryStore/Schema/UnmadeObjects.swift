@@ -39,12 +39,12 @@ package struct UnmadeObjects {
     let memory = try Connection(path: ":memory:", mode: .create, extensions: extensions)
     do {
       try memory.prepare(object.sql).run()
-      return "it needs what is not here"
+      return "it needs something that is missing here"
     } catch {
       // A trigger lacks its table in any empty database.
       return object.type == "table"
         ? "it cannot be made here (\(error.message)); `tributary attach` with --load-extension makes it"
-        : "it needs what cannot be made here; `tributary attach` with --load-extension makes it"
+        : "it needs something that cannot be made here; `tributary attach` with --load-extension makes it"
     }
   }
 }

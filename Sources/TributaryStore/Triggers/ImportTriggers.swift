@@ -114,7 +114,7 @@ public struct ImportTriggers {
     try survey().left.map { trigger, reason in
       Refusal(
         "trigger \(trigger.name) writes tables that are not replicated, but \(reason), so it does not fire on "
-          + "an import and they miss what is imported", remedy: "divide it into two triggers")
+          + "an import and they miss what is imported", remedy: "split it into two triggers")
     }
   }
 
@@ -170,7 +170,7 @@ public struct ImportTriggers {
         continue
       }
       if !targets.isDisjoint(with: replicated) {
-        survey.left.append((trigger, "also such that are"))
+        survey.left.append((trigger, "also tables that are"))
       } else if trigger.mayRefuse {
         survey.left.append((trigger, "may also refuse a write"))
       } else {

@@ -98,7 +98,7 @@ struct AttachProspect {
       try fileSystem.status(path)?.kind == .directory
     else {
       throw ContainerError(
-        .absent, "the container \(request.container) is no directory", path: request.container,
+        .absent, "the container \(request.container) is not a directory", path: request.container,
         remedy: "make the shared directory first, or mount it")
     }
     return path

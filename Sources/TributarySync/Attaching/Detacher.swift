@@ -83,7 +83,7 @@ struct Detacher {
       path: path,
       remedy:
         "run `tributary sync` until it succeeds, then detach again; with --leave-unpublished it is "
-        + "detached all the same, and attached again it counts as a database like any other")
+        + "detached anyway, and counts as an ordinary database when it is attached again")
   }
 
   /// Checks that the logs to be removed are present.

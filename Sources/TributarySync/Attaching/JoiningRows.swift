@@ -169,7 +169,7 @@ struct JoiningRows {
         milliseconds: environment.clock.milliseconds(), randomness: environment.randomness())
     else {
       throw StoreError(
-        .clock, "no later time than the last one can be written", path: original.path,
+        .clock, "the clock has run out of times", path: original.path,
         remedy: "a peer with a broken clock has written: see `tributary doctor` of the container")
     }
     return time

@@ -70,7 +70,7 @@ struct ContainerDiagnosis {
   private func unreadable(_ error: FileError) -> Finding {
     Finding(
       error.code.isPermission ? .permission : .unreadable, .warning, path: error.path,
-      "\(error.path) cannot be looked at: \(error)"
+      "\(error.path) cannot be examined: \(error)"
         + AccessText(fileSystem: environment.fileSystem).because(error), remedy: error.remedy)
   }
 
@@ -87,8 +87,8 @@ struct ContainerDiagnosis {
     } catch {
       findings.append(
         Finding(
-          .unexamined, .warning, path: path, "\(path) could not be looked at: \(error)",
-          remedy: "mend what the message names, then run `tributary doctor` again"))
+          .unexamined, .warning, path: path, "\(path) could not be examined: \(error)",
+          remedy: "repair what the message names, then run `tributary doctor` again"))
     }
   }
 

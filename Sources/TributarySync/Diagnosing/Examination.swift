@@ -34,16 +34,16 @@ extension Examination {
         remedy: Remedy.rebuild)
     case let error as FileError:
       Finding(
-        .unexamined, .warning, path: error.path, "\(subject) could not be looked at: \(error)",
+        .unexamined, .warning, path: error.path, "\(subject) could not be examined: \(error)",
         remedy: error.remedy)
     case let error as ContainerError:
       Finding(
         .unexamined, .warning, path: error.path,
-        "\(subject) could not be looked at: \(error.message)", remedy: error.remedy)
+        "\(subject) could not be examined: \(error.message)", remedy: error.remedy)
     default:
       Finding(
-        .unexamined, .warning, "\(subject) could not be looked at: \(error)",
-        remedy: "mend what the message names, then run `tributary doctor` again")
+        .unexamined, .warning, "\(subject) could not be examined: \(error)",
+        remedy: "repair what the message names, then run `tributary doctor` again")
     }
   }
 }

@@ -1,7 +1,7 @@
 /// Remedies that several findings share.
 enum Remedy {
   static let rebuild =
-    "run `tributary rebuild`, which makes the store anew from what is whole; if it cannot, move the file "
+    "run `tributary rebuild`, which makes the store anew from what is intact; if it cannot, move the file "
     + "away and attach again"
   static let attachAgain =
     "move the file away and run `tributary attach` again: what had been published comes back from the "
@@ -10,7 +10,7 @@ enum Remedy {
     "run `tributary sync --reseed`: it publishes again what is not as it was written"
   static let theirReseed =
     "nothing need be done while the carrier is still at work; otherwise delete the file here, and the carrier "
-    + "brings it anew if it is whole where it was written; if it is not, run `tributary sync --reseed` on that "
+    + "delivers it again if it is intact where it was written; if it is not, run `tributary sync --reseed` on that "
     + "device, which publishes it again"
   /// For a damaged file of an identity that nobody has any more: it may be the only copy.
   static let lostCopy =

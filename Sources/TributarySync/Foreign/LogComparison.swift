@@ -87,7 +87,7 @@ struct LogComparison {
         continue
       }
       throw StoreError.damaged(
-        "the database is damaged (\(text)), so that what other programs have written cannot be told",
+        "the database is damaged (\(text)), so that it cannot be determined what other programs have written",
         path: path)
     }
   }

@@ -21,7 +21,7 @@ extension SyncError {
     {
       self.init(
         .inUse, "\(Self.name(holder)) is writing to the database, and has been for some seconds",
-        path: error.path, remedy: "try again when it has done that, or close that program")
+        path: error.path, remedy: "try again when it is done, or close that program")
     } else {
       self.init(
         .inUse, "another program has locked the database, or was writing to it for some seconds",

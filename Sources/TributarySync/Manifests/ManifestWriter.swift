@@ -78,13 +78,13 @@ struct ManifestWriter {
     else { return }
     if present.schema.foreignKeys != nil, merge.foreignKeys == nil {
       throw StoreError.damaged(
-        "the bookkeeping does not say any more that foreign keys are not enforced",
+        "the bookkeeping no longer says that foreign keys are not enforced",
         path: connection.path)
     }
     for (table, declared) in present.schema.merge
     where merge[table].isEmpty && declared.isDeclared {
       throw StoreError.damaged(
-        "the bookkeeping does not say any more how table \(table) merges", path: connection.path)
+        "the bookkeeping no longer says how table \(table) merges", path: connection.path)
     }
   }
 }

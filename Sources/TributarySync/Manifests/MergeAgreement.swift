@@ -122,7 +122,7 @@ struct MergeAgreement {
           path: manifests.directory.manifest(of: manifest.peer),
           remedy:
             "on the device that is wrong, run `tributary detach`, move the database aside, and attach again "
-            + "without it, which takes over the tables of the others"))
+            + "without it, which adopts the tables of the others"))
     }
     return disagreements
   }
@@ -133,7 +133,7 @@ struct MergeAgreement {
       "the devices do not agree whether foreign keys are enforced (--foreign-keys): \(sides)",
       path: path,
       remedy:
-        "attach without --foreign-keys, which takes over what the others say; if the store has rows of its "
+        "attach without --foreign-keys, which adopts what the others say; if the store has rows of its "
         + "own, run `tributary detach --remove-logs` before")
   }
 
@@ -142,7 +142,7 @@ struct MergeAgreement {
       .mergeDisagreement, "the devices do not agree how table \(table) merges: \(sides)",
       path: path,
       remedy:
-        "on the device that is wrong, run `tributary attach` again, which takes over what the others "
+        "on the device that is wrong, run `tributary attach` again, which adopts what the others "
         + "declare; if it has written the table, run `tributary detach --remove-logs` before")
   }
 }

@@ -44,7 +44,7 @@ struct OutboxSegment {
       return try connection.snapshot { try compose(&sink) }
     } catch let error as LogError {
       throw StoreError.damaged(
-        "transactions \(first) to \(last) of this store make no segment: \(error.message)",
+        "transactions \(first) to \(last) of this store cannot be made into a segment: \(error.message)",
         path: connection.path)
     }
   }

@@ -57,7 +57,7 @@ extension VerifyReport.Difference: CustomStringConvertible {
       return switch conflict.state {
       case .missing: "\(row): the conflict \(conflict.id) is missing from the store"
       case .unfounded: "\(row): the conflict \(conflict.id) is not in the logs"
-      case .other: "\(row): the conflict \(conflict.id) is another than the logs say"
+      case .other: "\(row): the conflict \(conflict.id) differs from the logs"
       }
     }
     if column == nil {

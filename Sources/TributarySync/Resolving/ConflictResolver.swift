@@ -31,7 +31,8 @@ struct ConflictResolver {
         }
       } catch let error as SQLiteError where error.isConstraintViolation {
         throw SyncError(
-          .unrestorable, "conflict \(id) cannot be settled so: \(error.message)", path: store.path,
+          .unrestorable, "conflict \(id) cannot be resolved like that: \(error.message)",
+          path: store.path,
           remedy: "change the row that stands in the way, or keep what is visible")
       }
     }

@@ -55,7 +55,7 @@ struct RestorePlan {
     guard let values = row.values else {
       throw SyncError(
         .unrestorable,
-        "the logs do not tell the row that transaction \(conflict.loser.sequence) of "
+        "the logs do not contain the row that transaction \(conflict.loser.sequence) of "
           + "\(conflict.loser.peer) wrote", path: history.path,
         remedy: "write it by hand, or keep what is visible")
     }

@@ -99,7 +99,7 @@ struct VerifyTests {
         path, "UPDATE tributary_conflict SET loser_sequence = 77 WHERE id = '\(conflict.id)'")
       let other = try differences(path)
       #expect(other.count == 1)
-      #expect(other[0].hasSuffix("the conflict \(conflict.id) is another than the logs say"))
+      #expect(other[0].hasSuffix("the conflict \(conflict.id) differs from the logs"))
     }
     try withStore { path in
       let conflict = try #require(try SyncSession(store: path).conflicts().first)

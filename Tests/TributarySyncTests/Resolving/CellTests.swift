@@ -161,7 +161,7 @@ struct CellTests {
       try devices.exchange()
       let conflict = try devices.put(.delete, table: "t", key: [1], ["a": "A2"], into: "b")
       #expect(conflict != made)
-      try devices.expectRefusal("b", conflict, "transaction 3", "do not tell")
+      try devices.expectRefusal("b", conflict, "transaction 3", "do not contain")
     }
   }
 

@@ -21,7 +21,7 @@ struct DeliveryExamination: Examination {
       findings.append(
         Finding(
           .gap, .warning, peer: gap.peer, path: content.directory.log(of: gap.peer),
-          "no whole file here has \(PeerText.transactions(gap.missing)) of \(text(gap.peer)), and later ones are here: "
+          "no intact file here has \(PeerText.transactions(gap.missing)) of \(text(gap.peer)), and later ones are here: "
             + "those wait",
           remedy: remedy(gap.peer)))
     }

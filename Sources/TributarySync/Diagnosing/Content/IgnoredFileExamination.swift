@@ -32,10 +32,10 @@ struct IgnoredFileExamination: Examination {
   private func remedy(_ reason: IgnoredFile.Reason) -> String {
     switch reason {
     case .temporary:
-      "nothing need be done: they become files, or are removed, when whoever writes is done"
+      "nothing need be done: they become files, or are removed, when their writer is done"
     case .conflictCopy: "nothing need be done; they can be removed: every file has one writer here"
     case .placeholder: "have the carrier keep this directory on the device"
-    case .removedWhileOpen: "nothing need be done: they go when nobody has them open"
+    case .removedWhileOpen: "nothing need be done: they disappear when no program has them open"
     case .wrongKind, .unknown: "nothing need be done; they can be moved elsewhere"
     case .system: "nothing need be done"
     }
@@ -48,7 +48,7 @@ extension IgnoredFile.Reason {
     case .temporary: "temporary"
     case .conflictCopy: "a carrier's conflict copy"
     case .placeholder: "stands for a file that the carrier has not brought"
-    case .removedWhileOpen: "removed while somebody had it open"
+    case .removedWhileOpen: "removed while a program had it open"
     case .wrongKind: "a directory, link or device where a file belongs, or the other way round"
     case .system: "kept by a system or carrier for itself"
     case .unknown: "not part of the format"

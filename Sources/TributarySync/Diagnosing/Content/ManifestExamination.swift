@@ -27,7 +27,7 @@ struct ManifestExamination: Examination {
         findings.append(
           Finding(
             code, code == .manifest ? .damage : .warning, peer: peer.peer, path: path,
-            "what \(whose) says of itself cannot be read: \(error.message)"
+            "the peer.json of \(whose) cannot be read: \(error.message)"
               + ((error.underlying as? FileError).map(
                 AccessText(fileSystem: content.environment.fileSystem).because) ?? ""),
             remedy: code == .manifest ? remedy : error.remedy))

@@ -36,7 +36,7 @@ struct MisnamedExamination: Examination {
     } catch {
       return Finding(
         .misnamed, .note, peer: peer.peer, path: path,
-        "\(path) has not the name of a segment and is none: \(error.message)",
+        "\(path) does not have the name of a segment and is not one: \(error.message)",
         remedy: "nothing need be done; it can be removed where it does not belong to a carrier")
     }
   }

@@ -24,7 +24,7 @@ struct TemporaryExamination: Examination {
             "\(path) was left by a publisher that was killed",
             remedy: peer.peer == content.own
               ? "run `tributary sync`, which removes it"
-              : "it goes with the next `tributary sync` there"))
+              : "the next `tributary sync` there removes it"))
       }
     }
   }

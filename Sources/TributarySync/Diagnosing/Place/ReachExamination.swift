@@ -40,8 +40,8 @@ struct ReachExamination: Examination {
         findings.append(
           Finding(
             .containerAbsent, .warning, path: directory.container,
-            "the container \(directory.container) is \(container == nil ? "not there" : "no directory")\(since)",
-            remedy: "mount it; the store works on, and publishes what it has by itself later"))
+            "the container \(directory.container) is \(container == nil ? "not there" : "not a directory")\(since)",
+            remedy: "mount it; the store keeps working, and publishes by itself later"))
         return false
       }
       let path = directory.peer(own)
@@ -49,7 +49,7 @@ struct ReachExamination: Examination {
       let entries = try fileSystem.list(directory.container)
       let what =
         entries.isEmpty
-        ? "is empty" : "does not hold this store's directory \(path): it was wiped or replaced"
+        ? "is empty" : "does not contain this store's directory \(path): it was wiped or replaced"
       findings.append(
         Finding(
           .containerWiped, .warning, peer: own, path: path,

@@ -17,7 +17,7 @@ struct BookkeepingExamination: Examination {
         findings.append(
           store.damage(
             rule.table.hasPrefix("tributary_outbox") ? .outbox : .bookkeeping,
-            "\(rows) of \(rule.table) cannot be as it is: \(rule.meaning)"))
+            "\(rows) of \(rule.table) \(count == 1 ? "has" : "have") \(rule.meaning)"))
       } catch  where error.isDamage {
         findings.append(store.damage(.database, "\(rule.table): \(error.message)"))
       } catch {

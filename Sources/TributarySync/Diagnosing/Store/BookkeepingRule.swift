@@ -15,7 +15,7 @@ struct BookkeepingRule {
   private static func types(_ table: String, _ type: String, _ columns: String...) -> Self {
     Self(
       table, columns.map { "typeof(t.\"\($0)\") <> '\(type)'" }.joined(separator: " OR "),
-      "a value of another type than \(type) in \(columns.joined(separator: ", "))")
+      "a value of a type other than \(type) in \(columns.joined(separator: ", "))")
   }
 
   private static func peers(_ table: String, _ columns: String...) -> Self {
@@ -23,45 +23,45 @@ struct BookkeepingRule {
       table,
       columns.map { "typeof(t.\($0)) <> 'blob' OR length(t.\($0)) <> 16" }.joined(
         separator: " OR "),
-      "a peer that is none")
+      "an invalid peer")
   }
 
   private static func sequences(_ table: String, _ columns: String...) -> Self {
     Self(
       table,
       columns.map { "typeof(t.\($0)) <> 'integer' OR t.\($0) < 1" }.joined(separator: " OR "),
-      "a sequence that is none")
+      "an invalid sequence")
   }
 
   private static func vectors(_ table: String, _ column: String) -> Self {
     Self(
       table, "typeof(t.\(column)) NOT IN ('blob', 'null') OR length(t.\(column)) % 24 <> 0",
-      "a version vector that is none")
+      "an invalid version vector")
   }
 
   static let all: [Self] = [
     sequences("outbox", "sequence"), types("outbox", "integer", "time", "schema"),
     types("outbox", "blob", "changes"),
-    Self("outbox", "length(t.changes) = 0", "a transaction without changes"),
+    Self("outbox", "length(t.changes) = 0", "no changes"),
     vectors("outbox", "basis"),
     Self(
-      "outbox", "t.schema NOT IN (SELECT id FROM tributary_schema)", "a schema that has no name"),
+      "outbox", "t.schema NOT IN (SELECT id FROM tributary_schema)", "a schema without a name"),
     sequences("outbox_piece", "sequence", "piece"), types("outbox_piece", "blob", "changes"),
     Self(
       "outbox_piece", "t.sequence NOT IN (SELECT sequence FROM tributary_outbox)",
-      "a piece without its transaction"),
+      "no transaction to which it belongs"),
     sequences("segment", "first", "last", "bytes", "payload"), types("segment", "text", "name"),
     Self(
       "segment", "typeof(t.level) <> 'integer' OR t.level NOT BETWEEN 0 AND 12",
-      "a compression that is none"),
+      "an invalid compression level"),
     types("withdrawal", "text", "name"), types("withdrawal", "integer", "since"),
     peers("peer", "peer"), sequences("peer", "sequence"), types("peer", "integer", "time"),
     sequences("knowledge", "sequence"),
-    Self("knowledge", "typeof(t.after) <> 'integer' OR t.after < 0", "a sequence that is none"),
+    Self("knowledge", "typeof(t.after) <> 'integer' OR t.after < 0", "an invalid sequence"),
     peers("refusal", "peer"), sequences("refusal", "sequence"),
     types("conflict", "blob", "row", "key", "columns"), types("conflict", "text", "table", "id"),
-    Self("conflict", "typeof(t.ended) <> 'integer' OR t.ended < 0", "a time that is none"),
-    Self("conflict", "t.held NOT IN (0, 1)", "neither held nor not"),
+    Self("conflict", "typeof(t.ended) <> 'integer' OR t.ended < 0", "an invalid time"),
+    Self("conflict", "t.held NOT IN (0, 1)", "an invalid mark of being held"),
     peers("conflict", "winner_peer", "loser_peer"),
     // Until the next synchronization, nobody may be known to have lost.
     Self(
@@ -74,7 +74,7 @@ struct BookkeepingRule {
       }.joined(separator: " OR "), "a sequence that is none"),
     types("conflict", "integer", "winner_time", "loser_time"),
     types("held", "blob", "key", "cells"), types("held", "text", "table"),
-    Self("held", "t.held NOT IN (0, 1)", "neither held nor not"),
+    Self("held", "t.held NOT IN (0, 1)", "an invalid mark of being held"),
     types("claim", "blob", "key", "value"), types("claim", "text", "table", "name"),
     peers("claim", "peer"), sequences("claim", "sequence"), types("claim", "integer", "time"),
     types("birth", "text", "table"), types("birth", "integer", "number", "time"),
@@ -91,6 +91,6 @@ struct BookkeepingRule {
         AND t.rule <> 'positive' AND t.rule NOT GLOB 'positive [1-9]*'
         AND NOT (t.rule = 'keep' AND t."table" = '')
       """,
-      "a rule that is none"),
+      "an invalid rule"),
   ]
 }

@@ -39,7 +39,7 @@ struct DatabaseExamination: Examination {
           remedy: Self.isBookkeeping(row)
             ? Remedy.rebuild
             : "run `tributary verify`; where it finds no difference, a program has written with foreign keys "
-              + "off: mend what `PRAGMA foreign_key_check` lists"))
+              + "off: repair what `PRAGMA foreign_key_check` lists"))
     }
   }
 

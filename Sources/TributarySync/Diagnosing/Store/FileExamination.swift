@@ -16,7 +16,7 @@ struct FileExamination: Examination {
       findings.append(
         Finding(
           .writeAheadLog, .warning, path: log,
-          "\(log) has \(status.size >> 20) MB: somebody has been reading for long, or a process was killed",
+          "\(log) has \(status.size >> 20) MB: a program has been reading for long, or a process was killed",
           remedy: "end long reads; it shrinks when the last process closes the store"))
     }
     let staging = Staging(target: path, fileSystem: environment.fileSystem).path

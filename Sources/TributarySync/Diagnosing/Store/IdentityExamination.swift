@@ -48,7 +48,7 @@ struct IdentityExamination: Examination {
       return (
         evidence,
         "wait until transaction \(lacking) of its own log has arrived, and run `tributary sync` then; if the "
-          + "log is lost, `tributary sync --reseed` goes on without"
+          + "log is lost, `tributary sync --reseed` continues without it"
       )
     case .continues: break
     }
@@ -80,7 +80,7 @@ struct IdentityExamination: Examination {
       findings.append(
         store.damage(
           .outbox,
-          "transaction \(sequence) of this store is another in tributary_outbox than in \(file.path), which it "
+          "transaction \(sequence) of this store differs between tributary_outbox and \(file.path), which it "
             + "has published"))
       return
     }

@@ -19,7 +19,7 @@ struct KnowledgeExamination: Examination {
     for (violation, meaning) in [
       ("p.id IS NULL", "names a peer that tributary_peer does not have"),
       ("k.sequence > p.sequence", "knows more of a peer than tributary_peer says"),
-      ("k.after > \(last)", "is about own transactions that there are not"),
+      ("k.after > \(last)", "is about own transactions that do not exist"),
       (
         """
         EXISTS (SELECT 1 FROM tributary_knowledge AS b
@@ -43,7 +43,7 @@ struct KnowledgeExamination: Examination {
       """) != nil
     {
       findings.append(
-        store.damage(.bookkeeping, "tributary_peer says more of a peer than tributary_knowledge"))
+        store.damage(.bookkeeping, "tributary_peer knows more of a peer than tributary_knowledge"))
     }
   }
 }

@@ -71,7 +71,8 @@ struct ReferenceExamination: Examination {
   private func finding(_ explanation: String) -> Finding {
     Finding(
       .dangling, .note, path: store.path, "\(store.path): \(explanation)",
-      remedy: "nothing, unless the program that uses the database minds; a row may also be held "
-        + "(`tributary conflicts list`)")
+      remedy:
+        "nothing need be done unless the program that uses the database objects; a row may also be "
+        + "held (`tributary conflicts list`)")
   }
 }

@@ -30,9 +30,9 @@ struct RuleExamination: Examination {
         findings.append(
           Finding(
             .rules, .warning, peer: manifest.peer, path: store.path,
-            "table \(table.name) does not demand the same of its rows everywhere: "
+            "the devices have different constraints on the rows of table \(table.name): "
               + sides.joined(separator: ", and ")
-              + "; what one device holds back or refuses another one may show",
+              + "; what one device holds back or refuses, another may show",
             remedy: "run the migration that makes them equal on the device that lacks it"))
       }
     }

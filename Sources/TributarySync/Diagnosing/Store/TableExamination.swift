@@ -30,7 +30,8 @@ struct TableExamination: Examination {
       findings.append(
         Finding(
           .table, .warning, path: store.path, "\(store.path): \(text)",
-          remedy: "say again which extensions this file needs"))
+          remedy:
+            "name the extensions that this file needs with `tributary attach --load-extension`"))
     }
   }
 
