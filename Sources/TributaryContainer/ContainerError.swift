@@ -85,7 +85,7 @@ extension ContainerError: CustomStringConvertible {
 }
 
 extension ContainerError {
-  /// The error for a file that is cut off, empty or changed, which is normal while a carrier is
+  /// Returns the error for a file that is cut off, empty or changed, which is normal while a carrier is
   /// still at work.
   static func damaged(
     _ path: String, _ finding: String, underlying: (any Error)? = nil
@@ -97,14 +97,14 @@ extension ContainerError {
       underlying: underlying)
   }
 
-  /// The error for a file that claims to belong elsewhere.
+  /// Returns the error for a file that claims to belong elsewhere.
   static func foreign(_ path: String, _ finding: String) -> ContainerError {
     ContainerError(
       .foreign, "\(path) \(finding)", path: path,
       remedy: "it was copied or moved here: put it, or its directory, back under its own name")
   }
 
-  /// The error for a file that a later program wrote.
+  /// Returns the error for a file that a later program wrote.
   static func newer(_ path: String, _ version: String, underlying: (any Error)? = nil)
     -> ContainerError
   {
@@ -116,7 +116,7 @@ extension ContainerError {
 }
 
 extension ContainerError {
-  /// The error for a missing directory that this store has made.
+  /// Returns the error for a missing directory that this store has made.
   static func absent(_ directory: String, _ underlying: FileError) -> ContainerError {
     ContainerError(
       .absent, "\(directory) is not there: the container is unmounted, replaced or wiped",

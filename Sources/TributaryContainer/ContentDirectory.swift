@@ -25,22 +25,22 @@ public struct ContentDirectory: Hashable, Sendable {
   /// The directory that contains one directory per peer.
   public var peers: String { path.appending(component: "peers") }
 
-  /// The directory that only this peer writes into.
+  /// Returns the directory that only this peer writes into.
   public func peer(_ peer: PeerIdentity) -> String {
     peers.appending(component: peer.description)
   }
 
-  /// The file that describes a peer.
+  /// Returns the file that describes a peer.
   public func manifest(of peer: PeerIdentity) -> String {
     self.peer(peer).appending(component: PeerManifest.fileName)
   }
 
-  /// The directory of a peer's segments.
+  /// Returns the directory of a peer's segments.
   public func log(of peer: PeerIdentity) -> String {
     self.peer(peer).appending(component: "log")
   }
 
-  /// The directory of a peer's baselines.
+  /// Returns the directory of a peer's baselines.
   public func baseline(of peer: PeerIdentity) -> String {
     self.peer(peer).appending(component: "baseline")
   }

@@ -110,7 +110,7 @@ extension JSONValue {
       return Self.special(members) ?? .object(members)
     }
 
-    /// The value of an object that stands for one JSON lacks; `nil` for any other object.
+    /// Returns the SQLite value that JSON lacks and an object stands for; `nil` for any other object.
     private static func special(_ members: [(name: String, value: JSONValue)]) -> JSONValue? {
       guard members.count == 1, case .value(.text(let text)) = members[0].value else { return nil }
       switch (members[0].name, text) {
@@ -197,7 +197,7 @@ extension JSONValue {
       return nil
     }
 
-    /// The character of an escape sequence.
+    /// Reads the character of an escape sequence.
     private mutating func escape() -> Unicode.Scalar? {
       guard let byte = next else { return nil }
       position += 1
@@ -224,7 +224,7 @@ extension JSONValue {
       }
     }
 
-    /// The four digits of a `\u`.
+    /// Reads the four digits of a `\u`.
     private mutating func codeUnit() -> UInt16? {
       guard position + 4 <= bytes.count else { return nil }
       var unit: UInt16 = 0

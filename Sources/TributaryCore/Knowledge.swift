@@ -49,7 +49,7 @@ public struct Knowledge: Hashable, Sendable {
     other.entries.allSatisfy { self[$0.peer] >= $0.sequence }
   }
 
-  /// The first entry, by order of peer, that `other` contains and this lacks.
+  /// Returns the first entry, by order of peer, that `other` contains and this lacks.
   public func firstMissing(from other: Knowledge) -> Entry? {
     other.entries.first { self[$0.peer] < $0.sequence }
   }

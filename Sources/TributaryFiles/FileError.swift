@@ -81,27 +81,27 @@ extension FileError: CustomStringConvertible {
 }
 
 extension FileError {
-  /// The error for a symbolic link without a target, where a path must be certain.
+  /// Returns the error for a symbolic link without a target, where a path must be certain.
   public static func linkToNothing(_ path: String) -> FileError {
     FileError(operation: "realpath", path: path, code: ELOOP)
   }
 
-  /// The error for a path that names nothing.
+  /// Returns the error for a path that names nothing.
   static func missing(_ path: String) -> FileError {
     FileError(operation: "stat", path: path, code: ENOENT)
   }
 
-  /// The error for an operation that took too long.
+  /// Returns the error for an operation that took too long.
   static func unresponsive(_ operation: String, _ path: String) -> FileError {
     FileError(operation: operation, path: path, code: ETIMEDOUT)
   }
 
-  /// The error for using a file after it was closed.
+  /// Returns the error for using a file after it was closed.
   static func closed(_ operation: String, _ path: String) -> FileError {
     FileError(operation: operation, path: path, code: EBADF)
   }
 
-  /// The error for a file that is larger than its kind allows.
+  /// Returns the error for a file that is larger than its kind allows.
   static func tooLarge(_ path: String) -> FileError {
     FileError(operation: "read", path: path, code: EFBIG)
   }

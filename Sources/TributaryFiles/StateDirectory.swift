@@ -12,7 +12,7 @@ public enum StateDirectory {
       .appending(component: "tributary")
   }
 
-  /// The specification says that relative paths must be ignored.
+  /// Returns the value of a variable, unless it is relative: the specification says to ignore those.
   private static func value(_ name: String) -> String? {
     guard let text = getenv(name) else { return nil }
     let path = String(cString: text)

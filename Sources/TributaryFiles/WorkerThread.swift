@@ -54,7 +54,8 @@ public final class WorkerThread: Sendable {
     return short
   }
 
-  /// A new thread inherits the signal mask, so signals are blocked before its first instruction.
+  /// Runs `body` with signals blocked. A new thread inherits the mask, and so blocks them from its first
+  /// instruction on.
   private static func withSignalsBlocked(
     _ body: () throws(FileError) -> Void
   ) throws(FileError) {

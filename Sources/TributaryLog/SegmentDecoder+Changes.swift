@@ -74,7 +74,7 @@ extension SegmentDecoder {
       operation: operation, shapeID: id, layout: layout, imageStart: start, walk: walk)
   }
 
-  /// An update that lacks a column of the key would not identify a row.
+  /// Checks that an update has all columns of the key, without which it would not identify a row.
   private func checkKey(
     of change: PendingChange, in image: UnsafeRawBufferPointer
   ) throws(LogError) {

@@ -33,7 +33,7 @@
 
   static let undefined = ShapeLayout()
 
-  /// The number of values in an image.
+  /// Returns the number of values in an image.
   @inlinable func valueCount(of operation: ChangeOperation) -> Int {
     operation == .delete ? keyCount : columnCount
   }

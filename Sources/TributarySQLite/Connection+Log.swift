@@ -94,7 +94,7 @@ extension Connection {
     return file
   }
 
-  /// The index of the log, at an address that stays valid while the connection is open.
+  /// Returns the index of the log, at an address that stays valid while the connection is open.
   private func logIndex() throws(SQLiteError) -> UnsafeRawPointer? {
     if let known = knownLogIndex { return known }
     // A connection in exclusive mode has the index in its own memory.

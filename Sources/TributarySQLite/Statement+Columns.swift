@@ -31,7 +31,7 @@ extension Statement {
     sqlite3_column_double(handle, Int32(clamping: column))
   }
 
-  /// The bytes of a text or blob; valid until the next step or reset.
+  /// Returns the bytes of a text or blob; valid until the next step or reset.
   public func bytes(_ column: Int) -> UnsafeRawBufferPointer {
     // The pointer first: requesting it may convert the value, and the count applies to the result.
     let start = sqlite3_column_blob(handle, Int32(clamping: column))

@@ -135,7 +135,7 @@ extension SyncSession {
     try follower.imports(connection, before: entry).forEach(didImport)
   }
 
-  /// A slow reader lets the write-ahead log grow; it does not shrink by itself.
+  /// Shortens the write-ahead log, which a slow reader lets grow and which does not shrink by itself.
   private func shortenLog() throws {
     try store.service { connection in
       let path = connection.filePath + "-wal"

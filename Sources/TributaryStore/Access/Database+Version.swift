@@ -18,7 +18,7 @@ extension LocalStore {
 }
 
 extension Connection {
-  /// The version of the store that the open transaction sees.
+  /// Returns the version of the store that the open transaction sees.
   func version() throws -> Version {
     let peer = try Settings(self).peer()
     var knowledge = try KnowledgeTable(self).current()

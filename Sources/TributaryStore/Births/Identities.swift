@@ -92,7 +92,7 @@ struct Identities {
 }
 
 extension Birth {
-  /// The numbers that the identifying values refer to.
+  /// Returns the numbers that the identifying values refer to.
   fileprivate func references(_ table: NumberedTable) -> [SharedNumber] {
     zip(table.identifying, identity).compactMap { column, value in
       guard let root = column.root, let number = value.rowNumber else { return nil }

@@ -104,7 +104,7 @@ struct AttachProspect {
     return path
   }
 
-  /// The first store of a content name finds nothing there.
+  /// Returns the listing; it is empty for the first store of a content name.
   static func listing(
     _ directory: ContentDirectory, _ environment: Environment
   ) throws -> ContentListing {

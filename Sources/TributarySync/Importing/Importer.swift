@@ -162,7 +162,7 @@ struct Importer {
     try branches?.listAgain(peer, selection) ?? []
   }
 
-  /// The author has merged it, or the carrier has removed it.
+  /// Whether a file is gone: its author has merged it, or the carrier has removed it.
   private func isGone(_ path: String) -> Bool {
     do {
       return try environment.fileSystem.status(path) == nil

@@ -181,7 +181,7 @@ extension MergeOptions {
     }
   }
 
-  /// A manifest without tables declares nothing.
+  /// Returns the use of foreign keys that a manifest declares; one without tables declares nothing.
   private static func foreignKeys(
     _ schema: ManifestSchema, _ path: String
   ) throws(SyncError) -> ForeignKeys? {

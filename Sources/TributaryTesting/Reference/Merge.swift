@@ -16,7 +16,7 @@ package struct ReferenceState: Equatable, Sendable {
   package init() {}
 }
 
-/// The definition of the merge: what any store shows that has seen these transactions.
+/// Returns what any store shows that has seen these transactions: the definition of the merge.
 ///
 /// Rows that were given one number by accident are distinguished; all transactions are applied in
 /// order of stamp; what the constraints of the tables do not allow is held back.

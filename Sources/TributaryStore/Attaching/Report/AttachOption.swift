@@ -10,7 +10,7 @@ public struct AttachOption: Hashable, Sendable {
     self.argument = argument
   }
 
-  /// The option to leave a table out.
+  /// Returns the option to leave a table out.
   public static func except(_ table: String) -> AttachOption { AttachOption("except", table) }
 }
 
