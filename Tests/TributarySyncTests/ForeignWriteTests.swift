@@ -89,13 +89,14 @@ struct ForeignWriteTests {
     "INSERT OR REPLACE INTO d VALUES (3, NULL, 'q', 'q')",
     "UPDATE OR REPLACE d SET u = NULL WHERE id = 2",
     "UPDATE OR REPLACE d SET t = NULL WHERE id = 2",
-    "UPDATE OR REPLACE d SET bare = NULL WHERE id = 2",
+    "UPDATE OR REPLACE d SET other = NULL WHERE id = 2",
   ])
   func `a row that a default displaces is gone everywhere`(sql: String) throws {
     let script = """
       CREATE TABLE d (
         id INTEGER PRIMARY KEY, u INT NOT NULL DEFAULT (-7) UNIQUE,
-        t TEXT NOT NULL DEFAULT 'it''s' COLLATE NOCASE UNIQUE, bare TEXT NOT NULL DEFAULT bare);
+        t TEXT NOT NULL DEFAULT 'it''s' COLLATE NOCASE UNIQUE,
+        other NOT NULL DEFAULT CURRENT_TIMESTAMP);
       INSERT INTO d VALUES (1, -7, 'IT''S', 'x'), (2, 8, 'u', 'y');
       """
     try withPair(script) { _, a, b in
@@ -144,7 +145,8 @@ struct ForeignWriteTests {
       try write(
         "UPDATE r SET a = 'A' WHERE a = 'a'; UPDATE r SET a = 'B', v = 2 WHERE a = 'b'", to: a)
       try expectEqual(a, b)
-      #expect(try b.rows("SELECT * FROM r ORDER BY a") == ["A|1|", "B|2|w"])
+      #expect(try b.rows("SELECT a, v FROM r WHERE w IS NULL") == ["A|1"])
+      #expect(try b.rows("SELECT * FROM r WHERE w = 'w'") == ["B|2|w"])
     }
   }
 
