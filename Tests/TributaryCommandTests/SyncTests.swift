@@ -137,7 +137,7 @@ struct SyncTests {
       for words in [["sync", stores.path("b")], ["sync", stores.path("b"), "--json", "--quiet"]] {
         let run = Invocation(words: words)
         #expect(run.status == .damage)
-        #expect(run.errors.contains("a column more of table tracks that is not here"))
+        #expect(run.errors.contains("a column more of table tracks that does not exist here"))
         #expect(run.errors.filter { $0 == "\n" }.count == 1)
       }
     }
