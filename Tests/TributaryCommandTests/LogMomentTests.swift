@@ -266,7 +266,8 @@ struct LogMomentTests {
     try withTemporaryDirectory { directory in
       for words in [["blame"], ["diff"], ["replay", "-o", "\(directory)/r.db"]] {
         let run = Invocation(words: ["log"] + words + [directory])
-        #expect(run.status == .failed && run.errors.contains("no readable segments"), "\(run.errors)")
+        #expect(
+          run.status == .failed && run.errors.contains("no readable segments"), "\(run.errors)")
       }
     }
   }

@@ -58,7 +58,8 @@ struct LastingDelayTests {
       try doctor.b.exchange()
       let report = try a.synchronize()
       #expect(report.delays.map(\.needsHelp) == [true])
-      #expect(report.delays[0].explanation.contains("a column more of table t that does not exist here"))
+      #expect(
+        report.delays[0].explanation.contains("a column more of table t that does not exist here"))
       #expect(report.delays[0].remedy.contains("run the migration that adds it"))
     }
   }
