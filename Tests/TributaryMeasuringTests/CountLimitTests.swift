@@ -21,6 +21,13 @@ struct CountLimitTests {
         == ["a: counted 3, its limit is 2. Two."])
   }
 
+  @Test func `what a longer path takes passes, and one more for each row does not`() throws {
+    let limits = try CountLimits(
+      Array(#"{"limits": [{"figure": "a", "limit": 95, "why": "Rows."}]}"#.utf8))
+    #expect(limits.findings([.init("a", 95_900, of: 1000)]) == [])
+    #expect(limits.findings([.init("a", 96)]) == ["a: counted 96, its limit is 95. Rows."])
+  }
+
   @Test func `a count without a limit does not pass`() throws {
     #expect(
       try findings(.init("a", 2), .init("b", 0), .init("c", 1))
