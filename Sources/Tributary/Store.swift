@@ -70,7 +70,7 @@ public final class Store: Sendable {
     if options.synchronizesAutomatically { try start(interval: options.pollInterval) }
   }
 
-  private static func isAttached(_ path: String, _ environment: Environment) throws -> Bool {
+  private static func isAttached(_ path: String, _ environment: StoreEnvironment) throws -> Bool {
     guard try environment.fileSystem.status(path) != nil else { return false }
     return try LocalStore.isAttached(at: path)
   }

@@ -37,7 +37,7 @@ public struct StoreOptions: Sendable {
   /// mounts.
   public var pollInterval: Duration = .seconds(5)
   /// The file system, clock and randomness; replaced in tests.
-  public var environment = Environment()
+  public var environment = StoreEnvironment()
 
   public init(
     contentName: String, container: Container, schema: Schema = [], contentRoot: String? = nil,

@@ -38,7 +38,7 @@ public typealias SyncReport = TributarySync.SyncReport
 public typealias StatusReport = TributarySync.StatusReport
 public typealias Finding = TributarySync.Finding
 public typealias Waiting = TributarySync.Waiting
-public typealias Environment = TributarySync.Environment
+public typealias StoreEnvironment = TributarySync.StoreEnvironment
 
 public typealias StoreError = TributaryStore.StoreError
 public typealias SyncError = TributarySync.SyncError

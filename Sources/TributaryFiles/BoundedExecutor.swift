@@ -7,7 +7,7 @@
 public final class BoundedExecutor: Sendable {
   /// The longest time that an operation may take.
   public let limit: Duration
-  private let queue = OperationQueue()
+  private let queue = WorkQueue()
 
   /// Makes an executor without starting a thread.
   public init(limit: Duration) { self.limit = limit }

@@ -24,8 +24,8 @@ public final class Connection {
   /// Determines what statements do; present if the connection was opened to classify them.
   public let classifier: StatementClassifier?
 
-  /// Values that other modules keep for the lifetime of the connection, by their types.
-  public var notes: [ObjectIdentifier: any Sendable] = [:]
+  /// What other modules have found out and do not want to find out again.
+  public var cache = ConnectionCache()
 
   /// The paths of the loaded SQLite extensions.
   public internal(set) var extensions: [String] = []
@@ -40,7 +40,7 @@ public final class Connection {
   var feeds: [Int: RowFeed] = [:]
 
   /// The statements of this library.
-  private var cache = StatementCache()
+  private var ownStatements = StatementCache()
   /// The statements of the application, which were prepared with its rights.
   private var lendable = StatementCache()
   private var isClosed = false
@@ -88,7 +88,7 @@ public final class Connection {
   public func close() {
     guard !isClosed else { return }
     isClosed = true
-    cache.finalizeAll()
+    ownStatements.finalizeAll()
     lendable.finalizeAll()
     sqlite3_close_v2(handle)
   }
@@ -107,13 +107,13 @@ public final class Connection {
   ///
   /// - Complexity: O(length of `sql`) if the statement is in the cache.
   public func cached(_ sql: String) throws(SQLiteError) -> Statement {
-    if let statement = cache.statement(sql) {
+    if let statement = ownStatements.statement(sql) {
       // A statement in the middle of its rows is in use further up the stack.
       if !statement.isBusy { return statement }
       return try prepare(sql)
     }
     let statement = try prepare(sql, persistent: true)
-    cache.keep(statement, for: sql)
+    ownStatements.keep(statement, for: sql)
     return statement
   }
 

@@ -9,7 +9,8 @@ extension Engine {
   /// - Returns: the findings, those about the store itself first; empty if there are none.
   /// - Throws: if the file does not exist or cannot be opened. Any other failure is a finding.
   public static func diagnose(
-    store: String, environment: Environment = Environment(), progress: ((Progress) -> Void)? = nil
+    store: String, environment: StoreEnvironment = StoreEnvironment(),
+    progress: ((Progress) -> Void)? = nil
   ) throws -> [Finding] {
     try StorePath.check(store)
     try useExtensions(of: store, environment)
@@ -21,7 +22,7 @@ extension Engine {
   /// - Parameter container: a container, a directory in it, or a single content directory.
   /// - Throws: if the directory does not exist or cannot be listed.
   public static func diagnose(
-    container: String, environment: Environment = Environment(),
+    container: String, environment: StoreEnvironment = StoreEnvironment(),
     progress: ((Progress) -> Void)? = nil
   ) throws -> [Finding] {
     try ContainerDiagnosis(path: container, environment: environment, progress: progress).run()

@@ -8,7 +8,7 @@ public enum Engine {
   /// - Throws: one error that names the file and the remedy, or `AttachError` with all reasons against
   ///   attaching; everything is then unchanged.
   public static func attach(
-    _ request: AttachRequest, environment: Environment = Environment(),
+    _ request: AttachRequest, environment: StoreEnvironment = StoreEnvironment(),
     progress: ((Progress) -> Void)? = nil
   ) throws -> AttachReport {
     try StorePath.check(request.store)
@@ -24,7 +24,7 @@ public enum Engine {
   ///   which rows of a database the logs know: only the import can tell.
   /// - Throws: only if something cannot be read.
   public static func rehearse(
-    _ request: AttachRequest, environment: Environment = Environment()
+    _ request: AttachRequest, environment: StoreEnvironment = StoreEnvironment()
   ) throws -> AttachReport {
     try StorePath.check(request.store)
     return try AttachRehearsal(request: request, environment: environment.bounded()).report()
@@ -41,7 +41,7 @@ public enum Engine {
   ///   a store.
   public static func detach(
     store: String, removeLogs: Bool, leavingUnpublished: Bool = false,
-    environment: Environment = Environment()
+    environment: StoreEnvironment = StoreEnvironment()
   ) throws {
     try StorePath.check(store)
     try useExtensions(of: store, environment)
@@ -59,7 +59,8 @@ public enum Engine {
   /// - Throws: also if another process has the store open, or if logs are missing; the store is then
   ///   unchanged.
   public static func rebuild(
-    store: String, environment: Environment = Environment(), progress: ((Progress) -> Void)? = nil
+    store: String, environment: StoreEnvironment = StoreEnvironment(),
+    progress: ((Progress) -> Void)? = nil
   ) throws -> RebuildReport {
     try StorePath.check(store)
     try useExtensions(of: store, environment)
@@ -70,7 +71,8 @@ public enum Engine {
   /// Replays the same transactions by the plain definition of the merge, and compares the result
   /// cell by cell.
   public static func verify(
-    store: String, environment: Environment = Environment(), progress: ((Progress) -> Void)? = nil
+    store: String, environment: StoreEnvironment = StoreEnvironment(),
+    progress: ((Progress) -> Void)? = nil
   ) throws -> VerifyReport {
     try StorePath.check(store)
     try useExtensions(of: store, environment)

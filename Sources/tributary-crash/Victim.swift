@@ -24,7 +24,7 @@ struct Victim {
     request.peerName = device
     _ = try Engine.attach(request)
     var random = SeededRandom(state: seed)
-    var environment = Environment()
+    var environment = StoreEnvironment()
     // Often, so that every step of it is interrupted.
     environment.segments.fanIn = 2
     environment.segments.byteLimit = Int64.random(in: 1000...500_000, using: &random)

@@ -96,7 +96,7 @@ struct AbandonedBranchTests {
     try withTemporaryDirectory { directory in
       let fork = try Fork(in: directory)
       let clock = AdjustableClock(milliseconds: SystemClock().milliseconds())
-      let b = try SyncSession(store: fork.b.store.path, environment: Environment(clock: clock))
+      let b = try SyncSession(store: fork.b.store.path, environment: StoreEnvironment(clock: clock))
       #expect(try !b.synchronize().waiting.isEmpty)
       clock.advance(by: 86_000_000)
       #expect(try !b.synchronize().waiting.isEmpty)
@@ -162,7 +162,7 @@ struct AbandonedBranchTests {
       }.filter { $0.1.first > SequenceNumber(1) }
       let segments = SegmentStore(
         ContentDirectory(container: fork.devices.container, name: try ContentName("C")),
-        peer: fork.peer, using: Environment().fileSystem)
+        peer: fork.peer, using: StoreEnvironment().fileSystem)
       let starts = try times.map { ($0.0, $0.1.first, try segments.header(of: $0.1).firstTime) }
       let second = Set(
         Dictionary(grouping: starts, by: \.1).values.compactMap { $0.max { $0.2 < $1.2 }?.0 })

@@ -26,7 +26,7 @@ struct BranchTests {
       try a.execute("INSERT INTO t VALUES ('common', 0, 0)")
       try TributarySyncTests.exchange(a, b)
       copy = try StoreBackup(of: a).restore(
-        to: devices.path("copy"), environment: Environment(clock: AheadClock(milliseconds: 3)))
+        to: devices.path("copy"), environment: StoreEnvironment(clock: AheadClock(milliseconds: 3)))
       let peer = a.store.peer
       try a.execute("INSERT INTO t VALUES ('a', 1, 0); UPDATE t SET n = n + 1")
       try a.execute("INSERT INTO t VALUES ('a 2', 1, 0)")
@@ -104,7 +104,7 @@ struct BranchTests {
       if !isEmpty { try a?.execute("INSERT INTO t VALUES ('common', 0, 0)") }
       try exchange(#require(a), b)
       var copy: SyncSession? = try StoreBackup(of: #require(a)).restore(
-        to: devices.path("copy"), environment: Environment(clock: AheadClock(milliseconds: 3)))
+        to: devices.path("copy"), environment: StoreEnvironment(clock: AheadClock(milliseconds: 3)))
       let peer = try #require(a).store.peer
       try a?.execute("INSERT INTO t VALUES ('a', 1, 0); UPDATE t SET n = n + 1")
       try copy?.execute("INSERT INTO t VALUES ('copy', 2, 0); UPDATE t SET n = n + 1")
@@ -269,7 +269,7 @@ struct BranchTests {
       let former = fork.a.store.peer
       let files = FullLogs()
       let a = try SyncSession(
-        store: fork.a.store.path, environment: Environment(fileSystem: files))
+        store: fork.a.store.path, environment: StoreEnvironment(fileSystem: files))
       let report = try a.synchronize()
       let renewal = try #require(report.renewal)
       #expect("\(report.failure, default: "nothing")".contains("No space left on device"))
@@ -334,7 +334,7 @@ struct BranchTests {
       let before = try FileManager.default.contentsOfDirectory(atPath: log).sorted()
       let files = BrokenFileSystem(inPathsWith: "\(peer)/log/")
       let a = try SyncSession(
-        store: fork.a.store.path, environment: Environment(fileSystem: files))
+        store: fork.a.store.path, environment: StoreEnvironment(fileSystem: files))
       files.fail([.writing], code: EROFS)
       #expect(try a.synchronize().renewal?.reissued == 2)
       #expect(try FileManager.default.contentsOfDirectory(atPath: log).sorted() == before)

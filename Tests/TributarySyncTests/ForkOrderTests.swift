@@ -86,7 +86,8 @@ struct ForkOrderTests {
       let backup = try StoreBackup(of: first)
       let former = first.store.peer
       let ahead = AdjustableClock(milliseconds: SystemClock().milliseconds() + 86_400_000)
-      let old = try SyncSession(store: first.store.path, environment: Environment(clock: ahead))
+      let old = try SyncSession(
+        store: first.store.path, environment: StoreEnvironment(clock: ahead))
       for number in 1...3 {
         try old.execute("INSERT INTO t VALUES ('old \(number)', 1)")
         _ = try old.synchronize()

@@ -14,7 +14,7 @@ struct LastingDelayTests {
     try withDoctor { doctor in
       let clock = AdjustableClock(milliseconds: SystemClock().milliseconds())
       let a = try SyncSession(
-        store: doctor.devices.path("a"), environment: Environment(clock: clock))
+        store: doctor.devices.path("a"), environment: StoreEnvironment(clock: clock))
       try body(doctor, a, clock)
     }
   }
@@ -36,7 +36,7 @@ struct LastingDelayTests {
       #expect(try a.synchronize().delays.map(\.needsHelp) == [false])
       clock.advance(by: 1)
       // A process that begins now knows how long it has been so.
-      let later = try SyncSession(store: a.store.path, environment: Environment(clock: clock))
+      let later = try SyncSession(store: a.store.path, environment: StoreEnvironment(clock: clock))
       let old = try later.synchronize()
       #expect(old.delays.map(\.needsHelp) == [true])
       #expect(old.delays[0].explanation.contains(", since "))

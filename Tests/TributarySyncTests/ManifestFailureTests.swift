@@ -26,7 +26,7 @@ struct ManifestFailureTests {
       let files = Unreachable()
       let a = try SyncSession(
         store: doctor.devices.path("a"),
-        environment: Environment(fileSystem: files, containerLimit: nil))
+        environment: StoreEnvironment(fileSystem: files, containerLimit: nil))
       try a.exchange()
       files.suffix.withLock { $0 = "\(doctor.b.store.peer)/peer.json" }
       try doctor.b.execute("INSERT INTO t VALUES (12, 'twelve')")
@@ -47,7 +47,7 @@ struct ManifestFailureTests {
       try doctor.a.execute("INSERT INTO t VALUES (3, 'three')")
       let a = try SyncSession(
         store: doctor.devices.path("a"),
-        environment: Environment(fileSystem: files, containerLimit: nil))
+        environment: StoreEnvironment(fileSystem: files, containerLimit: nil))
       let report = try a.synchronize()
       #expect("\(try #require(report.failure))".contains(path))
       #expect(report.published.transactions == 1)

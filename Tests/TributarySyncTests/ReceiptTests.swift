@@ -15,7 +15,7 @@ struct ReceiptTests {
       try devices.attach("b")
       let files = LoggingFileSystem()
       let b = try SyncSession(
-        store: devices.path("b"), environment: Environment(fileSystem: files))
+        store: devices.path("b"), environment: StoreEnvironment(fileSystem: files))
       try b.exchange()
       try a.execute("INSERT INTO t VALUES (1)")
       try a.exchange()

@@ -37,7 +37,7 @@ struct SharedNumberWorkTests {
       let script = "CREATE TABLE t (k INTEGER PRIMARY KEY, v)"
       let a = try devices.open("a", script)
       try devices.attach("b", script)
-      var environment = Environment()
+      var environment = StoreEnvironment()
       environment.importRowLimit = batch
       let b = try SyncSession(store: devices.path("b"), environment: environment)
       for (session, name) in [(a, "a"), (b, "b")] {

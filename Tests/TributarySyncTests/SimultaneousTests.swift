@@ -28,7 +28,7 @@ struct SimultaneousTests {
         case .beforeListing: EventfulFileSystem(atListing: "/log", before: act)
         case .afterListing: EventfulFileSystem(atListing: "/log", after: act)
         }
-      let report = try SyncSession(store: path, environment: Environment(fileSystem: files))
+      let report = try SyncSession(store: path, environment: StoreEnvironment(fileSystem: files))
         .synchronize()
       #expect(report.failure == nil)
       #expect(report.published.segments == 0)

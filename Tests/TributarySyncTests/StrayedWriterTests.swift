@@ -27,7 +27,7 @@ struct StrayedWriterTests {
       try a.execute("INSERT INTO t VALUES (1, 'common', 0)")
       for session in [a, b] { try session.exchange() }
       copy = try StoreBackup(of: a).restore(
-        to: devices.path("copy"), environment: Environment(clock: AheadClock(milliseconds: 3)))
+        to: devices.path("copy"), environment: StoreEnvironment(clock: AheadClock(milliseconds: 3)))
       try a.execute("INSERT INTO t VALUES (2, 'a', 0)")
       try copy.execute("INSERT INTO t VALUES (2, 'copy', 0)")
       _ = try a.synchronize()

@@ -172,7 +172,7 @@ struct UncapturedWriteTests {
     try withPair { devices, _, b in
       for number in 1...6 { try b.execute("UPDATE p SET n = \(number), b = 'of b' WHERE id <= 2") }
       try b.exchange()
-      var environment = Environment()
+      var environment = StoreEnvironment()
       environment.importRowLimit = 2
       let a = try SyncSession(store: devices.path("a"), environment: environment)
       var isWritten = false

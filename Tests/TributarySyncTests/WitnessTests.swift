@@ -233,7 +233,7 @@ struct WitnessTests {
   @Test func `a witness names nothing that a power cut could still take back`() throws {
     try withTemporaryDirectory { directory in
       let fleet = try Fleet(in: directory)
-      var environment = Environment()
+      var environment = StoreEnvironment()
       environment.fileSystem = BrokenLog()
       let before = try Data(contentsOf: URL(filePath: fleet.beside))
       try fleet.a.execute("INSERT INTO t VALUES ('in the air', 1)")
@@ -306,7 +306,7 @@ struct WitnessTests {
       // A receipt that is young may be on its way.
       let clock = AdjustableClock(milliseconds: SystemClock().milliseconds() + 3_600_000)
       let behind = try Engine.diagnose(
-        store: fleet.b.store.path, environment: Environment(clock: clock)
+        store: fleet.b.store.path, environment: StoreEnvironment(clock: clock)
       ).filter { $0.code == .behind }
       #expect(behind.map(\.peer) == [fleet.former])
       #expect(try fleet.b.status().successors == [:])

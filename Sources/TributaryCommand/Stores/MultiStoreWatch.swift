@@ -5,7 +5,7 @@ import TributarySync
 /// Keeps several stores synchronised, each on a separate thread, until a signal comes.
 struct MultiStoreWatch: Sendable {
   let intervalMilliseconds: Int
-  let environment: Environment
+  let environment: StoreEnvironment
   let reseeds: Bool
   let printer: SyncPrinter
 

@@ -36,7 +36,7 @@ struct SyncCommand: Command {
   private let intervalMilliseconds: Int
   private let onImport: ImportCommand?
   private let reseeds: Bool
-  private let environment: Environment
+  private let environment: StoreEnvironment
   private let printsJSON: Bool
 
   init(_ arguments: Arguments) throws(UsageError) {
@@ -47,7 +47,7 @@ struct SyncCommand: Command {
     onImport = try arguments.nonempty(Self.onImport).map(ImportCommand.init)
     intervalMilliseconds = try IntervalText.milliseconds(arguments, Self.interval) ?? 5000
     let limit = try IntervalText.milliseconds(arguments, Self.containerLimit) ?? 30_000
-    environment = Environment(containerLimit: .milliseconds(limit))
+    environment = StoreEnvironment(containerLimit: .milliseconds(limit))
   }
 
   func run(to output: Output) throws -> ExitStatus {

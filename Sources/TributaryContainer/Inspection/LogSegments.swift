@@ -10,7 +10,7 @@ package enum LogSegments {
 
   /// Reads the headers of all segments.
   ///
-  /// Files that have disappeared since they were listed are not findings: their author merges segments. The
+  /// Files that have disappeared since they were listed are not findings: their author compacts its log. The
   /// segments that replaced them are read instead.
   ///
   /// - Parameter report: receives each header that cannot be read; the others are returned.

@@ -15,8 +15,8 @@ package struct MomentStore {
   let container: ScratchContainer
 
   /// The environment in which the store sees its container.
-  var environment: Environment {
-    var environment = Environment(fileSystem: container.fileSystem, containerLimit: nil)
+  var environment: StoreEnvironment {
+    var environment = StoreEnvironment(fileSystem: container.fileSystem, containerLimit: nil)
     environment.stateDirectory = nil
     return environment
   }

@@ -3,13 +3,13 @@ import TributaryCore
 import TributaryFiles
 import TributarySync
 
-extension Environment {
+extension StoreEnvironment {
   /// Returns an environment in which the same work does the same each time, to the byte: time
   /// advances when it is read, no number is random, and one thread does everything.
-  static func repeatable() -> Environment {
+  static func repeatable() -> StoreEnvironment {
     let clock = SteppingClock()
     let identities = Mutex<UInt64>(0)
-    var environment = Environment(
+    var environment = StoreEnvironment(
       clock: clock, containerLimit: nil,
       makeIdentity: {
         identities.withLock { last in

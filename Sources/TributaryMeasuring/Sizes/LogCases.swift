@@ -16,13 +16,14 @@ struct LogCases {
           Figure("log: delete, 100 rows/txn", .bytes, must: 5.5, goal: 1),
         ], measure),
       Case(
-        Figure("log: insert, 10,000 rows/txn, merged segments", .bytes, must: nil, goal: 60), merged
+        Figure("log: insert, 10,000 rows/txn, compacted segments", .bytes, must: nil, goal: 60),
+        compacted
       ),
     ]
   }
 
   /// Measures the log after its author has found time to merge what it has published.
-  private func merged() throws -> Measurement {
+  private func compacted() throws -> Measurement {
     let rows = 100_000
     let rowsPerTransaction = 10_000
     let stores = try SharedStores(fixtures.scratch)

@@ -7,7 +7,7 @@ import TributarySync
 /// Stores of one container, with the table `tracks`.
 final class SharedStores {
   private let scratch: Scratch
-  private let environment: Environment
+  private let environment: StoreEnvironment
   let schema: String
   let container: String
 
@@ -15,7 +15,7 @@ final class SharedStores {
 
   convenience init(
     _ scratch: Scratch, key: Workload.Key = .integer, indexes: Bool = false,
-    isConstrained: Bool = false, environment: Environment = Environment()
+    isConstrained: Bool = false, environment: StoreEnvironment = StoreEnvironment()
   ) throws {
     try self.init(
       scratch, schema: Workload.schema(key: key, indexes: indexes, isConstrained: isConstrained),
@@ -23,7 +23,9 @@ final class SharedStores {
   }
 
   /// Makes stores with other tables.
-  init(_ scratch: Scratch, schema: String, environment: Environment = Environment()) throws {
+  init(_ scratch: Scratch, schema: String, environment: StoreEnvironment = StoreEnvironment())
+    throws
+  {
     self.scratch = scratch
     self.environment = environment
     self.schema = schema
@@ -95,16 +97,16 @@ final class SharedStores {
     try checked(SyncSession(store: .forMeasuring(path)).synchronize())
   }
 
-  /// Does what a store does when nothing happens for a day: merges its segments, removes those that
-  /// were merged, and removes records that nobody asks for any more.
+  /// Does what a store does when nothing happens for a day: compacts its log, removes the segments that
+  /// were replaced, and removes records that nobody asks for any more.
   static func settle(_ path: String) throws {
-    var environment = Environment()
+    var environment = StoreEnvironment()
     let store = try LocalStore.forMeasuring(path)
     for clock in [SystemClock() as any WallClock, LaterClock()] {
       environment.clock = clock
       let session = SyncSession(store: store, environment: environment)
       _ = try checked(session.synchronize())
-      while case .done = try session.mergeStep() {}
+      while case .done = try session.compactStep() {}
     }
   }
 

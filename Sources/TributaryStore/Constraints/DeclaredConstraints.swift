@@ -16,11 +16,10 @@ struct DeclaredConstraints: Sendable {
   static func of(
     _ schema: ReplicatedSchema, _ connection: Connection
   ) throws -> DeclaredConstraints {
-    let note = ObjectIdentifier(DeclaredConstraints.self)
     let definitions = try definitions(connection)
     let usable = schema.tables.map { $0.refusal == nil }
     let tables = zip(schema.tables, usable).map { SQLName($1 ? $0.name : "") }
-    if let known = connection.notes[note] as? DeclaredConstraints,
+    if let known = connection.cache[DeclaredConstraints.self],
       known.definitions.utf8.elementsEqual(definitions.utf8), known.tables == tables
     {
       return known
@@ -35,7 +34,7 @@ struct DeclaredConstraints: Sendable {
     }
     let declared = DeclaredConstraints(
       uniqueKeys: uniqueKeys, references: references, definitions: definitions, tables: tables)
-    connection.notes[note] = declared
+    connection.cache[DeclaredConstraints.self] = declared
     return declared
   }
 

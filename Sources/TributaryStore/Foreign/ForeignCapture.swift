@@ -44,12 +44,11 @@ package struct ForeignCapture {
   func isBroken(_ state: State, _ head: LogHead?) -> Bool {
     guard !state.isUsed, let head else { return false }
     if head.isEmpty { return state.places.isEmpty || connection.writtenNanoseconds != state.seal }
-    let note = ObjectIdentifier(OwnEnd.self)
-    if let known = connection.notes[note] as? OwnEnd, known.place == head.place { return false }
+    if let known = connection.cache[OwnEnd.self], known.place == head.place { return false }
     guard state.places.contains(where: { connection.isOneTransaction(from: $0, to: head) }) else {
       return true
     }
-    connection.notes[note] = OwnEnd(place: head.place)
+    connection.cache[OwnEnd.self] = OwnEnd(place: head.place)
     return false
   }
 
@@ -122,8 +121,7 @@ package struct ForeignCapture {
   /// - Parameter isCommitted: whether the schema is committed, and not only made by the open
   ///   transaction.
   private func queries(_ version: Int64, _ isCommitted: Bool) throws -> [String] {
-    let note = ObjectIdentifier(Queries.self)
-    if let known = connection.notes[note] as? Queries, known.version == version {
+    if let known = connection.cache[Queries.self], known.version == version {
       return known.texts
     }
     var rest = try journals()[...]
@@ -135,7 +133,7 @@ package struct ForeignCapture {
       texts.append("SELECT " + parts.joined(separator: " OR "))
       rest = rest.dropFirst(Self.questionsAtOnce)
     }
-    if isCommitted { connection.notes[note] = Queries(version: version, texts: texts) }
+    if isCommitted { connection.cache[Queries.self] = Queries(version: version, texts: texts) }
     return texts
   }
 

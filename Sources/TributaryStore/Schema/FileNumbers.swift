@@ -14,8 +14,7 @@ package struct FileNumbers: Equatable, Sendable {
     // First, because it brings the connection up to date with the file.
     schemaVersion = try connection.integer("PRAGMA schema_version") ?? 0
     let version = connection.dataVersion
-    let note = ObjectIdentifier(Known.self)
-    if !connection.isWriting, let known = connection.notes[note] as? Known,
+    if !connection.isWriting, let known = connection.cache[Known.self],
       known.version == version, known.numbers.schemaVersion == schemaVersion
     {
       self = known.numbers
@@ -23,7 +22,7 @@ package struct FileNumbers: Equatable, Sendable {
     }
     header = try connection.headerNumbers()
     spent = try SpentNumbers(connection).all()
-    connection.notes[note] =
+    connection.cache[Known.self] =
       connection.isWriting ? nil : Known(version: version, numbers: self)
   }
 

@@ -24,8 +24,7 @@ public struct ReplicatedSchema: Sendable {
     let options = try merge ?? MergeOptions(connection)
     enforcesForeignKeys = options.foreignKeys != .keep
     let reader = SchemaReader(connection: connection)
-    let note = ObjectIdentifier(TableDescription.self)
-    var known = connection.notes[note] as? [SQLName: TableDescription] ?? [:]
+    var known = connection.cache[[SQLName: TableDescription].self] ?? [:]
     tables = try reader.definitions().filter { selection.includes($0.name) }.map { name, sql in
       let merge = options[name]
       if let table = known[SQLName(name)], table.sql.utf8.elementsEqual(sql.utf8),
@@ -38,7 +37,7 @@ public struct ReplicatedSchema: Sendable {
       known[SQLName(name)] = table
       return table
     }
-    connection.notes[note] = known
+    connection.cache[[SQLName: TableDescription].self] = known
     var hash = SegmentHash()
     for table in tables.sorted(byBytesOf: \.name) where table.refusal == nil {
       try table.shape.encoded().withUnsafeBytes { hash.update($0) }

@@ -30,9 +30,8 @@ package struct SchemaObject: Sendable {
   }
 
   private static func known(in connection: Connection) throws -> Known {
-    let note = ObjectIdentifier(Known.self)
     let version = try connection.integer("PRAGMA schema_version") ?? 0
-    if let known = connection.notes[note] as? Known, known.version == version { return known }
+    if let known = connection.cache[Known.self], known.version == version { return known }
     // They change only together with the schema.
     let isStore = try Settings.exist(in: connection)
     let known = Known(
@@ -40,7 +39,7 @@ package struct SchemaObject: Sendable {
       unmade: isStore ? try UnmadeObjects(connection).statements() : [],
       copied: isStore ? try CopiedTables(connection).all() : [])
     // What a transaction has written may be rolled back, and its version number reused.
-    if !connection.isWriting { connection.notes[note] = known }
+    if !connection.isWriting { connection.cache[Known.self] = known }
     return known
   }
 

@@ -8,7 +8,7 @@ import TributaryStore
 struct IdentityRenewal {
   let identity: StoreIdentity
   let connection: Connection
-  let environment: Environment
+  let environment: StoreEnvironment
   let directory: ContentDirectory
   let log: WriteAheadLog
 

@@ -22,7 +22,7 @@ struct OwnLog {
 
   let identity: StoreIdentity
   let connection: Connection
-  let environment: Environment
+  let environment: StoreEnvironment
   let directory: ContentDirectory
   let agreement: SegmentAgreement
   var times = SegmentTimes()

@@ -16,7 +16,7 @@ final class HarnessDevice {
   let copies: [TableCopy]
   private let undeclared: [(table: String, reference: ReferenceForeignKey)]
   private let keepsForeignKeys: Bool
-  private(set) var environment: Environment
+  private(set) var environment: StoreEnvironment
 
   /// All the identities that it has had; the last one is the present one.
   private(set) var peers: [PeerIdentity] = []
@@ -31,7 +31,7 @@ final class HarnessDevice {
     let container = "\(directory)/container\(number)"
     try RawFiles.makeDirectories(container)
     let clock = AdjustableClock(milliseconds: time)
-    var environment = Environment(clock: clock, containerLimit: nil)
+    var environment = StoreEnvironment(clock: clock, containerLimit: nil)
     // What its carrier has seen stays; the fleets of the simulator merge.
     environment.segments.fanIn = .max
     environment.segments.removalLimit = 0
@@ -54,7 +54,7 @@ final class HarnessDevice {
   ///   - seed: the seed of its transactions' randomness.
   init(
     _ number: Int, in directory: String, container: String, _ generator: HistoryGenerator,
-    clock: AdjustableClock, environment: Environment, seed: UInt64
+    clock: AdjustableClock, environment: StoreEnvironment, seed: UInt64
   ) {
     self.number = number
     self.container = container

@@ -1,10 +1,10 @@
 package import TributarySync
 
-extension Environment {
+extension StoreEnvironment {
   /// An environment in which creation times of files are unknown, so that a store does not find out
   /// that it is a copy.
-  package static var blind: Environment {
-    var environment = Environment()
+  package static var blind: StoreEnvironment {
+    var environment = StoreEnvironment()
     environment.birth = { _ in nil }
     return environment
   }

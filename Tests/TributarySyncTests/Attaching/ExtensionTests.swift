@@ -158,8 +158,8 @@ struct ExtensionTests {
       original.close()
       forget(devices, "a")
       // Where no file says when it was made, nobody can tell.
-      let born = try #require(Environment().birth(devices.path("a")))
-      try #require(Environment().birth(devices.path("b")) != born)
+      let born = try #require(StoreEnvironment().birth(devices.path("a")))
+      try #require(StoreEnvironment().birth(devices.path("b")) != born)
       let b = try SyncSession(store: devices.path("b"))
       #expect(throws: SQLiteError.self) { try b.rows("SELECT shout('x')") }
       #expect(

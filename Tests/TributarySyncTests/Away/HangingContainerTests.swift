@@ -32,7 +32,7 @@ struct HangingContainerTests {
     try withHangingDevices { a, b, files in
       let hasty = try SyncSession(
         store: a.store.path,
-        environment: Environment(fileSystem: files, containerLimit: Self.limit))
+        environment: StoreEnvironment(fileSystem: files, containerLimit: Self.limit))
       try a.execute("INSERT INTO t (x) VALUES ('a')")
       try b.execute("INSERT INTO t (x) VALUES ('b')")
       try b.exchange()
@@ -74,7 +74,7 @@ struct HangingContainerTests {
       let counting = RoundCountingFileSystem(files)
       let watching = try SyncSession(
         store: a.store.path,
-        environment: Environment(fileSystem: BoundedFileSystem(counting, executor: executor)))
+        environment: StoreEnvironment(fileSystem: BoundedFileSystem(counting, executor: executor)))
       let reports = Recorded<SyncReport>()
       let stop = StopSignal()
       let watch = try WorkerThread(name: "watch") {
@@ -111,7 +111,7 @@ struct HangingContainerTests {
 
   @Test func `attaching, verifying and rebuilding end in time, too`() throws {
     try withHangingDevices { a, _, files in
-      let environment = Environment(fileSystem: files, containerLimit: Self.limit)
+      let environment = StoreEnvironment(fileSystem: files, containerLimit: Self.limit)
       try a.execute("INSERT INTO t (x) VALUES ('a')")
       try a.exchange()
       let other = a.store.path + "-other"
@@ -160,7 +160,7 @@ struct HangingContainerTests {
         files.hang(after: number)
         let longer = try SyncSession(
           store: a.store.path,
-          environment: Environment(fileSystem: files, containerLimit: .seconds(86_400)))
+          environment: StoreEnvironment(fileSystem: files, containerLimit: .seconds(86_400)))
         let ends = Recorded<Bool>()
         let thread = try WorkerThread(name: "sync") {
           // That it fails is another test's.

@@ -132,7 +132,7 @@ struct TroubleTests {
       let container = try a.store.identity().container
       let files = RoundCountingFileSystem()
       let watching = try SyncSession(
-        store: a.store.path, environment: Environment(fileSystem: files, clock: clock))
+        store: a.store.path, environment: StoreEnvironment(fileSystem: files, clock: clock))
       let told = Recorded<SyncReport.Imported>()
       let stop = StopSignal()
       let watch = try WorkerThread(name: "watch") {
@@ -183,14 +183,14 @@ struct TroubleTests {
       let devices = try SyncDevices(in: directory)
       try devices.attach("a", "CREATE TABLE t (id INTEGER PRIMARY KEY, x)")
       try devices.attach("b")
-      var keeping = Environment()
+      var keeping = StoreEnvironment()
       // Many small segments are what takes long.
       keeping.segments.fanIn = .max
       let b = try SyncSession(store: devices.path("b"), environment: keeping)
       let files = BrokenFileSystem(inPathsWith: "/shared")
       let clock = AdjustableClock(milliseconds: 1_600_000_000_000)
       let a = try SyncSession(
-        store: devices.path("a"), environment: Environment(fileSystem: files, clock: clock))
+        store: devices.path("a"), environment: StoreEnvironment(fileSystem: files, clock: clock))
       try exchange(a, b)
       try body(a, b, files, clock)
     }

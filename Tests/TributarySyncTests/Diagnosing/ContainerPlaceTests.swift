@@ -41,18 +41,20 @@ struct ContainerPlaceTests {
       var files = ProbedFileSystem()
       files.volume = VolumeStatus(availableByteCount: 1 << 40, isReadOnly: true)
       #expect(
-        try doctor.diagnose("a", Environment(fileSystem: files)) == ["warning container-read-only"])
+        try doctor.diagnose("a", StoreEnvironment(fileSystem: files)) == [
+          "warning container-read-only"
+        ])
       files.volume = VolumeStatus(availableByteCount: 1000, isReadOnly: false)
       #expect(
-        try doctor.diagnose("a", Environment(fileSystem: files)) == ["warning container-full"])
+        try doctor.diagnose("a", StoreEnvironment(fileSystem: files)) == ["warning container-full"])
       files.volume = VolumeStatus(
         availableByteCount: 1 << 40, availableFileCount: 0, isReadOnly: false)
       #expect(
-        try doctor.diagnose("a", Environment(fileSystem: files)) == ["warning container-full"])
+        try doctor.diagnose("a", StoreEnvironment(fileSystem: files)) == ["warning container-full"])
       files.volume = nil
       files.unwritable = ["/log"]
       let finding = try #require(
-        try doctor.findings("a", Environment(fileSystem: files)).first)
+        try doctor.findings("a", StoreEnvironment(fileSystem: files)).first)
       #expect(finding.text == "warning permission")
       #expect(try finding.path == doctor.directory(doctor.a) + "/log")
       #expect(finding.explanation.contains("runs as user 1000"))
@@ -68,17 +70,17 @@ struct ContainerPlaceTests {
       var files = ProbedFileSystem()
       files.closed = [segment]
       let finding = try #require(
-        try doctor.findings("a", Environment(fileSystem: files)).first)
+        try doctor.findings("a", StoreEnvironment(fileSystem: files)).first)
       #expect(finding.text == "warning permission")
       #expect(finding.path == segment)
       #expect(try finding.peer?.description == doctor.peer(doctor.b))
       #expect(finding.explanation.contains("runs as user 1000"))
       files.closed = [log, segment]
-      let codes = try doctor.diagnoseContainer(Environment(fileSystem: files))
+      let codes = try doctor.diagnoseContainer(StoreEnvironment(fileSystem: files))
       #expect(codes.filter { $0 == "warning permission" }.count == 2)
       files.closed = [doctor.devices.container]
       #expect(throws: FileError.self) {
-        try doctor.diagnoseContainer(Environment(fileSystem: files))
+        try doctor.diagnoseContainer(StoreEnvironment(fileSystem: files))
       }
     }
   }

@@ -80,7 +80,7 @@ struct DelayTests {
       #expect(try doctor.diagnoseContainer() == [])
       let clock = AdjustableClock(milliseconds: SystemClock().milliseconds())
       clock.advance(by: 16 * 60_000)
-      let environment = Environment(clock: clock)
+      let environment = StoreEnvironment(clock: clock)
       #expect(try doctor.diagnoseContainer(environment) == ["note behind"])
       let finding = try #require(try doctor.findings("a", environment).first)
       #expect(finding.text == "note behind")
@@ -99,7 +99,7 @@ struct DelayTests {
       }
       let clock = AdjustableClock(milliseconds: SystemClock().milliseconds())
       clock.advance(by: 3_600_000)
-      let behind = try doctor.findings("a", Environment(clock: clock)).filter {
+      let behind = try doctor.findings("a", StoreEnvironment(clock: clock)).filter {
         $0.code == .behind
       }
       #expect(behind.count == 1)
@@ -114,12 +114,14 @@ struct DelayTests {
       try doctor.a.exchange()
       let clock = AdjustableClock(milliseconds: SystemClock().milliseconds())
       clock.advance(by: 29 * 86_400_000)
-      #expect(try doctor.diagnose("a", Environment(clock: clock)) == ["note behind"])
+      #expect(try doctor.diagnose("a", StoreEnvironment(clock: clock)) == ["note behind"])
       clock.advance(by: 2 * 86_400_000)
       #expect(
-        try doctor.diagnose("a", Environment(clock: clock)) == ["note behind", "warning silent"])
+        try doctor.diagnose("a", StoreEnvironment(clock: clock)) == [
+          "note behind", "warning silent",
+        ])
       #expect(
-        try doctor.diagnoseContainer(Environment(clock: clock)) == [
+        try doctor.diagnoseContainer(StoreEnvironment(clock: clock)) == [
           "note behind", "warning silent",
         ])
     }
@@ -130,14 +132,14 @@ struct DelayTests {
       let clock = AdjustableClock(milliseconds: SystemClock().milliseconds())
       clock.advance(by: -3_600_000)
       // As a device sees it whose clock is an hour behind the others.
-      let findings = try doctor.findings("a", Environment(clock: clock))
+      let findings = try doctor.findings("a", StoreEnvironment(clock: clock))
       #expect(findings.map(\.text) == ["warning clock", "warning clock"])
       #expect(try findings.map(\.peer) == [nil, doctor.b.store.identity().peer])
       #expect(findings[0].explanation.contains("follows the stamps of peer"))
       #expect(
         findings[1].explanation.contains("59 minutes")
           || findings[1].explanation.contains("60 minutes"))
-      #expect(try doctor.diagnoseContainer(Environment(clock: clock)).count == 2)
+      #expect(try doctor.diagnoseContainer(StoreEnvironment(clock: clock)).count == 2)
     }
     try withTemporaryDirectory { directory in
       let devices = try SyncDevices(in: directory)
@@ -146,7 +148,7 @@ struct DelayTests {
       try a.exchange()
       let clock = AdjustableClock(milliseconds: 1_000_000_000_000)
       let findings = try Engine.diagnose(
-        store: devices.path("a"), environment: Environment(clock: clock))
+        store: devices.path("a"), environment: StoreEnvironment(clock: clock))
       #expect(findings.map(\.text) == ["warning clock"])
       #expect(findings[0].explanation.contains("the clock here was ahead"))
     }

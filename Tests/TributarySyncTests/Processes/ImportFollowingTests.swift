@@ -66,7 +66,7 @@ struct ImportFollowingTests {
   @Test func `imports of long ago are forgotten, and who was away is told of everything`() throws {
     try withDevices { devices, author in
       let clock = AdjustableClock(milliseconds: SystemClock().milliseconds())
-      var environment = Environment()
+      var environment = StoreEnvironment()
       environment.clock = clock
       let session = try SyncSession(store: devices.path("b"), environment: environment)
       let other = try SyncSession(store: devices.path("b"), environment: environment)

@@ -107,7 +107,7 @@ struct LongReaderTests {
       #expect(report.failure == nil && report.waiting.isEmpty)
       #expect(parts.reduce(0, +) == 400_000)
       // What one part may have where much is to be read for it.
-      #expect(parts.max() ?? 0 <= 5 * Environment().importRowLimit, "\(parts)")
+      #expect(parts.max() ?? 0 <= 5 * StoreEnvironment().importRowLimit, "\(parts)")
       #expect(try b.rows("SELECT count(*) FROM t WHERE id > 0") == ["400000"])
     }
   }

@@ -28,7 +28,7 @@ final class ConflictFixture {
       request.peerName = "device \(name)"
       request.merge = merge
       let peer = PeerIdentity(high: UInt64(number) + 1, low: 0)
-      let environment = Environment(clock: clock, makeIdentity: { peer })
+      let environment = StoreEnvironment(clock: clock, makeIdentity: { peer })
       _ = try Engine.attach(request, environment: environment)
       sessions[name] = try SyncSession(store: path(name), environment: environment)
     }

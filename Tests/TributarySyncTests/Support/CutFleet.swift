@@ -12,7 +12,7 @@ struct CutFleet {
   let recorder: DiskRecorder
   private let directory: String
   private let world: String
-  private var environment: Environment
+  private var environment: StoreEnvironment
   private let log = Log()
 
   /// What was done when.
@@ -33,7 +33,7 @@ struct CutFleet {
       try Connection(path: path, mode: .readWrite).execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
     recorder = try DiskRecorder(below: world)
-    environment = Environment(
+    environment = StoreEnvironment(
       fileSystem: RecordingFileSystem(recorder, ignoresFiles: ignoringSynchronization))
     environment.stateDirectory = world + "/state"
   }
@@ -80,7 +80,7 @@ struct CutFleet {
     _ = try check.step()
     try demand(check.string(0) == "ok", check.string(0))
     // A disk keeps the time at which a file was made; here it is another file.
-    var blind = Environment.blind
+    var blind = StoreEnvironment.blind
     blind.stateDirectory = world + "/state"
     let a = try SyncSession(store: path, environment: blind)
     let report = try a.synchronize()

@@ -29,18 +29,20 @@ struct DoctorFixture {
   }
 
   /// Severity and code of each finding about a store.
-  func diagnose(_ name: String, _ environment: Environment = Environment()) throws -> [String] {
+  func diagnose(_ name: String, _ environment: StoreEnvironment = StoreEnvironment()) throws
+    -> [String]
+  {
     try findings(name, environment).map(\.text)
   }
 
   func findings(
-    _ name: String, _ environment: Environment = Environment()
+    _ name: String, _ environment: StoreEnvironment = StoreEnvironment()
   ) throws -> [Finding] {
     try Engine.diagnose(store: devices.path(name), environment: environment)
   }
 
   /// The same about the container alone.
-  func diagnoseContainer(_ environment: Environment = Environment()) throws -> [String] {
+  func diagnoseContainer(_ environment: StoreEnvironment = StoreEnvironment()) throws -> [String] {
     try Engine.diagnose(container: devices.container, environment: environment).map(\.text)
   }
 

@@ -25,12 +25,12 @@ struct StoreBackup {
   ///   - isWitnessed: whether it can find out that the file was written over.
   func restore(
     to other: String? = nil, isSeen: Bool = false, isWitnessed: Bool = false,
-    environment: Environment = Environment()
+    environment: StoreEnvironment = StoreEnvironment()
   ) throws -> SyncSession {
     let path = other ?? self.path
     if !isWitnessed, access(path, F_OK) == 0 {
       let connection = try Connection(path: path, mode: .readWrite)
-      Environment().witness.dismiss(
+      StoreEnvironment().witness.dismiss(
         connection.filePath, of: try Settings(connection).identity().peer)
     }
     for suffix in ["", "-wal", "-shm"] {

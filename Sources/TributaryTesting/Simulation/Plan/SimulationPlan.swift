@@ -12,7 +12,7 @@ package struct SimulationPlan: Sendable {
   package var seed: UInt64
   /// Whether the tables have constraints.
   var isConstrained: Bool
-  /// How segments are cut and merged, chosen so that it happens often.
+  /// How segments are cut and compacted, chosen so that it happens often.
   var segments = SegmentPolicy()
   /// How long, in milliseconds, stores wait before they issue a branch without an owner again.
   var branchPatience: UInt64

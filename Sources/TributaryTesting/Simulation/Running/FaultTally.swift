@@ -23,7 +23,7 @@ package struct FaultTally: Sendable {
     "carrier: an older version", "carrier: twice, once under another name", "carrier: twice",
     "carrier: a file lost", "carrier: a file lost at its writer",
     "carrier: a file cut short at its writer", "carrier: a removed temporary file came back",
-    "carrier: an earlier file came back", "carrier: a removal", "merged segment removed",
+    "carrier: an earlier file came back", "carrier: a removal", "compacted segment removed",
     "clock moved back", "clock moved forwards", "killed",
     "power cut", "container brought back from a backup", "own directory wiped", "store lost",
     "store rebuilt", "store brought back from a backup",

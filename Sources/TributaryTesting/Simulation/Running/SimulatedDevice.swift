@@ -37,7 +37,7 @@ final class SimulatedDevice {
     let birth = Birth(Int64(plan.number))
     self.birth = birth
     let identities = Mutex(SeededGenerator(seed: plan.seed ^ 0x1D))
-    var environment = Environment(
+    var environment = StoreEnvironment(
       fileSystem: files, clock: clock, containerLimit: nil,
       makeIdentity: { identities.withLock { PeerIdentity.random(using: &$0) } })
     environment.birth = { _ in birth.value }

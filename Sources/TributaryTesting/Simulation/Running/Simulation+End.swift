@@ -50,7 +50,7 @@ extension Simulation {
         for device in devices { device.clock.advance(by: Int64(plan.branchPatience)) }
       }
       for device in devices {
-        // What was merged is removed by now.
+        // What was compacted is removed by now.
         device.clock.advance(by: plan.segments.graceMilliseconds)
         // What nobody will bring back is published again on request.
         let report = try synchronize(

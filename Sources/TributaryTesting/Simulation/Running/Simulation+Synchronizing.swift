@@ -20,7 +20,7 @@ extension Simulation {
     let driver = device.files.driver
     let removed = device.files.withdrawn.count
     let published = device.files.publishers.subtracting(device.store.peers)
-    defer { count("merged segment removed", max(0, device.files.withdrawn.count - removed)) }
+    defer { count("compacted segment removed", max(0, device.files.withdrawn.count - removed)) }
     let report: SyncReport
     do {
       report = try device.store.synchronize(reseed: reseeding)

@@ -1,0 +1,174 @@
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributarySQLite
+import TributaryStore
+
+/// Performs `attach`.
+struct Attacher {
+  let request: AttachRequest
+  let environment: StoreEnvironment
+  let progress: ((Progress) -> Void)?
+
+  private var fileSystem: any FileSystem { environment.fileSystem }
+
+  func attach() throws -> AttachReport {
+    let prospect = try AttachProspect(request, environment)
+    if !prospect.refusals.isEmpty {
+      // The other refusals come with it.
+      try AttachRehearsal(request: request, environment: environment).report().refusals.check()
+      try prospect.refusals.check()
+    }
+    var report = try makeStore(prospect)
+    let connection = try Connection(path: request.store, mode: .readWrite)
+    try ForeignCapture.follow(connection) {
+      if !report.outcome.isOfPresentStore { try environment.recognition.begin(connection) }
+      if let files = try request.extensionFiles(environment) {
+        try StoreExtensions(connection, birth: environment.birth).write(files)
+      }
+      try SchemaStatements.makeUnmade(in: connection)
+    }
+    let selection = try TableSelection(connection)
+    try report.describe(
+      ReplicatedSchema(connection, selection: selection), selection, in: connection, prospect.way)
+    return report
+  }
+
+  private func makeStore(_ prospect: AttachProspect) throws -> AttachReport {
+    if prospect.way == .reopening { return try reopen() }
+    guard let directory = prospect.directory, let manifests = prospect.manifests else {
+      preconditionFailure("a place that is not refused is known")
+    }
+    let listing = prospect.listing
+    // Values of the database that contradict the logs must also lose against rows that others have adopted.
+    let peer =
+      prospect.exists && prospect.hasLogs
+      ? environment.makeIdentity().preceding(listing.peers.map(\.peer)) : environment.makeIdentity()
+    let identity = StoreIdentity(
+      peer: peer, peerName: request.peerName ?? HostName.current,
+      container: directory.container, contentRoot: directory.root.text,
+      contentName: directory.name.text)
+    // Before the database changes: a container that cannot be written shows here.
+    let made = try directories(of: directory).filter { try fileSystem.status($0) == nil }
+    try SegmentStore(directory, peer: identity.peer, using: fileSystem).makeDirectories()
+    do {
+      let report =
+        switch prospect.way {
+        case .joining:
+          try Joiner(
+            request: request, identity: identity, environment: environment, directory: directory,
+            listing: listing, manifests: manifests, progress: progress
+          ).join(exists: prospect.exists)
+        case .adopting: try adopt(identity, manifests)
+        case .creating, .reopening: try create(identity, manifests)
+        }
+      try announce(identity, directory)
+      return report
+    } catch {
+      withdraw(identity, directory, made)
+      throw error
+    }
+  }
+
+  /// Returns the directories that may have to be made for the first store of a content name, the
+  /// innermost first.
+  private func directories(of directory: ContentDirectory) -> [String] {
+    var directories = [directory.peers]
+    while let last = directories.last,
+      last.parentDirectory.utf8.count > directory.container.utf8.count
+    {
+      directories.append(last.parentDirectory)
+    }
+    return directories
+  }
+
+  /// Applies or refuses the request for a store that is already attached.
+  private func reopen() throws -> AttachReport {
+    let clock = environment.clock
+    let store = try LocalStore(
+      path: request.store, milliseconds: { clock.milliseconds() },
+      randomness: environment.randomness, recognition: environment.recognition)
+    let former = try store.identity()
+    try store.service { try ReopeningExamination(request, $0, environment) }.refusals.check()
+    try Reopening(store: store, environment: environment).settle(request)
+    let identity = try store.identity()
+    let directory = try identity.directory()
+    let manifests = ManifestCache().read(
+      try AttachProspect.listing(directory, environment), in: directory, environment)
+    let agreement = MergeAgreement(
+      manifests: manifests,
+      extensions: Connection.extensions(ofDatabase: request.store) ?? [])
+    try store.inherit(
+      agreement.declared(except: identity.peer), exceptFor: request.merge)
+    let merge = request.merge ?? MergeOptions()
+    try agreement.check(store.schema(declaring: merge), own: identity.peer)
+    try store.declare(merge)
+    if let names = request.copyOnce { try store.copyOnce(names) }
+    if let capture = request.capture { try store.choose(capture) }
+    // The next synchronisation handles a file that says more than the store remembers; one that cannot be
+    // read says nothing, and is written anew.
+    let last = try store.exchange { try Outbox($0).last()?.sequence ?? .zero }
+    if manifests.all[identity.peer].map({ $0.sequence <= last }) ?? true {
+      try announce(identity, directory)
+    }
+    let isMoved =
+      former.container != identity.container || former.contentRoot != identity.contentRoot
+    return AttachReport(outcome: isMoved ? .moved : .alreadyAttached, identity: identity)
+  }
+
+  private func create(
+    _ identity: StoreIdentity, _ manifests: PeerManifests
+  ) throws -> AttachReport {
+    let staging = Staging(target: request.store, fileSystem: environment.localFiles)
+    try staging.build {
+      let connection = try Connection(path: staging.path, mode: .create)
+      try Migration.run(request.migrations, in: connection)
+      connection.close()
+      try AgreedAttachment(request: request, manifests: manifests).perform(
+        identity, selection: request.tables ?? .all, at: staging.path, adopts: true)
+    }
+    return AttachReport(outcome: .created, identity: identity)
+  }
+
+  private func adopt(
+    _ identity: StoreIdentity, _ manifests: PeerManifests
+  ) throws -> AttachReport {
+    let connection = try Connection(path: request.store, mode: .readWrite)
+    let isEmpty = try SchemaTables.areNone(in: connection)
+    if !isEmpty { try request.checkMigrations(connection) }
+    connection.close()
+    let rows = try AgreedAttachment(request: request, manifests: manifests).perform(
+      identity, selection: request.tables ?? .all, at: request.store, migrates: isEmpty,
+      adopts: true)
+    return AttachReport(outcome: isEmpty ? .created : .adopted(rows: rows), identity: identity)
+  }
+
+  /// Makes the store known in the container.
+  private func announce(_ identity: StoreIdentity, _ directory: ContentDirectory) throws {
+    let connection = try Connection(path: request.store, mode: .readWrite)
+    do {
+      try ManifestWriter(
+        identity: identity, connection: connection, environment: environment, directory: directory,
+        log: WriteAheadLog()
+      ).write()
+    } catch is ContainerError {
+      // The store is attached by now. Each synchronisation writes this file if it is missing, and
+      // reports why it cannot.
+    }
+  }
+
+  /// Removes the empty directories of a store that was not attached from the container, and those
+  /// above them that were made for it.
+  private func withdraw(
+    _ identity: StoreIdentity, _ directory: ContentDirectory, _ made: [String]
+  ) {
+    let own = [
+      directory.log(of: identity.peer), directory.baseline(of: identity.peer),
+      directory.peer(identity.peer),
+    ]
+    for path in own + made {
+      // What cannot be removed is empty, and does no harm.
+      try? fileSystem.remove(path)
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributarySQLite
+import TributaryStore
+
+/// Performs `detach`.
+struct Detacher {
+  let path: String
+  let environment: StoreEnvironment
+
+  /// Detaches the store.
+  ///
+  /// - Parameter leavingUnpublished: whether to continue if what was written cannot be published.
+  func detach(removeLogs: Bool, leavingUnpublished: Bool) throws {
+    if !removeLogs, !leavingUnpublished { try publishAll() }
+    let database = try ExclusiveDatabase(path: path)
+    defer { database.release() }
+    let connection = database.connection
+    guard try Settings.exist(in: connection) else { throw Self.isNone(path) }
+    let identity = try Settings(connection).identity()
+    if removeLogs {
+      try checkOriginal(connection, identity)
+      try checkPresent(identity)
+    } else if !leavingUnpublished,
+      try Self.unpublished(connection) > 0 || ForeignCapture(connection).isPending()
+    {
+      throw SyncError(
+        .inUse, "another process has written to it meanwhile", path: path,
+        remedy: "stop that one, then detach again")
+    }
+    try connection.immediate {
+      try ForeignCapture(connection).remove()
+      let statement = try connection.prepare(
+        """
+        SELECT type, name FROM sqlite_schema
+        WHERE type IN ('table', 'index') AND name LIKE 'tributary\\_%' ESCAPE '\\'
+          AND (type = 'table' OR tbl_name NOT LIKE 'tributary\\_%' ESCAPE '\\')
+        ORDER BY rowid DESC
+        """)
+      var names: [(type: String, name: String)] = []
+      while try statement.step() { names.append((statement.string(0), statement.string(1))) }
+      statement.reset()
+      for (type, name) in names {
+        try connection.execute("DROP \(type) \(name.quotedIdentifier)")
+      }
+      // Last, so that a failure leaves a store that can be detached again.
+      if removeLogs { try remove(identity) }
+    }
+    environment.witness.dismiss(connection.filePath, of: identity.peer)
+  }
+
+  private static func isNone(_ path: String) -> StoreError {
+    StoreError(
+      .notAttached, "the database is not attached to a container", path: path,
+      remedy: "there is nothing to detach")
+  }
+
+  /// Returns the number of the store's own transactions that are in no segment.
+  private static func unpublished(_ connection: Connection) throws -> UInt64 {
+    let last = try Outbox(connection).last()?.sequence ?? .zero
+    let published = try SegmentTable(connection).last()
+    return last > published ? last.rawValue - published.rawValue : 0
+  }
+
+  /// Publishes everything: without the bookkeeping, nobody could tell any more what the other
+  /// devices lack.
+  private func publishAll() throws {
+    guard try environment.localFiles.status(path) != nil, try LocalStore.isAttached(at: path) else {
+      throw Self.isNone(path)
+    }
+    let session = try SyncSession(store: path, environment: environment)
+    // What other programs have written is unpublished too.
+    if let failure = try session.recordForeignWrites().failure { throw failure }
+    guard try session.store.exchange(Self.unpublished) > 0 else { return }
+    let report = try session.synchronize()
+    let left = try session.store.exchange(Self.unpublished)
+    guard left > 0 else { return }
+    throw SyncError(
+      .unpublished,
+      "\(left) of its transactions \(left == 1 ? "is" : "are") not published: other devices lack "
+        + "\(left == 1 ? "it" : "them")" + (report.failure.map { " (\($0))" } ?? ""),
+      path: path,
+      remedy:
+        "run `tributary sync` until it succeeds, then detach again; with --leave-unpublished it is "
+        + "detached anyway, and counts as an ordinary database when it is attached again")
+  }
+
+  /// Checks that the logs to be removed are present.
+  private func checkPresent(_ identity: StoreIdentity) throws {
+    let peers = try identity.directory().peers
+    guard try environment.fileSystem.status(peers)?.kind == .directory else {
+      throw ContainerError(
+        .absent,
+        "the container \(identity.container) is not there, with the logs that are to be removed",
+        path: peers, remedy: "mount it, or detach without --remove-logs")
+    }
+  }
+
+  /// Checks that the store is not a copy, which has not written the logs under the identity that it
+  /// still has.
+  private func checkOriginal(_ connection: Connection, _ identity: StoreIdentity) throws {
+    try environment.recognition.look(at: connection)
+    guard try CopyTable(connection).first() != nil else { return }
+    throw SyncError(
+      .copied, "the file is a copy, and the logs of \(identity.peer) are those of the original",
+      path: path, remedy: "detach it without --remove-logs")
+  }
+
+  private func remove(_ identity: StoreIdentity) throws {
+    let directory = try identity.directory()
+    let fileSystem = environment.fileSystem
+    for folder in [
+      directory.log(of: identity.peer), directory.baseline(of: identity.peer),
+      directory.peer(identity.peer),
+    ] {
+      guard try fileSystem.status(folder) != nil else { continue }
+      for entry in try fileSystem.list(folder) where entry.kind != .directory {
+        try fileSystem.remove(folder.appending(component: entry.name))
+      }
+      try fileSystem.remove(folder)
+    }
+  }
+}

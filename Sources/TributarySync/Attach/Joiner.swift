@@ -1,0 +1,166 @@
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributarySQLite
+import TributaryStore
+
+/// Attaches where logs exist: they are imported first and win. What a database has beyond them is kept: rows
+/// that they do not know are added, and what they contradict becomes a conflict.
+///
+/// Everything is put together in a separate file, whose contents replace the database's when it is complete.
+struct Joiner {
+  let request: AttachRequest
+  let identity: StoreIdentity
+  let environment: StoreEnvironment
+  let directory: ContentDirectory
+  let listing: ContentListing
+  let manifests: PeerManifests
+  let progress: ((Progress) -> Void)?
+
+  func join(exists: Bool) throws -> AttachReport {
+    let staging = Staging(target: request.store, fileSystem: environment.localFiles)
+    // Held until the end: what was committed there in between would be lost.
+    let original = exists ? try ExclusiveDatabase(path: request.store) : nil
+    defer { original?.release() }
+    let copy = SetAsideCopy(of: request.store, before: "attaching", environment.localFiles)
+    do {
+      return try staging.build(replacing: original) { try fill(staging, original, copy) }
+    } catch {
+      copy.remove()
+      throw error
+    }
+  }
+
+  private func fill(
+    _ staging: Staging, _ original: ExclusiveDatabase?, _ copy: SetAsideCopy
+  ) throws -> AttachReport {
+    let shared = SharedSchema(manifests: manifests).newest(except: nil)
+    let isBlank = try original.map { try SchemaTables.areNone(in: $0.connection) } ?? true
+    var unmade: [String] = []
+    if !isBlank, let original {
+      try original.copy(to: staging.path)
+      try request.checkMigrations(original.connection)
+    } else {
+      unmade = try makeTables(at: staging.path, shared)
+    }
+    let selection = try sharedSelection(shared, staging.path)
+    try AgreedAttachment(request: request, manifests: manifests).perform(
+      identity, selection: selection, at: staging.path, adopts: false)
+    let connection = try Connection(path: staging.path, mode: .readWrite)
+    defer { connection.close() }
+    try staging.makeFast(connection)
+    try UnmadeObjects(connection).write(unmade)
+    if isBlank {
+      for table in shared?.copies ?? [] where !selection.includes(table.name) {
+        try table.fill(connection)
+      }
+    }
+    connection.setTriggers(firing: false)
+    let result = try importLogs(into: connection, selection)
+    if let failure = result.failure { throw failure }
+    try SpentNumbers(connection).take(from: manifests)
+    var report = AttachReport(
+      outcome: hasLogs ? .rebuilt(transactions: result.imported.transactions) : .created,
+      identity: identity, waiting: result.waiting, damaged: result.damaged)
+    if !isBlank, let original {
+      try join(original, connection, result, copy, &report)
+    }
+    if request.captureWhenNew == .triggers {
+      try connection.immediate {
+        try ForeignCapture(connection).choose(
+          .triggers, ReplicatedSchema(connection, selection: selection), isComplete: true)
+      }
+    }
+    return report
+  }
+
+  private var hasLogs: Bool { listing.peers.contains { !$0.segments.isEmpty } }
+
+  /// Adds what the database has and the logs do not show.
+  private func join(
+    _ original: ExclusiveDatabase, _ connection: Connection, _ result: Importer.Result,
+    _ copy: SetAsideCopy, _ report: inout AttachReport
+  ) throws {
+    let isComplete = try isComplete(result, connection)
+    let mentions = LoggedKeys(environment: environment, directory: directory, listing: listing)
+    let identities = try JoiningIdentities(
+      of: original.connection, in: connection,
+      ReplicatedSchema(connection, selection: TableSelection(connection)), mentions,
+      isComplete: isComplete)
+    let rows = JoiningRows(
+      original: original.connection, connection: connection, environment: environment,
+      mentions: mentions, isComplete: isComplete, substitution: identities.substitution)
+    let outcome = try rows.record()
+    let known = try Set(ConflictTable(connection).conflicts().map(\.id))
+    try JoiningMerge(
+      replay: LogReplay(path: request.store, connection: connection, environment: environment)
+    ).run()
+    let conflicts = try ConflictTable(connection).conflicts()
+    try checkNobodyGivesWay(conflicts)
+    report.outcome = .joined(
+      added: try rows.countVisible() - outcome.visible + outcome.addedUnkeyed)
+    report.conflicts = conflicts.count { !known.contains($0.id) }
+    report.isComplete = isComplete
+    if outcome.hasUnsaid {
+      try original.copy(to: copy.path)
+      report.setAside = copy.path
+    }
+  }
+
+  /// Whether everything that anybody is known to have written has been imported.
+  private func isComplete(_ result: Importer.Result, _ connection: Connection) throws -> Bool {
+    let known = try KnowledgeTable(connection).current()
+    return result.waiting.isEmpty && result.damaged.isEmpty
+      && listing.peers.allSatisfy { $0.failure == nil }
+      && manifests.all.values.allSatisfy { manifest in
+        known[manifest.peer] >= manifest.sequence
+          && manifest.receipt.entries.allSatisfy { known[$0.peer] >= $0.sequence }
+      }
+  }
+
+  /// Checks that no row of the logs, which win, makes room for one that only this database has.
+  private func checkNobodyGivesWay(_ conflicts: [Conflict]) throws {
+    guard
+      let conflict = conflicts.first(where: {
+        $0.isHeld && $0.winner.peer == identity.peer && $0.loser.peer != identity.peer
+      })
+    else { return }
+    throw SyncError(
+      .contradiction,
+      "a row that only this database has cannot stand beside those of the logs: it has a UNIQUE key of "
+        + "a row of table \(conflict.table)", path: request.store,
+      remedy: "wait until all logs have arrived, or change or remove that row, then attach again; "
+        + "nothing has been changed")
+  }
+
+  private func makeTables(at path: String, _ shared: ManifestSchema?) throws -> [String] {
+    let connection = try Connection(path: path, mode: .create, classifies: true)
+    defer { connection.close() }
+    return try request.makeTables(shared, in: connection, directory)
+  }
+
+  private func sharedSelection(_ shared: ManifestSchema?, _ path: String) throws -> TableSelection {
+    let connection = try Connection(path: path, mode: .readWrite)
+    defer { connection.close() }
+    return try request.selection(shared, in: connection)
+  }
+
+  private func importLogs(
+    into connection: Connection, _ selection: TableSelection
+  ) throws -> Importer.Result {
+    try ImportTriggers(connection).renew()
+    // The logs win: what they do not bring is added again afterwards.
+    for table in try ReplicatedSchema(connection, selection: selection).tables {
+      try connection.execute("DELETE FROM \(table.name.quotedIdentifier)")
+    }
+    let indexes = try DeferredIndexes(droppingFrom: connection)
+    let result = try Importer(
+      own: identity.peer, connection: connection, environment: environment, directory: directory,
+      listing: listing, verified: VerifiedSegments(),
+      manifests: manifests, announces: false, progress: progress
+    ).run()
+    progress?(Progress(stage: "indexing", done: 0))
+    try indexes.restore(in: connection)
+    return result
+  }
+}

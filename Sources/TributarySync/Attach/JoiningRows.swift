@@ -1,0 +1,177 @@
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+import TributaryStore
+
+/// The rows of a joining database, as far as the logs do not show them. They become the first transactions of
+/// its store, and the rules of the merge decide what of them is visible.
+///
+/// What the logs contradict is written with the lowest time, by an author who knew nothing: it loses, and
+/// what loses is a conflict. Rows that no log mentions are an ordinary write. If logs are missing, nobody
+/// knows what these say of a row, so it is written with the lowest time, too.
+struct JoiningRows {
+  /// The database as it was.
+  let original: Connection
+  /// The store that is being put together, with the logs imported.
+  let connection: Connection
+  let environment: StoreEnvironment
+  /// Marks the rows that the imported logs mention.
+  let mentions: LoggedKeys
+  /// Whether everything that others have written has been imported.
+  let isComplete: Bool
+  /// The substitution with which to read the rows of the database, if some have other numbers from
+  /// now on.
+  var substitution: NumberSubstitution?
+
+  /// The outcome for the rows.
+  struct Outcome {
+    /// The number of keys that the logs show.
+    var visible = 0
+    /// Whether there are other values than in the database in columns whose losses are not
+    /// conflicts.
+    var hasUnsaid = false
+    /// The number of rows added to tables whose rows identify themselves.
+    var addedUnkeyed = 0
+  }
+
+  /// Writes the transactions into the outbox.
+  func record() throws -> Outcome {
+    let schema = try ReplicatedSchema(connection, selection: TableSelection(connection))
+    var outcome = Outcome()
+    var index = RowKeyIndex()
+    var registry = try ShapeRegistry(connection)
+    let schemaNumber = try SchemaNames(connection).number(of: schema.name)
+    for (number, table) in schema.tables.enumerated() where !table.keepsEqualRowsApart {
+      try forEachRow(of: table, number) { row, key, visible in
+        if visible == nil {
+          _ = index.insert(key, table: UInt32(number))
+        } else {
+          outcome.visible += 1
+        }
+      }
+    }
+    let isOld = isComplete ? try mentions.marks(of: index, schema) : []
+    var early = JoiningRecord(
+      Outbox.Record(
+        sequence: SequenceNumber(1), time: .zero, schema: schemaNumber, basis: nil), connection)
+    let unkeyed = try unkeyedRows(schema)
+    for (number, table) in schema.tables.enumerated() where !table.keepsEqualRowsApart {
+      let held = try HeldTable(connection, schema: schema).heldRows(of: number)
+      let shape = try registry.number(of: table.shape)
+      try forEachRow(of: table, number) { row, key, visible in
+        if let present = visible ?? held[Array(key)] {
+          let difference = RowDifference(of: row, from: present, table)
+          outcome.hasUnsaid = outcome.hasUnsaid || difference.hasUnsaid
+          if !difference.isEmpty { try early.update(row, difference, shape) }
+        } else if !isComplete
+          || index.number(of: key, table: UInt32(number)).map({ isOld[$0] })
+            ?? true
+        {
+          // Not a birth: it is the row that the logs have under that number.
+          try early.put(row, .replace, shape)
+        }
+      }
+    }
+    if !isComplete {
+      // Births: if they are copies of rows on their way, they mean those rows.
+      for (number, rows) in unkeyed.sorted(by: { $0.key < $1.key }) {
+        let shape = try registry.number(of: schema.tables[number].shape)
+        try rows.forEachNewRow {
+          try early.put($0, .insert, shape)
+          outcome.addedUnkeyed += 1
+        }
+      }
+    }
+    let hasEarly = try early.finish()
+    if hasEarly { try KnowledgeTable(connection).hide(from: SequenceNumber(1)) }
+    guard isComplete, isOld.contains(false) || !unkeyed.isEmpty else { return outcome }
+    var late = JoiningRecord(
+      Outbox.Record(
+        sequence: SequenceNumber(hasEarly ? 2 : 1), time: try now(), schema: schemaNumber,
+        basis: nil), connection)
+    for (number, table) in schema.tables.enumerated() {
+      let held = try HeldTable(connection, schema: schema).heldRows(of: number)
+      let shape = try registry.number(of: table.shape)
+      if table.keepsEqualRowsApart {
+        try unkeyed[number]?.forEachNewRow {
+          try late.put($0, .insert, shape)
+          outcome.addedUnkeyed += 1
+        }
+        continue
+      }
+      try forEachRow(of: table, number) { row, key, visible in
+        guard visible == nil, held[Array(key)] == nil,
+          let place = index.number(of: key, table: UInt32(number)), !isOld[place]
+        else { return }
+        try late.put(row, .insert, shape)
+      }
+    }
+    _ = try late.finish()
+    return outcome
+  }
+
+  /// Returns the rows that identify themselves and that the store does not show, by table.
+  private func unkeyedRows(_ schema: ReplicatedSchema) throws -> [Int: UnkeyedRows] {
+    var found: [Int: UnkeyedRows] = [:]
+    for (number, table) in schema.tables.enumerated() where table.keepsEqualRowsApart {
+      let rows = try UnkeyedRows(
+        table, place: number, in: connection, from: original, substitution,
+        held: HeldTable(connection, schema: schema).heldRows(of: number))
+      if !rows.isEmpty { found[number] = rows }
+    }
+    if !found.isEmpty {
+      try mentions.forEachChange(schema) { change, shape, table, _ in
+        try found[table]?.follow(change, shape)
+      }
+    }
+    return found
+  }
+
+  /// Returns the number of keys that the store shows.
+  func countVisible() throws -> Int {
+    var count = 0
+    let schema = try ReplicatedSchema(connection, selection: TableSelection(connection))
+    for (number, table) in schema.tables.enumerated() where !table.keepsEqualRowsApart {
+      try forEachRow(of: table, number) { _, _, visible in count += visible == nil ? 0 : 1 }
+    }
+    return count
+  }
+
+  /// Passes on each row of the database with its key and the row that is visible under it.
+  private func forEachRow(
+    of table: TableDescription, _ number: Int,
+    _ body: (_ row: [Value], _ key: UnsafeRawBufferPointer, _ visible: [Value]?) throws -> Void
+  ) throws {
+    let encoder = RowKeyEncoder(shape: table.shape)
+    let reader = RowReader(table)
+    let columns = table.shape.columns.map { "r.\($0.quotedIdentifier)" }.joined(separator: ", ")
+    let statement = try original.prepare(
+      "SELECT \(columns) FROM main.\(table.name.quotedIdentifier) AS r")
+    var key = ByteBuffer()
+    while try statement.step() {
+      let row = substitution?.row(statement.values, of: number) ?? statement.values
+      let values = table.shape.keys.map { row[$0.column] }
+      guard !values.contains(.null) else {
+        throw StoreError(
+          .unusableRow, "a row of table \(table.name) has NULL in \(table.keyPhrase)",
+          path: original.path, remedy: "give the row a key, or leave the table out with --except")
+      }
+      key.removeAll()
+      try encoder.encode(values, into: &key)
+      try body(row, key.bytes, reader.row(values, in: connection))
+    }
+  }
+
+  private func now() throws -> HybridTime {
+    var clock = HybridClock(last: try KnowledgeTable(connection).latestTime())
+    guard
+      let time = clock.tick(
+        milliseconds: environment.clock.milliseconds(), randomness: environment.randomness())
+    else {
+      throw StoreError(
+        .clock, "the clock has run out of times", path: original.path,
+        remedy: "a peer with a broken clock has written: see `tributary doctor` of the container")
+    }
+    return time
+  }
+}

@@ -1,0 +1,57 @@
+/// Decides when a watch compacts segments: in pauses, a step at a time, and increasingly rarely after failures.
+package struct CompactionPace {
+  /// When to make the next step.
+  package private(set) var next: ContinuousClock.Instant
+  /// The number of consecutive interrupted steps.
+  private var interruptions = 0
+  private var failures = 0
+  /// The longest time between steps that do not fail.
+  private let longest: Duration
+
+  /// The time without events before the first step.
+  package static let quiet = Duration.seconds(1)
+  /// The pause between steps.
+  package static let pause = Duration.milliseconds(50)
+  /// After this many interruptions, a step is not interrupted the next time.
+  package static let patience = 3
+
+  package init(_ now: ContinuousClock.Instant, longest: Duration = .seconds(60)) {
+    next = now + Self.quiet
+    self.longest = longest
+  }
+
+  /// Records that something was published or imported.
+  package mutating func disturb(_ now: ContinuousClock.Instant) {
+    next = max(next, now + Self.quiet)
+  }
+
+  /// Whether the next step gives way if another thread waits.
+  package var yields: Bool { interruptions < Self.patience }
+
+  /// Records a step.
+  ///
+  /// - Parameter milliseconds: the present time since 1970, in terms of which steps give times.
+  package mutating func made(
+    _ step: SyncSession.CompactionStep, _ now: ContinuousClock.Instant, milliseconds: Int64
+  ) {
+    failures = 0
+    switch step {
+    case .interrupted:
+      interruptions += 1
+      next = now + Self.quiet
+    case .done:
+      interruptions = 0
+      next = now + Self.pause
+    case .idle(let until):
+      interruptions = 0
+      let time = until.map { Duration.milliseconds(max(0, $0 - milliseconds)) }
+      next = now + min(time ?? longest, longest)
+    }
+  }
+
+  /// Records that a step failed.
+  package mutating func failed(_ now: ContinuousClock.Instant) {
+    next = now + longest * (1 << min(failures, 6))
+    failures += 1
+  }
+}

@@ -1,0 +1,181 @@
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributarySQLite
+import TributaryStore
+
+/// Compacts a store's log: replaces small segments by larger ones, and removes the small ones later. It works
+/// one step at a time, each of which may be the last.
+///
+/// It composes segments from the outbox in a read transaction, so nobody waits for it. The large file is
+/// published before the store forgets the small ones, and these are removed only while the container has
+/// their replacement.
+struct SegmentCompactor {
+  let identity: StoreIdentity
+  /// A connection for this purpose alone.
+  let connection: Connection
+  let environment: StoreEnvironment
+  let directory: ContentDirectory
+  let log: WriteAheadLog
+  /// Whether another thread waits for this one.
+  var isInterrupted: () -> Bool = { false }
+
+  /// Why a step was not made; nothing has changed then.
+  enum Interruption: Error {
+    /// Another thread waits.
+    case interrupted
+    /// Another process has changed the sources of the segment.
+    case overtaken
+  }
+
+  private var policy: SegmentPolicy { environment.segments }
+  private var table: SegmentTable { SegmentTable(connection) }
+  private var withdrawals: WithdrawalTable { WithdrawalTable(connection) }
+  private var segments: SegmentStore {
+    SegmentStore(directory, peer: identity.peer, using: environment.fileSystem)
+  }
+
+  /// Writes one segment in place of several, or compresses one harder.
+  ///
+  /// - Returns: the payload that was compressed; `nil` if there is nothing to do.
+  /// - Throws: `Interruption`; `ContainerError` and `FileError`; nothing is lost then.
+  func compact() throws -> Int64? {
+    let all = try table.all()
+    guard let range = policy.next(among: all.map(\.piece)), let first = all[range].first,
+      let last = all[range].last
+    else { return nil }
+    let old = Array(all[range])
+    var turn: PublishingTurn?
+    defer { withExtendedLifetime(turn) {} }
+    let composer = OutboxSegment(
+      identity: identity, connection: connection, first: first.name.first, last: last.name.last,
+      level: policy.level, check: { if isInterrupted() { throw Interruption.interrupted } })
+    let compacted = try connection.snapshot {
+      try checkPresent(old)
+      return try composer.publish(in: segments) {
+        connection.rollBack()
+        turn = try PublishingTurn(for: connection.filePath)
+        try checkPresent(old)
+      }
+    }
+    try connection.immediate { try replace(old, by: compacted) }
+    return compacted.payload
+  }
+
+  /// Checks that these are still segments of the unchanged store.
+  ///
+  /// - Throws: `Interruption.overtaken` if they are not.
+  private func checkPresent(_ old: [SegmentTable.Segment]) throws {
+    let present = try table.all()
+    guard try isSame(), old.allSatisfy(present.contains) else { throw Interruption.overtaken }
+  }
+
+  /// Whether the store still has its identity, and is not a copy.
+  private func isSame() throws -> Bool {
+    try StoreIdentity(reading: connection).peer == identity.peer
+      && CopyTable(connection).first() == nil
+  }
+
+  private func replace(
+    _ old: [SegmentTable.Segment], by compacted: SegmentTable.Segment
+  ) throws {
+    for segment in old {
+      try table.remove(segment)
+      try withdrawals.add(segment.name.description, of: identity.peer, since: now)
+    }
+    try table.add(compacted)
+    // A segment that compresses no better keeps its name.
+    try withdrawals.remove(compacted.name.description, of: identity.peer)
+  }
+
+  // MARK: Removing
+
+  private var now: Int64 { Int64(clamping: environment.clock.milliseconds()) }
+
+  /// Returns when the first segment must be removed, in milliseconds since 1970; `nil` if there is
+  /// none.
+  func nextRemoval() throws -> Int64? {
+    try withdrawals.all(of: identity.peer).map { due($0.since) }.min()
+  }
+
+  /// Returns when a removal is due. A time in the future, from a clock that was ahead, is checked at once,
+  /// and has its whole grace from then on.
+  private func due(_ since: Int64) -> Int64 {
+    since > now ? now : since.addingReportingOverflow(policy.graceMilliseconds).partialValue
+  }
+
+  /// Records those anew that were recorded in the future.
+  private func noteAnew() throws {
+    let now = now
+    guard try withdrawals.all(of: identity.peer).contains(where: { $0.since > now }) else { return }
+    try connection.immediate {
+      for (name, since) in try withdrawals.all(of: identity.peer) where since > now {
+        // Adding an existing entry would keep its time.
+        try withdrawals.remove(name, of: identity.peer)
+        try withdrawals.add(name, of: identity.peer, since: now)
+      }
+    }
+  }
+
+  /// Removes some segments whose transactions have been in another one for long enough.
+  ///
+  /// - Returns: whether any was removed.
+  /// - Throws: `ContainerError`, `FileError`; removing the remaining ones is tried again.
+  func removeSome() throws -> Bool {
+    try noteAnew()
+    let now = now
+    func dueNames() throws -> [String] {
+      try withdrawals.all(of: identity.peer).filter { due($0.since) <= now }.map(\.name)
+    }
+    guard try !dueNames().isEmpty else { return false }
+    let turn = try PublishingTurn(for: connection.filePath)
+    defer { withExtendedLifetime(turn) {} }
+    guard try isSame() else { return false }
+    let published = try table.all()
+    let names = Set(published.map(\.name))
+    var isPresent: [SegmentName: Bool] = [:]
+    func isThere(_ segment: SegmentTable.Segment) throws -> Bool {
+      if let known = isPresent[segment.name] { return known }
+      let status = try segments.status(of: segment.name)
+      let result = status?.kind == .file && status?.size == segment.bytes
+      isPresent[segment.name] = result
+      return result
+    }
+    var done: [String] = []
+    var removable: [SegmentName] = []
+    for text in try dueNames() where removable.count < policy.removalLimit {
+      guard let name = SegmentName(text), !names.contains(name) else {
+        done.append(text)
+        continue
+      }
+      let covering = published.filter { $0.name.last >= name.first && $0.name.first <= name.last }
+      guard Self.cover(covering, name), try covering.allSatisfy(isThere) else { continue }
+      removable.append(name)
+    }
+    guard !removable.isEmpty || !done.isEmpty else { return false }
+    // Otherwise, after a power cut, the store would bring them back.
+    try log.synchronize(of: connection.filePath, using: environment.localFiles)
+    defer { note(done) }
+    for name in removable {
+      try segments.remove(name)
+      done.append(name.description)
+    }
+    return true
+  }
+
+  /// Whether segments in ascending order contain everything that another one does.
+  private static func cover(_ segments: [SegmentTable.Segment], _ name: SegmentName) -> Bool {
+    var next = name.first
+    for segment in segments where segment.name.first <= next {
+      next = max(next, segment.name.last.next)
+    }
+    return next > name.last
+  }
+
+  private func note(_ done: [String]) {
+    // If this fails, removing them again does nothing.
+    try? connection.immediate {
+      for name in done { try withdrawals.remove(name, of: identity.peer) }
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributarySQLite
+import TributaryStore
+
+/// Segments in a store's own directory that it does not remember, although they contain only what it has
+/// written: published right before a power cut, restored by a carrier, or published by another store that was
+/// this one.
+///
+/// A larger segment replaces those whose transactions it contains, and one that is contained in a larger one
+/// is removed. So the result does not depend on who does it.
+struct SegmentStrays {
+  let identity: StoreIdentity
+  let connection: Connection
+  let environment: StoreEnvironment
+  let directory: ContentDirectory
+  let agreement: SegmentAgreement
+
+  private var table: SegmentTable { SegmentTable(connection) }
+  private var segments: SegmentStore {
+    SegmentStore(directory, peer: identity.peer, using: environment.fileSystem)
+  }
+
+  /// Settles the segments.
+  ///
+  /// - Parameter listing: the listing of the own directory, made before this call.
+  func settle(_ listing: PeerListing) throws {
+    guard try !unknown(in: listing).isEmpty else { return }
+    let turn = try PublishingTurn(for: connection.filePath)
+    defer { withExtendedLifetime(turn) {} }
+    guard try StoreIdentity(reading: connection).peer == identity.peer,
+      try CopyTable(connection).first() == nil
+    else { return }
+    for file in try unknown(in: listing) {
+      guard let bytes = try bytes(of: file) else { continue }
+      let stray = SegmentTable.Segment(
+        name: file.name, bytes: bytes,
+        payload: try OutboxSizes(connection).total(from: file.name.first, to: file.name.last),
+        // The file does not state the level; a wrong one gives the file another name when it is published
+        // again.
+        level: environment.segments.level)
+      try connection.immediate { try settle(stray) }
+    }
+  }
+
+  /// Returns the unknown segments, the larger ones first.
+  private func unknown(in listing: PeerListing) throws -> [SegmentFile] {
+    let remembered = try table.remembered(of: identity.peer)
+    let last = try table.last()
+    return listing.segments.filter { $0.name.last <= last && !remembered.contains($0.name) }
+      .sorted { ($0.name.first, $1.name.last) < ($1.name.first, $0.name.last) }
+  }
+
+  /// Returns the size of a file that contains what the store has written; `nil` for another one.
+  private func bytes(of file: SegmentFile) throws -> UInt64? {
+    let result = try agreement.compare(
+      file, of: identity.peer, with: connection, upTo: file.name.last, in: segments)
+    guard result == .agrees(upTo: file.name.last) else { return nil }
+    return try segments.status(of: file.name)?.size
+  }
+
+  private func settle(_ stray: SegmentTable.Segment) throws {
+    let published = try table.all()
+    let withdrawals = WithdrawalTable(connection)
+    let since = Int64(clamping: environment.clock.milliseconds())
+    if published.contains(where: { $0.replaces(stray) }) {
+      return try withdrawals.add(stray.name.description, of: identity.peer, since: since)
+    }
+    let replaced = published.filter { stray.replaces($0) }
+    guard !replaced.isEmpty else { return }
+    for segment in replaced {
+      try table.remove(segment)
+      try withdrawals.add(segment.name.description, of: identity.peer, since: since)
+    }
+    try table.add(stray)
+  }
+}
+
+extension SegmentTable.Segment {
+  /// Whether this is the one to keep: it contains all that the other one does, and more, or the
+  /// same in a smaller file.
+  fileprivate func replaces(_ other: Self) -> Bool {
+    guard name.first <= other.name.first, other.name.last <= name.last else { return false }
+    return name.first != other.name.first || name.last != other.name.last || bytes < other.bytes
+  }
+}

@@ -1,0 +1,140 @@
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributarySQLite
+import TributaryStore
+
+extension SyncSession {
+  /// The result of a step of compacting own segments.
+  package enum CompactionStep: Equatable {
+    /// There may be more to do.
+    case done(payload: Int64)
+    /// Another thread waited, or did the same; nothing was done.
+    case interrupted
+    /// There is nothing to do before the given time, in milliseconds since 1970; with `nil`, before something
+    /// happens.
+    case idle(until: Int64?)
+  }
+
+  /// Compacts own segments: writes one in place of several, or removes some that were replaced before. Also
+  /// removes records of old imports.
+  ///
+  /// - Throws: what is wrong with the container, as publishing does.
+  package func compactStep(isInterrupted: @escaping () -> Bool = { false }) throws -> CompactionStep
+  {
+    // Mostly there is nothing to do, which shows at once.
+    let until = try store.service { connection -> Int64? in
+      if try ImportJournal(connection).hasOld(environment.clock.milliseconds()) { return 0 }
+      let compactor = try compactor(connection)
+      let pieces = try SegmentTable(connection).all().map(\.piece)
+      if environment.segments.next(among: pieces) != nil { return 0 }
+      return try compactor.nextRemoval()
+    }
+    guard let until, until <= Int64(clamping: environment.clock.milliseconds()) else {
+      return .idle(until: until)
+    }
+    return try store.background { connection in
+      try ImportJournal(connection).forgetOld(environment.clock.milliseconds())
+      var compactor = try compactor(connection)
+      compactor.isInterrupted = isInterrupted
+      try checkPresent(compactor.identity, compactor.directory, reseed: false)
+      do {
+        if let payload = try compactor.compact() { return .done(payload: payload) }
+      } catch is SegmentCompactor.Interruption {
+        return .interrupted
+      }
+      // A segment that cannot be removed now waits until its replacement is in the container again.
+      return try compactor.removeSome() ? .done(payload: 0) : .idle(until: nil)
+    }
+  }
+
+  /// Looks for own segments that the store has forgotten.
+  func settleStrays(
+    _ identity: StoreIdentity, _ listing: ContentListing, _ directory: ContentDirectory,
+    _ connection: Connection
+  ) throws {
+    guard let own = listing.peers.first(where: { $0.peer == identity.peer }) else { return }
+    try SegmentStrays(
+      identity: identity, connection: connection, environment: environment, directory: directory,
+      agreement: agreement
+    ).settle(own)
+  }
+
+  private func compactor(_ connection: Connection) throws -> SegmentCompactor {
+    let identity = try StoreIdentity(reading: connection)
+    return SegmentCompactor(
+      identity: identity, connection: connection, environment: environment,
+      directory: try directory(of: identity), log: log)
+  }
+
+  /// Compacts segments for a watch, as often as it has time.
+  ///
+  /// - Returns: a report of a new failure.
+  func compactStep(
+    _ pace: inout CompactionPace, _ watch: SyncWatch, _ stop: StopSignal
+  ) throws -> SyncReport? {
+    let yields = pace.yields
+    do {
+      let step = try compactStep(isInterrupted: {
+        stop.isStopped || yields && watch.watcher.hasEvents
+      })
+      pace.made(
+        step, .now, milliseconds: Int64(clamping: environment.clock.milliseconds()))
+      try noteCompaction(nil)
+    } catch let error where Self.isTrouble(error) {
+      pace.failed(.now)
+      guard try noteCompaction(error) else { return nil }
+      var report = SyncReport()
+      report.failure = error
+      report.conflicts = try store.service { try ConflictTable($0).count() }
+      return report
+    } catch let error as SQLiteError where error.isBusy {
+      pace.disturb(.now)
+    }
+    return nil
+  }
+
+  /// Compacts segments at the end of a synchronisation that no watch follows, for a time that nobody
+  /// minds.
+  func compactSome(into report: inout SyncReport) throws {
+    guard report.failure == nil else { return }
+    do {
+      var payload: Int64 = 0
+      var steps = 0
+      while payload < environment.segments.byteLimit / 2, steps < Self.stepLimit,
+        case .done(let more) = try compactStep()
+      {
+        payload += more
+        steps += 1
+      }
+      try noteCompaction(nil)
+    } catch let error where Self.isTrouble(error) {
+      report.failure = error
+      try noteCompaction(error)
+    } catch let error as SQLiteError where error.isBusy {
+      // Another writer takes long; a later call compacts.
+    }
+  }
+
+  /// At the end of a synchronisation, at most this many steps are made.
+  private static let stepLimit = 8
+
+  /// Whether an error concerns the container, or another user of the store.
+  private static func isTrouble(_ error: any Error) -> Bool {
+    error is ContainerError || error is FileError || error is SyncError
+  }
+
+  /// Records the outcome of compaction, for the status.
+  ///
+  /// - Returns: whether that is new.
+  @discardableResult
+  private func noteCompaction(_ failure: (any Error)?) throws -> Bool {
+    let text = failure.map { "\($0)" }
+    let isNews = compactionFailure.withLock { known in
+      defer { known = failure }
+      return known.map { "\($0)" } != text
+    }
+    if isNews { try store.exchange { note(failure, $0) } }
+    return isNews
+  }
+}

@@ -1,0 +1,17 @@
+import TributaryFiles
+import TributarySQLite
+
+extension Connection {
+  /// Opens a database for inspection, changing nothing in the file or beside it.
+  ///
+  /// - Throws: if the file does not exist or cannot be opened.
+  static func looking(at path: String, _ environment: StoreEnvironment) throws -> Connection {
+    // Closing a connection with an empty log leaves no files behind; one that is not empty stays as
+    // it is.
+    let log = try environment.localFiles.status(path + "-wal")?.size ?? 0
+    let connection = try Connection(path: path, mode: .readWrite)
+    if log > 0 { connection.keepWriteAheadLog() }
+    try connection.execute("PRAGMA query_only = ON; PRAGMA foreign_keys = OFF")
+    return connection
+  }
+}

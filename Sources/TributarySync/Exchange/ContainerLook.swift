@@ -1,0 +1,28 @@
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+
+/// What a synchronisation depends on, as far as it can be seen without reading a file. If it is the
+/// same as before a synchronisation that found nothing to do, there is nothing to do now.
+struct ContainerLook: Equatable {
+  private var listing: ContentListing
+  /// The status of the store's own directories, its segments, and the manifests of all peers. The
+  /// status of the segments' directory shows if some went, came back and went again since.
+  private var statuses: [FileStatus?]
+  private var store: StoreLook.State
+
+  /// Takes a look, with one hand-over to the container's thread.
+  ///
+  /// - Throws: if the container cannot be examined completely.
+  init(
+    _ store: StoreLook.State, _ peer: PeerIdentity, _ directory: ContentDirectory,
+    _ environment: StoreEnvironment
+  ) throws {
+    self.store = store
+    let segments = SegmentStore(directory, peer: peer, using: environment.localFiles)
+    let own =
+      [directory.peer(peer), directory.log(of: peer)]
+      + store.segments.map { segments.path(of: $0) }
+    (listing, statuses) = try environment.look(directory, own)
+  }
+}

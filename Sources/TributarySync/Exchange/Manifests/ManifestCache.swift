@@ -1,0 +1,78 @@
+import Synchronization
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+
+/// The peers' manifests; each is read once as long as its file does not change.
+final class ManifestCache: Sendable {
+  private struct State {
+    var files: [PeerIdentity: FileStatus] = [:]
+    var manifests: [PeerIdentity: PeerManifest] = [:]
+    var generation = 0
+    /// The peer whose store asks.
+    var own: PeerIdentity?
+  }
+
+  private let state = Mutex(State())
+
+  /// Returns the manifests of all peers in a listing. For one that cannot be examined or read now, the last
+  /// known one counts; without that, it is left out.
+  ///
+  /// - Parameter own: the peer that asks: of receipts, only what concerns it is read. Without it, all of them
+  ///   are.
+  /// - Returns: the manifests, and a temporary obstacle to knowing one: it is then unknown which transactions
+  ///   its peer has issued again, and by which rules it merges.
+  /// - Complexity: one status per file, and reading those that have changed.
+  func read(
+    _ listing: ContentListing, in directory: ContentDirectory, for own: PeerIdentity? = nil,
+    _ environment: StoreEnvironment
+  ) -> PeerManifests {
+    let peers = listing.peers.filter(\.hasManifest).map(\.peer)
+    let looks = environment.looks(peers.map(directory.manifest))
+    return state.withLock { state in
+      if state.own != own { state = State(generation: state.generation, own: own) }
+      var files: [PeerIdentity: FileStatus] = [:]
+      var failures: [PeerIdentity: ContainerError] = [:]
+      for (peer, look) in zip(peers, looks) {
+        switch look {
+        case .success(let status): files[peer] = status
+        case .failure(let error): failures[peer] = error
+        }
+      }
+      let present = Set(files.keys).union(failures.keys)
+      let news = files.filter { state.files[$0.key] != $0.value }
+      if !news.isEmpty || !state.manifests.keys.allSatisfy(present.contains) {
+        let atHand = FilesAtHand(environment.fileSystem)
+        environment.fetch(news.keys.map(directory.manifest), into: atHand)
+        for peer in news.keys {
+          do throws(ContainerError) {
+            state.manifests[peer] = try PeerManifest.read(
+              of: peer, in: directory, about: own, using: atHand)
+          } catch {
+            // `status` reports what is wrong with it; the file is read again next time.
+            files[peer] = nil
+            failures[peer] = error
+          }
+        }
+        state.manifests = state.manifests.filter { present.contains($0.key) }
+        state.generation += 1
+      }
+      state.files = files
+      var failure: ContainerError?
+      for peer in peers where state.manifests[peer] == nil && failure == nil {
+        if let error = failures[peer], error.mayPass { failure = error }
+      }
+      return PeerManifests(
+        directory: directory, all: state.manifests, generation: state.generation,
+        failure: failure)
+    }
+  }
+}
+
+extension ContainerError {
+  /// Whether the error is temporary and says nothing about the file.
+  fileprivate var mayPass: Bool {
+    guard code == .inaccessible || code == .unresponsive else { return false }
+    return !((underlying as? FileError)?.code.isPermission ?? false)
+  }
+}

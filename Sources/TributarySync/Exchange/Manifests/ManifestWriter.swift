@@ -1,0 +1,90 @@
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributarySQLite
+import TributaryStore
+
+/// Keeps a store's `peer.json` up to date: its schema, and its receipt of what it has imported.
+struct ManifestWriter {
+  let identity: StoreIdentity
+  let connection: Connection
+  let environment: StoreEnvironment
+  let directory: ContentDirectory
+  let log: WriteAheadLog
+
+  /// Writes the file.
+  ///
+  /// - Parameter isReceiptDurable: whether the present receipt has been published before.
+  /// - Returns: whether the file was written, which it is not if nothing has changed.
+  @discardableResult
+  func write(isReceiptDurable: Bool = false) throws -> Bool {
+    // The file belongs to the original.
+    guard try CopyTable(connection).first() == nil else { return false }
+    let schema = try ReplicatedSchema(connection, selection: TableSelection(connection))
+    let merge = try MergeOptions(connection)
+    try MergeOptions.checkPresence(in: connection)
+    try checkDeclarations(merge)
+    let numbers = try connection.headerNumbers()
+    let knowledge = KnowledgeTable(connection)
+    let former = try FormerIdentities(connection).all().filter { $0.isShared || $0.isLeft }.map {
+      // What nobody can have seen under the identity is not withdrawn.
+      (
+        $0.peer,
+        ManifestFormer(
+          last: $0.last, reissued: $0.isShared ? $0.reissued : $0.last,
+          time: $0.isShared && $0.last < $0.reissued ? try firstTime() : nil)
+      )
+    }
+    let shared = try ReplicatedSchema.shared(connection)
+    return try PeerManifest(
+      peer: identity.peer, name: identity.peerName, content: directory.name,
+      sequence: SegmentTable(connection).last(), receipt: knowledge.current(),
+      times: Dictionary(uniqueKeysWithValues: knowledge.peers().map { ($0.peer, $0.time) }),
+      former: Dictionary(uniqueKeysWithValues: former),
+      adopted: Adoptions(Settings(connection)).manifest(),
+      corrections: Corrections.applied(connection).all(),
+      schema: ManifestSchema(
+        id: schema.name,
+        tables: schema.tables.filter { $0.refusal == nil }.map(\.name)
+          .sorted(byBytesOf: \.self),
+        sql: shared.statements,
+        migrations: Migration.applied(in: connection).map(\.name),
+        merge: merge.manifest, userVersion: numbers.userVersion,
+        applicationID: numbers.applicationID, spent: SpentNumbers(connection).all(of: schema),
+        foreignKeys: schema.enforcesForeignKeys ? nil : ForeignKeys.keep.rawValue,
+        copied: Dictionary(
+          shared.copied.map {
+            ($0.name, ManifestCopy(columns: $0.columns, rows: $0.rows))
+          }, uniquingKeysWith: { $1 }))
+    ).publish(in: directory, using: environment.fileSystem) { () throws(FileError) in
+      // Nobody may rely on an import that a power cut could still undo.
+      guard !isReceiptDurable else { return }
+      try log.synchronize(of: connection.filePath, using: environment.localFiles)
+    }
+  }
+
+  /// Returns the time of the first transaction that was issued again: whatever the store was before, it is
+  /// now its first.
+  private func firstTime() throws -> HybridTime? {
+    try Outbox(connection).records(from: SequenceNumber(1), to: SequenceNumber(1)).first?.time
+  }
+
+  /// Checks that no declaration is taken back: without it, all others would stop importing.
+  private func checkDeclarations(_ merge: MergeOptions) throws {
+    // A file that cannot be read is written anew.
+    guard
+      let present = try? PeerManifest.read(
+        of: identity.peer, in: directory, using: environment.fileSystem)
+    else { return }
+    if present.schema.foreignKeys != nil, merge.foreignKeys == nil {
+      throw StoreError.damaged(
+        "the bookkeeping no longer says that foreign keys are not enforced",
+        path: connection.path)
+    }
+    for (table, declared) in present.schema.merge
+    where merge[table].isEmpty && declared.isDeclared {
+      throw StoreError.damaged(
+        "the bookkeeping no longer says how table \(table) merges", path: connection.path)
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+
+/// Examining many files at once, within the limit of one operation: handing over each one
+/// separately would cost more than the examination itself.
+extension StoreEnvironment {
+  /// Lists all peers, as `ContainerScanner.scan` does.
+  func scan(_ directory: ContentDirectory) throws(ContainerError) -> ContentListing {
+    guard let executor else { return try ContainerScanner(directory, using: fileSystem).scan() }
+    let scanner = ContainerScanner(directory, using: localFiles)
+    let result: Result<ContentListing, ContainerError>
+    do {
+      result = try executor.run("readdir", on: directory.peers) {
+        Result { () throws(ContainerError) in try scanner.scan() }
+      }
+    } catch {
+      throw ContainerError(error)
+    }
+    return try result.get()
+  }
+
+  /// Lists all peers, and returns the status of some paths and of the manifests.
+  func look(
+    _ directory: ContentDirectory, _ paths: [String]
+  ) throws(ContainerError) -> (ContentListing, [FileStatus?]) {
+    let base = localFiles
+    guard let executor else { return try Self.look(directory, paths, base) }
+    let result: Result<(ContentListing, [FileStatus?]), ContainerError>
+    do {
+      result = try executor.run("readdir", on: directory.peers) {
+        Result { () throws(ContainerError) in try Self.look(directory, paths, base) }
+      }
+    } catch {
+      throw ContainerError(error)
+    }
+    return try result.get()
+  }
+
+  private static func look(
+    _ directory: ContentDirectory, _ paths: [String], _ base: any FileSystem
+  ) throws(ContainerError) -> (ContentListing, [FileStatus?]) {
+    let listing = try ContainerScanner(directory, using: base).scan()
+    if let failure = listing.peers.lazy.compactMap(\.failure).first {
+      throw ContainerError(failure)
+    }
+    let manifests = listing.peers.map { directory.manifest(of: $0.peer) }
+    do {
+      return (listing, try statuses(paths + manifests, base))
+    } catch {
+      throw ContainerError(error)
+    }
+  }
+
+  /// Lists one peer.
+  func scan(_ peer: PeerIdentity, in directory: ContentDirectory) throws(ContainerError)
+    -> PeerListing
+  {
+    guard let executor else { return ContainerScanner(directory, using: fileSystem).scan(peer) }
+    let scanner = ContainerScanner(directory, using: localFiles)
+    do {
+      return try executor.run("readdir", on: directory.peer(peer)) {
+        scanner.scan(peer)
+      }
+    } catch {
+      throw ContainerError(error)
+    }
+  }
+
+  /// Restores the directories of a peer, as `SegmentStore.restoreDirectories` does.
+  func restoreDirectories(
+    of peer: PeerIdentity, in directory: ContentDirectory
+  ) throws(ContainerError) {
+    let segments = SegmentStore(directory, peer: peer, using: localFiles)
+    guard let executor else { return try segments.restoreDirectories() }
+    let result: Result<Void, ContainerError>
+    do {
+      result = try executor.run("mkdir", on: segments.path) {
+        Result { () throws(ContainerError) in try segments.restoreDirectories() }
+      }
+    } catch {
+      throw ContainerError(error)
+    }
+    try result.get()
+  }
+
+  /// Returns the status of each path; `nil` if it names nothing.
+  func statuses(_ paths: [String]) throws(ContainerError) -> [FileStatus?] {
+    guard let first = paths.first else { return [] }
+    let base = localFiles
+    do {
+      guard let executor else { return try Self.statuses(paths, base) }
+      return try executor.run("stat", on: first) { () throws(FileError) in
+        try Self.statuses(paths, base)
+      }
+    } catch {
+      throw ContainerError(error)
+    }
+  }
+
+  /// Returns the status of each path, or why it is unknown.
+  func looks(_ paths: [String]) -> [Result<FileStatus?, ContainerError>] {
+    guard let first = paths.first else { return [] }
+    let base = localFiles
+    @Sendable func look() -> [Result<FileStatus?, ContainerError>] {
+      paths.map { path in
+        do throws(FileError) {
+          return .success(try base.status(path))
+        } catch {
+          return .failure(ContainerError(error))
+        }
+      }
+    }
+    guard let executor else { return look() }
+    do {
+      return try executor.run("stat", on: first) { look() }
+    } catch {
+      return paths.map { _ in .failure(ContainerError(error)) }
+    }
+  }
+
+  private static func statuses(
+    _ paths: [String], _ fileSystem: any FileSystem
+  ) throws(FileError) -> [FileStatus?] {
+    var statuses: [FileStatus?] = []
+    statuses.reserveCapacity(paths.count)
+    for path in paths { statuses.append(try fileSystem.status(path)) }
+    return statuses
+  }
+
+  /// Reads files that will be needed, many of them in one step. What cannot be read now will fail
+  /// again when it is needed, and is reported then.
+  ///
+  /// - Parameter most: the size limit; reading a larger file takes longer than handing it over.
+  func fetch(_ paths: [String], upTo most: Int = 64 << 10, into files: FilesAtHand) {
+    guard let executor else { return }
+    var rest = paths[...]
+    while let first = rest.first {
+      let part = rest
+      let count = try? executor.run("read", on: first) { [base = localFiles] in
+        // From a slow container, only so many that the step stays far from the limit.
+        let end = ContinuousClock.now + Self.fetchingTime
+        var count = 0
+        for path in part where count == 0 || ContinuousClock.now < end {
+          _ = try? files.fetch(path, from: base, upTo: most)
+          count += 1
+        }
+        return count
+      }
+      guard let count else { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// The longest time of one step that reads several files.
+  private static let fetchingTime = Duration.milliseconds(500)
+}

@@ -1,0 +1,91 @@
+public import TributaryCore
+public import TributaryFiles
+import TributarySQLite
+package import TributaryStore
+
+/// What the engine gets from outside: files, time and randomness, so that tests can replace them.
+public struct StoreEnvironment: Sendable {
+  public var fileSystem: any FileSystem
+  public var clock: any WallClock
+  /// Makes a new identity.
+  public var makeIdentity: @Sendable () -> PeerIdentity
+  /// Returns a number for each transaction; see `HybridClock.tick`.
+  public var randomness: @Sendable () -> UInt64 = SQLiteRandomness.next
+  /// Returns when a store's file was created, in nanoseconds since 1970; `nil` if unknown. A file that was
+  /// created at another time is a copy, and takes an identity of its own.
+  public var birth: @Sendable (String) -> Int64? = FileBirth.nanoseconds
+  /// The directory outside of stores and their directories in which they record what they have
+  /// published, so that a backup written over a store is recognised; `nil` for none.
+  public var stateDirectory: String? = StateDirectory.user
+  /// The longest time that one operation on the container may take, such as listing a directory or
+  /// reading a part of a file, before the container counts as away. A hanging operation hangs in a
+  /// dedicated thread. `nil` waits forever, on the calling thread.
+  public var containerLimit: Duration?
+  /// How long, in milliseconds, this store waits for another one to issue again what that one has written
+  /// under a shared identity, before it does so in its place.
+  package var branchPatience = Delay.patience
+  /// The number of changed rows after which an import commits; larger if there is much that the
+  /// authors did not know.
+  package var importRowLimit = 10_000
+  /// How own transactions are divided into segments, and which segments are compacted.
+  package var segments = SegmentPolicy()
+
+  public init(
+    fileSystem: any FileSystem = LocalFileSystem(), clock: any WallClock = SystemClock(),
+    containerLimit: Duration? = .seconds(30),
+    makeIdentity: @escaping @Sendable () -> PeerIdentity = {
+      var generator = SystemRandomNumberGenerator()
+      return .random(using: &generator)
+    }
+  ) {
+    self.fileSystem = fileSystem
+    self.clock = clock
+    self.makeIdentity = makeIdentity
+    self.containerLimit = containerLimit
+  }
+}
+
+extension StoreEnvironment {
+  /// The longest wait of an operation that only reads, such as the status.
+  static let lookLimit = Duration.seconds(5)
+
+  /// The longest time of an operation while other writers of the store wait for it; less than
+  /// writers wait for each other.
+  static let writeLockLimit = Duration.seconds(2)
+
+  /// Returns the environment with a dedicated thread for the container, so that no operation takes
+  /// longer than the limit.
+  ///
+  /// - Parameter most: a shorter limit.
+  func bounded(most: Duration = .seconds(3600)) -> StoreEnvironment {
+    guard let limit = containerLimit, executor == nil else { return self }
+    var environment = self
+    environment.fileSystem = BoundedFileSystem(
+      fileSystem, executor: BoundedExecutor(limit: min(limit, most)))
+    return environment
+  }
+
+  /// The file system for files beside the store, on this machine's own disk, where syncing a large
+  /// file may take long.
+  var localFiles: any FileSystem { (fileSystem as? BoundedFileSystem)?.base ?? fileSystem }
+
+  /// How a store of this environment recognises that it is a copy.
+  package var recognition: CopyRecognition {
+    CopyRecognition(birth: birth, witness: witness, makeIdentity: makeIdentity)
+  }
+
+  /// The record that a store of this environment keeps outside of its file.
+  package var witness: StoreWitness {
+    StoreWitness(stateDirectory: stateDirectory, files: localFiles)
+  }
+
+  /// The executor for the container, if there is one.
+  var executor: BoundedExecutor? { (fileSystem as? BoundedFileSystem)?.executor }
+
+  /// Runs `body`, which reads the container while the store is locked for writing.
+  func holdingWriteLock<Result>(_ body: () throws -> Result) rethrows -> Result {
+    executor?.shorten(to: Self.writeLockLimit)
+    defer { executor?.shorten(to: nil) }
+    return try body()
+  }
+}

@@ -1,0 +1,67 @@
+import Synchronization
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributarySQLite
+import TributaryStore
+
+extension SyncSession {
+  /// Checks that the container is mounted. A dead mount leaves an empty directory behind: if it
+  /// lacks the store's own directory, nothing is written.
+  ///
+  /// - Parameter reseed: whether to make the directory instead.
+  func checkPresent(
+    _ identity: StoreIdentity, _ directory: ContentDirectory, reseed: Bool
+  ) throws {
+    let own = directory.peer(identity.peer)
+    let status: FileStatus?
+    do {
+      status = try environment.fileSystem.status(own)
+    } catch {
+      throw ContainerError(error)
+    }
+    if status?.kind == .directory { return }
+    if reseed {
+      guard try environment.fileSystem.status(directory.container)?.kind == .directory else {
+        throw ContainerError(
+          .absent, "the container \(directory.container) is not there", path: directory.container,
+          remedy: "mount it or make the directory, then sync with --reseed again")
+      }
+      try SegmentStore(directory, peer: identity.peer, using: environment.fileSystem)
+        .makeDirectories()
+      return
+    }
+    let exists = try environment.fileSystem.status(directory.container)?.kind == .directory
+    throw exists
+      ? ContainerError(
+        .wiped,
+        "the container \(directory.container) does not contain this store's directory \(own)",
+        path: own,
+        remedy:
+          "mount the container; if it was wiped or replaced on purpose, `tributary sync --reseed` "
+          + "publishes everything again")
+      : ContainerError(
+        .absent, "the container \(directory.container) is not there", path: directory.container,
+        remedy: "mount it; the store keeps working, and publishes by itself later")
+  }
+
+  /// Removes what a killed publisher has left, once per session.
+  func tidy(_ identity: StoreIdentity, _ directory: ContentDirectory) {
+    guard !hasTidied.exchange(true, ordering: .relaxed) else { return }
+    for path in [directory.peer(identity.peer), directory.log(of: identity.peer)] {
+      // What cannot be removed does no harm.
+      _ = try? environment.fileSystem.removeStaleTemporaries(in: path, clock: environment.clock)
+    }
+  }
+
+  /// Records since when the container has been in trouble, or that it no longer is.
+  func note(_ failure: (any Error)?, _ connection: Connection) {
+    let settings = Settings(connection)
+    // On a full disk, this cannot be recorded; the report says it all the same.
+    if let failure = failure ?? compactionFailure.withLock({ $0 }) {
+      try? ContainerTrouble.note(failure, in: settings, clock: environment.clock)
+    } else {
+      try? ContainerTrouble.clear(in: settings)
+    }
+  }
+}

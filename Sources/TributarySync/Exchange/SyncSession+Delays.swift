@@ -1,0 +1,99 @@
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributaryLog
+import TributarySQLite
+import TributaryStore
+
+extension SyncSession {
+  /// Distinguishes what is on its way from what needs intervention, and remembers since when.
+  func settleDelays(
+    _ identity: StoreIdentity, _ listing: ContentListing, _ known: PeerManifests,
+    _ connection: Connection, into report: inout SyncReport
+  ) throws {
+    let files = DelayedFiles(report.damaged, in: known.directory, environment)
+    let subjects = report.waiting.map(\.subject) + files.subjects
+    // Mostly there are none, and were none.
+    if subjects.isEmpty, !hasDelays.load(ordering: .relaxed) { return }
+    let book = FirstSights(Settings(connection), clock: environment.clock)
+    // On a full disk, nothing can be recorded; the earlier record then counts.
+    let sights = try (try? book.note(subjects)) ?? book.all()
+    hasDelays.store(!subjects.isEmpty, ordering: .relaxed)
+    report.delays = try delays(report.waiting, identity, listing, known, connection, sights)
+    (report.arriving, report.damaged) = files.divide(since: sights)
+  }
+
+  func delays(
+    _ waiting: [Waiting], _ identity: StoreIdentity, _ listing: ContentListing,
+    _ known: PeerManifests, _ connection: Connection, _ sights: [String: UInt64]
+  ) throws -> [Delay] {
+    guard !waiting.isEmpty else { return [] }
+    return DelayExplanation(
+      own: identity.peer, listing: listing, manifests: known.all,
+      former: Set(try FormerIdentities(connection).all().map(\.peer)),
+      isBlank: try SchemaTables.areNone(in: connection)
+    ).delays(waiting, since: sights, now: environment.clock.milliseconds())
+  }
+}
+
+/// The files that were set aside. Those on which carriers may still be at work are shorter than
+/// what was written, and have not been so for long.
+struct DelayedFiles {
+  typealias File = (path: String, reason: String)
+
+  private let all: [File]
+  private let environment: StoreEnvironment
+  /// By the index of a file that is cut short: its subject, and the time of its last modification.
+  private var short: [Int: (subject: String, modified: UInt64)] = [:]
+
+  init(_ files: [File], in directory: ContentDirectory, _ environment: StoreEnvironment) {
+    all = files
+    self.environment = environment
+    for (index, file) in files.enumerated() {
+      let path = file.path
+      // A file that is gone, or whose status is unknown, is not known to be on its way.
+      guard let name = SegmentName(path.lastPathComponent),
+        let peer = PeerIdentity(hex: path.parentDirectory.parentDirectory.lastPathComponent),
+        let status = (try? environment.fileSystem.status(path)) ?? nil,
+        isShort(name, in: SegmentStore(directory, peer: peer, using: environment.fileSystem))
+      else { continue }
+      // A file that grows is on its way, however long that takes.
+      short[index] = (
+        "file \(status.size) \(peer) \(name)", status.modifiedMilliseconds
+      )
+    }
+  }
+
+  var subjects: [String] { short.sorted { $0.key < $1.key }.map(\.value.subject) }
+
+  /// Divides the files.
+  ///
+  /// - Parameter sights: when the store first saw each subject.
+  func divide(since sights: [String: UInt64]) -> (arriving: [File], damaged: [File]) {
+    let now = environment.clock.milliseconds()
+    var arriving: [File] = []
+    var damaged: [File] = []
+    for (index, file) in all.enumerated() {
+      guard let (subject, modified) = short[index] else {
+        damaged.append(file)
+        continue
+      }
+      // Carriers may set the time of a file to anything; a time long ago means that nobody is writing it.
+      let since = min(sights[subject] ?? now, modified)
+      if now < since + Delay.filePatience { arriving.append(file) } else { damaged.append(file) }
+    }
+    return (arriving, damaged)
+  }
+
+  private func isShort(_ name: SegmentName, in segments: SegmentStore) -> Bool {
+    do {
+      var reader = try SegmentReader(source: try segments.open(name))
+      while try reader.nextTransaction() != nil {}
+      return false
+    } catch let error as LogError {
+      return error.code == .truncated
+    } catch {
+      return false
+    }
+  }
+}

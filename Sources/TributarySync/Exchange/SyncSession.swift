@@ -1,0 +1,311 @@
+import Synchronization
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributaryLog
+import TributaryMerge
+import TributarySQLite
+public import TributaryStore
+
+/// Synchronises one store with its container. One thread at a time may do so; others wait.
+public final class SyncSession: Sendable {
+  public let store: LocalStore
+  let environment: StoreEnvironment
+  /// The environment for operations that only read and do not wait for a synchronisation.
+  let looking: StoreEnvironment
+  let follower = ImportFollower()
+  let verified = VerifiedSegments()
+  let manifests = ManifestCache()
+  let agreement = SegmentAgreement()
+  let times = SegmentTimes()
+  let log = WriteAheadLog()
+  let continuation = Mutex<ContinuationState?>(nil)
+  let adoption = Mutex<AdoptionState?>(nil)
+  let manifest = Mutex<ManifestState?>(nil)
+  let verdict = Mutex<AgreementVerdict?>(nil)
+  let hasTidied = Atomic(false)
+  /// Whether the store may have recorded since when something is missing.
+  let hasDelays = Atomic(true)
+  /// Why own segments could not be compacted the last time.
+  let compactionFailure = Mutex<(any Error)?>(nil)
+  private let place = Mutex<(identity: StoreIdentity, directory: ContentDirectory)?>(nil)
+  private let idling = Mutex(Idling())
+
+  private struct Idling {
+    /// Whether the last synchronisation found nothing to do; only then may a look spare the next
+    /// one.
+    var wasIdle = false
+    /// The look before that synchronisation.
+    var look: ContainerLook?
+    /// The look after it.
+    var next: ContainerLook?
+  }
+  /// Whether the last look found the store's own files in order.
+  private let isKnownWhole = Atomic(false)
+
+  /// Opens an attached store.
+  public convenience init(store path: String, environment: StoreEnvironment = StoreEnvironment())
+    throws
+  {
+    let clock = environment.clock
+    self.init(
+      store: try LocalStore(
+        path: path, milliseconds: { clock.milliseconds() }, randomness: environment.randomness,
+        recognition: environment.recognition),
+      environment: environment)
+  }
+
+  public init(store: LocalStore, environment: StoreEnvironment = StoreEnvironment()) {
+    self.store = store
+    self.environment = environment.bounded()
+    looking = environment.bounded(most: StoreEnvironment.lookLimit)
+    follower.start(store)
+  }
+
+  /// Publishes what is unpublished and imports what has arrived.
+  ///
+  /// - Parameter reseed: whether to publish everything again if the store's own directory is gone
+  ///   and, otherwise, what is not in it as it was written.
+  /// - Parameter didImport: called after each commit with what it brought, and with imports of
+  ///   other processes since the session began that were not reported yet.
+  /// - Throws: what is wrong with the store itself. What is wrong with the container is in the
+  ///   report.
+  public func synchronize(
+    reseed: Bool = false, didImport: (SyncReport.Imported) throws -> Void = { _ in }
+  ) throws -> SyncReport {
+    var report = try exchange(reseed: reseed, didImport: didImport)
+    try compactSome(into: &report)
+    return report
+  }
+
+  /// Returns what a synchronisation would report if nothing has changed since one that found nothing to do;
+  /// otherwise `nil`.
+  func quietReport() throws -> SyncReport? {
+    try store.exchange { connection in
+      let look = try StoreLook(connection)
+      guard try isQuiet(look, directory(of: look.identity)) else { return nil }
+      var report = SyncReport()
+      report.conflicts = look.conflicts
+      note(nil, connection)
+      return report
+    }
+  }
+
+  /// Whether nothing has changed since a synchronisation that found nothing to do.
+  private func isQuiet(_ store: StoreLook, _ directory: ContentDirectory) -> Bool {
+    guard !store.isForeign, let state = store.state, idling.withLock({ $0.wasIdle }) else {
+      return false
+    }
+    // What cannot be examined is reported by the steps that need it.
+    guard let look = try? ContainerLook(state, store.identity.peer, directory, environment) else {
+      return false
+    }
+    return idling.withLock { idling in
+      idling.next = look
+      return idling.look == look
+    }
+  }
+
+  /// Publishes and imports, leaving own segments as they are.
+  ///
+  /// - Parameter isLookedAt: whether it is already known that something has changed.
+  func exchange(
+    reseed: Bool = false, isLookedAt: Bool = false,
+    didImport: (SyncReport.Imported) throws -> Void = { _ in }
+  ) throws -> SyncReport {
+    try store.exchange { connection in
+      try follow(connection, before: nil, didImport)
+      let start = try StoreLook(connection)
+      // What triggers have captured is treated like any own write.
+      if start.isForeign { try store.recordForeignWrites() }
+      var identity = start.identity
+      // Another process may have changed it.
+      store.note(peer: identity.peer)
+      let directory = try directory(of: identity)
+      var report = SyncReport()
+      report.conflicts = start.conflicts
+      defer { note(report.failure, connection) }
+      if !reseed, !isLookedAt, isQuiet(start, directory) { return report }
+      let look = idling.withLock { idling in
+        defer { idling = Idling() }
+        return idling.next
+      }
+      defer {
+        if report.isEmpty && report.imported.isEmpty {
+          idling.withLock { $0 = Idling(wasIdle: true, look: look) }
+        }
+      }
+      var listing: ContentListing
+      // A failure here may have removed segments.
+      isKnownWhole.store(false, ordering: .relaxed)
+      do {
+        try checkPresent(identity, directory, reseed: reseed)
+        listing = try environment.scan(directory)
+      } catch {
+        report.failure = error
+        return report
+      }
+      var known = manifests.read(listing, in: directory, for: identity.peer, environment)
+      var isContinuation = false
+      // No import may overwrite what another program has written and nobody has recorded.
+      var unrecorded: (any Error)?
+      do {
+        try environment.restoreDirectories(of: identity.peer, in: directory)
+        tidy(identity, directory)
+        while true {
+          try renew(
+            identity, listing, known, connection, reseed: reseed, into: &report, didImport)
+          let present = try StoreIdentity(reading: connection)
+          guard present.peer != identity.peer else { break }
+          identity = present
+          store.note(peer: identity.peer)
+          // Before others import its log, they must know what it continues.
+          try writeManifest(identity, directory, connection)
+          listing = try environment.scan(directory)
+          known = manifests.read(listing, in: directory, for: identity.peer, environment)
+        }
+        isContinuation = true
+        try settleStrays(identity, listing, directory, connection)
+        if start.isForeign { unrecorded = try recordForeignWrites(into: &report) }
+        report.published = try Publisher(
+          identity: identity, connection: connection, environment: environment,
+          directory: directory, log: log
+        ).publish(verifying: reseed)
+        isKnownWhole.store(true, ordering: .relaxed)
+      } catch {
+        // Reading may still be possible.
+        report.failure = error
+      }
+      if unrecorded == nil {
+        try importAll(identity, listing, known, connection, into: &report, didImport)
+      }
+      if isContinuation, report.failure == nil, isAdoptionDue(report, reseed: reseed) {
+        do {
+          if try adopt(identity, listing, known, connection) {
+            listing = try environment.scan(directory)
+            known = manifests.read(listing, in: directory, for: identity.peer, environment)
+            try importAll(identity, listing, known, connection, into: &report, didImport)
+          }
+        } catch {
+          report.failure = error
+        }
+      }
+      report.conflicts = try ConflictTable(connection).count()
+      // The file may contain news about a store whose identity is shared.
+      guard isContinuation else { return report }
+      do {
+        try writeManifest(identity, directory, connection)
+        if report.failure == nil { try withdraw(identity, directory, connection) }
+      } catch {
+        report.failure = report.failure ?? error
+      }
+      return report
+    }
+  }
+
+  private func importAll(
+    _ identity: StoreIdentity, _ listing: ContentListing, _ known: PeerManifests,
+    _ connection: Connection, into report: inout SyncReport,
+    _ didImport: (SyncReport.Imported) throws -> Void
+  ) throws {
+    if let failure = known.failure {
+      report.failure = report.failure ?? failure
+      return
+    }
+    try BlankSchema(connection: connection).fill(from: known, own: identity.peer)
+    if let disagreement = try disagreement(identity, known, connection) {
+      report.failure = report.failure ?? disagreement
+      return
+    }
+    try SpentNumbers(connection).take(from: known)
+    let directory = known.directory
+    var unrecorded: (any Error)?
+    var found = SyncReport()
+    let importer = Importer(
+      own: identity.peer, connection: connection, environment: environment, directory: directory,
+      listing: listing, verified: verified, manifests: known, times: times, follower: follower,
+      recordForeignWrites: {
+        unrecorded = try self.recordForeignWrites(into: &found)
+        if let unrecorded { throw unrecorded }
+      })
+    let result: Importer.Result
+    defer { report.uncaptured = report.uncaptured ?? found.uncaptured }
+    do {
+      result = try importer.run { imported in
+        // In the order of the commits.
+        try follow(connection, before: imported.entry, didImport)
+        try didImport(imported)
+      }
+    } catch {
+      guard let unrecorded else { throw error }
+      report.failure = report.failure ?? unrecorded
+      return
+    }
+    report.imported.append(result.imported)
+    report.waiting = result.waiting
+    try RefusalTable(connection).replace(with: result.waiting)
+    report.damaged = result.damaged
+    report.failure = report.failure ?? result.failure
+    for peer in listing.peers {
+      if let failure = peer.failure {
+        if failure.isUnresponsive {
+          report.failure = report.failure ?? ContainerError(failure)
+          continue
+        }
+        report.damaged.append((directory.log(of: peer.peer), "\(failure)"))
+      }
+    }
+    try settleDelays(identity, listing, known, connection, into: &report)
+  }
+
+  /// Returns the directory of the store's content. Checking the names anew each time would be half
+  /// of a synchronisation that finds nothing.
+  func directory(of identity: StoreIdentity) throws -> ContentDirectory {
+    try place.withLock { place in
+      if let place, place.identity == identity { return place.directory }
+      let directory = try identity.directory()
+      place = (identity, directory)
+      return directory
+    }
+  }
+
+  /// Only publishes: for when nothing can have arrived.
+  package func publish() throws -> SyncReport {
+    // A synchronisation finds what was not captured: here, that would compare the tables after each commit.
+    try store.recordForeignWrites()
+    return try store.exchange { connection in
+      var report = SyncReport()
+      guard try Outbox(connection).last()?.sequence ?? .zero > SegmentTable(connection).last()
+      else {
+        return report
+      }
+      let identity = try StoreIdentity(reading: connection)
+      let directory = try directory(of: identity)
+      report.conflicts = try ConflictTable(connection).count()
+      do {
+        try checkPresent(identity, directory, reseed: false)
+        try environment.restoreDirectories(of: identity.peer, in: directory)
+        report.published = try Publisher(
+          identity: identity, connection: connection, environment: environment,
+          directory: directory, log: log
+        ).publish(lookingForLosses: !isKnownWhole.load(ordering: .relaxed))
+        try writeManifest(identity, directory, connection)
+      } catch {
+        report.failure = error
+        isKnownWhole.store(false, ordering: .relaxed)
+        // Only a full examination can show that all is well again.
+        note(error, connection)
+      }
+      return report
+    }
+  }
+}
+
+extension StoreIdentity {
+  init(reading connection: Connection) throws { self = try Settings(connection).identity() }
+
+  func directory() throws -> ContentDirectory {
+    ContentDirectory(
+      container: container, root: try ContentRoot(contentRoot), name: try ContentName(contentName))
+  }
+}

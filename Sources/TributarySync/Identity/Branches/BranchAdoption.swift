@@ -1,0 +1,175 @@
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributarySQLite
+import TributaryStore
+
+/// Issues again, on behalf of a store that does not, what was written under a shared identity.
+///
+/// Nobody can know whether such a store is gone. So this does what the store itself would do, byte for byte
+/// as far as it counts, and the store may come back at any time: it then finds that it was done, and
+/// continues from there. It does no harm if several devices do this at the same time.
+struct BranchAdoption {
+  let own: PeerIdentity
+  let connection: Connection
+  let environment: StoreEnvironment
+  let directory: ContentDirectory
+  let listing: ContentListing
+  let branches: Branches
+
+  /// The part of a branch that one file contains, by the numbers that it has there.
+  private typealias Excerpt = (file: SegmentFile, range: ClosedRange<SequenceNumber>)
+
+  /// Issues the branches again.
+  ///
+  /// - Parameter announce: called before anybody can see what is issued again: a device that does must know
+  ///   what it is.
+  /// - Returns: whether anything was done.
+  /// - Throws: `ContainerError`, `FileError`; what was written before stays, and is found the next time.
+  func perform(announce: () throws -> Void) throws -> Bool {
+    let known = try KnowledgeTable(connection).peers()
+    var adopted: [Withdrawal] = []
+    var work: [(listing: PeerListing, branches: [Branch])] = []
+    for peer in listing.peers where peer.peer != own && branches.hasBranches(peer) {
+      let found = try branches.branches(of: peer.peer, in: listing, known: known)
+      work.append((peer, found))
+      for branch in found where branch.peer != own && !isStated(branch, of: peer.peer) {
+        adopted.append(
+          Withdrawal(
+            former: peer.peer, last: branch.last, reissued: branch.end, peer: branch.peer,
+            time: branch.times[0]))
+      }
+    }
+    if !adopted.isEmpty {
+      try connection.immediate { try Adoptions(Settings(connection)).add(adopted) }
+      try announce()
+    }
+    var hasWritten = false
+    for (peer, branches) in work {
+      hasWritten = try supplyCommon(peer, branches) || hasWritten
+      for branch in branches where branch.peer != own {
+        hasWritten = try supply(branch, of: peer) || hasWritten
+      }
+    }
+    return hasWritten || !adopted.isEmpty
+  }
+
+  private func isStated(_ branch: Branch, of peer: PeerIdentity) -> Bool {
+    branches.withdrawals.contains {
+      $0.former == peer && $0.peer == branch.peer && $0.last == branch.last
+        && $0.reissued >= branch.end
+    }
+  }
+
+  /// Publishes what is missing from the log of a branch.
+  private func supply(_ branch: Branch, of peer: PeerListing) throws -> Bool {
+    let present = end(of: branch.peer)
+    let source = branches.segments(peer.peer)
+    var next = SequenceNumber(branch.last.rawValue + present.rawValue + 1)
+    var hasWritten = false
+    while next <= branch.end {
+      guard
+        let excerpt = excerpt(
+          from: next, of: peer,
+          { sequence in
+            let index = sequence.rawValue - branch.last.rawValue - 1
+            return index < UInt64(branch.times.count) ? branch.times[Int(index)] : nil
+          })
+      else { return hasWritten }
+      let target = SegmentStore(directory, peer: branch.peer, using: environment.fileSystem)
+      try target.makeDirectories()
+      try SegmentExcerpt(
+        file: excerpt.file.name, source: source, range: excerpt.range,
+        renamings: branch.renamings, corrections: branches.allCorrections
+      ).publish(in: target)
+      hasWritten = true
+      next = excerpt.range.upperBound.next
+    }
+    return hasWritten
+  }
+
+  /// Publishes what all branches have in common, if it is only in a file that is left out now.
+  private func supplyCommon(_ peer: PeerListing, _ all: [Branch]) throws -> Bool {
+    guard let last = all.filter({ $0.renamings.count == 1 }).map(\.last).max(), last > .zero else {
+      return false
+    }
+    let source = branches.segments(peer.peer)
+    func isLeftOut(_ file: SegmentFile) -> Bool {
+      all.contains { branch in
+        let sequence = max(file.name.first, branch.last.next)
+        guard sequence <= min(file.name.last, branch.end) else { return false }
+        return branches.times.time(of: sequence, in: file.name, source)
+          == branch.times[Int(sequence.rawValue - branch.last.rawValue - 1)]
+      }
+    }
+    let kept = peer.segments.filter { !isLeftOut($0) && branches.isWhole($0, of: peer.peer) }
+    // Branches that split off the last one share its past.
+    guard
+      let past = all.filter({ $0.renamings.count == 1 && $0.last == last }).first,
+      let child = past.times.first
+    else { return false }
+    let tree = branches.tree(of: peer.peer, in: listing)
+    let node = BranchTree.Node(sequence: last.next, time: child)
+    var next = SequenceNumber(1)
+    var hasWritten = false
+    while next <= last {
+      if let file = kept.filter({ $0.name.first <= next && next <= $0.name.last })
+        .max(by: { $0.name.last < $1.name.last })
+      {
+        next = file.name.last.next
+        continue
+      }
+      guard
+        let excerpt = excerpt(
+          from: next, of: peer,
+          { sequence in
+            sequence <= last ? tree.ancestor(of: node, at: sequence)?.time : nil
+          })
+      else { return hasWritten }
+      try SegmentExcerpt(
+        file: excerpt.file.name, source: source, range: excerpt.range, renamings: []
+      ).publish(in: SegmentStore(directory, peer: peer.peer, using: environment.fileSystem))
+      hasWritten = true
+      next = excerpt.range.upperBound.next
+    }
+    return hasWritten
+  }
+
+  /// Returns the file that contains most of what follows a transaction.
+  ///
+  /// - Parameter time: the time of that transaction; `nil` after the last one that is wanted.
+  private func excerpt(
+    from first: SequenceNumber, of peer: PeerListing,
+    _ time: (SequenceNumber) -> HybridTime?
+  ) -> Excerpt? {
+    var best: Excerpt?
+    let segments = branches.segments(peer.peer)
+    for file in peer.segments
+    where file.name.first <= first && first <= file.name.last
+      && branches.isWhole(file, of: peer.peer)
+    {
+      var last: SequenceNumber?
+      var sequence = first
+      while sequence <= file.name.last, let wanted = time(sequence),
+        branches.times.time(of: sequence, in: file.name, segments) == wanted
+      {
+        last = sequence
+        sequence = sequence.next
+      }
+      guard let last else { continue }
+      if best.map({ $0.range.upperBound < last }) ?? true { best = (file, first...last) }
+    }
+    return best
+  }
+
+  /// Returns the end of a log here, in intact files.
+  private func end(of peer: PeerIdentity) -> SequenceNumber {
+    var whole = ContentListing()
+    whole.peers = listing.peers.filter { $0.peer == peer }.map { listing in
+      var listing = listing
+      listing.segments.removeAll { !branches.isWhole($0, of: peer) }
+      return listing
+    }
+    return whole.end(of: peer)
+  }
+}

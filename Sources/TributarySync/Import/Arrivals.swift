@@ -1,0 +1,87 @@
+import TributaryContainer
+import TributaryCore
+import TributaryMerge
+import TributarySQLite
+import TributaryStore
+
+/// Examines what has arrived without importing it.
+struct Arrivals {
+  let own: PeerIdentity
+  let connection: Connection
+  let environment: StoreEnvironment
+  let directory: ContentDirectory
+  let listing: ContentListing
+  let manifests: PeerManifests
+
+  struct Result {
+    /// The number of transactions that the next import will bring.
+    var ready = 0
+    var waiting: [Waiting] = []
+    var damaged: [(path: String, reason: String)] = []
+    /// Why there may be more.
+    var failure: ContainerError?
+  }
+
+  /// Returns what the last synchronisation could not merge without logs that were gone, as far as
+  /// they still are.
+  private func lackingHistory() throws -> [Waiting] {
+    try FirstSights(Settings(connection), clock: environment.clock).all().keys.compactMap {
+      (subject: String) -> Waiting? in
+      guard let waiting = Waiting(historySubject: subject),
+        case .history(let peer, let sequence) = waiting.reason,
+        !listing.holds(sequence, of: peer)
+      else { return nil }
+      return waiting
+    }
+  }
+
+  func look() throws -> Result {
+    let selection = try TableSelection(connection)
+    let batch = try MergeBatch(
+      connection: connection,
+      schema: ReplicatedSchema(connection, selection: selection), selection: selection)
+    let peers = try KnowledgeTable(connection).peers()
+    let known = try KnowledgeTable(connection).current()
+    var all = known
+    all[own] = try Outbox(connection).last()?.sequence ?? .zero
+    let verified = VerifiedSegments()
+    let segments = { SegmentStore(directory, peer: $0, using: environment.fileSystem) }
+    let branches = try Branches(
+      own: own, connection: connection, manifests: manifests, environment: environment,
+      verified: verified)
+    let logs = try branches.select(from: listing, known: peers)
+    var plan = ImportPlan(
+      knowledge: all, peers: peers,
+      refused: try RefusalTable(connection).all() + lackingHistory(),
+      withdrawals: branches.withdrawals)
+    let streams = try logs.listing.peers.filter { $0.peer != own }.map { peer in
+      try SegmentStream(
+        peer, segments: segments(peer.peer), after: known[peer.peer],
+        upTo: logs.limits[peer.peer] ?? .max, verified: verified,
+        relist: { try branches.listAgain($0, logs) })
+    }
+    var mappings = streams.map { _ in ShapeMappings() }
+    var result = Result()
+    while let position = plan.next(among: streams), let head = streams[position].head {
+      let stream = streams[position]
+      do {
+        while let change = try stream.nextChange() {
+          _ = try mappings[position].mapping(change.shapeID, of: stream, in: batch)
+        }
+      } catch let error as MergeError {
+        plan.block(stream.peer, head.sequence, .schema(error.refusal))
+        continue
+      } catch let error as ContainerError {
+        result.failure = error
+        return result
+      }
+      plan.took(head.sequence, of: stream.peer, madeAt: head.time)
+      result.ready += 1
+      try stream.advance()
+    }
+    result.waiting = plan.waiting(streams) + logs.waiting
+    result.damaged = streams.flatMap(\.damaged)
+    result.failure = streams.lazy.compactMap(\.failure).first
+    return result
+  }
+}

@@ -1,0 +1,44 @@
+import TributaryContainer
+import TributaryCore
+import TributarySQLite
+import TributaryStore
+
+/// Examines corrections of knowledge that have arrived, before more is imported.
+///
+/// A store that has not imported what one concerns simply reads by it. A store that has may have merged it as
+/// if its author had known another transaction: then all logs, read by the corrections, would make another
+/// database.
+struct CorrectionExamination {
+  let branches: Branches
+  let environment: StoreEnvironment
+
+  /// Examines the corrections.
+  ///
+  /// - Returns: whether anything was found out.
+  /// - Complexity: O(1) if no correction is new; a replay of all logs if one comes late.
+  func run() throws -> Bool {
+    let new = branches.newCorrections.filter { !branches.missedCorrections.contains($0) }
+    guard !new.isEmpty else { return false }
+    let connection = branches.connection
+    let known = try KnowledgeTable(connection).current()
+    let late = new.filter { $0.author != branches.own && $0.first <= known[$0.author] }
+    let missed = try late.isEmpty || agrees() ? [] : late
+    try connection.immediate {
+      try Corrections.missed(connection).add(missed)
+      try Corrections.applied(connection).add(new.filter { !missed.contains($0) })
+    }
+    return true
+  }
+
+  private func agrees() throws -> Bool {
+    let path = branches.connection.filePath
+    let comparison = ReplayComparison(
+      path: path, connection: branches.connection, environment: environment, progress: nil)
+    do {
+      return try branches.connection.snapshot { try comparison.run() }.differenceCount == 0
+    } catch let error as SyncError where error.code == .logsMissing {
+      // It cannot be found out now. A rebuild says what is missing.
+      return false
+    }
+  }
+}

@@ -1,0 +1,229 @@
+import TributaryContainer
+import TributaryCore
+import TributaryLog
+import TributaryMerge
+import TributarySQLite
+import TributaryStore
+
+/// What a store already has, read again from the logs where it matters for the present import.
+struct History {
+  /// A segment with imported transactions is gone from the container.
+  struct Missing: Error {
+    var peer: PeerIdentity
+    var sequence: SequenceNumber
+  }
+
+  let own: PeerIdentity
+  let connection: Connection
+  let listing: ContentListing
+  var segments: (PeerIdentity) -> SegmentStore
+  let verified: VerifiedSegments
+  /// Lists a peer's segments again after a listed file has gone.
+  var relist: SegmentStream.Relist?
+  /// Own transactions after this one do not count as history yet.
+  var ownLast = SequenceNumber.max
+
+  /// The transactions that matter: those later than a stamp, and those that are not known.
+  struct Scope {
+    var earliest: Stamp
+    var floor: Knowledge
+
+    func contains(_ side: Conflict.Side) -> Bool {
+      side.sequence > floor[side.peer] || Stamp(time: side.time, peer: side.peer) > earliest
+    }
+
+    /// Whether anything of that peer matters.
+    func reaches(_ peer: KnowledgeTable.Peer) -> Bool {
+      peer.sequence > floor[peer.peer] || Stamp(time: peer.time, peer: peer.peer) > earliest
+    }
+
+    /// A scope that contains everything.
+    static let all = Scope(
+      earliest: Stamp(time: .zero, peer: PeerIdentity(high: 0, low: 0)), floor: Knowledge())
+  }
+
+  /// Adds to `batch` what its authors did not know, and what is later than its earliest change: only that can
+  /// affect the meaning of new changes.
+  ///
+  /// - Parameter known: what has been imported from each peer, with the time of the last transaction.
+  /// - Returns: the number of changes read for that.
+  @discardableResult
+  func add(to batch: MergeBatch, known: [KnowledgeTable.Peer]) throws -> Int {
+    guard let earliest = batch.earliest, let floor = batch.floor else { return 0 }
+    var count = 0
+    var scope = Scope(earliest: earliest, floor: floor)
+    let moved = batch.movedBirths
+    let movesUnknownRows = try batch.movesUnknownRows()
+    if movesUnknownRows || !moved.isEmpty {
+      scope.earliest = moved.map(\.stamp).min().map { min(scope.earliest, $0) } ?? scope.earliest
+      // Strictly later than that, and the birth itself.
+      scope.floor = scope.floor.intersection(known: moved)
+      if movesUnknownRows { scope = .all }
+      try forEachChange(in: scope, known: known, batch) { change, mapping, transaction in
+        count += 1
+        batch.begin(transaction, isNew: false)
+        try batch.addMoved(change, mapping: mapping)
+      }
+      // What their authors did not know matters now too.
+      scope.earliest = min(scope.earliest, batch.earliest ?? scope.earliest)
+      scope.floor = scope.floor.intersection(batch.floor ?? scope.floor)
+      if batch.mayLeaveOlderRows { scope = .all }
+    }
+    try forEachChange(in: scope, known: known, batch) { change, mapping, transaction in
+      count += 1
+      // The first parts of a large transaction have already been applied.
+      if batch.isBringing(transaction.side) { return }
+      batch.begin(transaction, isNew: false)
+      try batch.addExisting(change, mapping: mapping)
+    }
+    // Whether a row came to life again after a deletion unknown to some authors may have been known to those
+    // of these transactions.
+    guard let deletion = batch.earliestExistingDeletion, deletion < scope.earliest else {
+      return count
+    }
+    var wider = scope
+    wider.earliest = deletion
+    try forEachChange(in: wider, known: known, batch) { change, mapping, transaction in
+      count += 1
+      if scope.contains(transaction.side) { return }
+      batch.begin(transaction, isNew: false)
+      try batch.addExisting(change, mapping: mapping)
+    }
+    return count
+  }
+
+  /// Reads the files that `add` will need, as far as they are known in advance.
+  func fetch(for batch: MergeBatch, known: [KnowledgeTable.Peer], into files: FilesAtHand) {
+    guard let earliest = batch.earliest, let floor = batch.floor else { return }
+    let scope = Scope(earliest: earliest, floor: floor)
+    for peer in known where scope.reaches(peer) {
+      // What cannot be read is read again when it is needed, and then reported.
+      try? fetch(of: peer, in: scope, into: files)
+    }
+  }
+
+  private func fetch(
+    of peer: KnowledgeTable.Peer, in scope: Scope, into files: FilesAtHand
+  ) throws {
+    let present = listing.peers.first { $0.peer == peer.peer }?.segments ?? []
+    let segments = segments(peer.peer)
+    var upper = peer.sequence
+    while upper > .zero {
+      let covering = present.filter { $0.name.first <= upper && upper <= $0.name.last }
+      guard let file = covering.min(by: { $0.name.first < $1.name.first }),
+        try files.fetch(file.path)
+      else { return }
+      let side = Conflict.Side(
+        peer: peer.peer, sequence: file.name.first,
+        time: try segments.header(of: file.name).firstTime)
+      if !scope.contains(side) { return }
+      upper = SequenceNumber(file.name.first.rawValue - 1)
+    }
+  }
+
+  /// Returns all changes of some rows.
+  func histories(
+    of rows: Set<RowIdentity>, in batch: MergeBatch, known: [KnowledgeTable.Peer]
+  ) throws -> [RowIdentity: RowHistory] {
+    let histories = RowHistories(rows, in: batch)
+    try forEachChange(in: .all, known: known, batch) { change, mapping, transaction in
+      try histories.add(change, mapping: mapping, by: transaction)
+    }
+    return histories.result
+  }
+
+  // MARK: Reading
+
+  typealias Body = (ChangeView, Int, BatchTransaction) throws -> Void
+
+  private func forEachChange(
+    in scope: Scope, known: [KnowledgeTable.Peer], _ batch: MergeBatch, _ body: Body
+  ) throws {
+    try forEachOwn(in: scope, batch, body)
+    for peer in known where scope.reaches(peer) {
+      try forEach(of: peer, in: scope, batch, body)
+    }
+  }
+
+  private func forEachOwn(in scope: Scope, _ batch: MergeBatch, _ body: Body) throws {
+    let outbox = Outbox(connection)
+    guard let last = try outbox.last()?.sequence else { return }
+    let later = try outbox.firstSequence(notBefore: scope.earliest.time)
+    let first = min(later ?? .max, scope.floor[own].next)
+    guard first <= min(last, ownLast) else { return }
+    let stream = try OutboxStream(peer: own, connection: connection, from: first)
+    try forEach(stream, in: scope, batch, body)
+  }
+
+  private func forEach(
+    of peer: KnowledgeTable.Peer, in scope: Scope, _ batch: MergeBatch, _ body: Body
+  ) throws {
+    var part = listing.peers.first { $0.peer == peer.peer } ?? PeerListing(peer: peer.peer)
+    var files = part.segments
+    var seen = Set(files)
+    var hasLost = false
+    var upper = peer.sequence
+    while upper > .zero {
+      let covering = files.filter { $0.name.first <= upper && upper <= $0.name.last }
+      guard let file = covering.min(by: { $0.name.first < $1.name.first }) else {
+        // The author may have compacted it with others.
+        let more = hasLost ? (try? relist?(peer.peer))?.filter { !seen.contains($0) } ?? [] : []
+        guard !more.isEmpty else { throw Missing(peer: peer.peer, sequence: upper) }
+        files += more
+        seen.formUnion(more)
+        hasLost = false
+        continue
+      }
+      part.segments = [file]
+      let stream = try SegmentStream(
+        part, segments: segments(peer.peer), after: SequenceNumber(file.name.first.rawValue - 1),
+        upTo: upper, verified: verified)
+      if let failure = stream.failure { throw failure }
+      // A damaged file is treated as missing until it is intact again.
+      guard let head = stream.head, stream.damaged.isEmpty else {
+        files.removeAll { $0 == file }
+        hasLost = hasLost || stream.hasLost
+        continue
+      }
+      try forEach(stream, in: scope, batch, body)
+      if let failure = stream.failure { throw failure }
+      if !stream.damaged.isEmpty || stream.hasLost {
+        throw Missing(peer: peer.peer, sequence: file.name.first)
+      }
+      let side = Conflict.Side(peer: peer.peer, sequence: head.sequence, time: head.time)
+      if !scope.contains(side) { return }
+      upper = SequenceNumber(file.name.first.rawValue - 1)
+    }
+  }
+
+  private func forEach(
+    _ stream: some TransactionStream, in scope: Scope, _ batch: MergeBatch, _ body: Body
+  ) throws {
+    var mappings = ShapeMappings()
+    while let header = stream.head, stream.peer != own || header.sequence <= ownLast {
+      let transaction = BatchTransaction(header, of: stream.peer)
+      if scope.contains(transaction.side) {
+        while let change = try stream.nextChange() {
+          // What has been imported could be mapped then; a table dropped since has no rows to merge.
+          if let mapping = try? mappings.mapping(change.shapeID, of: stream, in: batch) {
+            try body(change, mapping, transaction)
+          }
+        }
+      }
+      try stream.advance()
+    }
+  }
+}
+
+extension Knowledge {
+  /// Returns what is known without the given births.
+  fileprivate func intersection(known births: [Birth]) -> Knowledge {
+    var knowledge = self
+    for birth in births {
+      let side = birth.transaction.side
+      knowledge[side.peer] = min(
+        knowledge[side.peer], SequenceNumber(side.sequence.rawValue - 1))
+    }
+    return knowledge
+  }
+}

@@ -1,0 +1,164 @@
+import TributaryContainer
+import TributaryCore
+import TributaryMerge
+import TributarySQLite
+import TributaryStore
+
+/// Writes batches into the store, each in one SQLite transaction. Nobody else uses the connection
+/// meanwhile.
+final class ImportWriter {
+  private let importer: Importer
+  private let connection: Connection
+  /// The files that will be read while the store is locked.
+  private let files: FilesAtHand
+  /// What has been applied to the tables, committed or not.
+  private var applied: [PeerIdentity: KnowledgeTable.Peer] = [:]
+  /// The knowledge in the database when the last transaction began or ended.
+  private(set) var committed: Knowledge
+  private(set) var isOpen = false
+  private(set) var total = 0
+  /// The number of changed rows that the next batch should have.
+  private(set) var rowLimit: Int
+  /// Births to be recorded with the first commit.
+  private var pendingBirths: [Birth]
+
+  /// Prepares a writer.
+  ///
+  /// - Parameter births: births found by earlier passes, among what this one brings.
+  /// - Parameter rowLimit: the number of changed rows per batch that earlier passes arrived at.
+  init(_ importer: Importer, births: [Birth], rowLimit: Int) throws {
+    self.importer = importer
+    connection = importer.connection
+    files = FilesAtHand(importer.environment.fileSystem)
+    self.rowLimit = rowLimit
+    pendingBirths = births
+    let table = KnowledgeTable(connection)
+    for peer in try table.peers() { applied[peer.peer] = peer }
+    committed = try table.current()
+  }
+
+  /// Writes the changes to the tables, in the open transaction if there is one.
+  ///
+  /// - Throws: `ImportPass.Interruption`; what makes the store unusable.
+  func apply(_ batch: ImportBatch) throws {
+    let changes = batch.changes
+    if !isOpen {
+      history.fetch(for: changes, known: Array(applied.values), into: files)
+      try connection.beginImmediate()
+      isOpen = true
+      importer.environment.executor?.shorten(to: StoreEnvironment.writeLockLimit)
+      // What another program has written is recorded first, so that nothing overwrites it without a
+      // record.
+      guard try KnowledgeTable(connection).current() == committed,
+        try !ForeignCapture(connection).isDue()
+      else {
+        throw ImportPass.Interruption.overtaken
+      }
+      try changes.start(milliseconds: importer.environment.clock.milliseconds())
+    }
+    do {
+      let read = try history.add(to: changes, known: Array(applied.values))
+      // If much is read for each batch, fewer and larger ones read less in total.
+      rowLimit = min(
+        max(importer.environment.importRowLimit, read),
+        importer.environment.importRowLimit * Importer.largestBatch)
+      let accidents = try changes.findAccidents()
+      guard accidents.isEmpty else { throw ImportPass.Interruption.accident(accidents) }
+      try writeBirths(changes)
+      try changes.apply()
+    } catch let missing as History.Missing {
+      throw interruption(.history(peer: missing.peer, sequence: missing.sequence), batch)
+    } catch let error as MergeError {
+      throw interruption(.constraint(error.refusal), batch)
+    }
+    for range in batch.ranges {
+      applied[range.peer] = KnowledgeTable.Peer(
+        peer: range.peer, sequence: range.last, time: range.time)
+    }
+  }
+
+  private func writeBirths(_ changes: MergeBatch) throws {
+    guard !pendingBirths.isEmpty else { return }
+    if try !BirthTable.isUsed(connection) {
+      // The births that were made here until now and matter are among these.
+      let last = try Outbox(connection).last()?.sequence ?? .zero
+      try Settings(connection).set(.births, .integer(Int64(last.rawValue)))
+    }
+    try BirthTable(connection, schema: changes.schema).insert(pendingBirths)
+    pendingBirths.removeAll()
+    changes.settleBirths()
+  }
+
+  private var history: History {
+    var history = importer.history
+    history.segments = { [importer, files] in importer.segments(of: $0, using: files) }
+    return history
+  }
+
+  /// Returns what ends the pass if the transactions taken so far cannot be applied together.
+  private func interruption(
+    _ reason: Waiting.Reason, _ batch: ImportBatch
+  ) -> ImportPass.Interruption {
+    let last = batch.last
+    return .violation(
+      Waiting(
+        peer: last?.peer ?? importer.own, sequence: last?.last ?? .zero, reason: reason),
+      transactions: batch.transactions)
+  }
+
+  /// Applies and commits the batch, and empties it.
+  ///
+  /// - Returns: what it has brought.
+  func commit(_ batch: ImportBatch) throws -> SyncReport.Imported {
+    try apply(batch)
+    var imported = SyncReport.Imported()
+    do {
+      imported.conflicts = try batch.changes.finish { [history, applied] rows in
+        try history.histories(of: rows, in: batch.changes, known: Array(applied.values))
+      }
+    } catch let missing as History.Missing {
+      throw interruption(.history(peer: missing.peer, sequence: missing.sequence), batch)
+    } catch let error as MergeError {
+      throw interruption(.constraint(error.refusal), batch)
+    }
+    imported.transactions = batch.transactions
+    imported.peers = batch.ranges.map { ($0.peer, $0.first, $0.last) }
+    imported.changes = batch.changes.takeChanges()
+    imported.entry = try writeDown(imported, batch)
+    try importer.follower.commit(imported.entry) { try connection.commit() }
+    importer.environment.executor?.shorten(to: nil)
+    isOpen = false
+    files.removeAll()
+    total += batch.transactions
+    batch.removeAll()
+    return imported
+  }
+
+  /// Records an import in the journal.
+  ///
+  /// - Returns: the entry in the journal.
+  private func writeDown(
+    _ imported: SyncReport.Imported, _ batch: ImportBatch
+  ) throws -> ImportJournal.Entry? {
+    let knowledge = KnowledgeTable(connection)
+    let after = try Outbox(connection).last()?.sequence ?? .zero
+    for range in batch.ranges {
+      try knowledge.advance(range.peer, to: range.last, time: range.time, after: after)
+      committed[range.peer] = range.last
+    }
+    // Before the first conflict, local writes had nothing to resolve.
+    if !batch.changes.hadConflicts, try !ConflictTable(connection).isEmpty() {
+      let settled = try OwnExamination.firstWithBasis(connection).map { $0.rawValue - 1 }
+      try Settings(connection).set(.examined, .integer(Int64(settled ?? after.rawValue)))
+    }
+    guard importer.announces else { return nil }
+    return try ImportJournal(connection).append(
+      imported, milliseconds: importer.environment.clock.milliseconds())
+  }
+
+  /// Rolls back what has not been committed.
+  func rollBack() {
+    connection.rollBack()
+    importer.environment.executor?.shorten(to: nil)
+  }
+}

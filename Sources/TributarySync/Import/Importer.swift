@@ -1,0 +1,190 @@
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributaryLog
+import TributaryMerge
+import TributarySQLite
+import TributaryStore
+
+/// Imports what has arrived in a container: whole transactions, in order of stamp, in batches of
+/// bounded size.
+struct Importer {
+  let own: PeerIdentity
+  let connection: Connection
+  let environment: StoreEnvironment
+  let directory: ContentDirectory
+  var listing: ContentListing
+  let verified: VerifiedSegments
+  let manifests: PeerManifests
+  var times = SegmentTimes()
+  /// What is left out, as `run` found out.
+  private(set) var selection = BranchSelection(ContentListing())
+  private(set) var withdrawals: [Withdrawal] = []
+  private(set) var branches: Branches?
+  /// Reports what other processes import.
+  var follower = ImportFollower()
+
+  /// Records what other programs have written, before an import that would conflict with it.
+  var recordForeignWrites: () throws -> Void = {}
+
+  /// Whether to record the import for other processes; not in a file that nobody has open yet.
+  var announces = true
+  var progress: ((Progress) -> Void)?
+
+  /// The factor by which a batch may be larger if there is much that the authors did not know.
+  static let largestBatch = 5
+  /// A batch is applied when it contains this many bytes, to bound the memory.
+  static let byteLimit = 32 << 20
+
+  struct Result {
+    var imported = SyncReport.Imported()
+    var waiting: [Waiting] = []
+    var damaged: [(path: String, reason: String)] = []
+    /// Why there may be more than was imported.
+    var failure: ContainerError?
+  }
+
+  /// Imports until nothing more can be imported.
+  ///
+  /// - Parameter didCommit: called after each commit with what it brought.
+  /// - Throws: what makes the store unusable; what concerns only one peer is in the result.
+  func run(didCommit: (SyncReport.Imported) throws -> Void = { _ in }) throws -> Result {
+    var importer = self
+    return try importer.selectAndRun(didCommit)
+  }
+
+  private mutating func selectAndRun(
+    _ didCommit: (SyncReport.Imported) throws -> Void
+  ) throws -> Result {
+    var result = Result()
+    do {
+      result.imported = try OwnExamination(importer: self).examine()
+    } catch let error as ContainerError {
+      result.failure = error
+      return result
+    }
+    if !result.imported.isEmpty { try didCommit(result.imported) }
+    // Most synchronisations find nothing, and everything below costs more than this check.
+    let hasArrived = try hasArrivals()
+    guard
+      try hasArrived
+        || manifests.others(than: own).contains(where: {
+          !$0.former.isEmpty || !$0.adopted.isEmpty || !$0.corrections.isEmpty
+        }) || listing.hasOverlaps || Settings(connection)[.adopted] != nil
+    else {
+      return result
+    }
+    try select()
+    guard hasArrived else {
+      // What was imported may have turned out to belong to another identity.
+      result.waiting = selection.waiting
+      return result
+    }
+    var refused: [Waiting] = []
+    var births: [Birth] = []
+    var unreadable: [String: String] = [:]
+    var transactionLimit = Int.max
+    var rowLimit = environment.importRowLimit
+    while true {
+      try ImportTriggers(connection).renew()
+      let pass = try ImportPass(
+        self, refused: refused, births: births, unreadable: unreadable,
+        transactionLimit: transactionLimit, rowLimit: rowLimit)
+      do {
+        try pass.run { imported in
+          births.removeAll()
+          result.imported.append(imported)
+          try didCommit(imported)
+        }
+        result.waiting = pass.waiting + selection.waiting
+        result.damaged =
+          pass.damaged
+          + unreadable.filter { !isGone($0.key) }.sorted { $0.key < $1.key }.map { ($0, $1) }
+        result.failure = pass.failure
+        return result
+      } catch let error as ContainerError {
+        result.waiting = pass.waiting + selection.waiting
+        result.failure = error
+        return result
+      } catch let interruption as ImportPass.Interruption {
+        switch interruption {
+        case .overtaken: try recordForeignWrites()
+        case .blocked(let waiting): refused.append(waiting)
+        case .accident(let found):
+          births += found
+          // With a few rows at a time, everything that their authors did not know would be read for each few.
+          rowLimit = pass.wantedRowLimit
+        case .unreadable(let path, let reason):
+          unreadable[path] = reason
+          if isGone(path) {
+            listing = try environment.scan(directory)
+            try select()
+          }
+        case .violation(let waiting, let transactions):
+          births.removeAll()
+          if transactions > 1 {
+            // Halve until it stands alone, so that everything else gets through.
+            transactionLimit = transactions / 2
+          } else {
+            refused.append(waiting)
+            transactionLimit = .max
+          }
+        }
+      }
+    }
+  }
+
+  /// Whether any other peer's segment goes beyond what has been imported.
+  private func hasArrivals() throws -> Bool {
+    try !listing.arrivals(beyond: KnowledgeTable(connection).current(), except: own).isEmpty
+  }
+
+  /// Leaves out what several stores wrote under one identity.
+  private mutating func select() throws {
+    var branches = try findBranches()
+    if try CorrectionExamination(branches: branches, environment: environment).run() {
+      branches = try findBranches()
+    }
+    self.branches = branches
+    selection = try branches.select(from: listing, known: KnowledgeTable(connection).peers())
+    withdrawals = branches.withdrawals
+    listing = selection.listing
+  }
+
+  private func findBranches() throws -> Branches {
+    try Branches(
+      own: own, connection: connection, manifests: manifests, environment: environment,
+      verified: verified, times: times)
+  }
+
+  /// Returns the present segments of a peer, after a listed one has gone.
+  func relist(_ peer: PeerIdentity) throws -> [SegmentFile] {
+    try branches?.listAgain(peer, selection) ?? []
+  }
+
+  /// Whether a file is gone: its author has merged it, or the carrier has removed it.
+  private func isGone(_ path: String) -> Bool {
+    do {
+      return try environment.fileSystem.status(path) == nil
+    } catch {
+      return false
+    }
+  }
+
+  var history: History {
+    History(
+      own: own, connection: connection, listing: listing, segments: { segments(of: $0) },
+      verified: verified, relist: relist)
+  }
+
+  /// Reads ahead if files are real and may be slow; `nil` if nothing may happen in the background.
+  var readAhead: ReadAhead? {
+    environment.executor.map { _ in ReadAhead(environment, verified: verified) }
+  }
+
+  func segments(
+    of peer: PeerIdentity, using fileSystem: (any FileSystem)? = nil
+  ) -> SegmentStore {
+    SegmentStore(directory, peer: peer, using: fileSystem ?? environment.fileSystem)
+  }
+}

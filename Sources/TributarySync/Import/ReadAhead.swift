@@ -1,0 +1,77 @@
+import Synchronization
+import TributaryContainer
+import TributaryFiles
+
+/// Reads and verifies the segments that an import needs next, on separate threads, while the one
+/// before them is being applied.
+///
+/// Each is read once and kept until it is no longer needed, as far as there is room; one that is
+/// too large is read where it lies. Small ones are read together.
+final class ReadAhead: Sendable {
+  private let environment: StoreEnvironment
+  private let files: FilesAtHand
+  private let verified: VerifiedSegments
+  /// By path: the thread that reads the file, or has read it.
+  private let threads = Mutex<[String: WorkerThread]>([:])
+
+  /// The number of following segments to consider.
+  static let reach = 32
+  /// While this many have been started, there is no need to continue.
+  private static let least = 16
+
+  init(_ environment: StoreEnvironment, verified: VerifiedSegments) {
+    self.environment = environment
+    files = FilesAtHand(environment.fileSystem)
+    self.verified = verified
+  }
+
+  /// The files that have been read, and all others where they lie.
+  var fileSystem: any FileSystem { files }
+
+  /// Reads the small ones of several segments at once.
+  func fetch(_ segments: [SegmentFile]) { environment.fetch(segments.map(\.path), into: files) }
+
+  /// Starts reading segments of a peer that will be needed, in this order.
+  func begin(_ wanted: [SegmentFile], in segments: SegmentStore) {
+    threads.withLock { threads in
+      guard
+        let first = wanted.firstIndex(where: { threads[$0.path] == nil && !files.has($0.path) }),
+        first < Self.least
+      else { return }
+      let batch = Array(wanted[first...])
+      // Without a thread, they are read when they are needed.
+      let thread = try? WorkerThread(name: "read-ahead") { [self] in read(batch, segments) }
+      for file in batch { threads[file.path] = thread }
+    }
+  }
+
+  private func read(_ batch: [SegmentFile], _ segments: SegmentStore) {
+    // What cannot be read now will fail again when it is needed, and is reported then.
+    if (try? files.fetch(batch[0].path)) == true {
+      try? verified.verify(batch[0].name, in: segments)
+    }
+    fetch(Array(batch.dropFirst()))
+    for file in batch.dropFirst() {
+      if files.has(file.path) {
+        try? verified.verify(file.name, in: segments)
+      } else {
+        // It is large, and is read when its turn comes.
+        _ = threads.withLock { $0.removeValue(forKey: file.path) }
+      }
+    }
+  }
+
+  /// Waits until a segment has been read, or reads it now. Must be called before the segment is
+  /// opened.
+  func prepare(_ file: SegmentFile) {
+    threads.withLock { $0[file.path] }?.join()
+    // As above: a failure is reported when the file is needed.
+    _ = try? files.fetch(file.path)
+  }
+
+  /// Releases a segment.
+  func release(_ file: SegmentFile) {
+    files.remove(file.path)
+    _ = threads.withLock { $0.removeValue(forKey: file.path) }
+  }
+}

@@ -1,0 +1,130 @@
+import TributaryCore
+import TributarySQLite
+import TributaryStore
+
+/// Performs `rebuild`.
+struct Rebuilder {
+  let path: String
+  let environment: StoreEnvironment
+  let progress: ((Progress) -> Void)?
+
+  func rebuild() throws -> RebuildReport {
+    guard try environment.localFiles.status(path) != nil else {
+      throw StoreError(
+        .notAttached, "there is no such file", path: path,
+        remedy: "run `tributary attach`: it rebuilds a missing store from the logs")
+    }
+    let file = try recordForeignWrites()
+    let original = try ExclusiveDatabase(path: path)
+    defer { original.release() }
+    guard try Settings.exist(in: original.connection) else {
+      throw StoreError(
+        .notAttached, "the database is not attached to a container", path: path,
+        remedy: "run `tributary attach`")
+    }
+    try checkForeignWrites(original.connection, file)
+    let staging = Staging(target: path, fileSystem: environment.localFiles)
+    let copy = SetAsideCopy(of: path, before: "rebuilding", environment.localFiles)
+    do {
+      return try staging.build(replacing: original) {
+        do {
+          try original.copy(to: staging.path)
+        } catch let error as SQLiteError where error.isDamage {
+          try staging.clear()
+          try SalvagedCopy(source: original.connection, path: staging.path).make()
+        }
+        var report = RebuildReport(transactions: try replay(into: staging))
+        report.setAside = try setAside(original, staging, copy)
+        return report
+      }
+    } catch {
+      copy.remove()
+      throw error
+    }
+  }
+
+  /// Records what other programs have written, which no log contains before.
+  ///
+  /// - Returns: the sealed file, which shows whether anybody has written since; `nil` if nothing
+  ///   shows it.
+  private func recordForeignWrites() throws -> SealedFile? {
+    do {
+      let session = try SyncSession(store: path, environment: environment)
+      defer { session.store.close() }
+      if let failure = try session.recordForeignWrites().failure {
+        // If the store has strayed from the logs, only a rebuild returns it to them, and sets aside what they
+        // lack.
+        guard (failure as? SyncError)?.code == .forked else { throw failure }
+        return nil
+      }
+      let file = try session.store.service { try SealedFile($0, environment.localFiles) }
+      session.store.close()
+      // If it cannot be sealed, what comes in between is set aside.
+      return try file?.isUntouched() == true ? file : nil
+    } catch let error as SQLiteError where error.isDamage {
+      // What is readable of a damaged file is salvaged below.
+    } catch let error as StoreError where error.code == .damaged {
+      // So are the contents of damaged bookkeeping.
+    }
+    return nil
+  }
+
+  private func checkForeignWrites(_ connection: Connection, _ file: SealedFile?) throws {
+    do {
+      let isUntouched = try file?.isUntouched() ?? true
+      guard try !isUntouched || ForeignCapture(connection).isPending() else { return }
+    } catch let error as SQLiteError where error.isDamage {
+      return
+    }
+    throw SyncError(
+      .inUse, "another program has written to it meanwhile", path: path,
+      remedy: "stop that one, then rebuild again")
+  }
+
+  /// Keeps what the store has and no log does.
+  private func setAside(
+    _ original: ExclusiveDatabase, _ staging: Staging, _ copy: SetAsideCopy
+  ) throws -> RebuildReport.SetAside? {
+    let rebuilt = try Connection(path: staging.path, mode: .readWrite)
+    defer { rebuilt.close() }
+    return try RebuildLoss(original: original.connection, rebuilt: rebuilt, copy: copy).setAside()
+  }
+
+  /// Replays the logs; the copy provides the bookkeeping and what is not replicated.
+  private func replay(into staging: Staging) throws -> Int {
+    let connection = try Connection(path: staging.path, mode: .readWrite)
+    defer { connection.close() }
+    try staging.makeFast(connection)
+    try connection.execute("PRAGMA foreign_keys = OFF")
+    connection.setTriggers(firing: false)
+    try ImportTriggers(connection).renew()
+    let replay = LogReplay(path: path, connection: connection, environment: environment)
+    // The repair assumes that what the logs say now was imported, so this comes first; bookkeeping that is
+    // too damaged for it is repaired first and examined again.
+    do {
+      try replay.returnFromStrayed()
+    } catch let error as SyncError where error.code == .logsMissing {
+      throw error
+    } catch {
+      // Examined again below.
+    }
+    try BookkeepingRepair(connection: connection, environment: environment).run()
+    try replay.returnFromStrayed()
+    let selection = try TableSelection(connection)
+    let schema = try ReplicatedSchema(connection, selection: selection)
+    for table in schema.tables {
+      try connection.execute("DELETE FROM \(table.name.quotedIdentifier)")
+    }
+    let indexes = try DeferredIndexes(droppingFrom: connection)
+    for table in ["conflict", "held", "claim", "birth"] {
+      try connection.execute("DELETE FROM tributary_\(table)")
+    }
+    let count = try FullReplay(
+      replay: replay, target: connection, schema: schema, selection: selection,
+      progress: progress
+    ).run()
+    progress?(Progress(stage: "indexing", done: count, total: count))
+    try indexes.restore(in: connection)
+    return count
+  }
+}

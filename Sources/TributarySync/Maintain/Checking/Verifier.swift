@@ -1,0 +1,44 @@
+import TributarySQLite
+import TributaryStore
+
+/// Performs `verify`.
+struct Verifier {
+  let path: String
+  let environment: StoreEnvironment
+  let progress: ((Progress) -> Void)?
+
+  func verify() throws -> VerifyReport {
+    do {
+      return try compare()
+    } catch var error as SQLiteError where error.path.isEmpty {
+      // The scratch database has no name, but the verified one has.
+      error.path = path
+      error.message = "its logs cannot be replayed in a temporary database: \(error.message)"
+      throw error
+    }
+  }
+
+  private func compare() throws -> VerifyReport {
+    let connection = try Connection(path: path, mode: .readWrite)
+    guard try Settings.exist(in: connection) else {
+      throw StoreError(
+        .notAttached, "the database is not attached to a container", path: path,
+        remedy: "run `tributary attach`")
+    }
+    let session = try SyncSession(store: path, environment: environment)
+    defer { session.store.close() }
+    if try session.store.captureMethod() == .triggers {
+      if let failure = try session.recordForeignWrites().failure { throw failure }
+    } else {
+      // What nothing captured is a difference like any other.
+      try session.store.recordForeignWrites()
+    }
+    try connection.execute("PRAGMA query_only = ON")
+    // A snapshot of the store: it may be written and synchronised meanwhile.
+    return try connection.snapshot {
+      try ReplayComparison(
+        path: path, connection: connection, environment: environment, progress: progress
+      ).run()
+    }
+  }
+}

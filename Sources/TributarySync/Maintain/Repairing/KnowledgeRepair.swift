@@ -1,0 +1,115 @@
+import TributaryContainer
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+import TributaryStore
+
+/// Restores what the store knew when of other peers, if that is inconsistent: its own segments say
+/// it for what is published, its `peer.json` for the rest.
+struct KnowledgeRepair {
+  let connection: Connection
+  let environment: StoreEnvironment
+  let directory: ContentDirectory
+  let listing: ContentListing
+  let own: SegmentStore
+
+  /// Restores the knowledge.
+  ///
+  /// - Parameter names: intact segments that the store remembers.
+  func run(_ names: [SegmentName]) throws {
+    let corrections = try Corrections.applied(connection).all()
+    if try isRight(names, corrections) { return }
+    var steps: [(after: SequenceNumber, entry: Knowledge.Entry)] = []
+    var known = Knowledge()
+    func rise(to knowledge: Knowledge, after: SequenceNumber) {
+      for entry in knowledge.entries where entry.sequence > known[entry.peer] {
+        steps.append((after, entry))
+        known[entry.peer] = entry.sequence
+      }
+    }
+    var last = SequenceNumber.zero
+    for name in names {
+      var reader = try SegmentReader(source: own.open(name))
+      while let header = try reader.nextTransaction() {
+        let head = corrections.corrected(header, of: own.peer)
+        guard head.sequence > last else { continue }
+        rise(to: head.knowledge, after: SequenceNumber(head.sequence.rawValue - 1))
+        last = head.sequence
+      }
+    }
+    // Without the file, what came after the last own transaction is imported again.
+    let manifest = try? PeerManifest.read(
+      of: own.peer, in: directory, using: environment.fileSystem)
+    rise(to: manifest?.receipt ?? Knowledge(), after: last)
+    let times = try known.entries.map { try time(of: $0) }
+    try connection.immediate {
+      try connection.execute("DELETE FROM tributary_knowledge; DELETE FROM tributary_peer")
+      let table = KnowledgeTable(connection)
+      for step in steps {
+        let index = known.entries.firstIndex { $0.peer == step.entry.peer } ?? 0
+        try table.advance(
+          step.entry.peer, to: step.entry.sequence, time: times[index], after: step.after)
+      }
+    }
+  }
+
+  private func isRight(
+    _ names: [SegmentName], _ corrections: [KnowledgeCorrection]
+  ) throws -> Bool {
+    let table = KnowledgeTable(connection)
+    do {
+      try table.checkConsistent()
+      for peer in try table.peers() where peer.peer == own.peer { return false }
+      _ = try table.steps(after: .zero, before: .max)
+      let current = try table.current()
+      for name in names {
+        let header = try own.header(of: name)
+        let published = corrections.corrected(header.knowledge, of: own.peer, at: header.last)
+        let known = published.believable(by: current)
+        if try table.at(header.last).believable(by: current, like: published) != known {
+          return false
+        }
+      }
+      for peer in try table.peers()
+      where try time(of: Knowledge.Entry(peer: peer.peer, sequence: peer.sequence)) != peer.time {
+        return false
+      }
+      return true
+    } catch let error as StoreError where error.code == .damaged {
+      return false
+    } catch let error as SyncError where error.code == .logsMissing {
+      // The replay makes this error again, if it matters.
+      return true
+    }
+  }
+
+  /// Returns the time of a peer's transaction.
+  private func time(of entry: Knowledge.Entry) throws -> HybridTime {
+    let files = listing.peers.first { $0.peer == entry.peer }?.segments ?? []
+    let segments = SegmentStore(directory, peer: entry.peer, using: environment.fileSystem)
+    for file in files where file.name.first <= entry.sequence && entry.sequence <= file.name.last {
+      // Another segment may be intact.
+      guard (try? segments.verify(file.name)) != nil else { continue }
+      var reader = try SegmentReader(source: segments.open(file.name))
+      if entry.sequence == reader.header.last { return reader.header.lastTime }
+      while let head = try reader.nextTransaction() {
+        if head.sequence == entry.sequence { return head.time }
+      }
+    }
+    throw SyncError(
+      .logsMissing,
+      "the container lacks transaction \(entry.sequence) of \(entry.peer), which the store has imported",
+      path: directory.log(of: entry.peer),
+      remedy: "wait until that device has published it again, or sync there")
+  }
+}
+
+extension Knowledge {
+  /// Returns the knowledge without entries beyond what is known of their peers: these were imported from a
+  /// copy of a peer's store, and no longer belong to that peer.
+  ///
+  /// - Parameter other: the knowledge to limit; `nil` means this.
+  func believable(by current: Knowledge, like other: Knowledge? = nil) -> Knowledge {
+    Knowledge(entries.filter { (other ?? self)[$0.peer] <= current[$0.peer] })
+  }
+}

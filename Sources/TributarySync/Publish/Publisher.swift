@@ -1,0 +1,195 @@
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributaryLog
+import TributarySQLite
+import TributaryStore
+
+/// Writes a store's own transactions into its directory of the container.
+///
+/// It reads them from the outbox, so it may fail for weeks: what is not published yet is written
+/// next time.
+struct Publisher {
+  let identity: StoreIdentity
+  let connection: Connection
+  let environment: StoreEnvironment
+  let directory: ContentDirectory
+  let log: WriteAheadLog
+
+  private var segments: SegmentStore {
+    SegmentStore(directory, peer: identity.peer, using: environment.fileSystem)
+  }
+
+  /// Transactions that become a segment.
+  private struct Group {
+    var first: SequenceNumber
+    var last: SequenceNumber
+    /// The compression level.
+    var level = 0
+
+    init(_ first: SequenceNumber, _ last: SequenceNumber) {
+      self.first = first
+      self.last = last
+    }
+
+    /// Makes the group of an existing segment.
+    init(_ segment: SegmentTable.Segment) {
+      self.init(segment.name.first, segment.name.last)
+      level = segment.level
+    }
+  }
+
+  /// Publishes what no segment contains.
+  ///
+  /// - Parameter lookingForLosses: whether to publish again what has disappeared from the container
+  ///   or was cut short there. This checks every segment.
+  /// - Parameter verifying: whether to also read each of them and compare it with its name.
+  /// - Throws: `ContainerError`, `FileError`; segments written before stay.
+  func publish(
+    lookingForLosses: Bool = true, verifying: Bool = false
+  ) throws -> SyncReport.Published {
+    var published = SyncReport.Published()
+    let table = SegmentTable(connection)
+    let outbox = Outbox(connection)
+    let lacks = try lookingForLosses && !missing(table, verifying).isEmpty
+    guard try lacks || table.last() < outbox.last()?.sequence ?? .zero else { return published }
+
+    let turn = try PublishingTurn(for: connection.filePath)
+    defer { withExtendedLifetime(turn) {} }
+    // The process that had the turn before may have published or compacted these, or have changed the store's
+    // identity.
+    guard try StoreIdentity(reading: connection).peer == identity.peer,
+      try CopyTable(connection).first() == nil
+    else { return published }
+    var groups = lacks ? try missing(table, verifying) : []
+    let known = try table.last()
+    if let last = try outbox.last()?.sequence, known < last {
+      groups += try group(from: known.next, to: last)
+    }
+    guard !groups.isEmpty else { return published }
+
+    // Nobody may see a commit that a power cut could still undo.
+    try log.synchronize(of: connection.filePath, using: environment.localFiles)
+    try testify(upTo: groups.map(\.last).max() ?? .zero)
+    for group in groups {
+      let segment = try write(group)
+      try add(segment, to: table)
+      published.segments += 1
+      published.transactions += Int(group.last.rawValue - group.first.rawValue + 1)
+      published.bytes += Int(segment.bytes)
+    }
+    return published
+  }
+
+  private func add(_ segment: SegmentTable.Segment, to table: SegmentTable) throws {
+    try connection.immediate {
+      try table.add(segment)
+      // A segment of the same transactions may have been compacted into another, which was forgotten
+      // since.
+      try WithdrawalTable(connection).remove(segment.name.description, of: identity.peer)
+    }
+  }
+
+  /// Publishes what is missing of the transactions up to `last`, and separately those that share a segment
+  /// with later ones, without recording it. The caller must have the turn.
+  func restore(upTo last: SequenceNumber) throws {
+    let table = SegmentTable(connection)
+    let lost = Set(try losses(table.all(), false).map(\.name))
+    for segment in try table.all()
+    where segment.name.first <= last
+      && (lost.contains(segment.name) || segment.name.last > last)
+    {
+      var group = Group(segment)
+      group.last = min(group.last, last)
+      _ = try write(group)
+    }
+    // What another copy of the store has published may never arrive.
+    let published = try table.last()
+    guard published < last else { return }
+    try log.synchronize(of: connection.filePath, using: environment.localFiles)
+    for group in try group(from: published.next, to: last) { _ = try write(group) }
+  }
+
+  /// Records what is about to be published before anybody can see it, so that a store that is behind its
+  /// publications is also behind the record.
+  private func testify(upTo last: SequenceNumber) throws {
+    let known = max(last, try SegmentTable(connection).last())
+    guard let record = try Outbox(connection).records(from: known, to: known).first else { return }
+    try environment.witness.testify(for: connection, upTo: record)
+  }
+
+  /// Returns own transactions before the last published one that no known segment contains. They may be in
+  /// the container, but nothing would ensure that they stay there.
+  private func gaps(
+    _ published: [SegmentTable.Segment]
+  ) throws -> [ClosedRange<SequenceNumber>] {
+    guard let last = published.last?.name.last else { return [] }
+    var next = SequenceNumber(1)
+    if published[0].name.first > next {
+      // What is no longer in the outbox cannot be published.
+      next = try Outbox(connection).first() ?? last.next
+    }
+    var gaps: [ClosedRange<SequenceNumber>] = []
+    for segment in published {
+      if segment.name.first > next {
+        gaps.append(next...SequenceNumber(segment.name.first.rawValue - 1))
+      }
+      next = max(next, segment.name.last.next)
+    }
+    return gaps
+  }
+
+  /// Returns what must be published although later transactions have been.
+  private func missing(_ table: SegmentTable, _ verifying: Bool) throws -> [Group] {
+    let published = try table.all()
+    return try losses(published, verifying).map(Group.init)
+      + gaps(published).flatMap { try group(from: $0.lowerBound, to: $0.upperBound) }
+  }
+
+  /// Returns what has been published and is not there as it should be.
+  private func losses(
+    _ published: [SegmentTable.Segment], _ verifying: Bool
+  ) throws -> [SegmentTable.Segment] {
+    let statuses = try environment.statuses(published.map { segments.path(of: $0.name) })
+    return try zip(published, statuses).filter { segment, status in
+      // Carriers cut files short and keep the name.
+      try status?.kind != .file || status?.size != segment.bytes
+        || verifying && !isWhole(segment.name)
+    }.map(\.0)
+  }
+
+  private func isWhole(_ name: SegmentName) throws(ContainerError) -> Bool {
+    do {
+      try segments.verify(name)
+      return true
+    } catch {
+      if error.code == .inaccessible { throw error }
+      return false
+    }
+  }
+
+  /// Divides transactions into segments of bounded size; a larger transaction has a segment of its
+  /// own.
+  private func group(from first: SequenceNumber, to last: SequenceNumber) throws -> [Group] {
+    var groups: [Group] = []
+    var start = first
+    var bytes: Int64 = 0
+    try OutboxSizes(connection).forEach(from: first, to: last) { sequence, size in
+      if bytes > 0, bytes + size > environment.segments.byteLimit {
+        groups.append(Group(start, SequenceNumber(sequence - 1)))
+        start = SequenceNumber(sequence)
+        bytes = 0
+      }
+      bytes += size
+    }
+    groups.append(Group(start, last))
+    return groups
+  }
+
+  private func write(_ group: Group) throws -> SegmentTable.Segment {
+    try OutboxSegment(
+      identity: identity, connection: connection, first: group.first, last: group.last,
+      level: group.level
+    ).publish(in: segments)
+  }
+}
