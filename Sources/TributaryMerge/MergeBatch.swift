@@ -170,11 +170,8 @@ public final class MergeBatch {
   private func withMeaning(
     of change: ChangeView, _ mapping: Int, _ body: (ChangeView) throws -> Void
   ) throws {
-    guard hasBirths, let image = try rereading.image(of: change, mappings[mapping], by: author)
-    else { return try body(change) }
-    try image.withUnsafeBytes { bytes in
-      try body(ChangeView(operation: change.operation, shapeID: change.shapeID, image: bytes))
-    }
+    guard hasBirths else { return try body(change) }
+    try rereading.withMeaning(of: change, mappings[mapping], by: author, body)
   }
 
   private func addNew(_ change: ChangeView, _ mapping: Int, logged: ChangeView) throws {

@@ -55,6 +55,24 @@ final class TableMapping {
     try encoder.encode(operation, image: image, into: &key)
   }
 
+  /// Returns the row of a change.
+  func identity(of change: ChangeView) throws(LogError) -> RowIdentity {
+    var key = ByteBuffer()
+    try encodeKey(change.operation, image: change.image, into: &key)
+    return RowIdentity(table: Int(tableNumber), key: Array(key.bytes))
+  }
+
+  /// Returns a copy of a change, with its values by column here.
+  func change(
+    _ change: ChangeView, by author: BatchTransaction
+  ) throws(LogError) -> RowHistory.Change {
+    var values: [Value?] = table.shape.columns.map { _ in nil }
+    var cursor = change.values
+    let sources = change.operation == .delete ? sourceKeys : Array(0..<sourceColumnCount)
+    for source in sources { values[columns[source]] = try cursor.next().value }
+    return RowHistory.Change(author: author, operation: change.operation, values: values)
+  }
+
   /// Returns the number of the row of an insert or an update, in a table with numbers for keys.
   func rowNumber(_ image: UnsafeRawBufferPointer) throws(LogError) -> Int64? {
     var cursor = ImageCursor(image)

@@ -29,11 +29,23 @@ public struct ChangeMeaning {
     _ change: ChangeView, _ shape: TableShape, by transaction: BatchTransaction,
     _ body: (ChangeView) throws -> Void
   ) throws {
-    guard !rereading.registry.isEmpty, let mapping = try mappingTable.mapping(for: shape),
-      let image = try rereading.image(of: change, mapping, by: transaction)
+    guard !rereading.registry.isEmpty, let mapping = try mappingTable.mapping(for: shape)
     else { return try body(change) }
-    try image.withUnsafeBytes { bytes in
-      try body(ChangeView(operation: change.operation, shapeID: change.shapeID, image: bytes))
+    try rereading.withMeaning(of: change, mapping, by: transaction, body)
+  }
+
+  /// Returns the row of a change, and the change by columns here; `nil` if the table is left out here, or if the
+  /// filter rejects the row.
+  ///
+  /// - Throws: `MergeError.schema` for tables and columns that do not exist here.
+  public mutating func read(
+    _ change: ChangeView, _ shape: TableShape, by transaction: BatchTransaction,
+    where isWanted: (RowIdentity) -> Bool
+  ) throws -> (row: RowIdentity, change: RowHistory.Change)? {
+    guard let mapping = try mappingTable.mapping(for: shape) else { return nil }
+    return try rereading.withMeaning(of: change, mapping, by: transaction) { change in
+      let row = try mapping.identity(of: change)
+      return isWanted(row) ? (row, try mapping.change(change, by: transaction)) : nil
     }
   }
 }

@@ -9,6 +9,19 @@ struct Rereading {
   /// Whether to ignore the births that were added last.
   var formerly = false
 
+  /// Lends a change with the present numbers of the rows.
+  func withMeaning<Result>(
+    of change: ChangeView, _ mapping: TableMapping, by transaction: BatchTransaction,
+    _ body: (ChangeView) throws -> Result
+  ) throws -> Result {
+    guard let image = try image(of: change, mapping, by: transaction) else {
+      return try body(change)
+    }
+    return try image.withUnsafeBytes { bytes in
+      try body(ChangeView(operation: change.operation, shapeID: change.shapeID, image: bytes))
+    }
+  }
+
   /// Returns the image with the present numbers of the rows.
   ///
   /// - Returns: `nil` if it is the same.

@@ -4,15 +4,36 @@ import TributaryLog
 /// All changes of one row, in order of stamp, interpreted as `docs/merging.md` says.
 public struct RowHistory: Sendable {
   public struct Change: Sendable {
-    public var side: Conflict.Side
+    public var author: BatchTransaction
     public var operation: ChangeOperation
     /// The values by stored column; `nil` where the change has none.
     public var values: [Value?]
 
-    public init(side: Conflict.Side, operation: ChangeOperation, values: [Value?]) {
-      self.side = side
+    public init(author: BatchTransaction, operation: ChangeOperation, values: [Value?]) {
+      self.author = author
       self.operation = operation
       self.values = values
+    }
+
+    public var side: Conflict.Side { author.side }
+
+    /// Returns a row after the change; `nil` while it is dead.
+    ///
+    /// - Parameter defaults: the defaults of all stored columns.
+    public func applied(
+      to row: [Value]?, of table: TableDescription, defaults: [Value]
+    ) -> [Value]? {
+      switch operation {
+      case .delete: return nil
+      case .insert, .replace: return zip(values, row ?? defaults).map { $0 ?? $1 }
+      case .update:
+        guard var new = row else { return nil }
+        let keys = Set(table.shape.keys.map(\.column))
+        for (column, value) in values.enumerated() where !keys.contains(column) {
+          if let value { new[column] = table.policies[column].merged(value, into: new[column]) }
+        }
+        return new
+      }
     }
   }
 
@@ -28,23 +49,7 @@ public struct RowHistory: Sendable {
   )] {
     var row: [Value]?
     return changes.map { change in
-      switch change.operation {
-      case .delete: row = nil
-      case .insert, .replace:
-        var new = row ?? defaults
-        for (column, value) in change.values.enumerated() {
-          if let value { new[column] = value }
-        }
-        row = new
-      case .update:
-        if var new = row {
-          let keys = Set(table.shape.keys.map(\.column))
-          for (column, value) in change.values.enumerated() where !keys.contains(column) {
-            if let value { new[column] = table.policies[column].merged(value, into: new[column]) }
-          }
-          row = new
-        }
-      }
+      row = change.applied(to: row, of: table, defaults: defaults)
       return (change.side, row)
     }
   }

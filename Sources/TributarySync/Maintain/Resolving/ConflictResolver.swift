@@ -77,7 +77,7 @@ struct ConflictResolver {
       }
       guard conflict.ended == nil else { return nil }
       guard resolution == .restore else { return (conflict, nil) }
-      let history = LoggedRows(
+      let history = try LoggedRows(
         path: store.path, connection: database.connection, environment: environment)
       return (conflict, try RestorePlan(for: conflict, history))
     }

@@ -77,45 +77,33 @@ final class ParentSearch {
     of table: TableDescription, _ wanted: ReferenceTarget
   ) throws -> [Conflict.Cell]? {
     var best: (stamp: Stamp, values: [Conflict.Cell])?
-    let candidates = try candidates(in: table, wanted).map {
-      LoggedRows.Row(table: table.name, key: $0)
-    }
-    let dead = try FoldedRow(of: table, history.connection)
-    for changes in try history.changes(of: candidates) {
-      var row = dead
+    let defaults = try DefaultRow.values(of: table, history.connection)
+    for history in try history.histories(of: candidates(in: table, wanted)).values {
+      var row: [Value]?
       var last: (stamp: Stamp, values: [Conflict.Cell])?
-      for change in changes {
-        let before = row.values
-        row.apply(change)
-        if let before, row.values == nil { last = (change.transaction.stamp, before) }
+      for change in history.changes {
+        let before = row
+        row = change.applied(to: row, of: table, defaults: defaults)
+        if let before, row == nil { last = (change.author.stamp, table.cells(before)) }
       }
-      guard row.values == nil, let last, try wanted.matches(last.values) else { continue }
+      guard row == nil, let last, try wanted.matches(last.values) else { continue }
       if best.map({ $0.stamp < last.stamp }) ?? true { best = last }
     }
     return best?.values
   }
 
-  /// Returns the keys of all rows that ever had such values, or one of them.
+  /// Returns all rows that ever had such values, or one of them.
   private func candidates(
     in table: TableDescription, _ wanted: ReferenceTarget
-  ) throws -> [[Value]] {
-    var keys: [[Value]] = []
-    var known: Set<[UInt8]> = []
-    var bytes = ByteBuffer()
-    try history.forEachChange(in: [SQLName(table.name)]) { passage in
-      guard passage.change.operation != .delete else { return }
-      let change = try LoggedChange(
-        passage.change, shape: passage.shape, transaction: passage.transaction)
-      guard try wanted.mayMatch(change.values) else { return }
-      bytes.removeAll()
-      try passage.encoder.encode(
-        passage.change.operation, image: passage.change.image, into: &bytes)
-      if known.insert(Array(bytes.bytes)).inserted {
-        keys.append(
-          try passage.shape.key(passage.change.operation, image: passage.change.image))
+  ) throws -> Set<RowIdentity> {
+    var found: Set<RowIdentity> = []
+    guard let number = history.number(of: table) else { return found }
+    try history.forEachChange(of: [number]) { row, change in
+      if change.operation != .delete, try wanted.mayMatch(table.cells(change.values)) {
+        found.insert(row)
       }
     }
-    return keys
+    return found
   }
 
   private func unrestorable(_ message: String, remedy: String) -> SyncError {

@@ -19,14 +19,13 @@ struct RestorePlan {
       return
     }
     let connection = history.connection
-    let schema = try ReplicatedSchema(connection, selection: TableSelection(connection))
-    guard let table = schema.table(named: conflict.table), table.refusal == nil else {
+    guard let table = history.schema.table(named: conflict.table), table.refusal == nil else {
       throw SyncError(
         .unrestorable, "there is no table \(conflict.table) here", path: history.path,
         remedy: "run the migration that makes it")
     }
     let search = ParentSearch(
-      history, constraints: try ConstraintSet(connection, schema: schema),
+      history, constraints: try ConstraintSet(connection, schema: history.schema),
       conflicts: try ConflictTable(connection).conflicts())
     if conflict.kind == .delete {
       let values = try Self.row(conflict, table, history)
@@ -42,24 +41,25 @@ struct RestorePlan {
   private static func row(
     _ conflict: Conflict, _ table: TableDescription, _ history: LoggedRows
   ) throws -> [Conflict.Cell] {
-    let changes = try history.changes(
-      of: [LoggedRows.Row(table: conflict.table, key: conflict.key)])[0]
-    let loser = changes.last { $0.transaction.side == conflict.loser }?.transaction
-    var row = try FoldedRow(of: table, history.connection)
+    let identity = try table.identity(key: conflict.key, number: history.number(of: table) ?? 0)
+    let changes = try history.histories(of: [identity])[identity]?.changes ?? []
+    let defaults = try DefaultRow.values(of: table, history.connection)
+    let loser = changes.last { $0.side == conflict.loser }?.author
+    var row: [Value]?
     for change in changes {
       guard let loser else { break }
-      if change.transaction.side == loser.side || loser.knows(change.transaction.side) {
-        row.apply(change)
+      if change.side == loser.side || loser.knows(change.side) {
+        row = change.applied(to: row, of: table, defaults: defaults)
       }
     }
-    guard let values = row.values else {
+    guard let row else {
       throw SyncError(
         .unrestorable,
         "the logs do not contain the row that transaction \(conflict.loser.sequence) of "
           + "\(conflict.loser.peer) wrote", path: history.path,
         remedy: "write it by hand, or keep what is visible")
     }
-    return values
+    return table.cells(row)
   }
 
   /// Returns the row as it would be: what is visible of it, and the losing values.
