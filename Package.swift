@@ -38,6 +38,9 @@ let package = Package(
 
     layer("TributaryContainer", ["TributaryCore", "TributaryLog", "TributaryFiles"]),
     layer(
+      "TributaryReplay",
+      ["TributaryCore", "TributaryLog", "TributaryFiles", "TributaryContainer"]),
+    layer(
       "TributaryStore",
       ["TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles", "CSQLite", "CSodium"],
       resources: [.embedInCode("store.sql")]),
@@ -47,7 +50,7 @@ let package = Package(
       "TributarySync",
       [
         "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles", "TributaryContainer",
-        "TributaryStore", "TributaryMerge",
+        "TributaryReplay", "TributaryStore", "TributaryMerge",
       ]),
 
     layer(
@@ -61,7 +64,7 @@ let package = Package(
       "TributaryInspection",
       [
         "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles", "TributaryContainer",
-        "TributaryStore", "TributaryMerge", "TributarySync", "CPlatform",
+        "TributaryReplay", "TributaryStore", "TributaryMerge", "TributarySync", "CPlatform",
       ],
       resources: [.embedInCode("Report/report.html")]),
 
@@ -70,7 +73,8 @@ let package = Package(
       "TributaryCommand",
       [
         "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles",
-        "TributaryContainer", "TributaryStore", "TributaryMerge", "TributarySync",
+        "TributaryContainer", "TributaryReplay", "TributaryStore", "TributaryMerge",
+        "TributarySync",
         "TributaryInspection", "CPlatform",
       ]),
     .executableTarget(
@@ -83,7 +87,7 @@ let package = Package(
       "TributaryMeasuring",
       [
         "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles",
-        "TributaryContainer", "TributaryStore", "TributarySync", "CSQLite",
+        "TributaryContainer", "TributaryReplay", "TributaryStore", "TributarySync", "CSQLite",
       ]),
     .executableTarget(
       name: "tributary-benchmark", dependencies: ["TributaryMeasuring"], swiftSettings: settings),
@@ -138,12 +142,14 @@ let package = Package(
       "TributarySync",
       [
         "TributaryCore", "TributarySQLite", "TributaryFiles", "TributaryContainer",
+        "TributaryReplay",
         "TributaryStore", "TributaryMerge", "TributaryTesting", "tributary-crash",
       ]),
     tests(
       "TributaryInspection",
       [
-        "TributaryCore", "TributaryContainer", "TributarySQLite", "TributaryStore",
+        "TributaryCore", "TributaryContainer", "TributaryReplay", "TributarySQLite",
+        "TributaryStore",
         "TributaryTesting",
       ]
     ),

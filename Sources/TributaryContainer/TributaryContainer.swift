@@ -7,4 +7,4 @@
 // Each file has one author and never changes once it has its final name, except for `peer.json`. Other programs
 // may rename, cut, lose and bring back files: whatever does not hold what its name says is set aside.
 //
-// `Inspection` reads logs in any directory, without a store. The module knows peers and no rows.
+// The module knows peers and no rows.

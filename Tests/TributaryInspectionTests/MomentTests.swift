@@ -2,6 +2,7 @@ import Testing
 import TributaryContainer
 import TributaryCore
 import TributaryInspection
+import TributaryReplay
 import TributarySQLite
 import TributaryStore
 import TributaryTesting

@@ -1,8 +1,8 @@
-import TributaryContainer
 import TributaryCore
 import TributaryFiles
 import TributaryInspection
 import TributaryLog
+import TributaryReplay
 
 /// `tributary log blame`: prints who wrote each cell, and when.
 struct LogBlameCommand: Command {

@@ -1,7 +1,7 @@
-import TributaryContainer
 import TributaryCore
 import TributaryInspection
 import TributaryLog
+import TributaryReplay
 
 /// `tributary log diff`: prints the rows that differ between two moments.
 struct LogDiffCommand: Command {

@@ -1,6 +1,7 @@
 import TributaryContainer
 import TributaryCore
 import TributaryInspection
+import TributaryReplay
 
 /// `tributary log export`: prints transactions as SQL or JSON, for other programs.
 struct LogExportCommand: Command {

@@ -3,6 +3,7 @@ import TributaryContainer
 import TributaryCore
 import TributaryFiles
 import TributaryInspection
+import TributaryReplay
 
 /// `tributary log follow`: prints new transactions of all peers as they arrive.
 struct LogFollowCommand: Command {

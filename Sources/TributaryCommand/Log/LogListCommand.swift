@@ -1,7 +1,7 @@
-import TributaryContainer
 import TributaryCore
 import TributaryFiles
 import TributaryLog
+import TributaryReplay
 
 /// `tributary log list`: lists the segments by their headers.
 struct LogListCommand: Command {

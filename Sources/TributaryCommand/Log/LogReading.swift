@@ -1,6 +1,6 @@
-import TributaryContainer
 import TributaryCore
 import TributaryInspection
+import TributaryReplay
 
 /// The common part of the commands that read logs to their end: finding them, reporting damage and progress.
 final class LogReading {

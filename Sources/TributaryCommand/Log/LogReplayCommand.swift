@@ -1,5 +1,5 @@
-import TributaryContainer
 import TributaryInspection
+import TributaryReplay
 
 /// `tributary log replay`: makes the database as it was at a moment.
 struct LogReplayCommand: Command {

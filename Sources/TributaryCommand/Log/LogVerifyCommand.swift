@@ -1,6 +1,6 @@
-import TributaryContainer
 import TributaryCore
 import TributaryLog
+import TributaryReplay
 
 /// `tributary log verify`: reads every file to its end and checks everything that can be checked
 /// without a store.

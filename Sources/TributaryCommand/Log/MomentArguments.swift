@@ -1,6 +1,6 @@
-import TributaryContainer
 import TributaryFiles
 import TributaryInspection
+import TributaryReplay
 import TributarySync
 
 /// The common part of the commands that make a store from logs.

@@ -1,4 +1,4 @@
-import TributaryContainer
+import TributaryReplay
 
 extension Output {
   /// Reports damage in commands that print results to standard output.

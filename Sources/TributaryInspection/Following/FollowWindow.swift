@@ -1,7 +1,7 @@
-internal import TributaryContainer
 internal import TributaryCore
 internal import TributaryFiles
 internal import TributaryLog
+internal import TributaryReplay
 
 /// Finds the last transactions of logs without reading what certainly precedes them.
 struct FollowWindow {

@@ -1,6 +1,6 @@
-internal import TributaryContainer
 internal import TributaryCore
 internal import TributaryFiles
+internal import TributaryReplay
 
 /// A file with transactions that were not passed on yet.
 struct FollowedFile {

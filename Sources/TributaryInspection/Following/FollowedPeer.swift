@@ -1,6 +1,6 @@
-internal import TributaryContainer
 internal import TributaryCore
 internal import TributaryLog
+internal import TributaryReplay
 
 /// What was passed on of one peer, and what comes next.
 final class FollowedPeer {

@@ -1,7 +1,8 @@
-package import TributaryContainer
+internal import TributaryContainer
 package import TributaryCore
 package import TributaryFiles
 internal import TributaryLog
+package import TributaryReplay
 
 /// Passes on transactions as they arrive, each once, and each only after its predecessor and everything that
 /// its author knew: these were passed on, or existed or were missing before the start.

@@ -1,6 +1,6 @@
-internal import TributaryContainer
 internal import TributaryCore
 internal import TributaryLog
+internal import TributaryReplay
 
 /// The end of the logs at some moment. It includes whatever its transactions knew.
 enum MomentCut {

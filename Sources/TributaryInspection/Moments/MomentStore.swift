@@ -1,6 +1,7 @@
-package import TributaryContainer
+internal import TributaryContainer
 internal import TributaryCore
 internal import TributaryFiles
+package import TributaryReplay
 internal import TributarySQLite
 package import TributarySync
 

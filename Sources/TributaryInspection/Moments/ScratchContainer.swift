@@ -2,6 +2,7 @@ internal import TributaryContainer
 internal import TributaryCore
 internal import TributaryFiles
 internal import TributaryLog
+internal import TributaryReplay
 internal import TributarySync
 
 /// A separate container with the state of some logs at a moment: the real files if they belong to

@@ -1,6 +1,7 @@
 internal import TributaryContainer
 internal import TributaryCore
 internal import TributaryLog
+internal import TributaryReplay
 
 /// The beginning of a segment, as a separate segment.
 struct SegmentCut {

@@ -1,6 +1,7 @@
 internal import TributaryContainer
 internal import TributaryCore
 internal import TributaryLog
+internal import TributaryReplay
 internal import TributarySQLite
 
 /// Tables made from the logs' descriptions, if no peer's manifest has the schema: names, columns and keys,

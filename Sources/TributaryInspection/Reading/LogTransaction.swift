@@ -1,6 +1,6 @@
-internal import TributaryContainer
 package import TributaryCore
 package import TributaryLog
+internal import TributaryReplay
 
 /// A transaction that is being read, and those of its changes that were requested.
 package struct LogTransaction {

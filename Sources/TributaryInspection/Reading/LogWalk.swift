@@ -1,7 +1,7 @@
-package import TributaryContainer
 internal import TributaryCore
 package import TributaryFiles
 internal import TributaryLog
+package import TributaryReplay
 
 /// Iterates over the requested transactions of logs in order of their stamps, each once. If segments overlap,
 /// another copy stands in for one that cannot be read. Both of two transactions under one sequence, a fork,

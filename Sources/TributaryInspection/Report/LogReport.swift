@@ -1,5 +1,5 @@
-package import TributaryContainer
 package import TributaryCore
+package import TributaryReplay
 
 /// The contents of `tributary log report`: what is in logs, who knows what of it, and what is
 /// wrong.

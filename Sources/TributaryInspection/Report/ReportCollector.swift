@@ -1,6 +1,7 @@
-package import TributaryContainer
+internal import TributaryContainer
 internal import TributaryCore
 package import TributaryFiles
+package import TributaryReplay
 internal import TributarySQLite
 
 /// Makes a report of logs, reading them once.

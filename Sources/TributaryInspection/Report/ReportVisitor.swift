@@ -1,6 +1,7 @@
 internal import TributaryContainer
 internal import TributaryCore
 internal import TributaryLog
+internal import TributaryReplay
 
 /// Collects a report's information about transactions while logs are read.
 final class ReportVisitor: TransactionVisitor {

@@ -1,5 +1,5 @@
-package import TributaryContainer
 package import TributaryCore
+package import TributaryReplay
 
 /// The number and size of files.
 package struct SegmentTally {

@@ -1,5 +1,6 @@
 import TributaryContainer
 import TributaryLog
+import TributaryReplay
 
 /// Reading logs without a store.
 struct ReadingCases {

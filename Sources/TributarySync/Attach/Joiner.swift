@@ -1,6 +1,7 @@
 import TributaryContainer
 import TributaryCore
 import TributaryFiles
+import TributaryReplay
 import TributarySQLite
 import TributaryStore
 

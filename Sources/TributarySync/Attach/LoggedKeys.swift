@@ -1,6 +1,7 @@
 import TributaryContainer
 import TributaryCore
 import TributaryLog
+import TributaryReplay
 import TributaryStore
 
 /// The keys that the logs of a container mention.

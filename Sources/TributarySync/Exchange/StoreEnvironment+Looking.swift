@@ -127,31 +127,4 @@ extension StoreEnvironment {
     for path in paths { statuses.append(try fileSystem.status(path)) }
     return statuses
   }
-
-  /// Reads files that will be needed, many of them in one step. What cannot be read now will fail
-  /// again when it is needed, and is reported then.
-  ///
-  /// - Parameter most: the size limit; reading a larger file takes longer than handing it over.
-  func fetch(_ paths: [String], upTo most: Int = 64 << 10, into files: FilesAtHand) {
-    guard let executor else { return }
-    var rest = paths[...]
-    while let first = rest.first {
-      let part = rest
-      let count = try? executor.run("read", on: first) { [base = localFiles] in
-        // From a slow container, only so many that the step stays far from the limit.
-        let end = ContinuousClock.now + Self.fetchingTime
-        var count = 0
-        for path in part where count == 0 || ContinuousClock.now < end {
-          _ = try? files.fetch(path, from: base, upTo: most)
-          count += 1
-        }
-        return count
-      }
-      guard let count else { return }
-      rest = rest.dropFirst(count)
-    }
-  }
-
-  /// The longest time of one step that reads several files.
-  private static let fetchingTime = Duration.milliseconds(500)
 }

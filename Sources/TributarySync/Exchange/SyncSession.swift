@@ -4,6 +4,7 @@ import TributaryCore
 import TributaryFiles
 import TributaryLog
 import TributaryMerge
+import TributaryReplay
 import TributarySQLite
 public import TributaryStore
 

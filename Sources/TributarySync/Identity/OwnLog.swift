@@ -2,6 +2,7 @@ import TributaryContainer
 import TributaryCore
 import TributaryFiles
 import TributaryLog
+import TributaryReplay
 import TributarySQLite
 import TributaryStore
 
@@ -72,8 +73,8 @@ struct OwnLog {
     let arrivals = listing.arrivals(
       beyond: try KnowledgeTable(connection).current(), except: identity.peer)
     let files = FilesAtHand(environment.fileSystem)
-    environment.fetch(
-      arrivals.map { directory.log(of: $0).appending(component: $1.description) }, into: files)
+    files.fetchTogether(
+      arrivals.map { directory.log(of: $0).appending(component: $1.description) })
     for (peer, name) in arrivals {
       let segments = SegmentStore(directory, peer: peer, using: files)
       // What cannot be read, or is damaged, proves nothing; the import reports it.

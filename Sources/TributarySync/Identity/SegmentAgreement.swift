@@ -3,6 +3,7 @@ import TributaryContainer
 import TributaryCore
 import TributaryFiles
 import TributaryLog
+import TributaryReplay
 import TributarySQLite
 import TributaryStore
 

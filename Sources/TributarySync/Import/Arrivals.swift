@@ -1,6 +1,7 @@
 import TributaryContainer
 import TributaryCore
 import TributaryMerge
+import TributaryReplay
 import TributarySQLite
 import TributaryStore
 

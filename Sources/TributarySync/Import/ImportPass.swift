@@ -2,6 +2,7 @@ import TributaryContainer
 import TributaryCore
 import TributaryLog
 import TributaryMerge
+import TributaryReplay
 import TributarySQLite
 import TributaryStore
 

@@ -1,5 +1,6 @@
 import TributaryCore
 import TributaryLog
+import TributaryReplay
 import TributaryStore
 
 /// Decides which transaction comes next: the earliest by stamp whose author knew nothing that is

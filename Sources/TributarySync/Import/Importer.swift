@@ -3,6 +3,7 @@ import TributaryCore
 import TributaryFiles
 import TributaryLog
 import TributaryMerge
+import TributaryReplay
 import TributarySQLite
 import TributaryStore
 
@@ -179,7 +180,7 @@ struct Importer {
 
   /// Reads ahead if files are real and may be slow; `nil` if nothing may happen in the background.
   var readAhead: ReadAhead? {
-    environment.executor.map { _ in ReadAhead(environment, verified: verified) }
+    environment.executor.map { _ in ReadAhead(environment.fileSystem, verified: verified) }
   }
 
   func segments(

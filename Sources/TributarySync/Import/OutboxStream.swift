@@ -1,5 +1,6 @@
 import TributaryCore
 import TributaryLog
+import TributaryReplay
 import TributarySQLite
 import TributaryStore
 

@@ -1,4 +1,5 @@
 import TributaryLog
+import TributaryReplay
 
 /// What was found out about the shapes of one stream, by their numbers.
 struct ShapeCache<Value> {

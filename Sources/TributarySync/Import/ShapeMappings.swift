@@ -1,5 +1,6 @@
 import TributaryLog
 import TributaryMerge
+import TributaryReplay
 
 /// The numbers that a batch has given to the shapes of one stream; `nil` for a table that is left out here.
 typealias ShapeMappings = ShapeCache<Int?>

@@ -3,6 +3,7 @@ import Testing
 import TributaryContainer
 import TributaryCore
 import TributaryFiles
+import TributaryReplay
 import TributarySync
 import TributaryTesting
 

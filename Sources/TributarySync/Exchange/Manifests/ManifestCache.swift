@@ -2,6 +2,7 @@ import Synchronization
 import TributaryContainer
 import TributaryCore
 import TributaryFiles
+import TributaryReplay
 
 /// The peers' manifests; each is read once as long as its file does not change.
 final class ManifestCache: Sendable {
@@ -43,7 +44,7 @@ final class ManifestCache: Sendable {
       let news = files.filter { state.files[$0.key] != $0.value }
       if !news.isEmpty || !state.manifests.keys.allSatisfy(present.contains) {
         let atHand = FilesAtHand(environment.fileSystem)
-        environment.fetch(news.keys.map(directory.manifest), into: atHand)
+        atHand.fetchTogether(news.keys.map(directory.manifest))
         for peer in news.keys {
           do throws(ContainerError) {
             state.manifests[peer] = try PeerManifest.read(

@@ -1,6 +1,7 @@
 import TributaryContainer
 import TributaryCore
 import TributaryFiles
+import TributaryReplay
 import TributarySQLite
 import TributaryStore
 
@@ -114,7 +115,7 @@ struct Branches {
         if furthest.map({ $0.name.last < file.name.last }) ?? true { furthest = file }
       }
     }
-    environment.fetch(paths, into: files)
+    files.fetchTogether(paths)
   }
 
   func segments(_ peer: PeerIdentity) -> SegmentStore {

@@ -1,5 +1,6 @@
 import TributaryContainer
 import TributaryCore
+import TributaryReplay
 import TributarySQLite
 import TributaryStore
 

@@ -1,6 +1,7 @@
 import TributaryCore
 import TributaryLog
 import TributaryMerge
+import TributaryReplay
 import TributarySQLite
 import TributaryStore
 

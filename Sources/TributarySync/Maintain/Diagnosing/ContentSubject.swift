@@ -1,6 +1,7 @@
 import TributaryContainer
 import TributaryCore
 import TributaryFiles
+import TributaryReplay
 
 /// A content directory to examine: everything is read once, however many examinations need it.
 final class ContentSubject {

@@ -1,5 +1,6 @@
 import TributaryContainer
 import TributaryCore
+import TributaryReplay
 
 /// Whether all transactions are here that are known to be published.
 struct DeliveryExamination: Examination {

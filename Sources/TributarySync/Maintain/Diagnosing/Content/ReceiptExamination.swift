@@ -2,6 +2,7 @@ import TributaryContainer
 import TributaryCore
 import TributaryFiles
 import TributaryLog
+import TributaryReplay
 
 /// Which peers have not imported everything that is here: every device states in its `peer.json`
 /// what it has.

@@ -1,6 +1,7 @@
 import TributaryContainer
 import TributaryCore
 import TributaryFiles
+import TributaryReplay
 
 /// Whether all segments are intact and where they belong; reads every segment to its end.
 struct SegmentExamination: Examination {

@@ -1,3 +1,4 @@
+package import TributaryContainer
 package import TributaryCore
 package import TributaryFiles
 package import TributaryLog

@@ -1,8 +1,8 @@
-import TributaryCore
-import TributaryLog
+package import TributaryCore
+package import TributaryLog
 
 /// The transactions of one peer in order, wherever they are stored.
-protocol TransactionStream: AnyObject {
+package protocol TransactionStream: AnyObject {
   var peer: PeerIdentity { get }
 
   /// The next transaction; `nil` if there are no more.
@@ -22,5 +22,5 @@ protocol TransactionStream: AnyObject {
 
 extension TransactionStream {
   /// The place of the head in the order of all transactions; `nil` without a head.
-  var stamp: Stamp? { head.map { Stamp(time: $0.time, peer: peer) } }
+  package var stamp: Stamp? { head.map { Stamp(time: $0.time, peer: peer) } }
 }

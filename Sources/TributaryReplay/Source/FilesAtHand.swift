@@ -1,11 +1,11 @@
-import Synchronization
-import TributaryFiles
+internal import Synchronization
+package import TributaryFiles
 
 /// A file system with some files already in memory: all read in one step, or those that will be needed while
 /// the store is locked for writing, so that nobody waits for a slow container then.
 ///
 /// Only for files that never change, such as segments, or while changes do not matter.
-final class FilesAtHand: ForwardingFileSystem {
+package final class FilesAtHand: ForwardingFileSystem {
   private struct File {
     var status: FileStatus
     var bytes: [UInt8]
@@ -16,13 +16,13 @@ final class FilesAtHand: ForwardingFileSystem {
     var byteCount = 0
   }
 
-  let base: any FileSystem
+  package let base: any FileSystem
   private let state = Mutex(State())
 
   /// The largest number of bytes kept at once.
-  static let limit = 32 << 20
+  package static let limit = 32 << 20
 
-  init(_ base: any FileSystem) { self.base = base }
+  package init(_ base: any FileSystem) { self.base = base }
 
   /// Reads a file, if there is room for it.
   ///
@@ -30,7 +30,7 @@ final class FilesAtHand: ForwardingFileSystem {
   ///   - source: the file system to read from, if not the base file system.
   ///   - most: the size limit; larger files are not read.
   /// - Returns: whether the file is at hand now.
-  func fetch(
+  package func fetch(
     _ path: String, from source: (any FileSystem)? = nil, upTo most: Int = limit
   ) throws(FileError) -> Bool {
     if state.withLock({ $0.files[path] != nil }) { return true }
@@ -48,11 +48,41 @@ final class FilesAtHand: ForwardingFileSystem {
     return true
   }
 
+  /// Reads small files that will be needed, many of them in one step. What cannot be read now will fail
+  /// again when it is needed, and is reported then.
+  ///
+  /// It does nothing unless operations have a thread of their own, to which each file would be handed over.
+  package func fetchTogether(_ paths: [String]) {
+    guard let bounded = base as? BoundedFileSystem else { return }
+    var rest = paths[...]
+    while let first = rest.first {
+      let part = rest
+      let count = try? bounded.executor.run("read", on: first) { [self, base = bounded.base] in
+        // From a slow container, only so many that the step stays far from the limit.
+        let end = ContinuousClock.now + Self.stepTime
+        var count = 0
+        for path in part where count == 0 || ContinuousClock.now < end {
+          _ = try? fetch(path, from: base, upTo: Self.smallByteCount)
+          count += 1
+        }
+        return count
+      }
+      guard let count else { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// The longest time of one step that reads several files.
+  private static let stepTime = Duration.milliseconds(500)
+
+  /// Reading a larger file takes longer than handing it over.
+  private static let smallByteCount = 64 << 10
+
   /// Whether a file has been read.
-  func has(_ path: String) -> Bool { state.withLock { $0.files[path] != nil } }
+  package func has(_ path: String) -> Bool { state.withLock { $0.files[path] != nil } }
 
   /// Releases one file.
-  func remove(_ path: String) {
+  package func remove(_ path: String) {
     state.withLock { state in
       guard let file = state.files.removeValue(forKey: path) else { return }
       state.byteCount -= file.bytes.count
@@ -60,14 +90,14 @@ final class FilesAtHand: ForwardingFileSystem {
   }
 
   /// Releases all files.
-  func removeAll() { state.withLock { $0 = State() } }
+  package func removeAll() { state.withLock { $0 = State() } }
 
-  func status(_ path: String) throws(FileError) -> FileStatus? {
+  package func status(_ path: String) throws(FileError) -> FileStatus? {
     if let file = state.withLock({ $0.files[path] }) { return file.status }
     return try base.status(path)
   }
 
-  func open(_ path: String) throws(FileError) -> any ReadableFile {
+  package func open(_ path: String) throws(FileError) -> any ReadableFile {
     if let file = state.withLock({ $0.files[path] }) { return Reader(file.bytes) }
     return try base.open(path)
   }

@@ -1,8 +1,8 @@
-import TributaryContainer
-import TributaryCore
+package import TributaryContainer
+package import TributaryCore
 
 /// The segments of a peer from which its transactions can be read, in order.
-struct SegmentCandidates {
+package struct SegmentCandidates {
   /// The files in order of name, which begins with the first sequence.
   private var files: [SegmentFile]
   /// The position before which all files end before the last requested sequence.
@@ -11,7 +11,7 @@ struct SegmentCandidates {
   /// Makes the candidates.
   ///
   /// - Parameter files: in order of name, as in a listing.
-  init(_ files: [SegmentFile]) { self.files = files }
+  package init(_ files: [SegmentFile]) { self.files = files }
 
   /// Skips the files that end before a sequence.
   ///
@@ -23,7 +23,7 @@ struct SegmentCandidates {
   /// Returns the segment with that transaction that reaches furthest.
   ///
   /// - Complexity: O(segments that begin no later and have not been skipped).
-  func furthest(with sequence: SequenceNumber) -> SegmentFile? {
+  package func furthest(with sequence: SequenceNumber) -> SegmentFile? {
     var furthest: SegmentFile?
     for file in files[start...] {
       if file.name.first > sequence { break }

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import TributaryContainer
 package import TributaryFiles
 
 /// Reads the headers of logs.

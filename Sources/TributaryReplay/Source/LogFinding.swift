@@ -1,3 +1,4 @@
+internal import TributaryContainer
 package import TributaryCore
 internal import TributaryFiles
 internal import TributaryLog

@@ -1,3 +1,5 @@
+package import TributaryCore
+
 /// Finds, of several streams of transactions, the one whose next transaction has the earliest stamp.
 package struct StampOrder {
   /// The stream that was the earliest, and the stamp of the next one after it.

@@ -1,10 +1,10 @@
-import Synchronization
-import TributaryContainer
-import TributaryCore
-import TributaryFiles
+internal import Synchronization
+package import TributaryContainer
+internal import TributaryCore
+internal import TributaryFiles
 
 /// The segments that this process has found intact, so that none is read twice for that.
-final class VerifiedSegments: Sendable {
+package final class VerifiedSegments: Sendable {
   private struct Key: Hashable {
     var peer: PeerIdentity
     var name: SegmentName
@@ -17,10 +17,12 @@ final class VerifiedSegments: Sendable {
   /// At most this many segments are remembered.
   private static let limit = 10_000
 
+  package init() {}
+
   /// Verifies a segment, unless that was done before.
   ///
   /// - Throws: `ContainerError`, as `SegmentStore.verify` does.
-  func verify(_ name: SegmentName, in segments: SegmentStore) throws(ContainerError) {
+  package func verify(_ name: SegmentName, in segments: SegmentStore) throws(ContainerError) {
     let key = Key(peer: segments.peer, name: name, status: try segments.status(of: name))
     if known.withLock({ $0.contains(key) }) { return }
     try segments.verify(name)

@@ -1,25 +1,25 @@
-import TributaryContainer
-import TributaryCore
-import TributaryFiles
-import TributaryLog
+package import TributaryContainer
+package import TributaryCore
+internal import TributaryFiles
+package import TributaryLog
 
 /// The transactions of one peer, from its segments in the container.
 ///
 /// Segments may overlap, exist twice, be cut short or be missing. A damaged one is set aside, and
 /// another one with the same transactions replaces it, if there is one. The same holds for a
 /// segment that has gone since it was listed, which is no damage: its author compacts its log.
-final class SegmentStream: TransactionStream {
-  let peer: PeerIdentity
-  private(set) var head: TransactionHeader?
+package final class SegmentStream: TransactionStream {
+  package let peer: PeerIdentity
+  package private(set) var head: TransactionHeader?
 
   /// The files that were set aside.
-  private(set) var damaged: [(path: String, reason: String)] = []
+  package private(set) var damaged: [(path: String, reason: String)] = []
 
   /// Why the stream ends here although more may come: the container does not answer.
-  private(set) var failure: ContainerError?
+  package private(set) var failure: ContainerError?
 
   /// A missing sequence although later transactions are here, and the first of those.
-  private(set) var gap: (missing: SequenceNumber, present: SequenceNumber)?
+  package private(set) var gap: (missing: SequenceNumber, present: SequenceNumber)?
 
   private let segments: SegmentStore
   private var candidates: SegmentCandidates
@@ -34,17 +34,17 @@ final class SegmentStream: TransactionStream {
   private let relist: Relist?
   /// Files that were gone, and whether any has gone since the last listing.
   private var gone: Set<SegmentName> = []
-  private(set) var hasLost = false
+  package private(set) var hasLost = false
 
   /// Lists the segments of a peer again; returns none if they cannot be determined now.
-  typealias Relist = (PeerIdentity) throws -> [SegmentFile]
+  package typealias Relist = (PeerIdentity) throws -> [SegmentFile]
 
   /// Makes a stream.
   ///
   /// - Parameter last: the last transaction; later ones are left out.
   /// - Parameter readAhead: reads what comes next; `segments` then reads through it.
   /// - Parameter relist: called if a listed file has gone and no other has its transactions.
-  init(
+  package init(
     _ listing: PeerListing, segments: SegmentStore, after known: SequenceNumber,
     upTo last: SequenceNumber = .max, verified: VerifiedSegments, readAhead: ReadAhead? = nil,
     relist: Relist? = nil
@@ -61,25 +61,25 @@ final class SegmentStream: TransactionStream {
     try advance()
   }
 
-  func shape(_ id: UInt32) -> TableShape {
+  package func shape(_ id: UInt32) -> TableShape {
     guard let shape = reader?.shape(id) else { preconditionFailure("a head comes from a reader") }
     return shape
   }
 
   /// The number of files opened, since shapes have different numbers in each.
-  private(set) var generation = 0
+  package private(set) var generation = 0
 
   /// The file that is being read.
-  var path: String? { file?.path }
+  package var path: String? { file?.path }
 
-  func nextChange() throws -> ChangeView? {
+  package func nextChange() throws -> ChangeView? {
     try reader?.nextChange()
   }
 
   /// Releases the memory that a large change took.
-  func trim() { reader?.trim() }
+  package func trim() { reader?.trim() }
 
-  func advance() throws {
+  package func advance() throws {
     head = nil
     guard next <= last else { return }
     while failure == nil {

@@ -1,14 +1,13 @@
-import Synchronization
-import TributaryContainer
-import TributaryFiles
+internal import Synchronization
+package import TributaryContainer
+package import TributaryFiles
 
 /// Reads and verifies the segments that an import needs next, on separate threads, while the one
 /// before them is being applied.
 ///
 /// Each is read once and kept until it is no longer needed, as far as there is room; one that is
 /// too large is read where it lies. Small ones are read together.
-final class ReadAhead: Sendable {
-  private let environment: StoreEnvironment
+package final class ReadAhead: Sendable {
   private let files: FilesAtHand
   private let verified: VerifiedSegments
   /// By path: the thread that reads the file, or has read it.
@@ -19,17 +18,16 @@ final class ReadAhead: Sendable {
   /// While this many have been started, there is no need to continue.
   private static let least = 16
 
-  init(_ environment: StoreEnvironment, verified: VerifiedSegments) {
-    self.environment = environment
-    files = FilesAtHand(environment.fileSystem)
+  package init(_ fileSystem: any FileSystem, verified: VerifiedSegments) {
+    files = FilesAtHand(fileSystem)
     self.verified = verified
   }
 
   /// The files that have been read, and all others where they lie.
-  var fileSystem: any FileSystem { files }
+  package var fileSystem: any FileSystem { files }
 
   /// Reads the small ones of several segments at once.
-  func fetch(_ segments: [SegmentFile]) { environment.fetch(segments.map(\.path), into: files) }
+  package func fetch(_ segments: [SegmentFile]) { files.fetchTogether(segments.map(\.path)) }
 
   /// Starts reading segments of a peer that will be needed, in this order.
   func begin(_ wanted: [SegmentFile], in segments: SegmentStore) {
