@@ -224,6 +224,22 @@ public final class Connection {
   /// triggers and foreign keys.
   public var totalChanges: Int64 { sqlite3_total_changes64(handle) }
 
+  /// The number of pages written so far, after writing those that the open transaction has changed.
+  ///
+  /// A statement that fails may have changed pages and changed them back. SQLite counts no changed row then,
+  /// and commits the pages all the same.
+  public func countWrittenPages() -> Int32 {
+    sqlite3_db_cacheflush(handle)
+    return writtenPages
+  }
+
+  /// The number of pages written so far.
+  public var writtenPages: Int32 {
+    var (count, highest): (Int32, Int32) = (0, 0)
+    sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_WRITE, &count, &highest, 0)
+    return count
+  }
+
   /// Whether a transaction is open.
   public var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 

@@ -17,6 +17,8 @@ final class OwnCommits: TransactionObserver {
   private var seenVersion: UInt32?
   private var head: LogHead?
   private var changes: Int64 = 0
+  /// The pages that the connection had written when the open transaction began.
+  private var pages: Int32 = 0
   /// Whether places must be recorded.
   private var isNeeded = false
   private var isNoted = false
@@ -26,6 +28,7 @@ final class OwnCommits: TransactionObserver {
     changes = connection.totalChanges
     let isSame = connection.dataVersion == seenVersion
     if isSame, !isNeeded { return }
+    pages = connection.writtenPages
     head = try connection.logHead()
     if isSame { return }
     let capture = ForeignCapture(connection)
@@ -48,10 +51,14 @@ final class OwnCommits: TransactionObserver {
   }
 
   func willCommit(_ connection: Connection) throws {
-    guard !isNoted, connection.totalChanges != changes, let place = takePlace(connection) else {
-      return
-    }
+    guard !isNoted, leavesMark(connection), let place = takePlace(connection) else { return }
     try Settings(connection).set(.place, .integer(place.rawValue))
+  }
+
+  /// Whether the open transaction will leave a mark in the log.
+  private func leavesMark(_ connection: Connection) -> Bool {
+    if connection.totalChanges != changes { return true }
+    return isNeeded && !isBroken && connection.countWrittenPages() != pages
   }
 
   func didCommit(_ connection: Connection) { seenVersion = connection.dataVersion }
