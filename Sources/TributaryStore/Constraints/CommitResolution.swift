@@ -53,6 +53,7 @@ struct CommitResolution {
       try row.write(schema.tables[row.identity.table], to: connection)
       exceptions.didLose(row.lost, row.identity)
     }
+    let orphans = try following(orphans, moved.visible) + left(by: moved.visible)
     var effects = Effects()
     try pieces { changes in
       var reader = ChangeListReader(changes)
@@ -69,6 +70,38 @@ struct CommitResolution {
     if refuses, let refused = outcome.refused.first { throw refusal(refused) }
     try triggers.remove()
     if outcome.isIncomplete || decidesAll { try Settings(connection).set(.unresolved, .integer(1)) }
+  }
+
+  /// Returns rows as they are after others and they themselves have got other numbers.
+  private func following(
+    _ rows: [(table: Int, row: [Value])], _ moved: [MovedRow]
+  ) throws -> [(table: Int, row: [Value])] {
+    if moved.isEmpty { return rows }
+    let places = Dictionary(moved.map { ($0.identity, $0.new) }, uniquingKeysWith: { $1 })
+    return try rows.map { table, row in
+      (table, places[try schema.tables[table].identity(row, number: table)] ?? row)
+    }
+  }
+
+  /// Returns the visible rows that have lost what they refer to, because it has another key now: the
+  /// transaction wrote them, and what it wrote means the new row of a number.
+  private func left(by moved: [MovedRow]) throws -> [(table: Int, row: [Value])] {
+    let children = ChildSearch(connection, constraints)
+    var orphans: [(table: Int, row: [Value])] = []
+    for parent in moved {
+      for (child, position) in constraints.referring[parent.identity.table] {
+        let reference = constraints.references[child][position]
+        // A key that SQLite computes follows from columns that hold no such numbers.
+        guard let columns = reference.parentPositions,
+          !Set(columns).isDisjoint(with: parent.changedColumns)
+        else { continue }
+        let values = columns.map { parent.old[$0] }
+        if try values.contains(.null) || constraints.parentExists(reference, values) { continue }
+        orphans += try children.rows(ReferencePlace(table: child, position: position), of: values)
+          .map { (child, $0) }
+      }
+    }
+    return orphans
   }
 
   /// The effects of the transaction on rows.

@@ -18,8 +18,26 @@ struct MovedRow {
   /// What it claimed and no longer claims.
   var lost: [ClaimTable.Subject]
   fileprivate var key: [Value]
+  /// The row as it was, and as it is then.
+  private(set) var old: [Value]
+  private(set) var new: [Value]
   /// The changed values, by stored column.
-  fileprivate var changes: [(column: Int, value: Value)]
+  fileprivate var changes: [(column: Int, value: Value)] {
+    changedColumns.map { ($0, new[$0]) }
+  }
+
+  var changedColumns: [Int] { new.indices.filter { !old[$0].hasSameBits(as: new[$0]) } }
+
+  fileprivate init(
+    _ identity: RowIdentity, key: [Value], from old: [Value], to new: [Value],
+    losing lost: [ClaimTable.Subject]
+  ) {
+    self.identity = identity
+    self.key = key
+    self.old = old
+    self.new = new
+    self.lost = lost
+  }
 
   /// Writes the row. Its triggers fire as at an import. No other row can have its new value, which is a new
   /// number.
@@ -181,11 +199,10 @@ struct LooseRowMoves {
     let new = row.enumerated().map { column, value in
       own.contains(column) ? value : substitution.value(value, column: column, of: identity.table)
     }
-    let changes = new.indices.filter { !row[$0].hasSameBits(as: new[$0]) }
-    if changes.isEmpty { return nil }
+    if zip(row, new).allSatisfy({ $0.hasSameBits(as: $1) }) { return nil }
     return MovedRow(
-      identity: identity, lost: try moveClaims(identity, row, new), key: table.key(of: row),
-      changes: changes.map { ($0, new[$0]) })
+      identity, key: table.key(of: row), from: row, to: new,
+      losing: try moveClaims(identity, row, new))
   }
 
   /// Moves the claims of a row: what it has had all along, it still has under another number.
