@@ -50,7 +50,10 @@ struct CellConflicts {
       if left.isEmpty { continue }
       var conflict = old
       conflict.values = left
-      if let place = found.firstIndex(where: { $0.loser == old.loser }) {
+      // A row that has died since has conflicts of another kind.
+      if let place = found.firstIndex(where: { $0.id == old.id })
+        ?? found.firstIndex(where: { $0.loser == old.loser })
+      {
         conflict.values = table.shape.columns.compactMap { name in
           (left + found[place].values).first { SQLName($0.column) == SQLName(name) }
         }
@@ -103,14 +106,27 @@ struct CellConflicts {
       guard let winner = lost.compactMap(\.winner).max() else { continue }
       let kind: Conflict.Kind =
         killer != nil || hasNeverLived ? .delete : change.operation == .update ? .update : .insert
-      found.append(
+      add(
         identified(
           Conflict(
             id: "", table: table.name, key: present ?? key(of: change), kind: kind, isHeld: false,
             values: lost,
-            winner: winner, loser: change.transaction.side)))
+            winner: winner, loser: change.transaction.side)), to: &found)
     }
     return found
+  }
+
+  /// Adds a conflict. What one transaction has lost in one row is one conflict, also if it knew the row by
+  /// several numbers.
+  private func add(_ conflict: Conflict, to found: inout [Conflict]) {
+    guard let place = found.firstIndex(where: { $0.id == conflict.id }) else {
+      return found.append(conflict)
+    }
+    let cells = conflict.values + found[place].values
+    found[place].values = table.shape.columns.compactMap { name in
+      cells.first { SQLName($0.column) == SQLName(name) }
+    }
+    found[place].winner = max(found[place].winner, conflict.winner)
   }
 
   /// Whether the column belongs to the key, which an update contains only to name the row.

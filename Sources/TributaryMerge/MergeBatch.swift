@@ -188,18 +188,23 @@ public final class MergeBatch {
       try encodeKey(meant, mapping)
       let table = mappings[mapping].tableNumber
       guard let row = index.number(of: key.bytes, table: table),
-        !hasMoved || !isNew(stamp, in: row)
+        !hasMoved || !isNew(change, in: row)
       else { return }
       append(meant, mapping, row, stamp, isNew: false, logged: change)
     }
   }
 
-  /// Whether a change of the row by that transaction is new: it was moved there.
-  private func isNew(_ stamp: Stamp, in row: Int) -> Bool {
+  /// Whether a change of the row by the present transaction is new: it was moved there. The transaction may also
+  /// have changed the row under another number.
+  private func isNew(_ change: ChangeView, in row: Int) -> Bool {
     var number = rows[row].first
     while number >= 0 {
       let operation = operations[Int(number)]
-      if operation.isNew, operation.stamp == stamp { return true }
+      if operation.isNew, operation.stamp == stamp, operation.operation == change.operation,
+        image(at: operation.loggedStart, count: operation.loggedCount).elementsEqual(change.image)
+      {
+        return true
+      }
       number = operation.next
     }
     return false
@@ -296,8 +301,8 @@ public final class MergeBatch {
         of: registry.shiftedNumbers)
   }
 
-  /// Whether a row leaves a key that existed before the number to which the row refers was given: what stays
-  /// there may be older than everything that moves.
+  /// Whether a row leaves a key that others may have had before it: what stays there may be older than everything
+  /// that moves.
   public private(set) var mayLeaveOlderRows = false
 
   /// Adds a change that the store already has, if it now means another row.

@@ -186,4 +186,33 @@ struct JoiningTests {
       try expectEqualAfterExchange(a, again)
     }
   }
+
+  @Test func `what a database says of two numbers that are one row elsewhere is one conflict`()
+    throws
+  {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let sessions = try ["a", "b", "c"].map { try devices.open($0, Self.tables) }
+      let (a, b, c) = (sessions[0], sessions[1], sessions[2])
+      for (session, name) in [(a, "a"), (b, "b"), (c, "c")] {
+        try session.execute("INSERT INTO note VALUES (1, '\(name)', '\(name)')")
+      }
+      try exchange(a, b, c)
+      let number = try a.rows("SELECT id FROM note WHERE text = 'b'")[0]
+      try make(
+        devices, "j", "INSERT INTO note VALUES (1, 'mine', 'a'), (\(number), 'b', 'mine too')")
+      try devices.open("j").exchange()
+      let peer = "\(devices.container)/tributary/C/peers/\(a.store.peer)"
+      try FileManager.default.moveItem(atPath: peer, toPath: directory + "/away")
+      // Without the first row, the second one has the number.
+      let late = try devices.open("late")
+      #expect(try late.rows("SELECT text FROM note WHERE id = 1") == ["b"])
+      #expect(try late.conflicts().map { $0.values.map(\.column) } == [["text", "author"]])
+      try FileManager.default.moveItem(atPath: directory + "/away", toPath: peer)
+      try expectEqualAfterExchange(a, b, c, late)
+      #expect(
+        try late.conflicts().map { $0.values.map(\.column) }.sorted { $0[0] < $1[0] }
+          == [["author"], ["text"]])
+    }
+  }
 }
