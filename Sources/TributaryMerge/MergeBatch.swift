@@ -335,7 +335,9 @@ public final class MergeBatch {
   private func takeAway(_ change: ChangeView, _ mapping: Int) throws {
     let row = index.insert(key.bytes, table: mappings[mapping].tableNumber)
     if row.isNew { rows.append((-1, -1, true)) }
-    if constraints.hasLooseLinks, !roots.generates[Int(mappings[mapping].tableNumber)] {
+    let table = Int(mappings[mapping].tableNumber)
+    // A row that is the same as another takes that one's number, and nothing need have come to its own.
+    if roots.generates[table] ? tables[table].isIdentified : constraints.hasLooseLinks {
       mayLeaveOlderRows = true
     }
     var number = rows[row.number].first
