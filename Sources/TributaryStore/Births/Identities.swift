@@ -65,8 +65,8 @@ struct Identities {
   }
 
   /// Divides births, in order of stamp, into groups that can be compared at once. Of one transaction, the
-  /// first group refers to none of the others, the next group refers to the first, and so on. If births refer
-  /// to each other in a circle, the last group contains all the rest.
+  /// first group refers to none of the others, the next group refers to the first, and so on. Births that refer
+  /// to each other in a circle are compared at once, and those that refer to the circle after them.
   static func steps(_ births: [Birth], tables: [NumberedTable]) -> [[Birth]] {
     let births = births.sorted { ($0.stamp, $0.number) < ($1.stamp, $1.number) }
     var steps: [[Birth]] = []
@@ -81,7 +81,14 @@ struct Identities {
         var next = left.filter { birth in
           !birth.references(tables[birth.table]).contains { names.contains($0) }
         }
-        if next.isEmpty { next = left }
+        if next.isEmpty {
+          let circles = ReferenceCircles(
+            Dictionary(
+              left.map { birth in
+                (birth.name, birth.references(tables[birth.table]).filter(names.contains))
+              }, uniquingKeysWith: { $1 }))
+          next = left.filter { circles.members.contains($0.name) }
+        }
         steps.append(next)
         let done = Set(next.map(\.name))
         left.removeAll { done.contains($0.name) }

@@ -66,13 +66,19 @@ struct Births {
   }
 
   /// Identifies the births of one transaction: first those that refer to none of the others, then those that
-  /// refer to these, and so on; if they refer to each other in a circle, all the rest at once.
+  /// refer to these, and so on; those that refer to each other in a circle all at once.
   private mutating func identify(ofOne births: [Birth]) {
     var left = births
     while !left.isEmpty {
       let names = Set(left.map(\.name))
       var next = left.filter { names.isDisjoint(with: referred(by: $0)) }
-      if next.isEmpty { next = left }
+      if next.isEmpty {
+        next = left.filter { birth in
+          reached(from: birth.name, left).allSatisfy {
+            reached(from: $0, left).contains(birth.name)
+          }
+        }
+      }
       next.sort { ($0.name.table, $0.name.number) < ($1.name.table, $1.name.number) }
       let values = next.map(identifyingValues(of:))
       for case (let birth, let values?) in zip(next, values) { identities.add(birth, values) }
@@ -90,6 +96,20 @@ struct Births {
       else { return nil }
       return ReferenceNumber(table: owner, number: number)
     }
+  }
+
+  /// Returns the births that one refers to, directly or not.
+  private func reached(from first: ReferenceNumber, _ births: [Birth]) -> Set<ReferenceNumber> {
+    var reached: Set<ReferenceNumber> = []
+    var open = [first]
+    while let name = open.popLast() {
+      for birth in births where birth.name == name {
+        for next in referred(by: birth) where births.contains(where: { $0.name == next }) {
+          if reached.insert(next).inserted { open.append(next) }
+        }
+      }
+    }
+    return reached
   }
 
   /// Returns what makes a row the same as others, with the present numbers of the rows to which it refers;
