@@ -75,6 +75,17 @@ struct BirthRuleTests {
     #expect(story.conflicts == [])
   }
 
+  @Test func `a fresh number is that of its row as soon as somebody has given the number twice`() {
+    var story = Story(Self.numbered)
+    story.write(2, at: 2, insert(1, values: ["x": "b"]))
+    // A database that joins has the row under its fresh number, from logs that are missing.
+    story.write(3, at: 0, replace(-211, values: ["x": "c"]))
+    #expect(story.visible() == ["-211 'c'", "1 'b'"])
+    story.write(1, at: 1, insert(1, values: ["x": "a"]))
+    #expect(story.visible() == ["-211 'b'", "1 'a'"])
+    #expect(story.conflicts == ["t -211 insert x='c'; 2.1 over 3.1"])
+  }
+
   @Test func `what displaced is displaced itself keeps nobody out`() {
     var story = Story(Self.numbered)
     let first = story.write(1, at: 1, insert(1, values: ["x": "a"]))

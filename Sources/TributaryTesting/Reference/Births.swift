@@ -32,7 +32,7 @@ struct Births {
     self.schema = schema
     self.fresh = fresh
     positive = PositiveNumbers(schema, fresh)
-    var identified: [Birth] = []
+    var births: [Birth] = []
     for transaction in transactions {
       for change in transaction.changes where change.operation == .insert {
         guard schema[change.table].hasBirths, let number = change.key[0].number else { continue }
@@ -40,14 +40,39 @@ struct Births {
         let birth = Birth(change, under: name, of: transaction, schema)
         if schema[change.table].positiveBits != nil {
           positive.add(birth)
-        } else if origins[name] == nil {
-          add(birth)
-          if !schema[change.table].identifyingColumns.isEmpty { identified.append(birth) }
-        }  // Otherwise, a displaced row comes back.
+        } else {
+          births.append(birth)
+        }
       }
     }
     positive.settle()
-    identify(identified)
+    settle(births)
+    identify(
+      households.values.flatMap(\.births)
+        .filter { !schema[$0.name.table].identifyingColumns.isEmpty }
+        .sorted { $0.transaction.stamp < $1.transaction.stamp })
+  }
+
+  /// Finds out which numbers are fresh, and which inserts are births: under a fresh number, a displaced row
+  /// comes back.
+  ///
+  /// - Parameter inserts: in ascending order of stamp.
+  private mutating func settle(_ inserts: [Birth]) {
+    var count = -1
+    var births = inserts
+    while births.count != count {
+      count = births.count
+      households = [:]
+      origins = [:]
+      for birth in births { households[birth.name, default: Household()].births.append(birth) }
+      for household in households.values where household.haveMet {
+        for birth in household.births {
+          setOrigin(of: birth, birth.name)
+          if birth.takesOver { setOrigin(of: nil, birth.name) }
+        }
+      }
+      births = inserts.filter { origins[$0.name] == nil }
+    }
   }
 
   // MARK: Rows that are one
@@ -133,13 +158,6 @@ struct Births {
   }
 
   // MARK: Numbers
-
-  private mutating func add(_ birth: Birth) {
-    let name = birth.name
-    households[name, default: Household()].births.append(birth)
-    setOrigin(of: birth, name)
-    if birth.takesOver { setOrigin(of: nil, name) }
-  }
 
   private mutating func setOrigin(of birth: Birth?, _ name: ReferenceNumber) {
     let number = fresh(name.table, name.number, birth?.transaction)

@@ -20,6 +20,9 @@ struct Household {
   /// The births, in ascending order of stamp.
   var births: [Birth] = []
 
+  /// Whether two devices have given the number by accident, or one has given it again.
+  var haveMet: Bool { !Self.displaced(births).isEmpty || !takeovers.isEmpty }
+
   private var takeovers: [Birth] { births.filter(\.takesOver) }
 
   /// Returns those of some births that have met, by accident, an earlier one that is not in the
