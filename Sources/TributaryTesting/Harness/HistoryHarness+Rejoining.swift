@@ -133,26 +133,36 @@ extension HistoryHarness {
   ) throws {
     var visible = after.rows(of: table.name).map(\.row)
     let key = table.keyColumns[0].name
+    var rest: [(row: ReferenceContents.Row, lost: String)] = []
     for (_, row) in before.rows(of: table.name) {
-      func isEqual(_ other: ReferenceContents.Row) -> Bool {
+      let lost = row.first { column, value in
+        column != key && !isLogged(value, column, of: row[key]!, table)
+          && !conflicts.contains {
+            $0.table == table.name && $0.values[column].map { $0.isIdentical(to: value) } ?? false
+          }
+      }
+      if let lost { rest.append((row, "\(lost.key) = \(lost.value)")) }
+    }
+    // Of equal rows, any may be the older version.
+    for (row, lost) in rest {
+      let place = visible.firstIndex { other in
         row.allSatisfy { column, value in column == key || other[column]!.isIdentical(to: value) }
       }
-      if let place = visible.firstIndex(where: isEqual) {
-        visible.remove(at: place)
-        continue
+      guard let place else {
+        throw HarnessFailure("joining lost \(lost) of \(row) of \(table.name)")
       }
-      for (column, value) in row where column != key {
-        let isLogged = history.transactions.values.joined().contains { transaction in
-          transaction.changes.contains {
-            $0.table == table.name && $0.key[0].isIdentical(to: row[key]!)
-              && $0.values[column].map { $0.isIdentical(to: value) } ?? false
-          }
-        }
-        let isListed = conflicts.contains {
-          $0.table == table.name && $0.values[column].map { $0.isIdentical(to: value) } ?? false
-        }
-        try demand(
-          isLogged || isListed, "joining lost \(column) = \(value) of \(row) of \(table.name)")
+      visible.remove(at: place)
+    }
+  }
+
+  /// Whether the logs have written a value in a column under a number.
+  private func isLogged(
+    _ value: Value, _ column: String, of number: Value, _ table: ReferenceTable
+  ) -> Bool {
+    history.transactions.values.joined().contains { transaction in
+      transaction.changes.contains {
+        $0.table == table.name && $0.key[0].isIdentical(to: number)
+          && $0.values[column].map { $0.isIdentical(to: value) } ?? false
       }
     }
   }
