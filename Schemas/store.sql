@@ -37,11 +37,24 @@
 --   suspected      names of tables, one a line, whose triggers were missing: what other programs have
 --                  written there in the meantime must be found by comparison with the logs; absent
 --                  otherwise
---   uncaptured     lines: when, in milliseconds since 1970, that comparison last found something; how many
---                  rows; and the names of their tables
---   place          in a store without triggers: where in the write-ahead log the last commit of this
---                  store's own processes began that is none of its transactions; the lower 32 bits say how
---                  many frames are before it, the upper ones distinguish this log from others
+--   causes         lines: why, and the name of such a table: "new", "changed" (it has other columns),
+--                  "rebuilt", "untriggered" (there were none) or "dropped"
+--   uncaptured     lines: when, in milliseconds since 1970, that comparison last found something, and why
+--                  nothing had captured it, as in causes; how many rows; and the names of their tables
+--   place          where in the write-ahead log the last commit of this store's own processes began that is
+--                  none of its transactions; the lower 32 bits say how many frames are before it, the upper
+--                  ones distinguish this log from others
+--   ways           in a store with triggers, where that commit found journals of several pages: for each,
+--                  the pages from the root to the last one, separated by spaces; then a semicolon
+--   doubted        1 in a store with triggers if another program may have written what nothing has captured,
+--                  whatever the log still shows; absent otherwise
+--   unwatched      names of tables, one a line, that have too many columns for triggers; absent if there
+--                  are none
+--   stopped        names of tables, one a line, that other programs have dropped or renamed, or from which
+--                  they have removed columns, although logs name them: they are left out until they are
+--                  whole again and the store was rebuilt; absent if there are none
+--   keyless        names of tables, one a line, in which rows with NULL in the key were found, each after
+--                  "new" or, when a synchronisation has said so, "told"
 --   unresolved     1 if a commit left something about held rows to be found from the logs
 CREATE TABLE tributary_store (
   key TEXT PRIMARY KEY,

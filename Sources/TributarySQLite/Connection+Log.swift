@@ -41,7 +41,7 @@ extension Connection {
 
   /// Whether the next frame is the same page once more. Where a disk may lose what lies beside a write,
   /// SQLite fills the sector by repeating the last frame of a transaction.
-  private func isRepeated(_ frame: UInt32, _ head: LogHead) -> Bool {
+  func isRepeated(_ frame: UInt32, _ head: LogHead) -> Bool {
     let (offset, next) = (frameOffset(frame, head), frameOffset(frame + 1, head))
     // The number of the page, and the size of the database, which is nonzero only in a last frame.
     guard let size = readLog(offset + 4, UInt32.self), size != 0,
@@ -65,11 +65,11 @@ extension Connection {
     return LogPlace(salts: salts, frame: frame)
   }
 
-  private func frameOffset(_ frame: UInt32, _ head: LogHead) -> Int64 {
+  func frameOffset(_ frame: UInt32, _ head: LogHead) -> Int64 {
     32 + Int64(frame) * Int64(head.pageSize + 24)
   }
 
-  private func readLog<Number: FixedWidthInteger>(_ offset: Int64, _ type: Number.Type) -> Number? {
+  func readLog<Number: FixedWidthInteger>(_ offset: Int64, _ type: Number.Type) -> Number? {
     var number: Number = 0
     let isRead = withUnsafeMutableBytes(of: &number) { readLog(offset, into: $0) }
     return isRead ? number : nil

@@ -1,6 +1,6 @@
 /// A place in a write-ahead log: everything before it was committed before. It is stored as a number whose
 /// upper half identifies the log and whose lower half is the number of frames before the place.
-public struct LogPlace: RawRepresentable, Hashable, Sendable {
+public struct LogPlace: RawRepresentable, Hashable, Comparable, Sendable {
   public var rawValue: Int64
 
   public init(rawValue: Int64) { self.rawValue = rawValue }
@@ -15,6 +15,9 @@ public struct LogPlace: RawRepresentable, Hashable, Sendable {
   }
 
   var frame: UInt32 { UInt32(truncatingIfNeeded: rawValue) }
+
+  /// Whether a place is before another one in the same log.
+  public static func < (one: LogPlace, other: LogPlace) -> Bool { one.frame < other.frame }
 
   /// Whether both places are in the same log.
   public func isInLog(of other: LogPlace) -> Bool { rawValue >> 32 == other.rawValue >> 32 }

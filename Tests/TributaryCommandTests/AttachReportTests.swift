@@ -166,6 +166,23 @@ struct AttachReportTests {
     }
   }
 
+  @Test func `the command line that goes through names tables with commas`() throws {
+    let script = #"""
+      CREATE TABLE good (id INTEGER PRIMARY KEY);
+      CREATE TABLE "a,b" (a TEXT PRIMARY KEY, b); INSERT INTO "a,b" VALUES (NULL, 1);
+      CREATE TABLE "say ""c,d""" (a TEXT PRIMARY KEY, b); INSERT INTO "say ""c,d""" VALUES (NULL, 1);
+      """#
+    try withDatabase(script) { stores in
+      let run = stores.attach("a")
+      #expect(run.status == .failed)
+      let line = try #require(run.errors.firstMatch(of: /this goes through: (.*)/)).1
+      let words = try Shell("eval set -- \"$0\"; shift; printf '%s\\n' \"$@\"", String(line))
+        .finish()
+      #expect(
+        Invocation(words: words.output.split(separator: "\n").map(String.init)).status == .done)
+    }
+  }
+
   @Test func `triggers that use what we do not have are named at once, and others still write`()
     throws
   {

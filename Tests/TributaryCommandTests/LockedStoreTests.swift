@@ -100,4 +100,43 @@ struct LockedStoreTests {
       }
     }
   }
+
+  /// Takes the database for itself as soon as it can, and writes a row.
+  private static let greedy = """
+    sqlite3, sys, time = map(__import__, ['sqlite3', 'sys', 'time'])
+    for attempt in range(600):
+        connection = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=0.1)
+        try:
+            mode = connection.execute('PRAGMA ' + sys.argv[2]).fetchone()[0]
+            connection.execute('BEGIN EXCLUSIVE')
+            connection.execute("INSERT INTO tracks VALUES (77, 'of the program', 1.0, NULL)")
+            connection.execute('COMMIT')
+            assert mode in ('exclusive', 'delete'), mode
+            sys.exit(0)
+        except sqlite3.OperationalError:
+            connection.close()
+            time.sleep(0.05)
+    sys.exit(1)
+    """
+
+  @Test(arguments: ["locking_mode = EXCLUSIVE", "journal_mode = DELETE"])
+  func `a program can have the database for itself while a watch has nothing to do`(
+    pragma: String
+  ) throws {
+    try withStores { stores in
+      let watch = try Shell(
+        "exec \"$0\" sync \"$1\" --watch --json --interval 600", CommandProcess.path,
+        stores.path("a"))
+      let program = try Shell(
+        "exec python3 -c \"$0\" \"$@\"", Self.greedy, stores.path("a"), pragma)
+      let end = try program.finish()
+      #expect(end.status == 0, "\(end.output)")
+      try eventually {
+        #expect(Invocation("sync", stores.path("b")).status == .done)
+        return stores.sql("b", "SELECT count(*) FROM tracks") == "1\n"
+      }
+      watch.send(SIGTERM)
+      #expect(try watch.finish().status == 0)
+    }
+  }
 }

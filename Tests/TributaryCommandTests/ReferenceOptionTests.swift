@@ -50,6 +50,30 @@ struct ReferenceOptionTests {
     }
   }
 
+  @Test(arguments: [
+    (
+      """
+      CREATE TABLE moz_places (id INTEGER PRIMARY KEY, url TEXT);
+      CREATE TABLE moz_visits (id INTEGER PRIMARY KEY, place_id INTEGER, at INTEGER);
+      INSERT INTO moz_places VALUES (3, 'x'); INSERT INTO moz_visits VALUES (1, 3, 7)
+      """, "--refers moz_visits.place_id=moz_places.id"
+    ),
+    (
+      """
+      CREATE TABLE page (page_id INTEGER PRIMARY KEY, page_title TEXT);
+      CREATE TABLE revision (rev_id INTEGER PRIMARY KEY, rev_page INTEGER, rev_comment TEXT);
+      INSERT INTO page VALUES (3, 'x'); INSERT INTO revision VALUES (1, 3, 'c')
+      """, "--refers revision.rev_page=page.page_id"
+    ),
+  ])
+  func `a prefix that many names have hides no reference`(script: String, option: String) throws {
+    try withDatabase(script) { stores in
+      let output = stores.attach("a", "--dry-run").output
+      #expect(output.contains(option))
+      #expect(output.split(separator: "\n").count { $0.contains("looks as if") } == 1)
+    }
+  }
+
   @Test func `rows without parents are kept, and sql writes more of them`() throws {
     let script = """
       CREATE TABLE parent (id INTEGER PRIMARY KEY);

@@ -214,14 +214,16 @@ struct SyncTests {
       #expect(good.output == "\(stores.path("a")): 1 transaction replayed, no difference\n")
       #expect(Invocation("verify", stores.path("a"), "-q").output.isEmpty)
       let digest = Invocation("digest", stores.path("a")).output
-      // What the triggers have captured is gone, as if they had never fired.
+      // What the triggers have captured is gone, and the time of the file is as before, as if a disk had
+      // changed it.
       let shell = Process()
       shell.executableURL = URL(filePath: "/usr/bin/env")
       shell.arguments = [
         "python3", "-c",
-        "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); "
+        "import os, sqlite3, sys; s = os.stat(sys.argv[1]); c = sqlite3.connect(sys.argv[1]); "
           + "c.execute(\"UPDATE tracks SET title = 'changed'\"); "
-          + "c.execute('DELETE FROM tributary_journal_tracks'); c.commit()", stores.path("a"),
+          + "c.execute('DELETE FROM tributary_journal_tracks'); c.commit(); c.close(); "
+          + "os.utime(sys.argv[1], ns=(s.st_atime_ns, s.st_mtime_ns))", stores.path("a"),
       ]
       try shell.run()
       shell.waitUntilExit()

@@ -49,13 +49,10 @@ package struct Arguments: Hashable {
     return value
   }
 
-  /// Returns the names in the arguments of an option, separated by commas.
+  /// Returns the names in the arguments of an option, separated by commas; see `ListText`.
   func list(_ option: CommandOption) throws(UsageError) -> [String]? {
     guard has(option) else { return nil }
-    let names = all(option).flatMap {
-      $0.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-        .map { String(Substring($0)) }
-    }
+    let names = all(option).flatMap(ListText.names)
     guard names.allSatisfy({ !$0.isEmpty }) else {
       throw UsageError("--\(option.long) has an empty name in its list")
     }

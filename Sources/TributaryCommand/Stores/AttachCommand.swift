@@ -59,6 +59,10 @@ struct AttachCommand: Command {
       Tributary process that looks records and shares them. With --capture hook what
       other programs write is noticed by the next `tributary sync` and found by
       comparing the tables with the logs, which takes as long as `tributary verify`.
+      So is what fires no trigger: writes of a program that switches triggers off,
+      blobs written in place, tables of more than 1,900 columns. A blob written in
+      place in one transaction with other rows, which triggers have journalled, is
+      not noticed; `tributary verify` shows it.
 
       --merge, --policy and --natural-keys say how tables merge, before they are
       written: the first device says it, those that follow take it over.
@@ -245,13 +249,11 @@ extension Arguments {
     let isListed = has(AttachCommand.tables)
     let list = isListed ? AttachCommand.tables : AttachCommand.except
     // The parser has accepted the list before; one that it would refuse is not extended.
-    guard !option.argument.contains(","), var names = try? self.list(list) ?? [] else {
-      return false
-    }
+    guard var names = try? self.list(list) ?? [] else { return false }
     names.removeAll { SQLName($0) == SQLName(option.argument) }
     if !isListed { names.append(option.argument) }
     guard !names.isEmpty else { return false }
-    set(list, [names.joined(separator: ",")])
+    set(list, [ListText.text(names)])
     return true
   }
 }

@@ -76,7 +76,8 @@ struct MultiStoreWatch: Sendable {
     }
     if reseeds, session == nil { try print(open.synchronize(reseed: true)) }
     session = open
-    try open.watch(intervalMilliseconds: intervalMilliseconds, stop: stop, onReport: print)
+    try open.watch(
+      intervalMilliseconds: intervalMilliseconds, stop: stop, rests: true, onReport: print)
   }
 
   /// The results of the threads.

@@ -29,6 +29,8 @@ struct SyncPrinter: Sendable {
     if let found = report.uncaptured {
       output.note("\(store): \(found); it was found by comparison with the logs, and is recorded")
     }
+    for table in report.stopped { output.problem("\(store): \(table)") }
+    for rows in report.keyless { output.note("\(store): \(rows)") }
     // Even if the output is JSON or quiet.
     for delay in report.delays where delay.needsHelp { output.problem("\(store): \(delay)") }
     if let failure = report.failure { output.problem(errorText(failure)) }
@@ -40,7 +42,10 @@ struct SyncPrinter: Sendable {
       }
     }
     if report.failure != nil { return .failed }
-    return report.damaged.isEmpty && !report.delays.contains(where: \.needsHelp) ? .done : .damage
+    let isFine =
+      report.damaged.isEmpty && report.stopped.isEmpty
+      && !report.delays.contains(where: \.needsHelp)
+    return isFine ? .done : .damage
   }
 
   /// Reports that a store could not be synchronised at all.
@@ -73,6 +78,16 @@ struct SyncPrinter: Sendable {
               json.array { json in for table in found.tables { json.string(table) } }
             }
           }
+        }
+      }
+      if !report.stopped.isEmpty {
+        json.member("stopped") { json in
+          json.array { json in for table in report.stopped { json.string("\(table)") } }
+        }
+      }
+      if !report.keyless.isEmpty {
+        json.member("keyless") { json in
+          json.array { json in for rows in report.keyless { json.string("\(rows)") } }
         }
       }
       if let renewal = report.renewal {
@@ -146,7 +161,8 @@ extension SyncReport {
   /// Whether anything was published or imported.
   fileprivate var isProductive: Bool {
     published.transactions > 0 || published.segments > 0 || imported.transactions > 0
-      || renewal != nil || uncaptured != nil || imported.mayHaveChangedEverything
+      || renewal != nil || uncaptured != nil || !keyless.isEmpty
+      || imported.mayHaveChangedEverything
   }
 }
 

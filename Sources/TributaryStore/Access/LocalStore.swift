@@ -17,7 +17,8 @@ public final class LocalStore: Sendable {
   private let randomness: @Sendable () -> UInt64
   private let recognition: CopyRecognition
   private let readers = Mutex<Readers>(Readers())
-  private let service: SerialLock<Connection>
+  /// Closed only by `rest`.
+  private let service: SerialLock<Connection?>
   /// Opened by the first exchange.
   private let exchanging = SerialLock<Connection?>(nil)
   private let commits = Mutex<(@Sendable (SequenceNumber) -> Void)?>(nil)
@@ -177,7 +178,11 @@ public final class LocalStore: Sendable {
   /// Lends a connection on which triggers and foreign keys are off, and whose writes are not
   /// captured. Not for work that may take long.
   public func service<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    try service.with(orIfHeld: nested, orIfEnded: closed) { try body($0) }
+    try service.with(orIfHeld: nested, orIfEnded: closed) { connection in
+      let open = try connection ?? reopen()
+      connection = open
+      return try body(open)
+    }
   }
 
   /// Lends a connection like that of `service` for work with the container, which may take long.
@@ -210,7 +215,28 @@ public final class LocalStore: Sendable {
     exchanging.end()
     // Without the log, only the seal shows that nobody else has written. If it cannot be set, the rows will
     // be compared.
-    service.end { connection in try? CommitSeal(connection).set() }
+    service.end { connection in if let connection { try? CommitSeal(connection).set() } }
+  }
+
+  /// Opens the store after `rest`.
+  private func reopen() throws -> Connection {
+    let connection = try Self.makeServiceConnection(path)
+    // Meanwhile, a program may have chosen another mode.
+    try connection.execute("PRAGMA journal_mode = WAL")
+    return connection
+  }
+
+  /// Closes all connections until they are needed again, so that another program can have the database for
+  /// itself. It waits for running operations.
+  package func rest() throws {
+    for reader in readers.withLock({ $0.takeAll() }) { reader.connection.close() }
+    try writer.with(orIfHeld: nested, orIfEnded: closed) { $0 = nil }
+    try exchanging.with(orIfHeld: nestedExchange, orIfEnded: closed) { $0 = nil }
+    try service.with(orIfHeld: nested, orIfEnded: closed) { connection in
+      // As in `close`.
+      if let connection { try? CommitSeal(connection).set() }
+      connection = nil
+    }
   }
 
   deinit { close() }

@@ -38,12 +38,17 @@ struct Readers: Sendable {
     return true
   }
 
+  /// Takes all idle connections, which must be closed.
+  mutating func takeAll() -> [Idle] {
+    defer { idle.removeAll() }
+    return idle
+  }
+
   /// Stops keeping connections.
   ///
   /// - Returns: the connections that must be closed.
   mutating func end() -> [Idle] {
     isEnded = true
-    defer { idle.removeAll() }
-    return idle
+    return takeAll()
   }
 }

@@ -319,7 +319,10 @@ final class WriterConnection {
     clock.observe(try KnowledgeTable(connection).latestTime())
     peer = try Settings(connection).peer()
     hasHeldRows = try !HeldTable.isEmpty(connection)
-    if try connection.integer("PRAGMA schema_version") != schemaVersion { try loadSchema() }
+    if try connection.integer("PRAGMA schema_version") != schemaVersion {
+      try StoppedTables(connection).update()
+      try loadSchema()
+    }
   }
 
   /// Reads the tables anew. It needs an open transaction, since it records new shapes.

@@ -79,7 +79,7 @@ public struct Attachment {
       // Counted as if another connection had changed it.
       version += 1
     }
-    if capture == .hook { try begin(connection, version: version) }
+    try begin(connection, version: version)
     return rows
   }
 

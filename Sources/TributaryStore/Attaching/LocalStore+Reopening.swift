@@ -51,7 +51,7 @@ extension TableSelection {
   package func checkChange(
     in connection: Connection, path: String, before migrations: [Migration]
   ) throws -> Bool {
-    let recorded = try TableSelection(connection)
+    let recorded = try TableSelection(declaredIn: connection)
     guard !isEquivalent(to: recorded) else { return false }
     let names = try SchemaReader(connection: connection).tableNames()
     for name in names where includes(name) != recorded.includes(name) {

@@ -10,7 +10,8 @@ public struct Settings {
   public enum Key: String {
     case version, peer, container, tables, schema, examined, unresolved, births, birth, witness,
       left, delays, adopted, capture, captured, suspected, uncaptured, extensions, unmade, copied,
-      corrections, place
+      corrections, place, ways, doubted, unwatched, causes,
+      keyless, stopped
     case missedCorrections = "missed_corrections"
     case peerName = "peer_name"
     case contentRoot = "content_root"

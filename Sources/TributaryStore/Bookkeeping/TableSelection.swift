@@ -16,7 +16,24 @@ public enum TableSelection: Equatable, Sendable {
     }
   }
 
+  /// Reads which tables take part at present: the chosen ones that have not stopped.
   public init(_ connection: Connection) throws {
+    self = try TableSelection(declaredIn: connection)
+      .without(StoppedTables(connection).names())
+  }
+
+  private func without(_ stopped: [String]) -> TableSelection {
+    if stopped.isEmpty { return self }
+    let left = Set(stopped.map { SQLName($0) })
+    return switch self {
+    case .all: .except(stopped)
+    case .only(let names): .only(names.filter { !left.contains(SQLName($0)) })
+    case .except(let names): .except(names + stopped)
+    }
+  }
+
+  /// Reads the choice that was made when the store was attached.
+  init(declaredIn connection: Connection) throws {
     var names: [String] = []
     let statement = try connection.cached("SELECT name FROM tributary_table ORDER BY name")
     defer { statement.reset() }

@@ -34,15 +34,21 @@ struct CaptureJournal {
   ///
   /// - Parameter columns: the columns of the table that the journal has, as `journalColumns`
   ///   returns them.
+  /// - Parameter didSkip: called for each entry of a row with NULL in its key, which cannot be replicated.
   /// - Complexity: sorts the journal, with memory bounded by SQLite's sorter.
-  func rows(_ connection: Connection, _ body: (Row) throws -> Void) throws {
+  func rows(
+    _ connection: Connection, didSkip: () -> Void = {}, _ body: (Row) throws -> Void
+  ) throws {
     let layout = try Layout(table, connection)
     guard layout.hasKeys else { return }
     let statement = try connection.prepare(layout.query(table))
     var open: (identity: [UInt8], row: Row)?
     while try statement.step() {
-      let entry = layout.entry(statement, table)
-      if entry.key.contains(.null) { continue }
+      let entry = try layout.entry(statement, table)
+      if entry.key.contains(.null) {
+        didSkip()
+        continue
+      }
       let identity = try table.identity(key: entry.key, number: 0).key
       if var known = open, known.identity == identity {
         known.row.add(entry)
@@ -70,6 +76,9 @@ struct CaptureJournal {
     private var places: [Int?]
     private var maskCount: Int
     private let keys: [Int]
+    /// Where there are too many columns for that.
+    private let wide: WideJournal?
+    private let exists: Bool
 
     init(_ table: TableDescription, _ connection: Connection) throws {
       let statement = try connection.prepare("SELECT name FROM pragma_table_info(?, 'main')")
@@ -82,12 +91,17 @@ struct CaptureJournal {
         values.firstIndex(of: SQLName(CaptureTriggers.columnPrefix + column))
       }
       keys = table.shape.keys.map(\.column)
+      exists = !names.isEmpty
+      wide = WideJournal.isNeeded(table) ? WideJournal(table: table) : nil
     }
 
     /// Whether the journal has the whole key, without which a row cannot be found.
-    var hasKeys: Bool { !keys.isEmpty && keys.allSatisfy { places[$0] != nil } }
+    var hasKeys: Bool {
+      exists && !keys.isEmpty && (wide != nil || keys.allSatisfy { places[$0] != nil })
+    }
 
     func query(_ table: TableDescription) -> String {
+      if let wide { return wide.query }
       let names = table.shape.columns.indices.map { column in
         places[column] == nil
           ? "NULL" : (CaptureTriggers.columnPrefix + table.shape.columns[column]).quotedIdentifier
@@ -103,8 +117,14 @@ struct CaptureJournal {
         """
     }
 
-    func entry(_ statement: Statement, _ table: TableDescription) -> Entry {
+    func entry(_ statement: Statement, _ table: TableDescription) throws -> Entry {
       let operation = CaptureTriggers.Operation(rawValue: statement.integer(0)) ?? .found
+      if let wide {
+        let (key, former) = try wide.row(statement.bytes(1))
+        return Entry(
+          operation: operation, key: key, values: former,
+          isMarked: former.map { operation == .update && $0 == .null })
+      }
       let masks = (0..<maskCount).map { statement.integer($0 + 1) }
       let first = maskCount + 1
       let isMarked = places.map { place in

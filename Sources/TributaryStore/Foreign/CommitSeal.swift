@@ -21,11 +21,8 @@ package struct CommitSeal {
     return Int(hash % (1_000_000_000 / unit) * unit)
   }
 
-  /// Returns the nanoseconds of a sealed file's time; `nil` if no seal is needed.
-  package func nanoseconds() throws -> Int? {
-    let state = try ForeignCapture(connection).state()
-    return state.isUsed ? nil : state.seal
-  }
+  /// Returns the nanoseconds of a sealed file's time.
+  package func nanoseconds() throws -> Int { try ForeignCapture(connection).state().seal }
 
   /// Seals the file if that is correct: it contains everything that was committed, and all of it is
   /// known.
@@ -43,20 +40,39 @@ package struct CommitSeal {
     let capture = ForeignCapture(connection)
     guard try Settings.exist(in: connection) else { return }
     let state = try capture.state()
-    guard !state.isUsed, let head = try connection.logHead(), !head.isEmpty,
+    guard let head = try connection.logHead(), !head.isEmpty,
       !head.isCopied || connection.writtenNanoseconds != state.seal
     else { return }
+    if try !isKnown(state, head) {
+      // Without the log, a later commit could hide this one.
+      guard state.isUsed, !state.isDoubted, try capture.isBroken(state, head) else { return }
+      return try connection.withoutWaiting {
+        try connection.immediate {
+          let state = try capture.state()
+          guard let head = try connection.logHead(),
+            try capture.commits(state, head).kind == .unknown
+          else { return }
+          try Settings(connection).set(.doubted, .integer(1))
+        }
+      }
+    }
     try connection.copyLog()
     try connection.withoutWaiting {
       try connection.execute("BEGIN IMMEDIATE")
       defer { connection.rollBack() }
       let state = try capture.state()
-      guard let head = try connection.logHead(), head.isCopied, !capture.isBroken(state, head)
-      else {
+      guard let head = try connection.logHead(), head.isCopied, try isKnown(state, head) else {
         return
       }
       _ = connection.setWritten(nanoseconds: state.seal)
     }
+  }
+
+  /// Whether everything that was committed is an own commit, or needs no record. Entries in journals need one:
+  /// without the log, nothing would show what follows them.
+  private func isKnown(_ state: ForeignCapture.State, _ head: LogHead) throws -> Bool {
+    let capture = ForeignCapture(connection)
+    return try !capture.isBroken(state, head) && !(state.isUsed && capture.hasEntries())
   }
 
   /// Empties the log as far as that is possible at once, and keeps the seal.
@@ -64,8 +80,8 @@ package struct CommitSeal {
     let capture = ForeignCapture(connection)
     let before: LogHead? = try connection.immediate {
       let state = try capture.state()
-      let head = try connection.logHead()
-      return state.isUsed || capture.isBroken(state, head) ? nil : head
+      guard let head = try connection.logHead() else { return nil }
+      return try isKnown(state, head) ? head : nil
     }
     try connection.shortenLog()
     guard let before else { return }
@@ -87,7 +103,6 @@ package struct CommitSeal {
   /// Seals a file that nobody else uses and that has no log.
   package func setAlone() throws {
     guard try Settings.exist(in: connection) else { return }
-    let state = try ForeignCapture(connection).state()
-    if !state.isUsed { _ = connection.setWritten(nanoseconds: state.seal) }
+    _ = connection.setWritten(nanoseconds: try nanoseconds())
   }
 }

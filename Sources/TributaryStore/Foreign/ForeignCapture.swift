@@ -31,6 +31,17 @@ package struct ForeignCapture {
   /// Whether another program may have written while nothing captured it; as certain as `isDue`.
   package func isBroken() throws -> Bool { try isBroken(state(), connection.logHead()) }
 
+  /// Returns the tables into which another program may have written while nothing captured it; as certain as
+  /// `isDue`.
+  package func doubted(_ schema: ReplicatedSchema) throws -> [String] {
+    let state = try state()
+    guard let head = try connection.logHead(), try isBroken(state, head) else { return [] }
+    let isKnown = try state.isUsed && commits(state, head).kind == .captured
+    return schema.tables.filter {
+      $0.refusal == nil && !(isKnown && Self.hasTriggers($0))
+    }.map(\.name)
+  }
+
   /// Whether anything is pending.
   ///
   /// - Parameter isUnchanged: whether the open transaction has changed nothing yet.
@@ -40,9 +51,11 @@ package struct ForeignCapture {
     return try state.captured != version || hasEntries(version, isUnchanged)
   }
 
-  /// Whether the last commit is not the store's own, as far as that can be known.
-  func isBroken(_ state: State, _ head: LogHead?) -> Bool {
-    guard !state.isUsed, let head else { return false }
+  /// Whether a commit that is not the store's own, and that no trigger has captured, may have changed tables,
+  /// as far as that can be known.
+  func isBroken(_ state: State, _ head: LogHead?) throws -> Bool {
+    guard let head else { return false }
+    if state.isUsed { return try isBroken(state, commits(state, head)) }
     if head.isEmpty { return state.places.isEmpty || connection.writtenNanoseconds != state.seal }
     if let known = connection.cache[OwnEnd.self], known.place == head.place { return false }
     guard state.places.contains(where: { connection.isOneTransaction(from: $0, to: head) }) else {
@@ -50,6 +63,15 @@ package struct ForeignCapture {
     }
     connection.cache[OwnEnd.self] = OwnEnd(place: head.place)
     return false
+  }
+
+  /// The same in a store with triggers.
+  func isBroken(_ state: State, _ commits: ForeignCommits) throws -> Bool {
+    switch commits.kind {
+    case .none: false
+    case .captured: try Settings(connection).text(.unwatched) != nil
+    case .unknown: true
+    }
   }
 
   /// An end of the log that is known to be that of an own commit, since examining a large one takes long.
@@ -62,7 +84,7 @@ package struct ForeignCapture {
   package func isCertain() throws -> Bool {
     let state = try state()
     guard let head = try connection.logHead(), !head.isEmpty else { return false }
-    return state.places.contains { $0.isInLog(of: head.place) } && isBroken(state, head)
+    return try state.places.contains { $0.isInLog(of: head.place) } && isBroken(state, head)
   }
 
   struct State {
@@ -71,6 +93,8 @@ package struct ForeignCapture {
     var isSuspected: Bool
     /// The places where own commits began, one of which is the last commit.
     var places: [LogPlace]
+    /// Whether another program may have written while nothing captured it, whatever the log shows.
+    var isDoubted: Bool
 
     /// The seal that follows from the places; see `CommitSeal`.
     var seal: Int { CommitSeal.nanoseconds(for: places) }
@@ -84,7 +108,8 @@ package struct ForeignCapture {
         (SELECT value FROM tributary_store WHERE key = 'captured'),
         EXISTS (SELECT 1 FROM tributary_store WHERE key = 'suspected'),
         (SELECT value FROM tributary_store WHERE key = 'place'),
-        (SELECT place FROM tributary_outbox ORDER BY sequence DESC LIMIT 1)
+        (SELECT place FROM tributary_outbox ORDER BY sequence DESC LIMIT 1),
+        EXISTS (SELECT 1 FROM tributary_store WHERE key = 'doubted')
       """)
     defer { statement.reset() }
     _ = try statement.step()
@@ -95,11 +120,17 @@ package struct ForeignCapture {
     return State(
       isUsed: statement.integer(0) == 1,
       captured: statement.isNull(1) ? nil : statement.integer(1),
-      isSuspected: statement.integer(2) == 1, places: places)
+      isSuspected: statement.integer(2) == 1, places: places,
+      isDoubted: statement.integer(5) == 1)
   }
 
   /// The placeholder for the version of the schema if a store without triggers has entries in journals.
   static let noted: Int64 = -1
+
+  /// Whether any journal has entries, in an open transaction that has changed nothing yet, or in none.
+  func hasEntries() throws -> Bool {
+    try hasEntries(connection.integer("PRAGMA main.schema_version") ?? 0, true)
+  }
 
   /// Whether any journal has entries.
   private func hasEntries(_ version: Int64, _ isUnchanged: Bool) throws -> Bool {
@@ -169,23 +200,22 @@ package struct ForeignCapture {
   /// - Returns: the tables whose triggers were not all in order: what was written there may be missing from
   ///   the journals.
   @discardableResult
-  func renew(_ schema: ReplicatedSchema) throws -> [String] {
+  func renew(_ schema: ReplicatedSchema) throws -> [SuspectedTable] {
     var journals = Dictionary(
       try names("table", CaptureTriggers.journalPrefix).map { (SQLName($0.name), $0.sql) },
       uniquingKeysWith: { first, _ in first })
     var triggers = Dictionary(
       try names("trigger", CaptureTriggers.prefix).map { (SQLName($0.name), $0.sql) },
       uniquingKeysWith: { first, _ in first })
-    var renewed: [String] = []
+    var renewed: [SuspectedTable] = []
     let actions = try UpdateActions(connection)
-    for table in schema.tables where Self.isCaptured(table) {
+    for table in schema.tables where Self.hasTriggers(table) {
       let wanted = CaptureTriggers(
         table: table, uniqueKeys: try UniqueKey.keys(of: table, connection),
         updatesComeBack: actions.lead(backTo: table.name))
       let name = CaptureTriggers.journal(of: table.name)
-      let hasJournal =
-        journals.removeValue(forKey: SQLName(name))?.utf8.elementsEqual(
-          wanted.journalStatement.utf8) ?? false
+      let journal = journals.removeValue(forKey: SQLName(name))
+      let hasJournal = journal?.utf8.elementsEqual(wanted.journalStatement.utf8) ?? false
       let statements = wanted.triggerStatements
       let isWhole = statements.reduce(hasJournal) { isWhole, trigger in
         let present = triggers[SQLName(trigger.name)]
@@ -195,7 +225,12 @@ package struct ForeignCapture {
         for trigger in statements { triggers[SQLName(trigger.name)] = nil }
         continue
       }
-      renewed.append(table.name)
+      let hasAll = statements.allSatisfy { triggers[SQLName($0.name)] != nil }
+      renewed.append(
+        SuspectedTable(
+          name: table.name,
+          suspicion: journal == nil
+            ? .new : hasAll ? .changed : try isRebuilt(table.name) ? .rebuilt : .dropped))
       for trigger in statements {
         triggers[SQLName(trigger.name)] = nil
         try connection.execute("DROP TRIGGER IF EXISTS main.\(trigger.name.quotedIdentifier)")
@@ -211,8 +246,17 @@ package struct ForeignCapture {
     for name in journals.keys.sorted() {
       try connection.execute("DROP TABLE IF EXISTS main.\(name.text.quotedIdentifier)")
     }
+    try noteUnwatched(schema)
     try noteSchema()
     return renewed
+  }
+
+  /// Whether a table was made after its journal, as when a program makes another and gives it the name.
+  private func isRebuilt(_ table: String) throws -> Bool {
+    let number =
+      "SELECT rowid FROM main.sqlite_schema WHERE type = 'table' AND name = ? COLLATE NOCASE"
+    return try connection.integer(number, .string(table)) ?? 0
+      > connection.integer(number, .string(CaptureTriggers.journal(of: table))) ?? .max
   }
 
   /// Records that the triggers are in line with the present schema.
@@ -223,8 +267,16 @@ package struct ForeignCapture {
   }
 
   /// Whether triggers can capture a table.
-  package static func isCaptured(_ table: TableDescription) -> Bool {
-    table.refusal == nil && table.columns.count <= CaptureTriggers.columnLimit
+  package static func hasTriggers(_ table: TableDescription) -> Bool {
+    table.refusal == nil && !WideJournal.isNeeded(table)
+  }
+
+  /// Records which tables no trigger can capture.
+  package func noteUnwatched(_ schema: ReplicatedSchema) throws {
+    let names = schema.tables.filter { $0.refusal == nil && !Self.hasTriggers($0) }.map(\.name)
+    let text = names.isEmpty ? nil : names.joined(separator: "\n")
+    guard try Settings(connection).text(.unwatched) != text else { return }
+    try Settings(connection).set(.unwatched, text.map { .string($0) })
   }
 
   /// Whether a connection with its own capture must leave the triggers on: some are the application's, or
@@ -242,14 +294,16 @@ package struct ForeignCapture {
   package func choose(_ method: CaptureMethod, _ schema: ReplicatedSchema, isComplete: Bool) throws
   {
     // What was written until now is in the journals, if anywhere.
-    let isKnown = try isComplete || !isPending() && !state().isSuspected
+    let isKnown = try isComplete || !isPending() && !state().isSuspected && !isBroken()
     try Settings(connection).set(.capture, .string(method.rawValue))
     switch method {
     case .triggers:
       let renewed = try renew(schema)
-      if !isComplete { try suspect(renewed) }
+      if !isComplete {
+        try suspect(renewed.map { SuspectedTable(name: $0.name, suspicion: .untriggered) })
+      }
     case .hook:
-      if isKnown { try vouch() }
+      if isKnown { try vouch() } else { (connection.observer as? OwnCommits)?.doubt() }
       try remove()
     }
   }
@@ -265,6 +319,7 @@ package struct ForeignCapture {
       try connection.cached("DELETE FROM main.\(journal.quotedIdentifier)").run()
     }
     try suspect(renew(schema))
+    (connection.observer as? OwnCommits)?.didEmptyJournals()
   }
 
   /// Removes the triggers and the journals.
@@ -273,7 +328,9 @@ package struct ForeignCapture {
       try connection.execute("DROP TRIGGER main.\(trigger.name.quotedIdentifier)")
     }
     try removeJournals()
-    try Settings(connection).set(.captured, nil)
+    for key in [.captured, .ways, .doubted, .unwatched] as [Settings.Key] {
+      try Settings(connection).set(key, nil)
+    }
   }
 
   private func removeJournals() throws {
@@ -289,17 +346,36 @@ package struct ForeignCapture {
     try Settings(connection).text(.suspected)?.split(separator: "\n").map(String.init) ?? []
   }
 
-  func suspect(_ tables: [String]) throws {
+  /// Returns why each of them is suspected, as far as that is recorded.
+  package func suspicions() throws -> [SQLName: Suspicion] {
+    let lines = try Settings(connection).text(.causes)?.split(separator: "\n") ?? []
+    return Dictionary(
+      lines.compactMap { line in
+        let parts = line.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, let suspicion = Suspicion(rawValue: String(parts[0])) else {
+          return nil
+        }
+        return (SQLName(String(parts[1])), suspicion)
+      }, uniquingKeysWith: max)
+  }
+
+  func suspect(_ tables: [SuspectedTable]) throws {
     if tables.isEmpty { return }
-    let all = try Set((suspected() + tables).map { SQLName($0) })
+    let all = try Set((suspected() + tables.map(\.name)).map { SQLName($0) })
     try Settings(connection).set(
       .suspected, .string(all.sorted().map(\.text).joined(separator: "\n")))
+    let causes = try suspicions().merging(
+      tables.map { (SQLName($0.name), $0.suspicion) }, uniquingKeysWith: max)
+    let lines = causes.map { "\($0.value.rawValue) \($0.key.text)" }.sorted()
+    try Settings(connection).set(.causes, .string(lines.joined(separator: "\n")))
   }
 
   /// Records that these tables have been compared.
   package func acquit() throws {
     try Settings(connection).set(.suspected, nil)
-    if try !isUsed() { try vouch() }
+    try Settings(connection).set(.causes, nil)
+    try Settings(connection).set(.doubted, nil)
+    try vouch()
   }
 
   /// Records that everything committed before the open transaction is captured or found.

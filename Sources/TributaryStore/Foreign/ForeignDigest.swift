@@ -22,15 +22,16 @@ struct ForeignDigest {
   /// - Parameter change: called for each changed row, with a function that appends the change.
   func run(_ change: ((inout ByteBuffer) throws -> Void) throws -> Void) throws -> Outcome {
     var outcome = Outcome()
+    var keyless: Set<SQLName> = []
     var orphans = ForeignOrphans(connection, constraints)
     var buffer = ByteBuffer()
     for (position, table) in schema.tables.enumerated() {
-      guard let number = shapeNumbers[SQLName(table.name)], ForeignCapture.isCaptured(table) else {
-        continue
-      }
+      guard let number = shapeNumbers[SQLName(table.name)], table.refusal == nil else { continue }
       let reader = RowReader(table)
       let effect = RowEffect(table: table, number: number, path: connection.path)
-      try CaptureJournal(table: table).rows(connection) { row in
+      try CaptureJournal(table: table).rows(connection) {
+        keyless.insert(SQLName(table.name))
+      } _: { row in
         buffer.removeAll()
         let current = try reader.row(row.key, in: connection)
         if let current {
@@ -45,6 +46,7 @@ struct ForeignDigest {
         try change { $0.append(buffer.bytes) }
       }
     }
+    try KeylessRows(connection).note(keyless)
     outcome.orphans = try orphans.finish()
     return outcome
   }

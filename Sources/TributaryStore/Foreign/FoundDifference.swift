@@ -39,7 +39,10 @@ extension ForeignCapture {
         let exists = try connection.integer(
           "SELECT count(*) FROM main.sqlite_schema WHERE type = 'table' AND name = ? COLLATE NOCASE",
           .string(CaptureTriggers.journal(of: table.name)))
-        if exists == 0 { try connection.execute(triggers.journalStatement) }
+        let statement =
+          WideJournal.isNeeded(table)
+          ? WideJournal(table: table).statement : triggers.journalStatement
+        if exists == 0 { try connection.execute(statement) }
       }
       try triggers.note(difference, in: connection)
     }
@@ -61,6 +64,7 @@ extension CaptureTriggers {
         return try noteRespelled(row, former: former, in: connection)
       }
     }
+    if WideJournal.isNeeded(table) { return try noteWide(difference, in: connection) }
     var columns = ["op"]
     var values: [Value] = []
     var masks: [Int: Int64] = [:]
@@ -100,15 +104,36 @@ extension CaptureTriggers {
   private func noteRespelled(
     _ row: [Value], former: [Value?], in connection: Connection
   ) throws {
+    let keys = table.shape.keys.map(\.column)
+    let old = row.indices.map { former[$0] ?? row[$0] }
+    if WideJournal.isNeeded(table) {
+      let journal = WideJournal(table: table)
+      try journal.append(.delete, key: keys.map { old[$0] }, former: old, in: connection)
+      return try journal.append(.insert, key: keys.map { row[$0] }, former: [], in: connection)
+    }
     let names = table.shape.columns.map { (Self.columnPrefix + $0).quotedIdentifier }
     try insert(
       ["op"] + names,
-      [.integer(Operation.delete.rawValue)] + row.indices.map { former[$0] ?? row[$0] },
-      in: connection)
-    let keys = table.shape.keys.map(\.column)
+      [.integer(Operation.delete.rawValue)] + old, in: connection)
     try insert(
       ["op"] + keys.map { names[$0] },
       [.integer(Operation.insert.rawValue)] + keys.map { row[$0] }, in: connection)
+  }
+
+  private func noteWide(_ difference: FoundDifference, in connection: Connection) throws {
+    let operation: Operation
+    var former: [Value?] = []
+    switch difference.kind {
+    case .inserted: operation = .insert
+    case .deleted: operation = .delete
+    case .updated(let cells):
+      operation = .update
+      let old = Dictionary(
+        cells.map { (SQLName($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
+      former = table.shape.columns.map { old[SQLName($0)] }
+    }
+    try WideJournal(table: table).append(
+      operation, key: difference.key, former: former, in: connection)
   }
 
   private func insert(

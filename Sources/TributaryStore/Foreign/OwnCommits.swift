@@ -1,7 +1,6 @@
 import TributarySQLite
 
-/// Distinguishes the commits of this library's connection from those of other programs, in a store where
-/// nothing else captures what these write.
+/// Distinguishes the commits of this library's connection from those of other programs.
 ///
 /// Each own commit records the place in the write-ahead log where it begins. The next reader can then tell
 /// whether it is still the last commit: exactly one transaction lies between that place and the end of the
@@ -13,6 +12,8 @@ final class OwnCommits: TransactionObserver {
   /// Whether another program had committed something that was not captured when the open
   /// transaction began.
   private(set) var isBroken = false
+  /// Whether that is so in a store with triggers, and may concern all tables.
+  private var isUnknown = false
   /// The version of the file as this connection left it.
   private var seenVersion: UInt32?
   private var head: LogHead?
@@ -22,6 +23,11 @@ final class OwnCommits: TransactionObserver {
   /// Whether places must be recorded.
   private var isNeeded = false
   private var isNoted = false
+  /// In a store with triggers: the ways in the journals at the beginning of the open transaction, or at its
+  /// end if it has emptied them; `nil` if they are unknown.
+  private var ways: JournalWays?
+  /// Whether the bookkeeping may say something else about the ways.
+  private var areWaysNew = true
 
   func didBegin(_ connection: Connection) throws {
     isNoted = false
@@ -34,14 +40,28 @@ final class OwnCommits: TransactionObserver {
     let capture = ForeignCapture(connection)
     let state = try capture.state()
     self.state = state
-    isNeeded = !state.isUsed && head != nil
-    isBroken = capture.isBroken(state, head)
+    isNeeded = head != nil
+    ways = nil
+    isUnknown = false
+    areWaysNew = true
+    guard state.isUsed, let head else {
+      isBroken = try capture.isBroken(state, head)
+      return
+    }
+    let commits = try capture.commits(state, head)
+    ways = commits.ways
+    isUnknown = commits.kind == .unknown
+    isBroken = try capture.isBroken(state, commits)
   }
+
+  /// Whether the place of the open transaction says anything: in a store with triggers, only together with
+  /// the ways in the journals.
+  private var isUseful: Bool { isNeeded && !isBroken && (state?.isUsed != true || ways != nil) }
 
   /// Returns where the open transaction begins, which then records it itself; `nil` if that is of
   /// no use.
   func takePlace(_ connection: Connection) -> LogPlace? {
-    guard isNeeded, !isBroken, let head else { return nil }
+    guard isUseful, let head else { return nil }
     guard let place = connection.place(ofTransactionAt: head) else {
       isBroken = true
       return nil
@@ -51,25 +71,58 @@ final class OwnCommits: TransactionObserver {
   }
 
   func willCommit(_ connection: Connection) throws {
-    guard !isNoted, leavesMark(connection), let place = takePlace(connection) else { return }
-    try Settings(connection).set(.place, .integer(place.rawValue))
+    guard isNoted || leavesMark(connection) else { return }
+    if !isNoted {
+      guard let place = takePlace(connection) else { return try noteDoubt(connection) }
+      try Settings(connection).set(.place, .integer(place.rawValue))
+    }
+    try noteWays(connection)
   }
 
   /// Whether the open transaction will leave a mark in the log.
   private func leavesMark(_ connection: Connection) -> Bool {
     if connection.totalChanges != changes { return true }
-    return isNeeded && !isBroken && connection.countWrittenPages() != pages
+    return isUseful && connection.countWrittenPages() != pages
   }
 
-  func didCommit(_ connection: Connection) { seenVersion = connection.dataVersion }
+  /// Makes the doubt last, since the log may go that shows the reason.
+  private func noteDoubt(_ connection: Connection) throws {
+    guard isUnknown, let state, state.isUsed, !state.isDoubted else { return }
+    try Settings(connection).set(.doubted, .integer(1))
+  }
+
+  private func noteWays(_ connection: Connection) throws {
+    guard areWaysNew, state?.isUsed == true else { return }
+    let settings = Settings(connection)
+    guard try settings.text(.ways) != ways?.text else { return }
+    try settings.set(.ways, ways?.text.map { .string($0) })
+  }
+
+  func didCommit(_ connection: Connection) {
+    seenVersion = connection.dataVersion
+    areWaysNew = false
+  }
+
+  /// Takes notice that the open transaction has emptied all journals.
+  func didEmptyJournals() {
+    ways = JournalWays(roots: [])
+    areWaysNew = true
+  }
 
   /// Discards what this connection knows, which may be out of date.
   func forget() { seenVersion = nil }
 
+  /// Records that something committed before the open transaction is not known.
+  func doubt() { isBroken = true }
+
   /// Records that everything committed before the open transaction is known after all.
   func vouch(_ connection: Connection) throws {
     head = try connection.logHead()
+    state = try ForeignCapture(connection).state()
     isNeeded = head != nil
     isBroken = false
+    isUnknown = false
+    ways = ways ?? JournalWays(roots: [])
+    areWaysNew = true
   }
 }

@@ -8,9 +8,14 @@ package struct UncapturedWrites: Sendable {
   /// The number of different rows.
   package var rows: Int
   package var tables: [String]
+  /// Why nothing had captured it.
+  package var suspicion: Suspicion
 
-  package init(milliseconds: UInt64, rows: Int, tables: [String]) {
+  package init(
+    milliseconds: UInt64, rows: Int, tables: [String], suspicion: Suspicion
+  ) {
     self.milliseconds = milliseconds
+    self.suspicion = suspicion
     self.rows = rows
     self.tables = tables
   }
@@ -19,14 +24,18 @@ package struct UncapturedWrites: Sendable {
   package init?(_ settings: Settings) throws {
     guard let text = try settings.text(.uncaptured) else { return nil }
     let lines = text.split(separator: "\n").map(String.init)
-    guard lines.count > 2, let milliseconds = UInt64(lines[0]), let rows = Int(lines[1]) else {
-      return nil
-    }
-    self.init(milliseconds: milliseconds, rows: rows, tables: Array(lines[2...]))
+    let words = lines.first?.split(separator: " ").map(String.init) ?? []
+    guard lines.count > 2, let milliseconds = words.first.flatMap({ UInt64($0) }),
+      let rows = Int(lines[1])
+    else { return nil }
+    let suspicion = words.count > 1 ? Suspicion(rawValue: words[1]) : nil
+    self.init(
+      milliseconds: milliseconds, rows: rows, tables: Array(lines[2...]),
+      suspicion: suspicion ?? .dropped)
   }
 
   package func write(to settings: Settings) throws {
-    let lines = ["\(milliseconds)", "\(rows)"] + tables
+    let lines = ["\(milliseconds) \(suspicion.rawValue)", "\(rows)"] + tables
     try settings.set(.uncaptured, .string(lines.joined(separator: "\n")))
   }
 }

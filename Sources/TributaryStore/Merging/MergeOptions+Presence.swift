@@ -1,3 +1,4 @@
+import TributaryCore
 import TributarySQLite
 
 extension MergeOptions {
@@ -18,12 +19,14 @@ extension MergeOptions {
         SELECT 1 FROM sqlite_schema
         WHERE type = 'table' AND name NOT LIKE 'tributary\_%' ESCAPE '\'
           AND name NOT LIKE 'sqlite\_%' ESCAPE '\')
-      LIMIT 1
       """#)
     defer { statement.reset() }
-    guard try statement.step() else { return }
-    throw StoreError.damaged(
-      "the bookkeeping declares how \(statement.string(0)) \(statement.string(1)) merges, which does not exist",
-      path: connection.path)
+    while try statement.step() {
+      let stopped = try StoppedTables(connection).names()
+      if stopped.contains(where: { SQLName($0) == SQLName(statement.string(0)) }) { continue }
+      throw StoreError.damaged(
+        "the bookkeeping declares how \(statement.string(0)) \(statement.string(1)) merges, which does not exist",
+        path: connection.path)
+    }
   }
 }

@@ -46,7 +46,9 @@ struct SchemaReader {
     while try information.step() {
       let type = information.string(1)
       let hidden = information.integer(5)
-      let defaultValue = information.isNull(3) ? "NULL" : information.string(3)
+      let defaultValue =
+        information.isNull(3)
+        ? "NULL" : TableDescription.Column.expression(ofDefault: information.string(3))
       columns.append(
         TableDescription.Column(
           name: information.string(0),

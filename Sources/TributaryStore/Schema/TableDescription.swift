@@ -14,8 +14,7 @@ public struct TableDescription: Sendable {
     public var isNotNull: Bool
     /// The expression of DEFAULT; `nil` means NULL.
     public var defaultExpression: String?
-    /// The expression of DEFAULT if it is a number or a text in single quotes, which mean the same wherever
-    /// they stand: a bare or quoted name is a text only there.
+    /// The expression of DEFAULT if it is a number or a text, which mean the same wherever they stand.
     var literalDefault: String? {
       guard let expression = defaultExpression else { return nil }
       let parts = SQLScanner(Array(expression.utf8)).tokens.filter {
@@ -30,6 +29,25 @@ public struct TableDescription: Sendable {
       }
       return !parts.isEmpty && isNumber || parts.count == 1 && parts[0].isText ? expression : nil
     }
+    /// Returns the expression of DEFAULT as it can stand anywhere: a bare or quoted name, which is a text
+    /// there, becomes one.
+    static func expression(ofDefault text: String) -> String {
+      let tokens = SQLScanner(Array(text.utf8)).tokens
+      guard tokens.count == 1 else { return text }
+      switch tokens[0] {
+      case .quoted(let name): return name.quotedLiteral
+      case .word(let word):
+        let isName = word.utf8.first.map { !(48...57).contains($0) } ?? false
+        return isName && !valueKeywords.contains(SQLName(word)) ? word.quotedLiteral : text
+      case .text, .symbol: return text
+      }
+    }
+
+    /// The words that are no text after DEFAULT.
+    private static let valueKeywords: Set<SQLName> = [
+      "NULL", "TRUE", "FALSE", "CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP",
+    ]
+
     /// Whether it has a default other than NULL, which the hook does not see in rows older than the
     /// column.
     public var mayDifferFromDefault: Bool

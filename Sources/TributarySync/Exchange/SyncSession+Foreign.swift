@@ -1,4 +1,6 @@
 import TributaryContainer
+import TributarySQLite
+import TributaryStore
 
 extension SyncSession {
   /// The result of looking for what other programs have written.
@@ -7,6 +9,16 @@ extension SyncSession {
     var found: SyncReport.Uncaptured?
     /// Why some of it cannot be determined yet; nothing may be imported before.
     var failure: (any Error)?
+  }
+
+  /// Stops the tables that other programs have dropped, or from which they have removed columns.
+  func stopTables(_ connection: Connection) throws {
+    let version = try connection.integer("PRAGMA main.schema_version")
+    if examinedSchema.withLock({ $0 == version }) { return }
+    let tables = StoppedTables(connection)
+    if try tables.isOutdated() { try connection.immediate { try tables.update() } }
+    let present = try connection.integer("PRAGMA main.schema_version")
+    examinedSchema.withLock { $0 = present }
   }
 
   /// Records what other programs have written: what was captured, and what a comparison with the logs finds.

@@ -34,6 +34,7 @@ extension SyncSession {
             peer.time
           ))
       }
+      report.findings += try StoppedTables(connection).findings().map(\.description)
       let triggers = ImportTriggers(connection)
       report.findings += try triggers.findings().map(\.description) + triggers.notes()
       let extensions = StoreExtensions(connection, birth: environment.birth)

@@ -12,16 +12,20 @@ extension SyncSession {
   /// once.
   ///
   /// - Parameter intervalMilliseconds: the interval between looks that nothing prompted.
+  /// - Parameter rests: whether the store is closed while there is nothing to do, so that other programs can
+  ///   have the database for themselves.
   /// - Parameter onReport: called with each report that contains anything. A persistent trouble is
   ///   reported once.
   /// - Throws: what is wrong with the store itself, and what `onReport` throws.
   public func watch(
-    intervalMilliseconds: Int, stop: StopSignal,
+    intervalMilliseconds: Int, stop: StopSignal, rests: Bool = false,
     didImport: (SyncReport.Imported) throws -> Void = { _ in },
     onReport: (SyncReport) throws -> Void
   ) throws {
+    let path = try store.service { $0.filePath }
     let watch = try SyncWatch(
-      identity: store.identity(), path: store.service { $0.filePath }, environment: environment)
+      identity: store.identity(), path: path, rests: rests, environment: environment)
+    let file = rests ? try environment.localFiles.status(path)?.identity : nil
     stop.attach(watch.watcher, environment.executor)
     defer { stop.detach(watch.watcher, environment.executor) }
     var filter = ReportFilter()
@@ -37,7 +41,8 @@ extension SyncSession {
       try didImport(imported)
     }
     while !stop.isStopped {
-      try checkInPlace()
+      try checkInPlace(path, file)
+      watch.mark()
       let since = ContinuousClock.now - lastPublish
       if since < SyncWatch.groupInterval {
         // Commits that follow closely share a segment; the first one after a pause does not wait.
@@ -77,12 +82,13 @@ extension SyncSession {
         var report = SyncReport()
         report.failure = SyncError(locked: error)
         if filter.passes(report) { try onReport(report) }
+        if rests { try rest() }
         looksAtContainer = true
         continue
       }
       try shortenLog()
       if stop.isStopped { break }
-      let events = try wait(watch, intervalMilliseconds, stop, &pace, onReport)
+      let events = try wait(watch, intervalMilliseconds, stop, rests: rests, &pace, onReport)
       hasNews = events.container
       isElsewhere = events.isElsewhere
       looksAtContainer = events.container || !events.store
@@ -103,20 +109,37 @@ extension SyncSession {
 
   /// Waits for something to happen, and compacts own segments meanwhile.
   private func wait(
-    _ watch: SyncWatch, _ milliseconds: Int, _ stop: StopSignal, _ pace: inout CompactionPace?,
-    _ onReport: (SyncReport) throws -> Void
+    _ watch: SyncWatch, _ milliseconds: Int, _ stop: StopSignal, rests: Bool,
+    _ pace: inout CompactionPace?, _ onReport: (SyncReport) throws -> Void
   ) throws -> SyncWatch.News {
     let end = Self.nextLook(every: .milliseconds(milliseconds), after: .now)
+    var restTime = rests ? ContinuousClock.now + Self.pauseBeforeRest : nil
     while true {
-      let next = pace?.next ?? end
+      let next = min(pace?.next ?? end, restTime ?? end)
       let time = max(.zero, min(next, end) - .now)
       let events = try watch.wait(milliseconds: Int(time / .milliseconds(1)) + 1)
       let now = ContinuousClock.now
+      if let due = restTime, due <= now, !events.container, !events.store, !stop.isStopped {
+        try rest()
+        restTime = nil
+        continue
+      }
       guard !events.container, !events.store, !stop.isStopped, next <= now, now < end,
         pace != nil
       else { return events }
       if let report = try compactStep(&pace!, watch, stop) { try onReport(report) }
+      if rests { restTime = .now + Self.pauseBeforeRest }
     }
+  }
+
+  /// After this time without anything to do, the store is closed. Programs that wait for a lock mostly wait
+  /// for seconds.
+  private static let pauseBeforeRest = Duration.milliseconds(300)
+
+  /// Closes the store until it is needed.
+  private func rest() throws {
+    try store.rest()
+    log.forget()
   }
 
   /// Reports what other processes have imported since the last time.
@@ -146,8 +169,19 @@ extension SyncSession {
 
   /// Checks that the file is still in its place. Otherwise, a watch of an unreachable file would
   /// seem to work forever.
-  private func checkInPlace() throws {
-    guard try store.service({ $0.hasMoved }) else { return }
+  ///
+  /// - Parameter file: the file that a store had which is closed in between.
+  private func checkInPlace(_ path: String, _ file: FileIdentity?) throws {
+    if let file {
+      do {
+        if try environment.localFiles.status(path)?.identity == file { return }
+      } catch {
+        // Opening it reports this.
+        return
+      }
+    } else {
+      guard try store.service({ $0.hasMoved }) else { return }
+    }
     throw SyncError(
       .replaced, "the store was removed or replaced by another file", path: store.path,
       remedy: "start again; `tributary attach` rebuilds a store that is missing")

@@ -25,6 +25,8 @@ public final class SyncSession: Sendable {
   let manifest = Mutex<ManifestState?>(nil)
   let verdict = Mutex<AgreementVerdict?>(nil)
   let hasTidied = Atomic(false)
+  /// SQLite's version of the schema when tables were last looked for that are gone.
+  let examinedSchema = Mutex<Int64?>(nil)
   /// Whether the store may have recorded since when something is missing.
   let hasDelays = Atomic(true)
   /// Why own segments could not be compacted the last time.
@@ -116,6 +118,7 @@ public final class SyncSession: Sendable {
   ) throws -> SyncReport {
     try store.exchange { connection in
       try follow(connection, before: nil, didImport)
+      try stopTables(connection)
       let start = try StoreLook(connection)
       // What triggers have captured is treated like any own write.
       if start.isForeign { try store.recordForeignWrites() }
@@ -125,6 +128,7 @@ public final class SyncSession: Sendable {
       let directory = try directory(of: identity)
       var report = SyncReport()
       report.conflicts = start.conflicts
+      report.stopped = try StoppedTables(connection).findings()
       defer { note(report.failure, connection) }
       if !reseed, !isLookedAt, isQuiet(start, directory) { return report }
       let look = idling.withLock { idling in
@@ -168,6 +172,7 @@ public final class SyncSession: Sendable {
         isContinuation = true
         try settleStrays(identity, listing, directory, connection)
         if start.isForeign { unrecorded = try recordForeignWrites(into: &report) }
+        report.keyless = try KeylessRows(connection).take()
         report.published = try Publisher(
           identity: identity, connection: connection, environment: environment,
           directory: directory, log: log
@@ -276,6 +281,7 @@ public final class SyncSession: Sendable {
     try store.recordForeignWrites()
     return try store.exchange { connection in
       var report = SyncReport()
+      report.keyless = try KeylessRows(connection).take()
       guard try Outbox(connection).last()?.sequence ?? .zero > SegmentTable(connection).last()
       else {
         return report

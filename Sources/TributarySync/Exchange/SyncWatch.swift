@@ -9,8 +9,11 @@ final class SyncWatch {
   private let environment: StoreEnvironment
   private let directory: ContentDirectory
   private var own: PeerIdentity
+  private let path: String
   private let walPath: String
   private var wal: WatchToken?
+  /// What is watched of a store that is closed in between; `nil` if it stays open.
+  private var rest: Rest?
   private var container = Tokens()
 
   /// The watches in the container, as far as there is something to watch.
@@ -25,14 +28,43 @@ final class SyncWatch {
     }
   }
 
+  /// The watches beside the log, which disappears when nobody has the database open.
+  private struct Rest {
+    let files: any FileSystem
+    /// The directory of the store.
+    var folder: WatchToken?
+    var database: WatchToken?
+    /// The state of the files before the last look at the store.
+    var seen: State?
+
+    /// What changes with each commit, and not when a program that changes nothing opens or closes the database.
+    struct State: Equatable {
+      var database: FileStatus?
+      var log: FileStatus?
+
+      init(_ path: String, _ files: any FileSystem) {
+        // Where the state is unknown, polling finds what has happened.
+        database = try? files.status(path)
+        log = (try? files.status(path + "-wal")).flatMap { $0.size == 0 ? nil : $0 }
+      }
+    }
+  }
+
   /// Commits within this time after a publish share the next segment.
   static let groupInterval = Duration.milliseconds(20)
 
   /// Changed manifests are read after this time.
   static let manifestPatience = Duration.milliseconds(500)
 
-  init(identity: StoreIdentity, path: String, environment: StoreEnvironment) throws {
+  /// Prepares a watch.
+  ///
+  /// - Parameter rests: whether the store is closed in between.
+  init(
+    identity: StoreIdentity, path: String, rests: Bool = false, environment: StoreEnvironment
+  ) throws {
     watcher = try Watcher()
+    self.path = path
+    if rests { rest = Rest(files: environment.localFiles) }
     self.environment = environment
     directory = try identity.directory()
     own = identity.peer
@@ -45,7 +77,7 @@ final class SyncWatch {
   /// Polling finds what does not exist yet, and everything if the system's limits are reached.
   func renew(lookingAtContainer: Bool, own: PeerIdentity) {
     self.own = own
-    wal = wal ?? Self.watch(walPath, [.modified], watcher)
+    renewStore()
     guard lookingAtContainer || container.peers == nil else { return }
     var found = Tokens()
     if let executor = environment.executor {
@@ -60,6 +92,21 @@ final class SyncWatch {
     }
     for token in container.all.subtracting(found.all) { watcher.unwatch(token) }
     container = found
+  }
+
+  /// Records the state of the store's files, before a look at the store.
+  func mark() {
+    guard let files = rest?.files else { return }
+    renewStore()
+    rest?.seen = Rest.State(path, files)
+  }
+
+  private func renewStore() {
+    wal = wal ?? Self.watch(walPath, [.modified], watcher)
+    guard let known = rest else { return }
+    let folder = path.parentDirectory
+    rest?.folder = known.folder ?? Self.watch(folder, [.created, .renamedInto], watcher)
+    rest?.database = known.database ?? Self.watch(path, [.modified], watcher)
   }
 
   private static func tokens(
@@ -122,8 +169,16 @@ final class SyncWatch {
   private func news(_ events: WatchEvents) -> News {
     var news = News(
       container: events.overflowed, store: events.woken, isElsewhere: events.overflowed)
+    var mayHaveCommits = false
     for event in events.events {
-      if !event.kind.isDisjoint(with: .lost.union(.ended)) {
+      if isOfStore(event) {
+        mayHaveCommits = true
+      } else if let rest, event.token == rest.folder {
+        // Another file beside the store.
+        continue
+      } else if !event.kind.isDisjoint(with: .lost.union(.ended)) {
+        // The end of a watch is reported after the loss of what was watched.
+        guard event.token == wal || container.all.contains(event.token) else { continue }
         forget(event.token)
         news.container = true
         news.isElsewhere = true
@@ -136,10 +191,24 @@ final class SyncWatch {
         if !container.logs.values.contains(event.token) { news.isElsewhere = true }
       }
     }
+    if mayHaveCommits, let rest {
+      // A log that has just appeared must be watched before its state counts.
+      renewStore()
+      if Rest.State(path, rest.files) != rest.seen { news.store = true }
+    }
     return news
   }
 
+  /// Whether an event concerns the files of a store that is closed in between.
+  private func isOfStore(_ event: WatchEvent) -> Bool {
+    guard let rest, [wal, rest.folder, rest.database].contains(event.token) else { return false }
+    if !event.kind.isDisjoint(with: .lost.union(.ended)) { forget(event.token) }
+    return event.token != rest.folder || event.name.map { walPath.hasSuffix("/" + $0) } ?? true
+  }
+
   private func forget(_ token: WatchToken) {
+    if rest?.folder == token { rest?.folder = nil }
+    if rest?.database == token { rest?.database = nil }
     if wal == token { wal = nil }
     if container.peers == token { container.peers = nil }
     for (peer, other) in container.logs where other == token { container.logs[peer] = nil }

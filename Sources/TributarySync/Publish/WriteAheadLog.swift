@@ -1,11 +1,14 @@
 import Synchronization
 import TributaryFiles
 
-/// The write-ahead log beside a database that stays open as long as this is used.
+/// The write-ahead log beside a database that stays open as long as this is used, or until `forget`.
 final class WriteAheadLog: Sendable {
   /// SQLite leaves the file in its place while anybody has the database open, so its name is made durable
   /// only once.
   private let hasDurableName = Atomic(false)
+
+  /// Must be called when the database was closed: SQLite may remove the file, and make another.
+  func forget() { hasDurableName.store(false, ordering: .relaxed) }
 
   /// Makes the commits in the log durable, with the directory entry of the file.
   ///

@@ -18,6 +18,12 @@ extension AttachReport {
     leftOut = survey.leftOut
     notes += DeclarationNotes(schema).notes
     notes += KeyNotes(schema).notes
+    notes += schema.tables.filter { $0.refusal == nil && !ForeignCapture.hasTriggers($0) }.map {
+      AttachNote(
+        .chosen, table: $0.name,
+        "\($0.name) has too many columns for triggers: what other programs write into it is found by comparing it "
+          + "with the logs")
+    }
     if try Settings.exist(in: connection) { note(try CopiedTables(connection).all()) }
     notes += try ReferenceSuggestion.all(in: schema, connection).map(\.note)
     // If there are other devices, they have decided.

@@ -64,17 +64,47 @@ struct ReferenceSuggestion {
 
   /// Whether a name suggests the table: `album`, `albumid`, `album_id` and `albums` for tables `album` and
   /// `albums`; `parent` and `parent_id` for the table itself.
+  ///
+  /// A prefix that most columns of the table have (`rev_page`) says nothing, and neither does one that both
+  /// tables have (`place_id` in `moz_visits`, for `moz_places`).
   private static func isName(
     _ column: String, of parent: TableDescription, in table: TableDescription
   ) -> Bool {
-    var stem = SQLName(column).folded
-    for suffix in ["_id", "id"] where stem.hasSuffix(suffix) && stem != suffix {
-      stem.removeLast(suffix.count)
-      break
-    }
-    if stem == "parent" { return SQLName(parent.name) == SQLName(table.name) }
+    let (column, own) = (SQLName(column).folded, SQLName(table.name).folded)
     let name = SQLName(parent.name).folded
-    return [stem, stem + "s", stem + "es"].contains(name)
+    var (columns, names) = ([column], [name])
+    if let prefix = prefix(of: column) {
+      let others = table.shape.columns.count { SQLName($0).hasPrefix(prefix) }
+      if others > 1, others * 2 > table.shape.columns.count {
+        columns.append(String(column.dropFirst(prefix.count)))
+      }
+    }
+    if let prefix = prefix(of: name), own.hasPrefix(prefix) {
+      names.append(String(name.dropFirst(prefix.count)))
+    }
+    return columns.contains { column in
+      let stem = stem(of: column)
+      if stem == "parent" { return name == own }
+      return names.contains { isPlural($0, of: stem) }
+    }
+  }
+
+  /// Returns the first word of a name, with the underscore after it; `nil` if there is nothing else.
+  private static func prefix(of name: String) -> String? {
+    guard let end = name.firstIndex(of: "_"), end > name.startIndex else { return nil }
+    let prefix = name[...end]
+    return prefix.count < name.count ? String(prefix) : nil
+  }
+
+  private static func stem(of column: String) -> String {
+    for suffix in ["_id", "id"] where column.hasSuffix(suffix) && column != suffix {
+      return String(column.dropLast(suffix.count))
+    }
+    return column
+  }
+
+  private static func isPlural(_ name: String, of stem: String) -> Bool {
+    [stem, stem + "s", stem + "es"].contains(name)
       || stem.hasSuffix("y") && name == stem.dropLast() + "ies" || stem == name + "s"
   }
 

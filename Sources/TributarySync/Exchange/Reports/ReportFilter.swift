@@ -7,10 +7,11 @@ struct ReportFilter {
     var troubles =
       report.waiting.map(\.description) + report.delays.map(\.description)
       + report.damaged.map { "\($0.path): \($0.reason)" } + report.arriving.map(\.path)
+      + report.stopped.map(\.description)
     if let failure = report.failure { troubles.append("\(failure)") }
     defer { last = troubles }
-    return report.renewal != nil || report.uncaptured != nil || report.published.transactions > 0
-      || report.imported.transactions > 0
+    return report.renewal != nil || report.uncaptured != nil || !report.keyless.isEmpty
+      || report.published.transactions > 0 || report.imported.transactions > 0
       || troubles != last && !troubles.isEmpty
   }
 }

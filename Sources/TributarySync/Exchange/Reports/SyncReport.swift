@@ -88,6 +88,10 @@ public struct SyncReport: Sendable {
   public var renewal: Renewal?
   /// What other programs wrote and nothing captured.
   public var uncaptured: Uncaptured?
+  /// Tables that take no part, because other programs have dropped them or removed columns.
+  public var stopped: [Refusal] = []
+  /// Rows that other programs wrote with NULL in their key: they are not replicated. Each table is named once.
+  public var keyless: [Refusal] = []
   public var published = Published()
   public var imported = Imported()
   public var waiting: [Waiting] = []
@@ -108,7 +112,8 @@ public struct SyncReport: Sendable {
   /// Whether nothing was published, imported or found wrong.
   public var isEmpty: Bool {
     published.transactions == 0 && published.segments == 0 && imported.transactions == 0
-      && renewal == nil && uncaptured == nil && !imported.mayHaveChangedEverything
-      && waiting.isEmpty && damaged.isEmpty && arriving.isEmpty && failure == nil
+      && renewal == nil && uncaptured == nil && keyless.isEmpty
+      && !imported.mayHaveChangedEverything
+      && stopped.isEmpty && waiting.isEmpty && damaged.isEmpty && arriving.isEmpty && failure == nil
   }
 }

@@ -60,7 +60,7 @@ struct Rebuilder {
       let file = try session.store.service { try SealedFile($0, environment.localFiles) }
       session.store.close()
       // If it cannot be sealed, what comes in between is set aside.
-      return try file?.isUntouched() == true ? file : nil
+      return try file.isUntouched() ? file : nil
     } catch let error as SQLiteError where error.isDamage {
       // What is readable of a damaged file is salvaged below.
     } catch let error as StoreError where error.code == .damaged {
@@ -110,6 +110,7 @@ struct Rebuilder {
     }
     try BookkeepingRepair(connection: connection, environment: environment).run()
     try replay.returnFromStrayed()
+    try StoppedTables(connection).release()
     let selection = try TableSelection(connection)
     let schema = try ReplicatedSchema(connection, selection: selection)
     for table in schema.tables {

@@ -83,7 +83,8 @@ struct ForeignComparison {
       guard try capture.isBroken() else { return named.isEmpty ? nil : named }
       return try connection.immediate {
         guard try capture.isBroken() else { return named.isEmpty ? nil : named }
-        return try ReplicatedSchema.names(in: connection).union(named)
+        let schema = try ReplicatedSchema(connection, selection: TableSelection(connection))
+        return try named.union(capture.doubted(schema).map { SQLName($0) })
       }
     }
   }
@@ -94,10 +95,7 @@ struct ForeignComparison {
     try store.background { connection in
       try connection.immediate {
         let capture = ForeignCapture(connection)
-        guard try !capture.isUsed(), try capture.suspected().isEmpty, try !capture.isCertain()
-        else {
-          return false
-        }
+        guard try capture.suspected().isEmpty, try !capture.isCertain() else { return false }
         try capture.vouch()
         return true
       }
@@ -116,19 +114,22 @@ struct ForeignComparison {
       try Outbox(connection).last()?.sequence ?? .zero == moment.own,
       try !capture.isPending()
     else { return false }
-    let isUsed = try capture.isUsed()
-    if isUsed, try Set(capture.suspected().map { SQLName($0) }) != tables { return false }
-    try capture.note(
-      moment.differences, ReplicatedSchema(connection, selection: TableSelection(connection)))
+    guard try tables.isSuperset(of: capture.suspected().map { SQLName($0) }) else { return false }
+    let schema = try ReplicatedSchema(connection, selection: TableSelection(connection))
+    if try capture.isUsed() { try capture.noteUnwatched(schema) }
+    try capture.note(moment.differences, schema)
+    try KeylessRows(connection).note(moment.keyless)
     if !moment.differences.isEmpty {
+      let known = try capture.suspicions()
       try UncapturedWrites(
         milliseconds: environment.clock.milliseconds(), rows: moment.differences.count,
-        tables: moment.tables
+        tables: moment.tables,
+        suspicion: moment.tables.map { known[SQLName($0)] ?? .untriggered }.max() ?? .untriggered
       ).write(to: Settings(connection))
       didFind(SyncReport.Uncaptured(rows: moment.differences.count, tables: moment.tables))
     }
-    // Without triggers, nothing else shows that nobody has written since.
-    guard try isUsed || connection.logHead()?.place == moment.end else { return false }
+    // Nothing else shows that nobody has written since without being captured.
+    guard try connection.logHead()?.place == moment.end else { return false }
     try capture.acquit()
     return true
   }

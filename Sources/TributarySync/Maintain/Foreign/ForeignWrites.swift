@@ -35,12 +35,16 @@ struct ForeignWrites {
           isUncaptured: false, text: "another program has written, and that is not recorded yet",
           remedy: "run `tributary sync`"))
     }
-    if !suspected.isEmpty {
+    let suspicions = try capture.suspicions()
+    for (suspicion, tables) in Dictionary(
+      grouping: suspected, by: { suspicions[SQLName($0)] ?? .dropped }
+    ).sorted(by: { $0.key < $1.key }) {
+      let list = SyncReport.Uncaptured.list(tables)
       findings.append(
         Finding(
           isUncaptured: true,
           text:
-            "triggers that capture writes were missing: \(SyncReport.Uncaptured.list(suspected)) must be compared with the logs",
+            "\(suspicion.text(list)); \(tables.count == 1 ? "it" : "they") must be compared with the logs",
           remedy: "run `tributary sync`"))
     }
     if let unknown = try unknownWrites() { findings.append(unknown) }
@@ -52,7 +56,7 @@ struct ForeignWrites {
             "\(SyncReport.Uncaptured(rows: found.rows, tables: found.tables)); found by comparison "
             + "and recorded at \(Timestamp.text(milliseconds: found.milliseconds))",
           remedy: try capture.isUsed()
-            ? "find out which program dropped the triggers; they are there again"
+            ? found.suspicion.remedy(isOne: found.tables.count == 1)
             : "run `tributary attach` with --capture triggers if other programs write"))
     }
     return findings
@@ -79,5 +83,31 @@ struct ForeignWrites {
       finding.text += "; now they cannot be (\(error))"
     }
     return finding
+  }
+}
+
+extension Suspicion {
+  /// Says what has happened to tables.
+  fileprivate func text(_ tables: String) -> String {
+    switch self {
+    case .new: "another program has made \(tables)"
+    case .changed: "another program has added columns to \(tables)"
+    case .rebuilt: "another program has built \(tables) anew"
+    case .untriggered: "another program may have written \(tables) while nothing captured it"
+    case .dropped: "somebody has dropped triggers that capture writes of \(tables)"
+    }
+  }
+
+  /// Says what to do about writes that a comparison has found, in a store with triggers.
+  fileprivate func remedy(isOne: Bool) -> String {
+    let now = "; nothing need be done, triggers capture what comes now"
+    return switch self {
+    case .new: (isOne ? "the table is new" : "the tables are new") + now
+    case .changed: "a program had added columns" + now
+    case .rebuilt: "a program had built \(isOne ? "the table" : "tables") anew" + now
+    case .untriggered:
+      "find out which program writes past the triggers: with triggers switched off, or into blobs in place"
+    case .dropped: "find out which program dropped the triggers; they are there again"
+    }
   }
 }

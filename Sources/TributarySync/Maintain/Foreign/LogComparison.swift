@@ -15,6 +15,8 @@ struct LogComparison {
     /// The end of the write-ahead log; `nil` if there is none that connections share.
     var end: LogPlace?
     var differences: [FoundDifference]
+    /// The tables in which rows have NULL in their key.
+    var keyless: Set<SQLName>
 
     var tables: [String] { Set(differences.map { SQLName($0.table) }).sorted().map(\.text) }
   }
@@ -40,14 +42,19 @@ struct LogComparison {
       let selection = try TableSelection(connection)
       let definition = try replay(tables, connection, selection)
       var differences: [FoundDifference] = []
+      var keyless: Set<SQLName> = []
       for table in try ReplicatedSchema(connection, selection: selection).tables
       where table.refusal == nil && tables.contains(SQLName(table.name)) {
         try collect(table, definition, connection, &differences)
+        if try KeylessRows(connection).refusal(of: table) != nil {
+          keyless.insert(SQLName(table.name))
+        }
       }
       if !differences.isEmpty { try checkWhole(connection) }
       return Moment(
         knowledge: try KnowledgeTable(connection).current(),
-        own: try Outbox(connection).last()?.sequence ?? .zero, end: end, differences: differences)
+        own: try Outbox(connection).last()?.sequence ?? .zero, end: end, differences: differences,
+        keyless: keyless)
     }
   }
 

@@ -10,11 +10,8 @@ struct SealedFile {
   private let files: any FileSystem
 
   /// Reads the state of the file.
-  ///
-  /// - Returns: `nil` for a store that other programs write through triggers.
-  init?(_ connection: Connection, _ files: any FileSystem) throws {
-    guard let nanoseconds = try CommitSeal(connection).nanoseconds() else { return nil }
-    self.nanoseconds = nanoseconds
+  init(_ connection: Connection, _ files: any FileSystem) throws {
+    nanoseconds = try CommitSeal(connection).nanoseconds()
     self.files = files
     path = connection.filePath
   }

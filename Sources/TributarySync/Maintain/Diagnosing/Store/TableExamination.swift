@@ -9,13 +9,24 @@ struct TableExamination: Examination {
   func examine(_ findings: inout [Finding]) throws {
     for table in try store.schema().tables {
       guard let refusal = table.refusal else {
-        if let finding = try keyless(table) { findings.append(finding) }
+        if let keyless = try KeylessRows(store.connection).refusal(of: table) {
+          findings.append(
+            Finding(
+              .table, .warning, path: store.path, "\(store.path): \(keyless.message)",
+              remedy: keyless.remedy))
+        }
         continue
       }
       findings.append(
         Finding(
           .table, .warning, path: store.path,
           "\(store.path): \(refusal.message): it is not replicated", remedy: refusal.remedy))
+    }
+    for stopped in try StoppedTables(store.connection).findings() {
+      findings.append(
+        Finding(
+          .table, .warning, path: store.path, "\(store.path): \(stopped.message)",
+          remedy: stopped.remedy))
     }
     for item in try UnmadeObjects(store.connection).leftOut() {
       findings.append(
@@ -33,20 +44,5 @@ struct TableExamination: Examination {
           remedy:
             "name the extensions that this file needs with `tributary attach --load-extension`"))
     }
-  }
-
-  /// Rows that another program wrote with NULL in their key; SQLite allows that in most keys.
-  private func keyless(_ table: TableDescription) throws -> Finding? {
-    let terms = table.keyTerms.map { "\($0) IS NULL" }.joined(separator: " OR ")
-    let count =
-      try store.connection.integer(
-        "SELECT count(*) FROM main.\(table.name.quotedIdentifier) WHERE \(terms)") ?? 0
-    guard count > 0 else { return nil }
-    return Finding(
-      .table, .warning, path: store.path,
-      "\(store.path): \(count == 1 ? "a row" : "\(count) rows") of table \(table.name) "
-        + "\(count == 1 ? "has" : "have") NULL in \(table.keyPhrase): "
-        + "\(count == 1 ? "it is" : "they are") not replicated",
-      remedy: "give every key column a value")
   }
 }

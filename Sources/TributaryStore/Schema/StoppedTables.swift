@@ -1,0 +1,102 @@
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+
+/// Shared tables that other programs have dropped or renamed, or from which they have removed columns, although
+/// logs name them. Such a table is neither captured nor imported until it is whole again and the store was
+/// rebuilt; all other tables go on. What arrives for it stays in the logs.
+package struct StoppedTables {
+  private let connection: Connection
+
+  package init(_ connection: Connection) { self.connection = connection }
+
+  /// Returns the names of the tables, as the logs spell them.
+  func names() throws -> [String] { Self.names(try Settings(connection).text(.stopped)) }
+
+  static func names(_ text: String?) -> [String] {
+    text?.split(separator: "\n").map(String.init) ?? []
+  }
+
+  /// Whether a table must stop that is not recorded as stopped.
+  package func isOutdated() throws -> Bool {
+    let known = try Set(names().map { SQLName($0) })
+    return try gone().keys.contains { !known.contains($0) }
+  }
+
+  /// Records the tables that must stop, within the open transaction.
+  package func update() throws {
+    var names = try names()
+    let known = Set(names.map { SQLName($0) })
+    let news = try gone().keys.filter { !known.contains($0) }
+    if news.isEmpty { return }
+    names += news.sorted().map(\.text)
+    try Settings(connection).set(.stopped, .string(names.joined(separator: "\n")))
+    // Other connections read the tables anew only if the schema has changed.
+    try connection.execute("CREATE TABLE tributary_renewal (x); DROP TABLE tributary_renewal")
+  }
+
+  /// Lets the tables go on that are whole again. Their contents must then be made from the logs.
+  ///
+  /// - Returns: whether there are any.
+  @discardableResult
+  package func release() throws -> Bool {
+    let names = try names()
+    let gone = try gone()
+    let left = names.filter { gone[SQLName($0)] != nil }
+    guard left.count < names.count else { return false }
+    try Settings(connection).set(
+      .stopped, left.isEmpty ? nil : .string(left.joined(separator: "\n")))
+    // Their triggers are gone.
+    if try Settings(connection).captureMethod() == .triggers {
+      try Settings(connection).set(.captured, nil)
+    }
+    return true
+  }
+
+  /// Says of each table what has stopped it, and what lets it go on.
+  package func findings() throws -> [Refusal] {
+    let names = try names()
+    if names.isEmpty { return [] }
+    let gone = try gone()
+    return names.map { name in
+      guard let phrase = gone[SQLName(name)] else {
+        return Refusal(
+          "table \(name) is whole again, and what has arrived for it meanwhile waits in the logs",
+          remedy:
+            "run `tributary rebuild`, which brings it in, and keeps in a file what no log has")
+      }
+      return Refusal(
+        "a program has dropped or renamed \(phrase), which the logs name: table \(name) is neither published nor "
+          + "imported, and what arrives for it waits in the logs; all other tables go on",
+        remedy: "make it again under its name, then run `tributary rebuild`")
+    }
+  }
+
+  /// Returns what this store once had of each table, and has no more, as a phrase.
+  private func gone() throws -> [SQLName: String] {
+    // Otherwise, no log names anything.
+    guard
+      try Outbox(connection).last() != nil || !KnowledgeTable(connection).peers().isEmpty
+    else { return [:] }
+    let selection = try TableSelection(declaredIn: connection)
+    let schema = try ReplicatedSchema(connection, selection: selection)
+    var gone: [SQLName: String] = [:]
+    for (_, shape) in try ShapeRegistry(connection).shapes.sorted(by: { $0.key < $1.key })
+    where selection.includes(shape.table) && gone[SQLName(shape.table)] == nil {
+      gone[SQLName(shape.table)] = schema.firstGone(from: shape.withoutHiddenKey)
+    }
+    return gone
+  }
+}
+
+extension TableShape {
+  /// The shape without a row identifier that may be no column of the table.
+  fileprivate var withoutHiddenKey: TableShape {
+    guard keys.count == 1, keys[0].column == 0, let first = columns.first,
+      ["rowid", "oid", "_rowid_"].contains(SQLName(first))
+    else { return self }
+    var shape = self
+    shape.columns.removeFirst()
+    return shape
+  }
+}

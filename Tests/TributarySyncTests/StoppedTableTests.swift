@@ -1,0 +1,116 @@
+import Testing
+import TributaryCore
+import TributarySQLite
+import TributaryStore
+import TributarySync
+import TributaryTesting
+
+/// Programs that drop or rename shared tables, or columns of theirs.
+struct StoppedTableTests {
+  private static let script = """
+    CREATE TABLE t (id INTEGER PRIMARY KEY, a, b TEXT DEFAULT 'd');
+    CREATE TABLE u (k TEXT PRIMARY KEY, t INTEGER REFERENCES t ON DELETE CASCADE);
+    INSERT INTO t VALUES (1, 'x', 'y'), (2, 'x', 'y'); INSERT INTO u VALUES ('k', 1);
+    """
+
+  private func withPair(
+    capture: CaptureMethod, _ body: (SyncSession, SyncSession) throws -> Void
+  ) throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      func open(_ name: String, _ script: String?) throws -> SyncSession {
+        var request = AttachRequest(
+          store: devices.path(name), container: devices.container, contentName: "C")
+        if let script { request.migrations = [Migration(name: "1", sql: script)] }
+        request.capture = capture
+        _ = try Engine.attach(request)
+        return try SyncSession(store: devices.path(name))
+      }
+      let a = try open("a", Self.script)
+      try a.exchange()
+      let b = try open("b", nil)
+      try exchange(a, b)
+      try body(a, b)
+    }
+  }
+
+  private func write(_ sql: String, to session: SyncSession) throws {
+    let connection = try Connection(path: session.store.path, mode: .readWrite)
+    defer { connection.close() }
+    connection.setForeignKeys(enforced: false)
+    try connection.execute(sql)
+  }
+
+  private static let losses = [
+    "ALTER TABLE t RENAME COLUMN a TO title", "DROP TABLE t",
+    """
+    CREATE TABLE new (id INTEGER PRIMARY KEY, a); INSERT INTO new SELECT id, a FROM t; DROP TABLE t;
+    ALTER TABLE new RENAME TO t
+    """,
+  ]
+
+  @Test(arguments: [CaptureMethod.hook, .triggers], losses)
+  func `the others go on in both directions, and what has arrived comes in afterwards`(
+    capture: CaptureMethod, loss: String
+  ) throws {
+    try withPair(capture: capture) { first, b in
+      var a = first
+      try write(loss + "; INSERT INTO u VALUES ('of a', 2)", to: a)
+      let report = try a.synchronize()
+      #expect(report.failure == nil)
+      #expect(report.stopped.count == 1)
+      #expect(report.stopped.first?.message.contains("table t is neither published nor") == true)
+      #expect(try a.status().findings.contains { $0.contains("table t is neither published") })
+      #expect(
+        try a.diagnose().contains {
+          $0.code == .table && $0.explanation.contains("table t is neither")
+        })
+      try b.execute(
+        """
+        INSERT INTO t VALUES (3, 'new', 'of b'); UPDATE t SET b = 'of b' WHERE id = 1;
+        INSERT INTO u VALUES ('of b', 3)
+        """)
+      for session in [b, a, b] {
+        let report = try session.synchronize()
+        #expect(report.failure == nil && report.waiting == [])
+      }
+      for session in [a, b] {
+        #expect(try session.rows("SELECT k FROM u ORDER BY k") == ["k", "of a", "of b"])
+        #expect(try Engine.verify(store: session.store.path).differences.isEmpty)
+      }
+      #expect(try b.rows("SELECT id FROM t") == ["1", "2", "3"])
+      // The table comes back as it was.
+      switch loss {
+      case Self.losses[0]: try write("ALTER TABLE t RENAME COLUMN title TO a", to: a)
+      case Self.losses[1]:
+        try write("CREATE TABLE t (id INTEGER PRIMARY KEY, a, b TEXT DEFAULT 'd')", to: a)
+      default: try write("ALTER TABLE t ADD COLUMN b TEXT DEFAULT 'd'", to: a)
+      }
+      #expect(try a.synchronize().stopped.first?.message.contains("table t is whole again") == true)
+      a.store.close()
+      _ = try Engine.rebuild(store: a.store.path)
+      a = try SyncSession(store: a.store.path)
+      #expect(try a.synchronize().stopped == [])
+      for session in [a, b, a, b] { _ = try session.synchronize() }
+      for session in [a, b] {
+        #expect(
+          try session.rows("SELECT id, a, b FROM t ORDER BY id")
+            == ["1|x|of b", "2|x|y", "3|new|of b"])
+        #expect(try Engine.verify(store: session.store.path).differences.isEmpty)
+      }
+      // It is captured again.
+      try write("UPDATE t SET a = 'again' WHERE id = 2", to: a)
+      for session in [a, b] { try session.exchange() }
+      #expect(try b.rows("SELECT a FROM t WHERE id = 2") == ["again"])
+    }
+  }
+
+  @Test func `a column that this store never had still waits for its migration`() throws {
+    try withPair(capture: .triggers) { a, b in
+      try write("ALTER TABLE t ADD COLUMN c; UPDATE t SET c = 1 WHERE id = 1", to: b)
+      _ = try b.synchronize()
+      let report = try a.synchronize()
+      #expect(report.stopped == [] && report.waiting.count == 1)
+    }
+  }
+}
