@@ -113,4 +113,23 @@ struct StoppedTableTests {
       #expect(report.stopped == [] && report.waiting.count == 1)
     }
   }
+
+  @Test func `a table that a store drops before any log names it stops nothing`() throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let a = try devices.open(
+        "a", "CREATE TABLE t (k TEXT PRIMARY KEY); CREATE TABLE u (k TEXT PRIMARY KEY)")
+      try a.execute("DROP TABLE u")
+      try a.execute("INSERT INTO t VALUES ('x')")
+      try a.store.write { database in
+        try database.execute("CREATE TABLE v (k TEXT PRIMARY KEY)")
+        try database.execute("DROP TABLE v")
+        try database.execute("CREATE TABLE v (other TEXT PRIMARY KEY)")
+      }
+      let report = try a.synchronize()
+      #expect(report.failure == nil)
+      #expect(report.stopped == [])
+      #expect(report.published.transactions == 1)
+    }
+  }
 }

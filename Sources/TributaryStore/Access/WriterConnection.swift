@@ -152,6 +152,7 @@ final class WriterConnection {
         hasLogs: {
           try sequence > .zero || !KnowledgeTable(connection).peers().isEmpty
         }, path: connection.path)
+      if departures.count > 0 { try forgetShapes() }
       let recorded = try record(basis: basis)
       if try capture.pointee.mayMiscount || connection.hasForeignKeysOff || losesLooseParents() {
         try checkForeignKeys()
@@ -167,6 +168,18 @@ final class WriterConnection {
       rollBack()
       throw named
     }
+  }
+
+  /// Forgets the shapes of tables that the transaction has dropped or made anew: no log has them, and nobody need
+  /// miss them.
+  private func forgetShapes() throws {
+    let present = Set(shapeNumbers.values)
+    let gone = departures.tables
+    for (number, shape) in registry.shapes
+    where gone.contains(SQLName(shape.table)) && !present.contains(number) {
+      try connection.cached("DELETE FROM tributary_shape WHERE id = ?").run(.integer(Int64(number)))
+    }
+    registry = try ShapeRegistry(connection)
   }
 
   func rollBack() {

@@ -21,6 +21,9 @@ struct SchemaDepartures {
 
   var count: Int { departures.count }
 
+  /// The tables concerned.
+  var tables: Set<SQLName> { Set(departures.map { SQLName($0.table) }) }
+
   /// Discards the later ones, which were rolled back.
   mutating func truncate(to count: Int) {
     departures.removeLast(departures.count - count)
