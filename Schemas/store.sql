@@ -34,7 +34,8 @@
 --   copied         tables that are not replicated and whose rows new devices get once: JSON, for each an
 --                  array of the table's name, its columns and its rows, the rows as in peer.json
 --   captured       SQLite's schema_version when the triggers were last checked
---   suspected      names of tables, one a line, whose triggers were missing: what other programs have
+--   suspected      (as in all lists of names here, a line feed in a name is written \n, and a backslash
+--                  twice) names of tables, one a line, whose triggers were missing: what other programs have
 --                  written there in the meantime must be found by comparison with the logs; absent
 --                  otherwise
 --   causes         lines: why, and the name of such a table: "new", "changed" (it has other columns),

@@ -24,7 +24,7 @@ struct MappingTable {
       return nil
     }
     guard
-      let index = schema.tables.firstIndex(where: { SQLName($0.name) == SQLName(shape.table) }),
+      let index = schema.tableNumber(named: shape.table),
       schema.tables[index].refusal == nil
     else {
       throw MergeError(

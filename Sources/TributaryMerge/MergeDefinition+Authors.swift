@@ -20,7 +20,7 @@ extension MergeDefinition {
   /// - Precondition: the definition was made to record authors.
   public func forEachRow(_ table: TableDescription, _ body: (AuthoredRow) throws -> Void) throws {
     guard let authors,
-      let number = schema.tables.firstIndex(where: { SQLName($0.name) == SQLName(table.name) })
+      let number = schema.tableNumber(named: table.name)
     else { preconditionFailure("authors were not recorded") }
     let columns = table.shape.columns.map(\.quotedIdentifier)
     let statement = try scratch.prepare(

@@ -61,7 +61,7 @@ public final class MergeDefinition {
   ///
   /// - Parameter key: in the order of the key.
   package func isHeld(_ key: [Value], _ table: TableDescription) throws -> Bool {
-    guard let number = schema.tables.firstIndex(where: { SQLName($0.name) == SQLName(table.name) })
+    guard let number = schema.tableNumber(named: table.name)
     else { return false }
     return try held[number][table.identity(key: key, number: number).key] != nil
   }
@@ -205,7 +205,7 @@ public final class MergeDefinition {
   public func forEachDifference(
     _ table: TableDescription, _ body: ([Value], String?, Value?, Value?) throws -> Void
   ) throws {
-    guard let number = schema.tables.firstIndex(where: { SQLName($0.name) == SQLName(table.name) })
+    guard let number = schema.tableNumber(named: table.name)
     else { return }
     let hidden = hidden[number]
     var held = Array(self.held[number].values)

@@ -114,6 +114,22 @@ struct StoppedTableTests {
     }
   }
 
+  @Test(arguments: [CaptureMethod.hook, .triggers])
+  func `a table stops once, whatever its name contains`(capture: CaptureMethod) throws {
+    try withPair(capture: capture) { a, _ in
+      try a.execute("CREATE TABLE \"a\nb\" (k TEXT PRIMARY KEY)")
+      try a.execute("INSERT INTO \"a\nb\" VALUES ('x')")
+      try a.exchange()
+      try write("DROP TABLE \"a\nb\"", to: a)
+      #expect(try a.synchronize().stopped.count == 1)
+      let version = try a.rows("PRAGMA schema_version")
+      #expect(try a.synchronize().stopped.first?.message.contains("table a\nb") == true)
+      #expect(try a.rows("PRAGMA schema_version") == version)
+      try a.execute("INSERT INTO u VALUES ('goes on', NULL)")
+      #expect(try a.synchronize().published.transactions == 1)
+    }
+  }
+
   @Test func `a table that a store drops before any log names it stops nothing`() throws {
     try withTemporaryDirectory { directory in
       let devices = try SyncDevices(in: directory)

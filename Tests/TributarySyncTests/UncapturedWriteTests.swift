@@ -113,8 +113,10 @@ struct UncapturedWriteTests {
         "INSERT INTO p VALUES (10, 'ten', 1, 1); INSERT INTO p VALUES (10, 'x', 1, 1)")
       try expectOwn()
       // One row was written and taken back, and the transaction is committed.
-      try a.store.write {
-        _ = try? $0.execute("INSERT INTO p VALUES (11, 'x', 1, 1), (12, 'one', 1, 1)")
+      try a.store.write { database in
+        _ = #expect(throws: SQLiteError.self) {
+          try database.execute("INSERT INTO p VALUES (11, 'x', 1, 1), (12, 'one', 1, 1)")
+        }
       }
       try expectOwn()
       // So many that the log begins anew a few times.

@@ -58,7 +58,7 @@ package final class FilesAtHand: ForwardingFileSystem {
     while let first = rest.first {
       let part = rest
       let count = try? bounded.executor.run("read", on: first) { [self, base = bounded.base] in
-        // From a slow container, only so many that the step stays far from the limit.
+        // A slow container ends the step early, far from the limit of one operation.
         let end = ContinuousClock.now + Self.stepTime
         var count = 0
         for path in part where count == 0 || ContinuousClock.now < end {

@@ -36,7 +36,7 @@ public struct BirthTable {
     while try statement.step() {
       let name = statement.string(0)
       guard
-        let table = schema.tables.firstIndex(where: { SQLName($0.name) == SQLName(name) })
+        let table = schema.tableNumber(named: name)
       else { continue }
       guard let peer = statement.peer(2), let sequence = statement.sequence(3),
         statement.type(1) == .integer, statement.type(4) == .integer,

@@ -161,7 +161,7 @@ struct SettlementWriter {
     let shown = try RowReader(wish.table).row(wish.key, in: now)
     // A held row may be settled like a visible one, except by a deletion.
     guard wish.isWhole || shown == nil && !wish.isDeletion,
-      let number = schema.tables.firstIndex(where: { SQLName($0.name) == SQLName(wish.table.name) })
+      let number = schema.tableNumber(named: wish.table.name)
     else { return shown }
     let held = HeldTable(now, schema: schema)
     guard let entry = try held.entry(wish.table.identity(key: wish.key, number: number)) else {

@@ -103,7 +103,7 @@ public final class ConstraintSet {
 
   /// Returns the foreign keys of a table.
   public func references(of table: String) -> [Reference] {
-    schema.tables.firstIndex { SQLName($0.name) == SQLName(table) }.map { references[$0] } ?? []
+    schema.tableNumber(named: table).map { references[$0] } ?? []
   }
 
   /// Returns the unique keys that a row claims.

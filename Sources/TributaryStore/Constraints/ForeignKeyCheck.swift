@@ -28,7 +28,7 @@ struct ForeignKeyCheck {
     var reader = ChangeListReader(changes)
     while let change = try reader.next(layout: registry.layout) {
       guard let shape = registry.shapes[change.shapeID],
-        let number = schema.tables.firstIndex(where: { SQLName($0.name) == SQLName(shape.table) })
+        let number = schema.tableNumber(named: shape.table)
       else { continue }
       let rows = RowReader(schema.tables[number])
       let key = try shape.key(change.operation, image: change.image)

@@ -87,7 +87,7 @@ struct HeldRowMoves {
 
   private func insertedNumber(_ change: ChangeView) throws -> (SharedNumber, [Value])? {
     guard change.operation == .insert, let shape = registry.shapes[change.shapeID],
-      let table = schema.tables.firstIndex(where: { SQLName($0.name) == SQLName(shape.table) }),
+      let table = schema.tableNumber(named: shape.table),
       schema.tables[table].numbersItsRows
     else { return nil }
     let key = try shape.key(change.operation, image: change.image)

@@ -94,7 +94,7 @@ struct LooseRowMoves {
     _ result: inout ByteBuffer
   ) throws {
     guard let shape = registry.shapes[change.shapeID],
-      let number = schema.tables.firstIndex(where: { SQLName($0.name) == SQLName(shape.table) })
+      let number = schema.tableNumber(named: shape.table)
     else { return result.append(bytes) }
     let table = schema.tables[number]
     let key = try shape.key(change.operation, image: change.image)

@@ -274,9 +274,8 @@ package struct ForeignCapture {
   /// Records which tables no trigger can capture.
   package func noteUnwatched(_ schema: ReplicatedSchema) throws {
     let names = schema.tables.filter { $0.refusal == nil && !Self.hasTriggers($0) }.map(\.name)
-    let text = names.isEmpty ? nil : names.joined(separator: "\n")
-    guard try Settings(connection).text(.unwatched) != text else { return }
-    try Settings(connection).set(.unwatched, text.map { .string($0) })
+    guard try Settings(connection).lines(.unwatched) != names else { return }
+    try Settings(connection).set(.unwatched, lines: names)
   }
 
   /// Whether a connection with its own capture must leave the triggers on: some are the application's, or
@@ -337,52 +336,5 @@ package struct ForeignCapture {
     for journal in try journals() {
       try connection.execute("DROP TABLE main.\(journal.quotedIdentifier)")
     }
-  }
-
-  // MARK: Tables to be compared with the logs
-
-  /// Returns the tables where other programs may have written what no journal contains.
-  package func suspected() throws -> [String] {
-    try Settings(connection).text(.suspected)?.split(separator: "\n").map(String.init) ?? []
-  }
-
-  /// Returns why each of them is suspected, as far as that is recorded.
-  package func suspicions() throws -> [SQLName: Suspicion] {
-    let lines = try Settings(connection).text(.causes)?.split(separator: "\n") ?? []
-    return Dictionary(
-      lines.compactMap { line in
-        let parts = line.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, let suspicion = Suspicion(rawValue: String(parts[0])) else {
-          return nil
-        }
-        return (SQLName(String(parts[1])), suspicion)
-      }, uniquingKeysWith: max)
-  }
-
-  func suspect(_ tables: [SuspectedTable]) throws {
-    if tables.isEmpty { return }
-    let all = try Set((suspected() + tables.map(\.name)).map { SQLName($0) })
-    try Settings(connection).set(
-      .suspected, .string(all.sorted().map(\.text).joined(separator: "\n")))
-    let causes = try suspicions().merging(
-      tables.map { (SQLName($0.name), $0.suspicion) }, uniquingKeysWith: max)
-    let lines = causes.map { "\($0.value.rawValue) \($0.key.text)" }.sorted()
-    try Settings(connection).set(.causes, .string(lines.joined(separator: "\n")))
-  }
-
-  /// Records that these tables have been compared.
-  package func acquit() throws {
-    try Settings(connection).set(.suspected, nil)
-    try Settings(connection).set(.causes, nil)
-    try Settings(connection).set(.doubted, nil)
-    try vouch()
-  }
-
-  /// Records that everything committed before the open transaction is captured or found.
-  package func vouch() throws {
-    guard let own = connection.observer as? OwnCommits else { return }
-    // A transaction that commits nothing leaves no mark in the log.
-    try CommitSeal(connection).draw()
-    try own.vouch(connection)
   }
 }

@@ -1,5 +1,5 @@
-/// Why other programs may have written into a table while nothing captured it.
-package enum Suspicion: String, Sendable, Comparable {
+/// Why other programs may have written into a table while nothing captured it, the least alarming reason first.
+package enum Suspicion: String, Sendable, Comparable, CaseIterable {
   /// Another program has made the table.
   case new
   /// Another program has added columns.
@@ -11,14 +11,11 @@ package enum Suspicion: String, Sendable, Comparable {
   /// Somebody has dropped triggers.
   case dropped
 
-  private static let order: [Suspicion] = [.new, .changed, .rebuilt, .untriggered, .dropped]
+  private var position: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
   /// Whether the other one deserves more attention.
   package static func < (one: Suspicion, other: Suspicion) -> Bool {
-    guard let first = order.firstIndex(of: one), let second = order.firstIndex(of: other) else {
-      return false
-    }
-    return first < second
+    one.position < other.position
   }
 }
 

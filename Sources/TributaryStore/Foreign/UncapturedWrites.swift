@@ -22,8 +22,7 @@ package struct UncapturedWrites: Sendable {
 
   /// Reads the record; `nil` if it never happened.
   package init?(_ settings: Settings) throws {
-    guard let text = try settings.text(.uncaptured) else { return nil }
-    let lines = text.split(separator: "\n").map(String.init)
+    let lines = try settings.lines(.uncaptured)
     let words = lines.first?.split(separator: " ").map(String.init) ?? []
     guard lines.count > 2, let milliseconds = words.first.flatMap({ UInt64($0) }),
       let rows = Int(lines[1])
@@ -35,7 +34,7 @@ package struct UncapturedWrites: Sendable {
   }
 
   package func write(to settings: Settings) throws {
-    let lines = ["\(milliseconds) \(suspicion.rawValue)", "\(rows)"] + tables
-    try settings.set(.uncaptured, .string(lines.joined(separator: "\n")))
+    try settings.set(
+      .uncaptured, lines: ["\(milliseconds) \(suspicion.rawValue)", "\(rows)"] + tables)
   }
 }

@@ -2,8 +2,8 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// The journal of a table with so many columns that no journal can have one for each. No trigger fills it, only
-/// a comparison with the logs.
+/// The journal of a table that has more columns than triggers can capture. Only a comparison with the logs
+/// fills it.
 struct WideJournal {
   let table: TableDescription
 

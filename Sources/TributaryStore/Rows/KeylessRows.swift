@@ -56,9 +56,8 @@ package struct KeylessRows {
 
   /// The tables, each with whether a synchronisation has said it.
   private func recorded() throws -> [SQLName: Bool] {
-    let lines = try Settings(connection).text(.keyless)?.split(separator: "\n") ?? []
-    return Dictionary(
-      lines.map { line in
+    Dictionary(
+      try Settings(connection).lines(.keyless).map { line in
         let parts = line.split(separator: " ", maxSplits: 1)
         return (SQLName(String(parts.last ?? "")), parts.first == "told")
       }, uniquingKeysWith: { $0 && $1 })
@@ -68,7 +67,6 @@ package struct KeylessRows {
     let lines = tables.sorted { $0.key < $1.key }.map {
       "\($0.value ? "told" : "new") \($0.key.text)"
     }
-    try Settings(connection).set(
-      .keyless, lines.isEmpty ? nil : .string(lines.joined(separator: "\n")))
+    try Settings(connection).set(.keyless, lines: lines)
   }
 }

@@ -50,6 +50,12 @@ public struct ReplicatedSchema: Sendable {
     tables.first { SQLName($0.name) == SQLName(name) }
   }
 
+  /// Returns the position of the table of that name among `tables`, ignoring case.
+  package func tableNumber(named name: String) -> Int? {
+    let name = SQLName(name)
+    return tables.firstIndex { SQLName($0.name) == name }
+  }
+
   /// Returns what is missing here of a shape, as a phrase: the table, or its first missing column.
   func firstGone(from shape: TableShape) -> String? {
     guard let table = table(named: shape.table) else { return "table \(shape.table)" }

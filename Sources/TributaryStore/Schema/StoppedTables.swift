@@ -11,11 +11,7 @@ package struct StoppedTables {
   package init(_ connection: Connection) { self.connection = connection }
 
   /// Returns the names of the tables, as the logs spell them.
-  func names() throws -> [String] { Self.names(try Settings(connection).text(.stopped)) }
-
-  static func names(_ text: String?) -> [String] {
-    text?.split(separator: "\n").map(String.init) ?? []
-  }
+  func names() throws -> [String] { try Settings(connection).lines(.stopped) }
 
   /// Whether a table must stop that is not recorded as stopped.
   package func isOutdated() throws -> Bool {
@@ -30,7 +26,7 @@ package struct StoppedTables {
     let news = try gone().keys.filter { !known.contains($0) }
     if news.isEmpty { return }
     names += news.sorted().map(\.text)
-    try Settings(connection).set(.stopped, .string(names.joined(separator: "\n")))
+    try Settings(connection).set(.stopped, lines: names)
     // Other connections read the tables anew only if the schema has changed.
     try connection.execute("CREATE TABLE tributary_renewal (x); DROP TABLE tributary_renewal")
   }
@@ -44,8 +40,7 @@ package struct StoppedTables {
     let gone = try gone()
     let left = names.filter { gone[SQLName($0)] != nil }
     guard left.count < names.count else { return false }
-    try Settings(connection).set(
-      .stopped, left.isEmpty ? nil : .string(left.joined(separator: "\n")))
+    try Settings(connection).set(.stopped, lines: left)
     // Their triggers are gone.
     if try Settings(connection).captureMethod() == .triggers {
       try Settings(connection).set(.captured, nil)

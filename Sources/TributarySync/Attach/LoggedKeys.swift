@@ -47,7 +47,7 @@ struct LoggedKeys {
           let shape = stream.shape(change.shapeID)
           guard
             let table = tables[shape]
-              ?? schema.tables.firstIndex(where: { SQLName($0.name) == SQLName(shape.table) })
+              ?? schema.tableNumber(named: shape.table)
           else { continue }
           tables[shape] = table
           try body(change, shape, table, transaction)

@@ -282,8 +282,8 @@ package struct HistoryHarness {
     try attach(device)
   }
 
-  /// Removes everything that the device has published from the container: the device stays away
-  /// until it is told to publish again, and then repeats everything, in other segments than before.
+  /// Removes everything that the device has published from the container: the device publishes
+  /// nothing until it is reseeded, and then everything, in other segments than before.
   private mutating func wipe(_ device: HarnessDevice) throws {
     trace.append("device \(device.number) finds its part of the container gone")
     try carrier.wipe(device.number, peer: device.peer)

@@ -223,7 +223,7 @@ extension Database {
   /// Checks what SQLite would not refuse if the table declares other conflict clauses.
   func checkAlone(_ row: [Value], in table: TableDescription) throws {
     let schema = try ReplicatedSchema(connection, selection: TableSelection(connection))
-    guard let number = schema.tables.firstIndex(where: { SQLName($0.name) == SQLName(table.name) })
+    guard let number = schema.tableNumber(named: table.name)
     else { return }
     try ConstraintSet(connection, schema: schema).checkAlone(row, table: number)
   }

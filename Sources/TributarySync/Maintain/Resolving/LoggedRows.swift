@@ -60,9 +60,4 @@ struct LoggedRows {
         }
       }
   }
-
-  /// Returns the position of a table in the schema.
-  func number(of table: TableDescription) -> Int? {
-    schema.tables.firstIndex { SQLName($0.name) == SQLName(table.name) }
-  }
 }

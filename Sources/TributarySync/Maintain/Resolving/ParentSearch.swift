@@ -97,7 +97,7 @@ final class ParentSearch {
     in table: TableDescription, _ wanted: ReferenceTarget
   ) throws -> Set<RowIdentity> {
     var found: Set<RowIdentity> = []
-    guard let number = history.number(of: table) else { return found }
+    guard let number = history.schema.tableNumber(named: table.name) else { return found }
     try history.forEachChange(of: [number]) { row, change in
       if change.operation != .delete, try wanted.mayMatch(table.cells(change.values)) {
         found.insert(row)

@@ -41,8 +41,11 @@ struct RestorePlan {
   private static func row(
     _ conflict: Conflict, _ table: TableDescription, _ history: LoggedRows
   ) throws -> [Conflict.Cell] {
-    let identity = try table.identity(key: conflict.key, number: history.number(of: table) ?? 0)
-    let changes = try history.histories(of: [identity])[identity]?.changes ?? []
+    var changes: [RowHistory.Change] = []
+    if let number = history.schema.tableNumber(named: table.name) {
+      let row = try table.identity(key: conflict.key, number: number)
+      changes = try history.histories(of: [row])[row]?.changes ?? []
+    }
     let defaults = try DefaultRow.values(of: table, history.connection)
     let loser = changes.last { $0.side == conflict.loser }?.author
     var row: [Value]?

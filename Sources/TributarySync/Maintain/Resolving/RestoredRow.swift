@@ -2,22 +2,6 @@ import TributaryCore
 import TributarySQLite
 import TributaryStore
 
-extension TableDescription {
-  /// Returns the values of a row with the names of their columns, without those that are not given.
-  func cells(_ row: [Value?]) -> [Conflict.Cell] {
-    zip(shape.columns, row).compactMap { name, value in
-      value.map { Conflict.Cell(column: name, value: $0) }
-    }
-  }
-}
-
-extension [Conflict.Cell] {
-  /// Returns the value of a column.
-  func value(of column: String) -> Value? {
-    first { SQLName($0.column) == SQLName(column) }?.value
-  }
-}
-
 /// A row from the logs that must be put back into its table.
 struct RestoredRow {
   var table: TableDescription

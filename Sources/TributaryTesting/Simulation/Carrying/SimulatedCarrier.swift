@@ -4,7 +4,7 @@ internal import TributaryFiles
 /// Carries files between the disks of a fleet, as unkindly as real carriers do: late, in any order,
 /// twice, cut short, under other names.
 ///
-/// In each step, it does only what it is told to do, and its randomness comes with the step.
+/// The steps of a plan say what it does, and bring the randomness with them.
 final class SimulatedCarrier {
   let disks: [Int: SimulatedDisk]
   private(set) var files: [ArchivedFile] = []

@@ -1,0 +1,38 @@
+/// Settings that are lists: an item a line. In an item, a backslash stands before another one, and before an `n`
+/// that means a line feed, which names of tables may contain.
+extension Settings {
+  private static let feed = UInt8(ascii: "\n")
+  private static let backslash = UInt8(ascii: "\\")
+  private static let letter = UInt8(ascii: "n")
+
+  /// Returns the items of a list; none if it is absent.
+  package func lines(_ key: Key) throws -> [String] {
+    guard let text = try text(key) else { return [] }
+    return text.utf8.split(separator: Self.feed, omittingEmptySubsequences: false).map { line in
+      var item: [UInt8] = []
+      var isEscaped = false
+      for byte in line {
+        if isEscaped || byte != Self.backslash {
+          item.append(isEscaped && byte == Self.letter ? Self.feed : byte)
+          isEscaped = false
+        } else {
+          isEscaped = true
+        }
+      }
+      return String(decoding: item, as: UTF8.self)
+    }
+  }
+
+  /// Sets a list, or removes it if it has no items.
+  package func set(_ key: Key, lines: [String]) throws {
+    var text: [UInt8] = []
+    for (index, item) in lines.enumerated() {
+      if index > 0 { text.append(Self.feed) }
+      for byte in item.utf8 {
+        if byte == Self.feed || byte == Self.backslash { text.append(Self.backslash) }
+        text.append(byte == Self.feed ? Self.letter : byte)
+      }
+    }
+    try set(key, lines.isEmpty ? nil : .text(text))
+  }
+}
