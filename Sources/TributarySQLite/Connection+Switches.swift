@@ -11,6 +11,28 @@ extension Connection {
     tributary_enable(handle, SQLITE_DBCONFIG_ENABLE_FKEY, enforced ? 1 : 0)
   }
 
+  /// Switches foreign keys off, if they are on, because a statement could not be compiled for one that refers to
+  /// a table that does not exist. They stay off like a pragma's effect.
+  ///
+  /// Such a foreign key demands nothing, but SQLite compiles no write of its table while foreign keys are on.
+  ///
+  /// - Returns: whether to compile the statement again.
+  /// - Complexity: O(1) unless a table of the main database is missing.
+  func passesOverAbsentParent(_ failure: SQLiteError) -> Bool {
+    let prefix = "no such table: main."
+    guard let classifier, classifier.passesOverAbsentParents, failure.message.hasPrefix(prefix),
+      (try? integer("PRAGMA foreign_keys")) == 1,
+      (try? integer(
+        """
+        SELECT 1 FROM main.sqlite_schema AS s, pragma_foreign_key_list(s.name, 'main') AS f
+        WHERE s.type = 'table' AND f."table" = ? COLLATE NOCASE LIMIT 1
+        """, .string(String(failure.message.dropFirst(prefix.count))))) != nil
+    else { return false }
+    setForeignKeys(enforced: false)
+    classifier.hasSettings = true
+    return true
+  }
+
   /// Returns the collation that a column was declared with; `nil` if there is no such column.
   public func collation(of column: String, in table: String) -> String? {
     var name: UnsafePointer<CChar>?

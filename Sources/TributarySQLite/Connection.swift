@@ -188,8 +188,10 @@ public final class Connection {
       }
       guard code == SQLITE_OK else {
         failures += 1
-        throw preparationError(
+        let failure = preparationError(
           code, sql: String(decoding: script.prefix { $0 != 0 }, as: UTF8.self))
+        if passesOverAbsentParent(failure) { continue }
+        throw failure
       }
       // SQLite stops reading at a NUL.
       let head = script.prefix(max(consumed, prepared == nil ? script.count : 1))

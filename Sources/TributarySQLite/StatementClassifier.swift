@@ -21,6 +21,10 @@ public final class StatementClassifier {
   /// While true, other databases can be neither attached nor detached.
   public var keepsOut = false
 
+  /// While true, a foreign key to a table that does not exist keeps no statement from being compiled: foreign keys
+  /// are switched off for it.
+  public var passesOverAbsentParents = false
+
   /// Whether a pragma may have changed how the connection works.
   public var hasSettings = false
 

@@ -102,6 +102,8 @@ final class WriterConnection {
     PreupdateHook.install(on: connection, state: capture)
     connection.keepPromises(whileReading: false)
     connection.classifier?.ignoredTriggers = CaptureTriggers.prefix
+    // What such a transaction writes is checked before its commit.
+    connection.classifier?.passesOverAbsentParents = true
   }
 
   deinit {

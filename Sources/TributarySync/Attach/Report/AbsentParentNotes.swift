@@ -3,8 +3,8 @@ import TributarySQLite
 import TributaryStore
 
 /// Remarks on tables with a foreign key to a table that does not exist. Nobody checks it, but SQLite compiles
-/// no write of such a table on a connection that enforces foreign keys, as this library's connections for
-/// applications do.
+/// no write of such a table on a connection that enforces foreign keys. So this library's connections for
+/// applications switch them off for such a transaction, and check them before its commit.
 struct AbsentParentNotes {
   let notes: [AttachNote]
 
@@ -32,9 +32,9 @@ struct AbsentParentNotes {
     let text =
       "\(isOne ? "table" : "tables") \(children.joined(separator: ", ")) \(isOne ? "refers" : "refer") to "
       + "\(isOneParent ? "table" : "tables") \(parents.joined(separator: ", ")), which "
-      + "\(isOneParent ? "does" : "do") not exist: this holds no row back, but `tributary sql` cannot write "
-      + "\(isOne ? "it" : "them") unless the script begins with PRAGMA foreign_keys=OFF; other programs can, as "
-      + "long as they leave foreign keys off, as SQLite does by default"
+      + "\(isOneParent ? "does" : "do") not exist: this holds no row back; when `tributary sql` writes "
+      + "\(isOne ? "it" : "them"), all foreign keys of the transaction are checked at its end, and none deletes or "
+      + "changes rows (CASCADE, SET NULL)"
     notes = [AttachNote(.warning, table: isOne ? children[0] : nil, text)]
   }
 }
