@@ -147,10 +147,7 @@ struct Attacher {
   private func announce(_ identity: StoreIdentity, _ directory: ContentDirectory) throws {
     let connection = try Connection(path: request.store, mode: .readWrite)
     do {
-      try ManifestWriter(
-        identity: identity, connection: connection, environment: environment, directory: directory,
-        log: WriteAheadLog()
-      ).write()
+      try Exchange(identity, connection, environment, directory).writeManifest()
     } catch is ContainerError {
       // The store is attached by now. Each synchronisation writes this file if it is missing, and
       // reports why it cannot.

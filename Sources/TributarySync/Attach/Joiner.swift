@@ -155,11 +155,10 @@ struct Joiner {
       try connection.execute("DELETE FROM \(table.name.quotedIdentifier)")
     }
     let indexes = try DeferredIndexes(droppingFrom: connection)
-    let result = try Importer(
-      own: identity.peer, connection: connection, environment: environment, directory: directory,
-      listing: listing, verified: VerifiedSegments(),
-      manifests: manifests, announces: false, progress: progress
-    ).run()
+    var exchange = Exchange(identity, connection, environment, directory)
+    exchange.listing = listing
+    exchange.manifests = manifests
+    let result = try Importer(exchange: exchange, announces: false, progress: progress).run()
     progress?(Progress(stage: "indexing", done: 0))
     try indexes.restore(in: connection)
     return result

@@ -11,12 +11,8 @@ import TributaryStore
 /// published before the store forgets the small ones, and these are removed only while the container has
 /// their replacement.
 struct SegmentCompactor {
-  let identity: StoreIdentity
-  /// A connection for this purpose alone.
-  let connection: Connection
-  let environment: StoreEnvironment
-  let directory: ContentDirectory
-  let log: WriteAheadLog
+  /// With a connection for this purpose alone.
+  let exchange: Exchange
   /// Whether another thread waits for this one.
   var isInterrupted: () -> Bool = { false }
 
@@ -28,12 +24,13 @@ struct SegmentCompactor {
     case overtaken
   }
 
+  private var own: PeerIdentity { exchange.own }
+  private var connection: Connection { exchange.connection }
+  private var environment: StoreEnvironment { exchange.environment }
   private var policy: SegmentPolicy { environment.segments }
   private var table: SegmentTable { SegmentTable(connection) }
   private var withdrawals: WithdrawalTable { WithdrawalTable(connection) }
-  private var segments: SegmentStore {
-    SegmentStore(directory, peer: identity.peer, using: environment.fileSystem)
-  }
+  private var segments: SegmentStore { exchange.segments(of: own) }
 
   /// Writes one segment in place of several, or compresses one harder.
   ///
@@ -48,7 +45,7 @@ struct SegmentCompactor {
     var turn: PublishingTurn?
     defer { withExtendedLifetime(turn) {} }
     let composer = OutboxSegment(
-      identity: identity, connection: connection, first: first.name.first, last: last.name.last,
+      identity: exchange.identity, connection: connection, first: first.name.first, last: last.name.last,
       level: policy.level, check: { if isInterrupted() { throw Interruption.interrupted } })
     let compacted = try connection.snapshot {
       try checkPresent(old)
@@ -67,13 +64,7 @@ struct SegmentCompactor {
   /// - Throws: `Interruption.overtaken` if they are not.
   private func checkPresent(_ old: [SegmentTable.Segment]) throws {
     let present = try table.all()
-    guard try isSame(), old.allSatisfy(present.contains) else { throw Interruption.overtaken }
-  }
-
-  /// Whether the store still has its identity, and is not a copy.
-  private func isSame() throws -> Bool {
-    try StoreIdentity(reading: connection).peer == identity.peer
-      && CopyTable(connection).first() == nil
+    guard try exchange.isCurrent(), old.allSatisfy(present.contains) else { throw Interruption.overtaken }
   }
 
   private func replace(
@@ -81,11 +72,11 @@ struct SegmentCompactor {
   ) throws {
     for segment in old {
       try table.remove(segment)
-      try withdrawals.add(segment.name.description, of: identity.peer, since: now)
+      try withdrawals.add(segment.name.description, of: own, since: now)
     }
     try table.add(compacted)
     // A segment that compresses no better keeps its name.
-    try withdrawals.remove(compacted.name.description, of: identity.peer)
+    try withdrawals.remove(compacted.name.description, of: own)
   }
 
   // MARK: Removing
@@ -95,7 +86,7 @@ struct SegmentCompactor {
   /// Returns when the first segment must be removed, in milliseconds since 1970; `nil` if there is
   /// none.
   func nextRemoval() throws -> Int64? {
-    try withdrawals.all(of: identity.peer).map { due($0.since) }.min()
+    try withdrawals.all(of: own).map { due($0.since) }.min()
   }
 
   /// Returns when a removal is due. A time in the future, from a clock that was ahead, is checked at once,
@@ -107,12 +98,12 @@ struct SegmentCompactor {
   /// Records those anew that were recorded in the future.
   private func noteAnew() throws {
     let now = now
-    guard try withdrawals.all(of: identity.peer).contains(where: { $0.since > now }) else { return }
+    guard try withdrawals.all(of: own).contains(where: { $0.since > now }) else { return }
     try connection.immediate {
-      for (name, since) in try withdrawals.all(of: identity.peer) where since > now {
+      for (name, since) in try withdrawals.all(of: own) where since > now {
         // Adding an existing entry would keep its time.
-        try withdrawals.remove(name, of: identity.peer)
-        try withdrawals.add(name, of: identity.peer, since: now)
+        try withdrawals.remove(name, of: own)
+        try withdrawals.add(name, of: own, since: now)
       }
     }
   }
@@ -125,12 +116,12 @@ struct SegmentCompactor {
     try noteAnew()
     let now = now
     func dueNames() throws -> [String] {
-      try withdrawals.all(of: identity.peer).filter { due($0.since) <= now }.map(\.name)
+      try withdrawals.all(of: own).filter { due($0.since) <= now }.map(\.name)
     }
     guard try !dueNames().isEmpty else { return false }
     let turn = try PublishingTurn(for: connection.filePath)
     defer { withExtendedLifetime(turn) {} }
-    guard try isSame() else { return false }
+    guard try exchange.isCurrent() else { return false }
     let published = try table.all()
     let names = Set(published.map(\.name))
     var isPresent: [SegmentName: Bool] = [:]
@@ -154,7 +145,7 @@ struct SegmentCompactor {
     }
     guard !removable.isEmpty || !done.isEmpty else { return false }
     // Otherwise, after a power cut, the store would bring them back.
-    try log.synchronize(of: connection.filePath, using: environment.localFiles)
+    try exchange.memory.log.synchronize(of: connection.filePath, using: environment.localFiles)
     defer { note(done) }
     for name in removable {
       try segments.remove(name)
@@ -175,7 +166,7 @@ struct SegmentCompactor {
   private func note(_ done: [String]) {
     // If this fails, removing them again does nothing.
     try? connection.immediate {
-      for name in done { try withdrawals.remove(name, of: identity.peer) }
+      for name in done { try withdrawals.remove(name, of: own) }
     }
   }
 }

@@ -37,7 +37,7 @@ extension SyncSession {
       try ImportJournal(connection).forgetOld(environment.clock.milliseconds())
       var compactor = try compactor(connection)
       compactor.isInterrupted = isInterrupted
-      try checkPresent(compactor.identity, compactor.directory, reseed: false)
+      try checkPresent(compactor.exchange, reseed: false)
       do {
         if let payload = try compactor.compact() { return .done(payload: payload) }
       } catch is SegmentCompactor.Interruption {
@@ -48,23 +48,8 @@ extension SyncSession {
     }
   }
 
-  /// Looks for own segments that the store has forgotten.
-  func settleStrays(
-    _ identity: StoreIdentity, _ listing: ContentListing, _ directory: ContentDirectory,
-    _ connection: Connection
-  ) throws {
-    guard let own = listing.peers.first(where: { $0.peer == identity.peer }) else { return }
-    try SegmentStrays(
-      identity: identity, connection: connection, environment: environment, directory: directory,
-      agreement: agreement
-    ).settle(own)
-  }
-
   private func compactor(_ connection: Connection) throws -> SegmentCompactor {
-    let identity = try StoreIdentity(reading: connection)
-    return SegmentCompactor(
-      identity: identity, connection: connection, environment: environment,
-      directory: try directory(of: identity), log: log)
+    SegmentCompactor(exchange: try exchange(StoreIdentity(reading: connection), connection))
   }
 
   /// Compacts segments for a watch, as often as it has time.

@@ -27,32 +27,19 @@ extension SyncSession {
   /// Issues again, on behalf of other stores, what they have written under shared identities.
   ///
   /// - Returns: whether there was any.
-  func adopt(
-    _ identity: StoreIdentity, _ listing: ContentListing, _ known: PeerManifests,
-    _ connection: Connection
-  ) throws -> Bool {
+  func adopt(_ exchange: Exchange) throws -> Bool {
+    let (listing, manifests) = (exchange.listing, exchange.manifests)
     // What cannot be read now may say that it was done already.
-    guard known.failure == nil, listing.peers.allSatisfy({ $0.failure == nil }) else {
+    guard manifests.failure == nil, listing.peers.allSatisfy({ $0.failure == nil }) else {
       return false
     }
-    let state = AdoptionState(listing: listing, generation: known.generation)
+    let state = AdoptionState(listing: listing, generation: manifests.generation)
     if adoption.withLock({ $0 == state }) { return false }
-    let turn = try PublishingTurn(for: connection.filePath)
+    let turn = try PublishingTurn(for: exchange.connection.filePath)
     defer { withExtendedLifetime(turn) {} }
-    guard try StoreIdentity(reading: connection).peer == identity.peer,
-      try CopyTable(connection).first() == nil
-    else { return false }
-    let adoption = BranchAdoption(
-      own: identity.peer, connection: connection, environment: environment,
-      directory: known.directory, listing: listing,
-      branches: try Branches(
-        own: identity.peer, connection: connection, manifests: known, environment: environment,
-        verified: verified, times: times))
-    let hasAdopted = try adoption.perform {
-      try ManifestWriter(
-        identity: identity, connection: connection, environment: environment,
-        directory: known.directory, log: log
-      ).write()
+    guard try exchange.isCurrent() else { return false }
+    let hasAdopted = try BranchAdoption(exchange: exchange, branches: Branches(exchange)).perform {
+      try exchange.writeManifest()
     }
     self.adoption.withLock { $0 = hasAdopted ? nil : state }
     return hasAdopted

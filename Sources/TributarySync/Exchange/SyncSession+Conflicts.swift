@@ -25,14 +25,11 @@ extension SyncSession {
       environment.executor?.isStuck == true
       ? nil : try? looking.scan(directory)
     return try store.service { connection in
+      var exchange = Exchange(identity, connection, looking, directory, memory)
+      exchange.listing = listing ?? exchange.listing
       do {
-        return try OwnExamination(
-          importer: Importer(
-            own: identity.peer, connection: connection, environment: looking,
-            directory: directory, listing: listing ?? ContentListing(), verified: verified,
-            manifests: PeerManifests(directory: directory),
-            follower: follower)
-        ).examine()
+        return try OwnExamination(importer: Importer(exchange: exchange, follower: follower))
+          .examine()
       } catch is ContainerError {
         // As above: it is examined later.
         return .init()

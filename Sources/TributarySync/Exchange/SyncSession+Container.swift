@@ -10,10 +10,9 @@ extension SyncSession {
   /// lacks the store's own directory, nothing is written.
   ///
   /// - Parameter reseed: whether to make the directory instead.
-  func checkPresent(
-    _ identity: StoreIdentity, _ directory: ContentDirectory, reseed: Bool
-  ) throws {
-    let own = directory.peer(identity.peer)
+  func checkPresent(_ exchange: Exchange, reseed: Bool) throws {
+    let (environment, directory) = (exchange.environment, exchange.directory)
+    let own = directory.peer(exchange.own)
     let status: FileStatus?
     do {
       status = try environment.fileSystem.status(own)
@@ -27,9 +26,7 @@ extension SyncSession {
           .absent, "the container \(directory.container) is not there", path: directory.container,
           remedy: "mount it or make the directory, then sync with --reseed again")
       }
-      try SegmentStore(directory, peer: identity.peer, using: environment.fileSystem)
-        .makeDirectories()
-      return
+      return try exchange.segments(of: exchange.own).makeDirectories()
     }
     let exists = try environment.fileSystem.status(directory.container)?.kind == .directory
     throw exists
@@ -46,9 +43,10 @@ extension SyncSession {
   }
 
   /// Removes what a killed publisher has left, once per session.
-  func tidy(_ identity: StoreIdentity, _ directory: ContentDirectory) {
+  func tidy(_ exchange: Exchange) {
     guard !hasTidied.exchange(true, ordering: .relaxed) else { return }
-    for path in [directory.peer(identity.peer), directory.log(of: identity.peer)] {
+    let directory = exchange.directory
+    for path in [directory.peer(exchange.own), directory.log(of: exchange.own)] {
       // What cannot be removed does no harm.
       _ = try? environment.fileSystem.removeStaleTemporaries(in: path, clock: environment.clock)
     }

@@ -7,32 +7,25 @@ import TributaryStore
 
 extension SyncSession {
   /// Distinguishes what is on its way from what needs intervention, and remembers since when.
-  func settleDelays(
-    _ identity: StoreIdentity, _ listing: ContentListing, _ known: PeerManifests,
-    _ connection: Connection, into report: inout SyncReport
-  ) throws {
-    let files = DelayedFiles(report.damaged, in: known.directory, environment)
+  func settleDelays(_ exchange: Exchange, into report: inout SyncReport) throws {
+    let files = DelayedFiles(report.damaged, in: exchange.directory, environment)
     let subjects = report.waiting.map(\.subject) + files.subjects
     // Mostly there are none, and were none.
     if subjects.isEmpty, !hasDelays.load(ordering: .relaxed) { return }
-    let book = FirstSights(Settings(connection), clock: environment.clock)
+    let book = FirstSights(Settings(exchange.connection), clock: environment.clock)
     // On a full disk, nothing can be recorded; the earlier record then counts.
     let sights = try (try? book.note(subjects)) ?? book.all()
     hasDelays.store(!subjects.isEmpty, ordering: .relaxed)
-    report.delays = try delays(report.waiting, identity, listing, known, connection, sights)
+    report.delays = try delays(report.waiting, exchange, sights)
     (report.arriving, report.damaged) = files.divide(since: sights)
   }
 
   func delays(
-    _ waiting: [Waiting], _ identity: StoreIdentity, _ listing: ContentListing,
-    _ known: PeerManifests, _ connection: Connection, _ sights: [String: UInt64]
+    _ waiting: [Waiting], _ exchange: Exchange, _ sights: [String: UInt64]
   ) throws -> [Delay] {
     guard !waiting.isEmpty else { return [] }
-    return DelayExplanation(
-      own: identity.peer, listing: listing, manifests: known.all,
-      former: Set(try FormerIdentities(connection).all().map(\.peer)),
-      isBlank: try SchemaTables.areNone(in: connection)
-    ).delays(waiting, since: sights, now: environment.clock.milliseconds())
+    return try DelayExplanation(exchange).delays(
+      waiting, since: sights, now: environment.clock.milliseconds())
   }
 }
 

@@ -7,10 +7,8 @@ import TributaryStore
 
 extension SyncSession {
   /// Reading the schema costs more than everything else in a synchronisation that finds nothing.
-  func writeManifest(
-    _ identity: StoreIdentity, _ directory: ContentDirectory, _ connection: Connection
-  ) throws {
-    let path = directory.manifest(of: identity.peer)
+  func writeManifest(_ exchange: Exchange) throws {
+    let (connection, path) = (exchange.connection, exchange.directory.manifest(of: exchange.own))
     var state = ManifestState(
       numbers: try FileNumbers(connection),
       sequence: try SegmentTable(connection).last(),
@@ -21,10 +19,7 @@ extension SyncSession {
     // Read again by the one whose turn it is, so that no older manifest comes after this one.
     let turn = try PublishingTurn(for: connection.filePath)
     defer { withExtendedLifetime(turn) {} }
-    try ManifestWriter(
-      identity: identity, connection: connection, environment: environment, directory: directory,
-      log: log
-    ).write(isReceiptDurable: published?.receipt == state.receipt)
+    try exchange.writeManifest(isReceiptDurable: published?.receipt == state.receipt)
     state.file = try environment.statuses([path])[0]
     manifest.withLock { $0 = state }
   }
@@ -40,20 +35,19 @@ extension SyncSession {
   }
 
   /// Returns why nothing may be imported: a peer merges a table differently from this store.
-  func disagreement(
-    _ identity: StoreIdentity, _ known: PeerManifests, _ connection: Connection
-  ) throws -> SyncError? {
+  func disagreement(_ exchange: Exchange) throws -> SyncError? {
+    let (connection, manifests) = (exchange.connection, exchange.manifests)
     // Reading the schema costs more than everything else in a synchronisation that finds nothing.
     let version = try connection.integer("PRAGMA schema_version") ?? 0
     if let last = verdict.withLock({ $0 }), last.schemaVersion == version,
-      last.generation == known.generation
+      last.generation == manifests.generation
     {
       return last.disagreement
     }
-    var new = AgreementVerdict(schemaVersion: version, generation: known.generation)
+    var new = AgreementVerdict(schemaVersion: version, generation: manifests.generation)
     do {
-      try MergeAgreement(manifests: known, extensions: connection.extensions).check(
-        ReplicatedSchema(connection, selection: TableSelection(connection)), own: identity.peer)
+      try MergeAgreement(manifests: manifests, extensions: connection.extensions).check(
+        ReplicatedSchema(connection, selection: TableSelection(connection)), own: exchange.own)
     } catch let error as SyncError {
       new.disagreement = error
     }

@@ -45,7 +45,9 @@ extension SyncSession {
       report.findings += try ForeignWrites(connection, comparison: comparison).findings()
         .map(\.line)
       if let trouble { report.findings.append(finding(trouble, report)) }
-      if !isAway { try lookAround(identity, directory, connection, &report) }
+      if !isAway {
+        try lookAround(Exchange(identity, connection, looking, directory, memory), &report)
+      }
       return report
     }
   }
@@ -98,30 +100,23 @@ extension SyncSession {
     return "\(what); \(trouble.reason)"
   }
 
-  private func lookAround(
-    _ identity: StoreIdentity, _ directory: ContentDirectory, _ connection: Connection,
-    _ report: inout StatusReport
-  ) throws {
-    let listing: ContentListing
+  private func lookAround(_ known: Exchange, _ report: inout StatusReport) throws {
+    var exchange = known
     do {
-      listing = try looking.scan(directory)
+      try exchange.look()
     } catch {
       if report.trouble == nil { report.findings.append("\(error)") }
       return
     }
-    let known = manifests.read(listing, in: directory, for: identity.peer, looking)
-    let disagreement = try disagreement(identity, known, connection)
+    let disagreement = try disagreement(exchange)
     if let disagreement { report.findings.append("\(disagreement)") }
-    report.successors = successors(listing, directory, report)
-    let arrived = try Arrivals(
-      own: identity.peer, connection: connection, environment: looking, directory: directory,
-      listing: listing, manifests: known
-    ).look()
+    report.successors = successors(exchange.listing, exchange.directory, report)
+    let arrived = try Arrivals(exchange: exchange).look()
     if let failure = arrived.failure { report.findings.append("\(failure)") }
     report.waiting = arrived.waiting
-    let sights = try FirstSights(Settings(connection), clock: environment.clock).all()
-    report.delays = try delays(arrived.waiting, identity, listing, known, connection, sights)
-    let (arriving, damaged) = DelayedFiles(arrived.damaged, in: directory, looking).divide(
+    let sights = try FirstSights(Settings(exchange.connection), clock: environment.clock).all()
+    report.delays = try delays(arrived.waiting, exchange, sights)
+    let (arriving, damaged) = DelayedFiles(arrived.damaged, in: exchange.directory, looking).divide(
       since: sights)
     report.findings += arriving.map { "\($0.path) has not arrived whole yet" }
     report.findings += damaged.map { "\($0.path): \($0.reason)" }

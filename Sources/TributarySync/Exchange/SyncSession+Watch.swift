@@ -139,7 +139,7 @@ extension SyncSession {
   /// Closes the store until it is needed.
   private func rest() throws {
     try store.rest()
-    log.forget()
+    memory.log.forget()
   }
 
   /// Reports what other processes have imported since the last time.

@@ -15,11 +15,7 @@ public final class SyncSession: Sendable {
   /// The environment for operations that only read and do not wait for a synchronisation.
   let looking: StoreEnvironment
   let follower = ImportFollower()
-  let verified = VerifiedSegments()
-  let manifests = ManifestCache()
-  let agreement = SegmentAgreement()
-  let times = SegmentTimes()
-  let log = WriteAheadLog()
+  let memory = ExchangeMemory()
   let continuation = Mutex<ContinuationState?>(nil)
   let adoption = Mutex<AdoptionState?>(nil)
   let manifest = Mutex<ManifestState?>(nil)
@@ -122,15 +118,14 @@ public final class SyncSession: Sendable {
       let start = try StoreLook(connection)
       // What triggers have captured is treated like any own write.
       if start.isForeign { try store.recordForeignWrites() }
-      var identity = start.identity
       // Another process may have changed it.
-      store.note(peer: identity.peer)
-      let directory = try directory(of: identity)
+      store.note(peer: start.identity.peer)
+      var exchange = try exchange(start.identity, connection)
       var report = SyncReport()
       report.conflicts = start.conflicts
       report.stopped = try StoppedTables(connection).findings()
       defer { note(report.failure, connection) }
-      if !reseed, !isLookedAt, isQuiet(start, directory) { return report }
+      if !reseed, !isLookedAt, isQuiet(start, exchange.directory) { return report }
       let look = idling.withLock { idling in
         defer { idling = Idling() }
         return idling.next
@@ -140,57 +135,49 @@ public final class SyncSession: Sendable {
           idling.withLock { $0 = Idling(wasIdle: true, look: look) }
         }
       }
-      var listing: ContentListing
       // A failure here may have removed segments.
       isKnownWhole.store(false, ordering: .relaxed)
       do {
-        try checkPresent(identity, directory, reseed: reseed)
-        listing = try environment.scan(directory)
+        try checkPresent(exchange, reseed: reseed)
+        try exchange.look()
       } catch {
         report.failure = error
         return report
       }
-      var known = manifests.read(listing, in: directory, for: identity.peer, environment)
       var isContinuation = false
       // No import may overwrite what another program has written and nobody has recorded.
       var unrecorded: (any Error)?
       do {
-        try environment.restoreDirectories(of: identity.peer, in: directory)
-        tidy(identity, directory)
+        try environment.restoreDirectories(of: exchange.own, in: exchange.directory)
+        tidy(exchange)
         while true {
-          try renew(
-            identity, listing, known, connection, reseed: reseed, into: &report, didImport)
+          try renew(exchange, reseed: reseed, into: &report, didImport)
           let present = try StoreIdentity(reading: connection)
-          guard present.peer != identity.peer else { break }
-          identity = present
-          store.note(peer: identity.peer)
+          guard present.peer != exchange.own else { break }
+          exchange.identity = present
+          store.note(peer: exchange.own)
           // Before others import its log, they must know what it continues.
-          try writeManifest(identity, directory, connection)
-          listing = try environment.scan(directory)
-          known = manifests.read(listing, in: directory, for: identity.peer, environment)
+          try writeManifest(exchange)
+          try exchange.look()
         }
         isContinuation = true
-        try settleStrays(identity, listing, directory, connection)
+        try exchange.settleStrays()
         if start.isForeign { unrecorded = try recordForeignWrites(into: &report) }
         report.keyless = try KeylessRows(connection).take()
-        report.published = try Publisher(
-          identity: identity, connection: connection, environment: environment,
-          directory: directory, log: log
-        ).publish(verifying: reseed)
+        report.published = try exchange.publish(verifying: reseed)
         isKnownWhole.store(true, ordering: .relaxed)
       } catch {
         // Reading may still be possible.
         report.failure = error
       }
       if unrecorded == nil {
-        try importAll(identity, listing, known, connection, into: &report, didImport)
+        try importAll(exchange, into: &report, didImport)
       }
       if isContinuation, report.failure == nil, isAdoptionDue(report, reseed: reseed) {
         do {
-          if try adopt(identity, listing, known, connection) {
-            listing = try environment.scan(directory)
-            known = manifests.read(listing, in: directory, for: identity.peer, environment)
-            try importAll(identity, listing, known, connection, into: &report, didImport)
+          if try adopt(exchange) {
+            try exchange.look()
+            try importAll(exchange, into: &report, didImport)
           }
         } catch {
           report.failure = error
@@ -200,8 +187,8 @@ public final class SyncSession: Sendable {
       // The file may contain news about a store whose identity is shared.
       guard isContinuation else { return report }
       do {
-        try writeManifest(identity, directory, connection)
-        if report.failure == nil { try withdraw(identity, directory, connection) }
+        try writeManifest(exchange)
+        if report.failure == nil { try exchange.removeWithdrawn() }
       } catch {
         report.failure = report.failure ?? error
       }
@@ -210,26 +197,24 @@ public final class SyncSession: Sendable {
   }
 
   private func importAll(
-    _ identity: StoreIdentity, _ listing: ContentListing, _ known: PeerManifests,
-    _ connection: Connection, into report: inout SyncReport,
+    _ exchange: Exchange, into report: inout SyncReport,
     _ didImport: (SyncReport.Imported) throws -> Void
   ) throws {
-    if let failure = known.failure {
+    let (connection, manifests) = (exchange.connection, exchange.manifests)
+    if let failure = manifests.failure {
       report.failure = report.failure ?? failure
       return
     }
-    try BlankSchema(connection: connection).fill(from: known, own: identity.peer)
-    if let disagreement = try disagreement(identity, known, connection) {
+    try BlankSchema(connection: connection).fill(from: manifests, own: exchange.own)
+    if let disagreement = try disagreement(exchange) {
       report.failure = report.failure ?? disagreement
       return
     }
-    try SpentNumbers(connection).take(from: known)
-    let directory = known.directory
+    try SpentNumbers(connection).take(from: manifests)
     var unrecorded: (any Error)?
     var found = SyncReport()
     let importer = Importer(
-      own: identity.peer, connection: connection, environment: environment, directory: directory,
-      listing: listing, verified: verified, manifests: known, times: times, follower: follower,
+      exchange: exchange, follower: follower,
       recordForeignWrites: {
         unrecorded = try self.recordForeignWrites(into: &found)
         if let unrecorded { throw unrecorded }
@@ -252,16 +237,20 @@ public final class SyncSession: Sendable {
     try RefusalTable(connection).replace(with: result.waiting)
     report.damaged = result.damaged
     report.failure = report.failure ?? result.failure
-    for peer in listing.peers {
+    for peer in exchange.listing.peers {
       if let failure = peer.failure {
         if failure.isUnresponsive {
           report.failure = report.failure ?? ContainerError(failure)
           continue
         }
-        report.damaged.append((directory.log(of: peer.peer), "\(failure)"))
+        report.damaged.append((exchange.directory.log(of: peer.peer), "\(failure)"))
       }
     }
-    try settleDelays(identity, listing, known, connection, into: &report)
+    try settleDelays(exchange, into: &report)
+  }
+
+  func exchange(_ identity: StoreIdentity, _ connection: Connection) throws -> Exchange {
+    Exchange(identity, connection, environment, try directory(of: identity), memory)
   }
 
   /// Returns the directory of the store's content. Checking the names anew each time would be half
@@ -286,17 +275,14 @@ public final class SyncSession: Sendable {
       else {
         return report
       }
-      let identity = try StoreIdentity(reading: connection)
-      let directory = try directory(of: identity)
+      let exchange = try exchange(StoreIdentity(reading: connection), connection)
       report.conflicts = try ConflictTable(connection).count()
       do {
-        try checkPresent(identity, directory, reseed: false)
-        try environment.restoreDirectories(of: identity.peer, in: directory)
-        report.published = try Publisher(
-          identity: identity, connection: connection, environment: environment,
-          directory: directory, log: log
-        ).publish(lookingForLosses: !isKnownWhole.load(ordering: .relaxed))
-        try writeManifest(identity, directory, connection)
+        try checkPresent(exchange, reseed: false)
+        try environment.restoreDirectories(of: exchange.own, in: exchange.directory)
+        report.published = try exchange.publish(
+          lookingForLosses: !isKnownWhole.load(ordering: .relaxed))
+        try writeManifest(exchange)
       } catch {
         report.failure = error
         isKnownWhole.store(false, ordering: .relaxed)

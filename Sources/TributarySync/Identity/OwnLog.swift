@@ -21,45 +21,42 @@ struct OwnLog {
     case undecided(lacking: SequenceNumber, evidence: String)
   }
 
-  let identity: StoreIdentity
-  let connection: Connection
-  let environment: StoreEnvironment
-  let directory: ContentDirectory
-  let agreement: SegmentAgreement
-  var times = SegmentTimes()
+  let exchange: Exchange
+
+  private var own: PeerIdentity { exchange.own }
+  private var connection: Connection { exchange.connection }
+  private var listing: ContentListing { exchange.listing }
 
   /// Compares the log.
   ///
-  /// - Parameter listing: the listing of all peers, made before this call.
-  func compare(
-    _ listing: ContentListing, _ manifests: PeerManifests, _ branches: Branches
-  ) throws -> Finding {
+  /// - Parameter branches: what different stores have written, according to the same exchange.
+  func compare(_ branches: Branches) throws -> Finding {
     // After listing the files: another process may publish what it has just committed.
     let table = SegmentTable(connection)
     let last = try Outbox(connection).last()?.sequence ?? .zero
     var evidence = OwnEvidence(last: last)
-    let known = try table.remembered(of: identity.peer)
+    let known = try table.remembered(of: own)
     for file in try branches.ownSegments(in: listing) where !known.contains(file.name) {
       try examine(file, &evidence)
     }
-    for (peer, manifest) in manifests.all {
-      let path = directory.manifest(of: peer)
-      guard peer != identity.peer else {
+    for (peer, manifest) in exchange.manifests.all {
+      let path = exchange.directory.manifest(of: peer)
+      guard peer != own else {
         evidence.claim(manifest.sequence, by: path)
         continue
       }
-      let sequence = manifest.receipt[identity.peer]
-      let time = manifest.times[identity.peer]
-      if let time, try branches.isWithdrawn(sequence, of: identity.peer, madeAt: time, in: listing)
+      let sequence = manifest.receipt[own]
+      let time = manifest.times[own]
+      if let time, try branches.isWithdrawn(sequence, of: own, madeAt: time, in: listing)
       {
         continue
       }
       evidence.claim(sequence, by: path)
       if let time { try examine(sequence, madeAt: time, by: path, &evidence) }
     }
-    try lookAtArrivals(listing, branches, &evidence)
+    try lookAtArrivals(branches, &evidence)
     if let withdrawal = try branches.withdrawalByCopy(upTo: last, in: listing) {
-      evidence.takeOver(withdrawal, by: directory.manifest(of: withdrawal.peer))
+      evidence.takeOver(withdrawal, by: exchange.directory.manifest(of: withdrawal.peer))
     }
     return evidence.finding(
       published: try table.last(), copied: try CopyTable(connection).first()?.last)
@@ -67,19 +64,17 @@ struct OwnLog {
 
   /// Examines what others have written with knowledge of this store: their receipts may not have
   /// arrived.
-  private func lookAtArrivals(
-    _ listing: ContentListing, _ branches: Branches, _ evidence: inout OwnEvidence
-  ) throws {
+  private func lookAtArrivals(_ branches: Branches, _ evidence: inout OwnEvidence) throws {
     let arrivals = listing.arrivals(
-      beyond: try KnowledgeTable(connection).current(), except: identity.peer)
-    let files = FilesAtHand(environment.fileSystem)
+      beyond: try KnowledgeTable(connection).current(), except: own)
+    let files = FilesAtHand(exchange.environment.fileSystem)
     files.fetchTogether(
-      arrivals.map { directory.log(of: $0).appending(component: $1.description) })
+      arrivals.map { exchange.directory.log(of: $0).appending(component: $1.description) })
     for (peer, name) in arrivals {
-      let segments = SegmentStore(directory, peer: peer, using: files)
+      let segments = exchange.segments(of: peer, using: files)
       // What cannot be read, or is damaged, proves nothing; the import reports it.
-      guard let known = try? segments.header(of: name).knowledge[identity.peer],
-        known > evidence.last, !branches.mayBeWithdrawn(known, of: identity.peer),
+      guard let known = try? segments.header(of: name).knowledge[own],
+        known > evidence.last, !branches.mayBeWithdrawn(known, of: own),
         (try? segments.verify(name)) != nil
       else { continue }
       evidence.claim(known, by: segments.path(of: name))
@@ -90,8 +85,7 @@ struct OwnLog {
   private func examine(_ file: SegmentFile, _ evidence: inout OwnEvidence) throws {
     let path = file.path
     evidence.claim(file.name.last, by: path)
-    let segments = SegmentStore(
-      directory, peer: identity.peer, using: environment.fileSystem)
+    let segments = exchange.segments(of: own)
     guard file.name.first <= evidence.last else {
       let first = try earliest(before: file.name.first, in: file, segments)
       // A damaged file proves nothing.
@@ -100,8 +94,8 @@ struct OwnLog {
       }
       return
     }
-    switch try agreement.compare(
-      file, of: identity.peer, with: connection, upTo: evidence.last, in: segments)
+    switch try exchange.memory.agreement.compare(
+      file, of: own, with: connection, upTo: evidence.last, in: segments)
     {
     case .agrees(let last): evidence.agree(from: file.name.first, to: last)
     case .contradicts(let first):
@@ -116,7 +110,7 @@ struct OwnLog {
   private func earliest(
     before contradiction: SequenceNumber, in file: SegmentFile, _ segments: SegmentStore
   ) throws -> SequenceNumber {
-    guard let time = times.time(of: contradiction, in: file.name, segments) else {
+    guard let time = exchange.memory.times.time(of: contradiction, in: file.name, segments) else {
       return contradiction
     }
     return min(

@@ -7,12 +7,10 @@ import TributaryStore
 
 /// Examines what has arrived without importing it.
 struct Arrivals {
-  let own: PeerIdentity
-  let connection: Connection
-  let environment: StoreEnvironment
-  let directory: ContentDirectory
-  let listing: ContentListing
-  let manifests: PeerManifests
+  let exchange: Exchange
+
+  private var own: PeerIdentity { exchange.own }
+  private var connection: Connection { exchange.connection }
 
   struct Result {
     /// The number of transactions that the next import will bring.
@@ -26,11 +24,11 @@ struct Arrivals {
   /// Returns what the last synchronisation could not merge without logs that were gone, as far as
   /// they still are.
   private func lackingHistory() throws -> [Waiting] {
-    try FirstSights(Settings(connection), clock: environment.clock).all().keys.compactMap {
+    try FirstSights(Settings(connection), clock: exchange.environment.clock).all().keys.compactMap {
       (subject: String) -> Waiting? in
       guard let waiting = Waiting(historySubject: subject),
         case .history(let peer, let sequence) = waiting.reason,
-        !listing.holds(sequence, of: peer)
+        !exchange.listing.holds(sequence, of: peer)
       else { return nil }
       return waiting
     }
@@ -45,20 +43,16 @@ struct Arrivals {
     let known = try KnowledgeTable(connection).current()
     var all = known
     all[own] = try Outbox(connection).last()?.sequence ?? .zero
-    let verified = VerifiedSegments()
-    let segments = { SegmentStore(directory, peer: $0, using: environment.fileSystem) }
-    let branches = try Branches(
-      own: own, connection: connection, manifests: manifests, environment: environment,
-      verified: verified)
-    let logs = try branches.select(from: listing, known: peers)
+    let branches = try Branches(exchange)
+    let logs = try branches.select(from: exchange.listing, known: peers)
     var plan = ImportPlan(
       knowledge: all, peers: peers,
       refused: try RefusalTable(connection).all() + lackingHistory(),
       withdrawals: branches.withdrawals)
     let streams = try logs.listing.peers.filter { $0.peer != own }.map { peer in
       try SegmentStream(
-        peer, segments: segments(peer.peer), after: known[peer.peer],
-        upTo: logs.limits[peer.peer] ?? .max, verified: verified,
+        peer, segments: exchange.segments(of: peer.peer), after: known[peer.peer],
+        upTo: logs.limits[peer.peer] ?? .max, verified: exchange.memory.verified,
         relist: { try branches.listAgain($0, logs) })
     }
     var mappings = streams.map { _ in ShapeMappings() }

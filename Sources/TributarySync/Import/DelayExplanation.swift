@@ -1,6 +1,7 @@
 import TributaryContainer
 import TributaryCore
 import TributaryFiles
+import TributaryStore
 
 /// Explains what waiting transactions lack, who could bring it, and what the user can do.
 struct DelayExplanation {
@@ -8,9 +9,17 @@ struct DelayExplanation {
   let listing: ContentListing
   let manifests: [PeerIdentity: PeerManifest]
   /// The identities that this store has left.
-  var former: Set<PeerIdentity> = []
+  let former: Set<PeerIdentity>
   /// Whether the store has no tables yet: they come with the `peer.json` of another device.
-  var isBlank = false
+  let isBlank: Bool
+
+  init(_ exchange: Exchange) throws {
+    own = exchange.own
+    listing = exchange.listing
+    manifests = exchange.manifests.all
+    former = Set(try FormerIdentities(exchange.connection).all().map(\.peer))
+    isBlank = try SchemaTables.areNone(in: exchange.connection)
+  }
 
   /// The text for one reason.
   struct Text {

@@ -70,7 +70,7 @@ final class ImportPass {
     for listing in listings {
       let stream = try SegmentStream(
         listing,
-        segments: importer.segments(of: listing.peer, using: readAhead?.fileSystem),
+        segments: importer.exchange.segments(of: listing.peer, using: readAhead?.fileSystem),
         after: committed[listing.peer],
         upTo: importer.selection.limits[listing.peer] ?? .max, verified: importer.verified,
         readAhead: readAhead,

@@ -92,7 +92,7 @@ final class ImportWriter {
 
   private var history: History {
     var history = importer.history
-    history.segments = { [importer, files] in importer.segments(of: $0, using: files) }
+    history.segments = { [importer, files] in importer.exchange.segments(of: $0, using: files) }
     return history
   }
 

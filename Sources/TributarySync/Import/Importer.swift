@@ -10,20 +10,19 @@ import TributaryStore
 /// Imports what has arrived in a container: whole transactions, in order of stamp, in batches of
 /// bounded size.
 struct Importer {
-  let own: PeerIdentity
-  let connection: Connection
-  let environment: StoreEnvironment
-  let directory: ContentDirectory
-  var listing: ContentListing
-  let verified: VerifiedSegments
-  let manifests: PeerManifests
-  var times = SegmentTimes()
+  private(set) var exchange: Exchange
   /// What is left out, as `run` found out.
   private(set) var selection = BranchSelection(ContentListing())
   private(set) var withdrawals: [Withdrawal] = []
   private(set) var branches: Branches?
   /// Reports what other processes import.
   var follower = ImportFollower()
+
+  var own: PeerIdentity { exchange.own }
+  var connection: Connection { exchange.connection }
+  var environment: StoreEnvironment { exchange.environment }
+  var listing: ContentListing { exchange.listing }
+  var verified: VerifiedSegments { exchange.memory.verified }
 
   /// Records what other programs have written, before an import that would conflict with it.
   var recordForeignWrites: () throws -> Void = {}
@@ -69,7 +68,7 @@ struct Importer {
     let hasArrived = try hasArrivals()
     guard
       try hasArrived
-        || manifests.others(than: own).contains(where: {
+        || exchange.manifests.others(than: own).contains(where: {
           !$0.former.isEmpty || !$0.adopted.isEmpty || !$0.corrections.isEmpty
         }) || listing.hasOverlaps || Settings(connection)[.adopted] != nil
     else {
@@ -118,7 +117,7 @@ struct Importer {
         case .unreadable(let path, let reason):
           unreadable[path] = reason
           if isGone(path) {
-            listing = try environment.scan(directory)
+            exchange.listing = try environment.scan(exchange.directory)
             try select()
           }
         case .violation(let waiting, let transactions):
@@ -142,20 +141,14 @@ struct Importer {
 
   /// Leaves out what several stores wrote under one identity.
   private mutating func select() throws {
-    var branches = try findBranches()
+    var branches = try Branches(exchange)
     if try CorrectionExamination(branches: branches, environment: environment).run() {
-      branches = try findBranches()
+      branches = try Branches(exchange)
     }
     self.branches = branches
     selection = try branches.select(from: listing, known: KnowledgeTable(connection).peers())
     withdrawals = branches.withdrawals
-    listing = selection.listing
-  }
-
-  private func findBranches() throws -> Branches {
-    try Branches(
-      own: own, connection: connection, manifests: manifests, environment: environment,
-      verified: verified, times: times)
+    exchange.listing = selection.listing
   }
 
   /// Returns the present segments of a peer, after a listed one has gone.
@@ -174,18 +167,12 @@ struct Importer {
 
   var history: History {
     History(
-      own: own, connection: connection, listing: listing, segments: { segments(of: $0) },
-      verified: verified, relist: relist)
+      own: own, connection: connection, listing: listing,
+      segments: { exchange.segments(of: $0) }, verified: verified, relist: relist)
   }
 
   /// Reads ahead if files are real and may be slow; `nil` if nothing may happen in the background.
   var readAhead: ReadAhead? {
     environment.executor.map { _ in ReadAhead(environment.fileSystem, verified: verified) }
-  }
-
-  func segments(
-    of peer: PeerIdentity, using fileSystem: (any FileSystem)? = nil
-  ) -> SegmentStore {
-    SegmentStore(directory, peer: peer, using: fileSystem ?? environment.fileSystem)
   }
 }

@@ -10,12 +10,12 @@ import TributaryStore
 /// as far as it counts, and the store may come back at any time: it then finds that it was done, and
 /// continues from there. It does no harm if several devices do this at the same time.
 struct BranchAdoption {
-  let own: PeerIdentity
-  let connection: Connection
-  let environment: StoreEnvironment
-  let directory: ContentDirectory
-  let listing: ContentListing
+  let exchange: Exchange
   let branches: Branches
+
+  private var own: PeerIdentity { exchange.own }
+  private var connection: Connection { exchange.connection }
+  private var listing: ContentListing { exchange.listing }
 
   /// The part of a branch that one file contains, by the numbers that it has there.
   private typealias Excerpt = (file: SegmentFile, range: ClosedRange<SequenceNumber>)
@@ -76,7 +76,7 @@ struct BranchAdoption {
             return index < UInt64(branch.times.count) ? branch.times[Int(index)] : nil
           })
       else { return hasWritten }
-      let target = SegmentStore(directory, peer: branch.peer, using: environment.fileSystem)
+      let target = exchange.segments(of: branch.peer)
       try target.makeDirectories()
       try SegmentExcerpt(
         file: excerpt.file.name, source: source, range: excerpt.range,
@@ -128,7 +128,7 @@ struct BranchAdoption {
       else { return hasWritten }
       try SegmentExcerpt(
         file: excerpt.file.name, source: source, range: excerpt.range, renamings: []
-      ).publish(in: SegmentStore(directory, peer: peer.peer, using: environment.fileSystem))
+      ).publish(in: exchange.segments(of: peer.peer))
       hasWritten = true
       next = excerpt.range.upperBound.next
     }

@@ -23,17 +23,14 @@ struct Branches {
   private let files: FilesAtHand
   let trees = BranchTreeCache()
 
-  init(
-    own: PeerIdentity, connection: Connection, manifests: PeerManifests,
-    environment: StoreEnvironment,
-    verified: VerifiedSegments = VerifiedSegments(), times: SegmentTimes = SegmentTimes()
-  ) throws {
+  init(_ exchange: Exchange) throws {
+    let (own, connection, manifests) = (exchange.own, exchange.connection, exchange.manifests)
     self.own = own
     self.connection = connection
-    self.verified = verified
-    self.times = times
-    self.environment = environment
-    directory = manifests.directory
+    verified = exchange.memory.verified
+    times = exchange.memory.times
+    environment = exchange.environment
+    directory = exchange.directory
     files = FilesAtHand(environment.fileSystem)
     var withdrawals: [Withdrawal] = []
     let former = try FormerIdentities(connection).all().filter(\.isShared)

@@ -12,9 +12,8 @@ extension LogReplay {
   ///
   /// - Throws: `SyncError.logsMissing` if no log contains what would be forgotten.
   func returnFromStrayed() throws {
-    let identity = try Settings(connection).identity()
-    let directory = try identity.directory()
-    let (branches, listing) = try branches(identity, directory)
+    let exchange = try Exchange(of: connection, environment)
+    let (branches, listing) = (try Branches(exchange), exchange.listing)
     let peers = try KnowledgeTable(connection).peers()
     let selected = try branches.select(from: listing, known: peers)
     let published = try SegmentTable(connection).last()
@@ -24,12 +23,12 @@ extension LogReplay {
     for (peer, last) in selected.strayed.sorted(by: { $0.key < $1.key }) {
       guard let known = peers.first(where: { $0.peer == peer }) else { continue }
       let withdrawal = try branches.withdrawal(of: known, in: listing)
-      if try withdrawal == nil && !isMisremembered(known, identity, selected.listing, directory) {
+      if try withdrawal == nil && !isMisremembered(known, exchange, selected.listing) {
         throw SyncError(
           .logsMissing,
           "the store has imported transactions of \(peer) up to \(known.sequence) that differ from those in "
             + "the container and are in no other log: rebuilding would lose them",
-          path: directory.log(of: peer),
+          path: exchange.directory.log(of: peer),
           remedy:
             "run `tributary sync` on the device that wrote them, which issues them again, and wait "
             + "for the carrier; if it is gone, `tributary sync --reseed` here does that for it where their "
@@ -37,7 +36,7 @@ extension LogReplay {
       }
       let table = KnowledgeTable(connection)
       guard let withdrawal else {
-        let time = try time(of: last, by: peer, selected.listing, directory)
+        let time = try time(of: last, by: peer, selected.listing, exchange)
         try table.setBack(peer, to: time == nil ? .zero : last, time: time ?? .zero)
         continue
       }
@@ -48,10 +47,10 @@ extension LogReplay {
           if first <= published {
             try corrections.add([
               KnowledgeCorrection(
-                author: identity.peer, renaming, first: first, last: published)
+                author: exchange.own, renaming, first: first, last: published)
             ])
           }
-          if step.peer != identity.peer { try table.rename(renaming) }
+          if step.peer != exchange.own { try table.rename(renaming) }
           try IdentityChange(connection, renaming).renameBases()
         }
         let before = index + 1 < path.count ? path[index + 1] : nil
@@ -59,7 +58,7 @@ extension LogReplay {
           if let before {
             try branches.time(of: before.renamed(step.last), by: before.peer, in: listing)
           } else {
-            try time(of: step.last, by: peer, selected.listing, directory)
+            try time(of: step.last, by: peer, selected.listing, exchange)
           }
         try table.setBack(peer, to: time == nil ? .zero : step.last, time: time ?? .zero)
         if time == nil { break }
@@ -70,17 +69,16 @@ extension LogReplay {
   /// Whether the bookkeeping is wrong: the store has published another time for what it has imported, and
   /// that is the one in the log.
   private func isMisremembered(
-    _ known: KnowledgeTable.Peer, _ identity: StoreIdentity, _ listing: ContentListing,
-    _ directory: ContentDirectory
+    _ known: KnowledgeTable.Peer, _ exchange: Exchange, _ listing: ContentListing
   ) throws -> Bool {
     // Without the file, there is no evidence of that.
     guard
       let manifest = try? PeerManifest.read(
-        of: identity.peer, in: directory, using: environment.fileSystem),
+        of: exchange.own, in: exchange.directory, using: environment.fileSystem),
       manifest.receipt[known.peer] == known.sequence, let published = manifest.times[known.peer]
     else { return false }
     return try published != known.time
-      && time(of: known.sequence, by: known.peer, listing, directory) == published
+      && time(of: known.sequence, by: known.peer, listing, exchange) == published
   }
 
   /// Returns the time of a peer's transaction.
@@ -88,13 +86,13 @@ extension LogReplay {
   /// - Parameter listing: the listing without what belongs to another peer now.
   private func time(
     of sequence: SequenceNumber, by peer: PeerIdentity, _ listing: ContentListing,
-    _ directory: ContentDirectory
+    _ exchange: Exchange
   ) throws -> HybridTime? {
     guard sequence > .zero else { return nil }
-    let segments = SegmentStore(directory, peer: peer, using: environment.fileSystem)
     let stream = try SegmentStream(
-      listing.peers.first { $0.peer == peer } ?? PeerListing(peer: peer), segments: segments,
-      after: SequenceNumber(sequence.rawValue - 1), upTo: sequence, verified: VerifiedSegments())
+      listing.peers.first { $0.peer == peer } ?? PeerListing(peer: peer),
+      segments: exchange.segments(of: peer), after: SequenceNumber(sequence.rawValue - 1),
+      upTo: sequence, verified: exchange.memory.verified)
     return stream.head?.time
   }
 }

@@ -20,10 +20,9 @@ struct LogReplay {
   func forEachTransaction(_ body: (any TransactionStream, TransactionHeader) throws -> Void) throws
     -> Int
   {
-    let identity = try Settings(connection).identity()
-    let directory = try identity.directory()
+    let exchange = try Exchange(of: connection, environment)
     let known = try KnowledgeTable(connection).current()
-    let streams = try makeStreams(identity, directory, known)
+    let streams = try makeStreams(exchange, known)
     var last: [PeerIdentity: SequenceNumber] = [:]
     var count = 0
     var order = StampOrder()
@@ -40,7 +39,7 @@ struct LogReplay {
       if let failure = stream.failure { throw failure }
     }
     for entry in known.entries where last[entry.peer] ?? .zero < entry.sequence {
-      throw Self.lacks((last[entry.peer] ?? .zero).next, of: entry.peer, directory)
+      throw Self.lacks((last[entry.peer] ?? .zero).next, of: entry.peer, exchange.directory)
     }
     return count
   }
@@ -69,58 +68,31 @@ struct LogReplay {
 
   /// Returns the same logs for searches.
   func history() throws -> History {
-    let identity = try Settings(connection).identity()
-    let directory = try identity.directory()
+    let exchange = try Exchange(of: connection, environment)
     return History(
-      own: identity.peer, connection: connection,
-      listing: try selection(identity, directory).listing,
-      segments: { SegmentStore(directory, peer: $0, using: environment.fileSystem) },
-      verified: VerifiedSegments(), relist: { try relist($0, identity, directory) })
-  }
-
-  /// Returns the logs without what was issued again under another identity.
-  func selection(
-    _ identity: StoreIdentity, _ directory: ContentDirectory
-  ) throws -> BranchSelection {
-    let (branches, listing) = try branches(identity, directory)
-    return try branches.select(from: listing, known: KnowledgeTable(connection).peers())
-  }
-
-  func branches(
-    _ identity: StoreIdentity, _ directory: ContentDirectory
-  ) throws -> (Branches, ContentListing) {
-    let listing = try ContainerScanner(directory, using: environment.fileSystem).scan()
-    let manifests = ManifestCache().read(
-      listing, in: directory, for: identity.peer, environment)
-    return (
-      try Branches(
-        own: identity.peer, connection: connection, manifests: manifests, environment: environment),
-      listing
-    )
+      own: exchange.own, connection: connection, listing: try exchange.selection().listing,
+      segments: { exchange.segments(of: $0) }, verified: exchange.memory.verified,
+      relist: { try relist($0, exchange) })
   }
 
   /// Returns the present segments of a peer, after a listed one has gone.
-  private func relist(
-    _ peer: PeerIdentity, _ identity: StoreIdentity, _ directory: ContentDirectory
-  ) throws -> [SegmentFile] {
-    try selection(identity, directory).listing.peers.first { $0.peer == peer }?.segments ?? []
+  private func relist(_ peer: PeerIdentity, _ exchange: Exchange) throws -> [SegmentFile] {
+    var exchange = exchange
+    try exchange.look()
+    return try exchange.selection().listing.peers.first { $0.peer == peer }?.segments ?? []
   }
 
   private func makeStreams(
-    _ identity: StoreIdentity, _ directory: ContentDirectory, _ known: Knowledge
+    _ exchange: Exchange, _ known: Knowledge
   ) throws -> [any TransactionStream] {
-    var streams: [any TransactionStream] = [
-      try OutboxStream(peer: identity.peer, connection: connection)
-    ]
-    let listing = try selection(identity, directory).listing
-    for entry in known.entries {
-      streams.append(
+    let own = try OutboxStream(peer: exchange.own, connection: connection)
+    let listing = try exchange.selection().listing
+    return try [own]
+      + known.entries.map { entry in
         try SegmentStream(
           listing.peers.first { $0.peer == entry.peer } ?? PeerListing(peer: entry.peer),
-          segments: SegmentStore(directory, peer: entry.peer, using: environment.fileSystem),
-          after: .zero, upTo: entry.sequence, verified: VerifiedSegments(),
-          relist: { try relist($0, identity, directory) }))
-    }
-    return streams
+          segments: exchange.segments(of: entry.peer), after: .zero, upTo: entry.sequence,
+          verified: exchange.memory.verified, relist: { try relist($0, exchange) })
+      }
   }
 }

@@ -22,6 +22,14 @@ struct StoreSubject {
     try ReplicatedSchema(connection, selection: TableSelection(connection))
   }
 
+  /// Returns the store with its container, as a synchronisation would find them.
+  func exchange(with content: ContentSubject) throws -> Exchange {
+    var exchange = Exchange(try identity(), connection, environment, content.directory)
+    exchange.listing = content.listing
+    exchange.manifests = content.peerManifests
+    return exchange
+  }
+
   /// Makes a finding about the bookkeeping.
   func damage(
     _ code: Finding.Code, _ explanation: String, remedy: String = Remedy.rebuild

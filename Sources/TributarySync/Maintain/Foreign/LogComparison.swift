@@ -62,7 +62,7 @@ struct LogComparison {
     _ tables: Set<SQLName>, _ connection: Connection, _ selection: TableSelection
   ) throws -> MergeDefinition {
     let replay = LogReplay(path: path, connection: connection, environment: environment)
-    try checkAgreement(replay, connection)
+    try checkAgreement(connection)
     let (definition, _, last) = try replay.definition(selection: selection, tables: tables)
     for peer in try KnowledgeTable(connection).peers()
     where peer.sequence > .zero && last[peer.peer] != peer.time {
@@ -73,14 +73,11 @@ struct LogComparison {
 
   /// Checks that all devices agree how tables merge, and that the logs are still those that were imported.
   /// Only then do the tables show what the logs say, except for what other programs have written.
-  private func checkAgreement(_ replay: LogReplay, _ connection: Connection) throws {
-    let identity = try StoreIdentity(reading: connection)
-    let directory = try identity.directory()
-    let (branches, listing) = try replay.branches(identity, directory)
-    let manifests = ManifestCache().read(listing, in: directory, for: identity.peer, environment)
-    try MergeAgreement(manifests: manifests).check(
-      ReplicatedSchema(connection, selection: TableSelection(connection)), own: identity.peer)
-    let selection = try branches.select(from: listing, known: KnowledgeTable(connection).peers())
+  private func checkAgreement(_ connection: Connection) throws {
+    let exchange = try Exchange(of: connection, environment)
+    try MergeAgreement(manifests: exchange.manifests).check(
+      ReplicatedSchema(connection, selection: TableSelection(connection)), own: exchange.own)
+    let selection = try exchange.selection()
     if let peer = selection.strayed.keys.min() { throw isStrayed(peer) }
   }
 

@@ -30,12 +30,10 @@ struct BookkeepingRepair {
       connection: connection, environment: environment, directory: directory, own: identity.peer)
     try OutboxRepair(connection: connection, segments: segments, comparison: comparison)
       .run(published)
-    let replay = LogReplay(
-      path: connection.path, connection: connection, environment: environment)
     try KnowledgeRepair(
       connection: connection, environment: environment, directory: directory,
       // Bookkeeping that is too damaged to tell whose logs these are needs all of them.
-      listing: (try? replay.selection(identity, directory).listing) ?? listing, own: segments
+      listing: (try? Exchange(of: connection, environment).selection().listing) ?? listing, own: segments
     ).run(published)
     try restoreSegments(listing, identity.peer, segments, comparison)
   }

@@ -11,15 +11,9 @@ struct ArrivalExamination: Examination {
   let subject = "what has arrived"
 
   func examine(_ findings: inout [Finding]) throws {
-    let arrived = try Arrivals(
-      own: own, connection: store.connection, environment: store.environment,
-      directory: content.directory, listing: content.listing,
-      manifests: content.peerManifests
-    ).look()
-    let explanation = DelayExplanation(
-      own: own, listing: content.listing, manifests: content.peerManifests.all,
-      former: Set(try FormerIdentities(store.connection).all().map(\.peer)),
-      isBlank: try SchemaTables.areNone(in: store.connection))
+    let exchange = try store.exchange(with: content)
+    let arrived = try Arrivals(exchange: exchange).look()
+    let explanation = try DelayExplanation(exchange)
     for waiting in arrived.waiting { findings.append(finding(waiting, explanation)) }
     if arrived.ready > 0 {
       findings.append(

@@ -34,15 +34,8 @@ struct IdentityExamination: Examination {
 
   /// Returns the evidence that it does not; `nil` if there is none.
   private func evidence() throws -> (text: String, remedy: String)? {
-    let manifests = content.peerManifests
-    let branches = try Branches(
-      own: own, connection: store.connection, manifests: manifests,
-      environment: content.environment)
-    let log = OwnLog(
-      identity: try store.identity(), connection: store.connection,
-      environment: store.environment, directory: content.directory,
-      agreement: SegmentAgreement())
-    switch try log.compare(content.listing, manifests, branches) {
+    let exchange = try store.exchange(with: content)
+    switch try OwnLog(exchange: exchange).compare(Branches(exchange)) {
     case .departs(_, _, let evidence): return (evidence, Self.remedy)
     case .undecided(let lacking, let evidence):
       return (

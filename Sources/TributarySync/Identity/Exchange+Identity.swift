@@ -4,14 +4,8 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// Gives a store another identity, in its database and in the container.
-struct IdentityRenewal {
-  let identity: StoreIdentity
-  let connection: Connection
-  let environment: StoreEnvironment
-  let directory: ContentDirectory
-  let log: WriteAheadLog
-
+/// Giving a store another identity, in its database and in the container.
+extension Exchange {
   /// Changes the identity.
   ///
   /// - Parameters:
@@ -20,38 +14,35 @@ struct IdentityRenewal {
   /// - Returns: `nil` if another process has done it.
   /// - Throws: on failure; the store then keeps its identity, and the next synchronisation tries
   ///   again.
-  func perform(
+  func renewIdentity(
     after last: SequenceNumber, takenOver: Withdrawal? = nil, evidence: String
   ) throws -> SyncReport.Renewal? {
     let turn = try PublishingTurn(for: connection.filePath)
     defer { withExtendedLifetime(turn) {} }
     // Another process may have done it meanwhile.
-    guard try StoreIdentity(reading: connection).peer == identity.peer else { return nil }
+    guard try StoreIdentity(reading: connection).peer == own else { return nil }
     // Nobody else may be left to do it.
-    try Publisher(
-      identity: identity, connection: connection, environment: environment, directory: directory,
-      log: log
-    ).restore(upTo: last)
+    try restorePublished(upTo: last)
     let mark = try CopyTable(connection).first()
     // Another copy also has what comes before the mark, and issues it under the identity of both.
     let common = takenOver?.reissued ?? last
     let marked = mark.flatMap { common < $0.last ? nil : $0.next }
     let new = try marked ?? shared(after: last, takenOver) ?? next()
     // Before the store changes: a container that cannot be written shows here.
-    try SegmentStore(directory, peer: new, using: environment.fileSystem).makeDirectories()
+    try segments(of: new).makeDirectories()
     let reissued = try connection.immediate {
       // The original removes its own.
-      if mark != nil { try WithdrawalTable(connection).removeAll(of: identity.peer) }
+      if mark != nil { try WithdrawalTable(connection).removeAll(of: own) }
       return try IdentityChange(
-        connection, Renaming(former: identity.peer, last: last, new: new),
+        connection, Renaming(former: own, last: last, new: new),
         // Nobody else can have what a copy has written after it was made.
         isShared: mark?.last != last || SegmentTable(connection).last() > last,
-        isLeft: Settings(connection)[.left] == .blob(identity.peer.bytes),
+        isLeft: Settings(connection)[.left] == .blob(own.bytes),
         takenOver: takenOver.map { ($0.peer, $0.renamed($0.reissued)) }
       ).perform(milliseconds: environment.clock.milliseconds())
     }
     return SyncReport.Renewal(
-      former: identity.peer, last: last, peer: new, reissued: Int(clamping: reissued),
+      former: own, last: last, peer: new, reissued: Int(clamping: reissued),
       evidence: evidence)
   }
 
@@ -65,29 +56,29 @@ struct IdentityRenewal {
     let outbox = Outbox(connection)
     let first = (takenOver?.reissued ?? last).next
     guard let time = try outbox.records(from: first, to: first).first?.time else { return nil }
-    return identity.peer.branch(from: time)
+    return own.branch(from: time)
   }
 
   /// Returns another new identity, the same after a failed attempt.
   private func next() throws -> PeerIdentity {
     let settings = Settings(connection)
     if case .blob(let bytes) = try settings[.nextPeer],
-      let peer = bytes.withUnsafeBytes({ PeerIdentity(bytes: $0) }), peer != identity.peer
+      let peer = bytes.withUnsafeBytes({ PeerIdentity(bytes: $0) }), peer != own
     {
       return peer
     }
-    let new = identity.peer.successor(environment.makeIdentity())
+    let new = own.successor(environment.makeIdentity())
     try settings.set(.nextPeer, .blob(new.bytes))
     return new
   }
 
   /// Removes what this store has published under former identities and issued again, after that is
   /// published and its file says so.
-  func withdraw() throws {
+  func removeWithdrawn() throws {
     let table = WithdrawalTable(connection)
-    for (peer, name) in try table.former(except: identity.peer) {
+    for (peer, name) in try table.former(except: own) {
       if let segment = SegmentName(name) {
-        try SegmentStore(directory, peer: peer, using: environment.fileSystem).remove(segment)
+        try segments(of: peer).remove(segment)
       }
       try table.remove(name, of: peer)
     }

@@ -4,20 +4,14 @@ import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
-/// Keeps a store's `peer.json` up to date: its schema, and its receipt of what it has imported.
-struct ManifestWriter {
-  let identity: StoreIdentity
-  let connection: Connection
-  let environment: StoreEnvironment
-  let directory: ContentDirectory
-  let log: WriteAheadLog
-
-  /// Writes the file.
+/// Keeping a store's `peer.json` up to date: its schema, and its receipt of what it has imported.
+extension Exchange {
+  /// Writes `peer.json`.
   ///
   /// - Parameter isReceiptDurable: whether the present receipt has been published before.
   /// - Returns: whether the file was written, which it is not if nothing has changed.
   @discardableResult
-  func write(isReceiptDurable: Bool = false) throws -> Bool {
+  func writeManifest(isReceiptDurable: Bool = false) throws -> Bool {
     // The file belongs to the original.
     guard try CopyTable(connection).first() == nil else { return false }
     let schema = try ReplicatedSchema(connection, selection: TableSelection(connection))
@@ -37,7 +31,7 @@ struct ManifestWriter {
     }
     let shared = try ReplicatedSchema.shared(connection)
     return try PeerManifest(
-      peer: identity.peer, name: identity.peerName, content: directory.name,
+      peer: own, name: identity.peerName, content: directory.name,
       sequence: SegmentTable(connection).last(), receipt: knowledge.current(),
       times: Dictionary(uniqueKeysWithValues: knowledge.peers().map { ($0.peer, $0.time) }),
       former: Dictionary(uniqueKeysWithValues: former),
@@ -59,7 +53,7 @@ struct ManifestWriter {
     ).publish(in: directory, using: environment.fileSystem) { () throws(FileError) in
       // Nobody may rely on an import that a power cut could still undo.
       guard !isReceiptDurable else { return }
-      try log.synchronize(of: connection.filePath, using: environment.localFiles)
+      try memory.log.synchronize(of: connection.filePath, using: environment.localFiles)
     }
   }
 
@@ -74,7 +68,7 @@ struct ManifestWriter {
     // A file that cannot be read is written anew.
     guard
       let present = try? PeerManifest.read(
-        of: identity.peer, in: directory, using: environment.fileSystem)
+        of: own, in: directory, using: environment.fileSystem)
     else { return }
     if present.schema.foreignKeys != nil, merge.foreignKeys == nil {
       throw StoreError.damaged(

@@ -5,21 +5,10 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// Writes a store's own transactions into its directory of the container.
+/// Writing a store's own transactions into its directory of the container.
 ///
-/// It reads them from the outbox, so it may fail for weeks: what is not published yet is written
-/// next time.
-struct Publisher {
-  let identity: StoreIdentity
-  let connection: Connection
-  let environment: StoreEnvironment
-  let directory: ContentDirectory
-  let log: WriteAheadLog
-
-  private var segments: SegmentStore {
-    SegmentStore(directory, peer: identity.peer, using: environment.fileSystem)
-  }
-
+/// They are read from the outbox, so it may fail for weeks: what is not published yet is written next time.
+extension Exchange {
   /// Transactions that become a segment.
   private struct Group {
     var first: SequenceNumber
@@ -58,9 +47,7 @@ struct Publisher {
     defer { withExtendedLifetime(turn) {} }
     // The process that had the turn before may have published or compacted these, or have changed the store's
     // identity.
-    guard try StoreIdentity(reading: connection).peer == identity.peer,
-      try CopyTable(connection).first() == nil
-    else { return published }
+    guard try isCurrent() else { return published }
     var groups = lacks ? try missing(table, verifying) : []
     let known = try table.last()
     if let last = try outbox.last()?.sequence, known < last {
@@ -69,7 +56,7 @@ struct Publisher {
     guard !groups.isEmpty else { return published }
 
     // Nobody may see a commit that a power cut could still undo.
-    try log.synchronize(of: connection.filePath, using: environment.localFiles)
+    try memory.log.synchronize(of: connection.filePath, using: environment.localFiles)
     try testify(upTo: groups.map(\.last).max() ?? .zero)
     for group in groups {
       let segment = try write(group)
@@ -86,13 +73,13 @@ struct Publisher {
       try table.add(segment)
       // A segment of the same transactions may have been compacted into another, which was forgotten
       // since.
-      try WithdrawalTable(connection).remove(segment.name.description, of: identity.peer)
+      try WithdrawalTable(connection).remove(segment.name.description, of: own)
     }
   }
 
   /// Publishes what is missing of the transactions up to `last`, and separately those that share a segment
   /// with later ones, without recording it. The caller must have the turn.
-  func restore(upTo last: SequenceNumber) throws {
+  func restorePublished(upTo last: SequenceNumber) throws {
     let table = SegmentTable(connection)
     let lost = Set(try losses(table.all(), false).map(\.name))
     for segment in try table.all()
@@ -106,7 +93,7 @@ struct Publisher {
     // What another copy of the store has published may never arrive.
     let published = try table.last()
     guard published < last else { return }
-    try log.synchronize(of: connection.filePath, using: environment.localFiles)
+    try memory.log.synchronize(of: connection.filePath, using: environment.localFiles)
     for group in try group(from: published.next, to: last) { _ = try write(group) }
   }
 
@@ -150,7 +137,7 @@ struct Publisher {
   private func losses(
     _ published: [SegmentTable.Segment], _ verifying: Bool
   ) throws -> [SegmentTable.Segment] {
-    let statuses = try environment.statuses(published.map { segments.path(of: $0.name) })
+    let statuses = try environment.statuses(published.map { segments(of: own).path(of: $0.name) })
     return try zip(published, statuses).filter { segment, status in
       // Carriers cut files short and keep the name.
       try status?.kind != .file || status?.size != segment.bytes
@@ -160,7 +147,7 @@ struct Publisher {
 
   private func isWhole(_ name: SegmentName) throws(ContainerError) -> Bool {
     do {
-      try segments.verify(name)
+      try segments(of: own).verify(name)
       return true
     } catch {
       if error.code == .inaccessible { throw error }
@@ -190,6 +177,6 @@ struct Publisher {
     try OutboxSegment(
       identity: identity, connection: connection, first: group.first, last: group.last,
       level: group.level
-    ).publish(in: segments)
+    ).publish(in: segments(of: own))
   }
 }

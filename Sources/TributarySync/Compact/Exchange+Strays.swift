@@ -4,36 +4,21 @@ import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
-/// Segments in a store's own directory that it does not remember, although they contain only what it has
+/// Settling segments in a store's own directory that it does not remember, although they contain only what it has
 /// written: published right before a power cut, restored by a carrier, or published by another store that was
 /// this one.
 ///
 /// A larger segment replaces those whose transactions it contains, and one that is contained in a larger one
 /// is removed. So the result does not depend on who does it.
-struct SegmentStrays {
-  let identity: StoreIdentity
-  let connection: Connection
-  let environment: StoreEnvironment
-  let directory: ContentDirectory
-  let agreement: SegmentAgreement
-
-  private var table: SegmentTable { SegmentTable(connection) }
-  private var segments: SegmentStore {
-    SegmentStore(directory, peer: identity.peer, using: environment.fileSystem)
-  }
-
-  /// Settles the segments.
-  ///
-  /// - Parameter listing: the listing of the own directory, made before this call.
-  func settle(_ listing: PeerListing) throws {
-    guard try !unknown(in: listing).isEmpty else { return }
+extension Exchange {
+  /// Settles the segments in the listing.
+  func settleStrays() throws {
+    guard try !unknownSegments().isEmpty else { return }
     let turn = try PublishingTurn(for: connection.filePath)
     defer { withExtendedLifetime(turn) {} }
-    guard try StoreIdentity(reading: connection).peer == identity.peer,
-      try CopyTable(connection).first() == nil
-    else { return }
-    for file in try unknown(in: listing) {
-      guard let bytes = try bytes(of: file) else { continue }
+    guard try isCurrent() else { return }
+    for file in try unknownSegments() {
+      guard let bytes = try bytesIfOwn(file) else { continue }
       let stray = SegmentTable.Segment(
         name: file.name, bytes: bytes,
         payload: try OutboxSizes(connection).total(from: file.name.first, to: file.name.last),
@@ -45,33 +30,36 @@ struct SegmentStrays {
   }
 
   /// Returns the unknown segments, the larger ones first.
-  private func unknown(in listing: PeerListing) throws -> [SegmentFile] {
-    let remembered = try table.remembered(of: identity.peer)
+  private func unknownSegments() throws -> [SegmentFile] {
+    let table = SegmentTable(connection)
+    let remembered = try table.remembered(of: own)
     let last = try table.last()
-    return listing.segments.filter { $0.name.last <= last && !remembered.contains($0.name) }
+    return ownListing.segments.filter { $0.name.last <= last && !remembered.contains($0.name) }
       .sorted { ($0.name.first, $1.name.last) < ($1.name.first, $0.name.last) }
   }
 
   /// Returns the size of a file that contains what the store has written; `nil` for another one.
-  private func bytes(of file: SegmentFile) throws -> UInt64? {
-    let result = try agreement.compare(
-      file, of: identity.peer, with: connection, upTo: file.name.last, in: segments)
+  private func bytesIfOwn(_ file: SegmentFile) throws -> UInt64? {
+    let segments = segments(of: own)
+    let result = try memory.agreement.compare(
+      file, of: own, with: connection, upTo: file.name.last, in: segments)
     guard result == .agrees(upTo: file.name.last) else { return nil }
     return try segments.status(of: file.name)?.size
   }
 
   private func settle(_ stray: SegmentTable.Segment) throws {
+    let table = SegmentTable(connection)
     let published = try table.all()
     let withdrawals = WithdrawalTable(connection)
     let since = Int64(clamping: environment.clock.milliseconds())
     if published.contains(where: { $0.replaces(stray) }) {
-      return try withdrawals.add(stray.name.description, of: identity.peer, since: since)
+      return try withdrawals.add(stray.name.description, of: own, since: since)
     }
     let replaced = published.filter { stray.replaces($0) }
     guard !replaced.isEmpty else { return }
     for segment in replaced {
       try table.remove(segment)
-      try withdrawals.add(segment.name.description, of: identity.peer, since: since)
+      try withdrawals.add(segment.name.description, of: own, since: since)
     }
     try table.add(stray)
   }

@@ -1,0 +1,70 @@
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributarySQLite
+import TributaryStore
+
+/// A store and its content in the container, as they were when they were last looked at: what the steps of a
+/// synchronisation share.
+struct Exchange {
+  var identity: StoreIdentity
+  let connection: Connection
+  let environment: StoreEnvironment
+  let directory: ContentDirectory
+  let memory: ExchangeMemory
+  /// The files of all peers.
+  var listing = ContentListing()
+  var manifests: PeerManifests
+
+  /// Makes an exchange that has not looked at the container.
+  init(
+    _ identity: StoreIdentity, _ connection: Connection, _ environment: StoreEnvironment,
+    _ directory: ContentDirectory, _ memory: ExchangeMemory = ExchangeMemory()
+  ) {
+    self.identity = identity
+    self.connection = connection
+    self.environment = environment
+    self.directory = directory
+    self.memory = memory
+    manifests = PeerManifests(directory: directory)
+  }
+
+  /// Reads the identity of a store, and looks at the container.
+  init(of connection: Connection, _ environment: StoreEnvironment) throws {
+    let identity = try StoreIdentity(reading: connection)
+    self.init(identity, connection, environment, try identity.directory())
+    try look()
+  }
+
+  var own: PeerIdentity { identity.peer }
+
+  /// The files in the store's own directory.
+  var ownListing: PeerListing { listing.peers.first { $0.peer == own } ?? PeerListing(peer: own) }
+
+  /// Looks at the container.
+  mutating func look() throws {
+    listing = try environment.scan(directory)
+    readManifests()
+  }
+
+  /// Reads the manifests of the peers in the listing.
+  mutating func readManifests() {
+    manifests = memory.manifests.read(listing, in: directory, for: own, environment)
+  }
+
+  func segments(
+    of peer: PeerIdentity, using fileSystem: (any FileSystem)? = nil
+  ) -> SegmentStore {
+    SegmentStore(directory, peer: peer, using: fileSystem ?? environment.fileSystem)
+  }
+
+  /// Returns the logs without what was issued again under another identity.
+  func selection() throws -> BranchSelection {
+    try Branches(self).select(from: listing, known: KnowledgeTable(connection).peers())
+  }
+
+  /// Whether the store still has this identity, and is not a copy: another process may have changed it.
+  func isCurrent() throws -> Bool {
+    try StoreIdentity(reading: connection).peer == own && CopyTable(connection).first() == nil
+  }
+}
