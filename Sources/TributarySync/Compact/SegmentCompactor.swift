@@ -45,7 +45,8 @@ struct SegmentCompactor {
     var turn: PublishingTurn?
     defer { withExtendedLifetime(turn) {} }
     let composer = OutboxSegment(
-      identity: exchange.identity, connection: connection, first: first.name.first, last: last.name.last,
+      identity: exchange.identity, connection: connection, first: first.name.first,
+      last: last.name.last,
       level: policy.level, check: { if isInterrupted() { throw Interruption.interrupted } })
     let compacted = try connection.snapshot {
       try checkPresent(old)
@@ -64,7 +65,9 @@ struct SegmentCompactor {
   /// - Throws: `Interruption.overtaken` if they are not.
   private func checkPresent(_ old: [SegmentTable.Segment]) throws {
     let present = try table.all()
-    guard try exchange.isCurrent(), old.allSatisfy(present.contains) else { throw Interruption.overtaken }
+    guard try exchange.isCurrent(), old.allSatisfy(present.contains) else {
+      throw Interruption.overtaken
+    }
   }
 
   private func replace(

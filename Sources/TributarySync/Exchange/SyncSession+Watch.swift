@@ -28,113 +28,78 @@ extension SyncSession {
     let file = rests ? try environment.localFiles.status(path)?.identity : nil
     stop.attach(watch.watcher, environment.executor)
     defer { stop.detach(watch.watcher, environment.executor) }
+    var schedule = WatchSchedule(
+      interval: .milliseconds(intervalMilliseconds), rests: rests,
+      compactionInterval: environment.segments.lookInterval, epoch: Self.epoch)
     var filter = ReportFilter()
-    var looksAtContainer = true
-    var hasNews = false
-    var isElsewhere = true
-    var lastPublish = ContinuousClock.now - .seconds(1)
-    // `nil` while something prevents everything else.
-    var pace: CompactionPace?
+    while !stop.isStopped {
+      switch schedule.step(at: .now) {
+      case .pause(let end): stop.sleep(for: end - .now)
+      case .wait(let end):
+        let time = max(.zero, end - .now)
+        schedule.didNotice(try watch.wait(milliseconds: Int(time / .milliseconds(1)) + 1))
+      case .rest:
+        try rest()
+        schedule.didRest()
+      case .compact:
+        if let report = try compactStep(&schedule.pace!, watch, stop) { try onReport(report) }
+        schedule.didCompact(at: .now)
+      case .exchange(let look):
+        try checkInPlace(path, file)
+        watch.mark()
+        do {
+          let report = try exchange(look, watch, didImport, onReport)
+          schedule.didExchange(
+            look,
+            WatchSchedule.Outcome(
+              published: report.published.transactions > 0,
+              imported: report.imported.transactions > 0, failed: report.failure != nil),
+            at: .now)
+          if filter.passes(report) { try onReport(report) }
+          try shortenLog()
+        } catch let error as SQLiteError where error.isBusy {
+          // Another writer takes longer than the time-out.
+          var report = SyncReport()
+          report.failure = SyncError(locked: error)
+          if filter.passes(report) { try onReport(report) }
+          if rests { try rest() }
+          schedule.wasKeptOut()
+        }
+      }
+    }
+  }
+
+  /// Looks that nothing prompted are at the same times for all stores of the process.
+  private static let epoch = ContinuousClock.now
+
+  /// Makes one exchange of a watch.
+  ///
+  /// - Parameter onReport: called with what other processes have imported.
+  private func exchange(
+    _ look: WatchSchedule.Look, _ watch: SyncWatch,
+    _ didImport: (SyncReport.Imported) throws -> Void, _ onReport: (SyncReport) throws -> Void
+  ) throws -> SyncReport {
+    let idle = look.includesContainer && look.mayBeIdle ? try quietReport() : nil
+    if idle == nil, look.renewsWatches {
+      watch.renew(lookingAtContainer: look.includesContainer, own: store.peer)
+    }
     var elsewhere = SyncReport.Imported()
     func tell(_ imported: SyncReport.Imported) throws {
       if imported.isByAnotherProcess { elsewhere.append(imported) }
       try didImport(imported)
     }
-    while !stop.isStopped {
-      try checkInPlace(path, file)
-      watch.mark()
-      let since = ContinuousClock.now - lastPublish
-      if since < SyncWatch.groupInterval {
-        // Commits that follow closely share a segment; the first one after a pause does not wait.
-        stop.sleep(for: SyncWatch.groupInterval - since)
-      }
-      do {
-        let quiet = try looksAtContainer && !hasNews ? quietReport() : nil
-        // If nothing changed, or if new logs belong to other peers, the watched directories are
-        // still the same.
-        if quiet == nil, !hasNews || isElsewhere {
-          watch.renew(lookingAtContainer: looksAtContainer, own: store.peer)
-        }
-        try follow(didImport: tell)
-        let report =
-          try quiet
-          ?? (looksAtContainer ? exchange(isLookedAt: true, didImport: tell) : publish())
-        if !elsewhere.isEmpty {
-          var told = SyncReport()
-          told.imported = elsewhere
-          told.conflicts = report.conflicts
-          elsewhere = SyncReport.Imported()
-          try onReport(told)
-        }
-        if report.published.transactions > 0 { lastPublish = .now }
-        if report.failure != nil {
-          pace = nil
-        } else if pace != nil || looksAtContainer {
-          pace = pace ?? CompactionPace(.now, longest: environment.segments.lookInterval)
-          if report.published.transactions + report.imported.transactions > 0 {
-            pace?.disturb(.now)
-          }
-        }
-        if filter.passes(report) { try onReport(report) }
-      } catch let error as SQLiteError where error.isBusy {
-        // Another writer takes longer than the time-out: continue as if the container had just
-        // changed.
-        var report = SyncReport()
-        report.failure = SyncError(locked: error)
-        if filter.passes(report) { try onReport(report) }
-        if rests { try rest() }
-        looksAtContainer = true
-        continue
-      }
-      try shortenLog()
-      if stop.isStopped { break }
-      let events = try wait(watch, intervalMilliseconds, stop, rests: rests, &pace, onReport)
-      hasNews = events.container
-      isElsewhere = events.isElsewhere
-      looksAtContainer = events.container || !events.store
+    try follow(didImport: tell)
+    let report =
+      try idle
+      ?? (look.includesContainer ? exchange(isLookedAt: true, didImport: tell) : publish())
+    if !elsewhere.isEmpty {
+      var told = SyncReport()
+      told.imported = elsewhere
+      told.conflicts = report.conflicts
+      try onReport(told)
     }
+    return report
   }
-
-  /// Returns the next moment on a grid of this interval, which is the same for all stores of the
-  /// process: waking processors once for all of them costs half of waking them for each.
-  private static func nextLook(
-    every interval: Duration, after now: ContinuousClock.Instant
-  ) -> ContinuousClock.Instant {
-    guard interval > .zero else { return now }
-    let since = epoch.duration(to: now)
-    return epoch + interval * Int(since / interval + 1)
-  }
-
-  private static let epoch = ContinuousClock.now
-
-  /// Waits for something to happen, and compacts own segments meanwhile.
-  private func wait(
-    _ watch: SyncWatch, _ milliseconds: Int, _ stop: StopSignal, rests: Bool,
-    _ pace: inout CompactionPace?, _ onReport: (SyncReport) throws -> Void
-  ) throws -> SyncWatch.News {
-    let end = Self.nextLook(every: .milliseconds(milliseconds), after: .now)
-    var restTime = rests ? ContinuousClock.now + Self.pauseBeforeRest : nil
-    while true {
-      let next = min(pace?.next ?? end, restTime ?? end)
-      let time = max(.zero, min(next, end) - .now)
-      let events = try watch.wait(milliseconds: Int(time / .milliseconds(1)) + 1)
-      let now = ContinuousClock.now
-      if let due = restTime, due <= now, !events.container, !events.store, !stop.isStopped {
-        try rest()
-        restTime = nil
-        continue
-      }
-      guard !events.container, !events.store, !stop.isStopped, next <= now, now < end,
-        pace != nil
-      else { return events }
-      if let report = try compactStep(&pace!, watch, stop) { try onReport(report) }
-      if rests { restTime = .now + Self.pauseBeforeRest }
-    }
-  }
-
-  /// After this time without anything to do, the store is closed. Programs that wait for a lock mostly wait
-  /// for seconds.
-  private static let pauseBeforeRest = Duration.milliseconds(300)
 
   /// Closes the store until it is needed.
   private func rest() throws {

@@ -50,9 +50,6 @@ final class SyncWatch {
     }
   }
 
-  /// Commits within this time after a publish share the next segment.
-  static let groupInterval = Duration.milliseconds(20)
-
   /// Changed manifests are read after this time.
   static let manifestPatience = Duration.milliseconds(500)
 
@@ -137,19 +134,10 @@ final class SyncWatch {
     try? watcher.watch(path, kinds)
   }
 
-  /// The places where something has happened.
-  struct News {
-    var container = false
-    var store = false
-    var manifest = false
-    /// Whether something happened outside of the watched logs.
-    var isElsewhere = false
-  }
-
   /// Waits for something to happen.
   ///
   /// - Returns: where it happened; nowhere if the time was over.
-  func wait(milliseconds: Int) throws -> News {
+  func wait(milliseconds: Int) throws -> WatchNews {
     var deadline = ContinuousClock.now + .milliseconds(milliseconds)
     var isManifest = false
     while true {
@@ -162,12 +150,12 @@ final class SyncWatch {
         isManifest = true
         deadline = min(deadline, ContinuousClock.now + Self.manifestPatience)
       }
-      if ContinuousClock.now >= deadline { return News(container: isManifest) }
+      if ContinuousClock.now >= deadline { return WatchNews(container: isManifest) }
     }
   }
 
-  private func news(_ events: WatchEvents) -> News {
-    var news = News(
+  private func news(_ events: WatchEvents) -> WatchNews {
+    var news = WatchNews(
       container: events.overflowed, store: events.woken, isElsewhere: events.overflowed)
     var mayHaveCommits = false
     for event in events.events {

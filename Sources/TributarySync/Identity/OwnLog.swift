@@ -47,8 +47,7 @@ struct OwnLog {
       }
       let sequence = manifest.receipt[own]
       let time = manifest.times[own]
-      if let time, try branches.isWithdrawn(sequence, of: own, madeAt: time, in: listing)
-      {
+      if let time, try branches.isWithdrawn(sequence, of: own, madeAt: time, in: listing) {
         continue
       }
       evidence.claim(sequence, by: path)

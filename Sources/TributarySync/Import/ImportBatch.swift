@@ -21,6 +21,12 @@ final class ImportBatch {
     mappings = Array(repeating: ShapeMappings(), count: streamCount)
   }
 
+  /// Makes an empty batch that is filled while another one is written.
+  convenience init(takingTurnsWith other: ImportBatch) throws {
+    try self.init(
+      MergeBatch(takingTurnsWith: other.changes), streamCount: other.mappings.count)
+  }
+
   /// Starts a transaction, to which the following changes belong.
   func begin(_ head: TransactionHeader, of peer: PeerIdentity) {
     transactions += 1

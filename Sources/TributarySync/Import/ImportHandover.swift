@@ -1,36 +1,52 @@
 import TributaryFiles
+import TributaryMerge
 
-/// Writes a batch on a separate thread while the next one is put together.
-struct ImportHandover {
-  private let work: Work
-  private let thread: WorkerThread
+/// Writes batches on a separate thread, one at a time, while the next one is put together.
+///
+/// While a batch is being written, the store's connection belongs to the writer.
+final class ImportHandover {
+  private let writer: ImportWriter
+  /// The batch that is being written.
+  private var current: (work: Work, thread: WorkerThread)?
+  /// A batch that has been written and can be filled again.
+  private var spare: ImportBatch?
 
-  /// Starts writing.
+  init(to writer: ImportWriter) { self.writer = writer }
+
+  /// Starts writing a batch.
   ///
-  /// - Returns: `nil` if no thread can be started; nothing has happened then.
-  init?(_ batch: ImportBatch, to writer: ImportWriter) {
+  /// - Returns: the batch to fill meanwhile; `nil` if no thread can be started, and nothing has happened.
+  /// - Precondition: no other batch is being written.
+  func begin(_ batch: ImportBatch) throws -> ImportBatch? {
+    let next = try spare ?? ImportBatch(takingTurnsWith: batch)
     let work = Work(batch, writer)
     guard let thread = try? WorkerThread(name: "import", { work.run() }) else { return nil }
-    self.work = work
-    self.thread = thread
+    current = (work, thread)
+    spare = nil
+    return next
   }
 
-  /// Waits until the thread has ended.
-  func wait() { thread.join() }
+  /// Waits until the connection is free; the results remain to be taken.
+  func wait() { current?.thread.join() }
 
   /// Waits until the batch is written.
   ///
+  /// - Returns: what it has brought; `nil` if none was being written.
   /// - Throws: what `ImportWriter.commit` throws.
-  func finish() throws -> SyncReport.Imported {
+  func finish() throws -> SyncReport.Imported? {
+    guard let (work, thread) = current else { return nil }
+    current = nil
     thread.join()
     guard let result = work.result else { preconditionFailure("the thread ended without a result") }
-    return try result.get()
+    let imported = try result.get()
+    spare = work.batch
+    return imported
   }
 
   /// Sendable although unchecked: from the start of the thread to its end, nobody else accesses its
   /// contents.
   private final class Work: @unchecked Sendable {
-    private let batch: ImportBatch
+    let batch: ImportBatch
     private let writer: ImportWriter
     private(set) var result: Result<SyncReport.Imported, any Error>?
 

@@ -31,9 +31,7 @@ final class ImportPass {
   private let writer: ImportWriter
   /// The batch that is being put together.
   private var batch: ImportBatch
-  /// A batch that has been written and can be reused.
-  private var spare: ImportBatch?
-  private let turn = ImportTurn()
+  private let handover: ImportHandover
   private var rowLimit: Int
   /// The number of transactions to import, as far as the names of files show.
   private var expected = 0
@@ -50,7 +48,9 @@ final class ImportPass {
   ) throws {
     self.importer = importer
     self.transactionLimit = transactionLimit
-    writer = try ImportWriter(importer, births: births, rowLimit: rowLimit)
+    let writer = try ImportWriter(importer, births: births, rowLimit: rowLimit)
+    self.writer = writer
+    handover = ImportHandover(to: writer)
     self.rowLimit = rowLimit
     let committed = writer.committed
     var knowledge = committed
@@ -74,9 +74,9 @@ final class ImportPass {
         after: committed[listing.peer],
         upTo: importer.selection.limits[listing.peer] ?? .max, verified: importer.verified,
         readAhead: readAhead,
-        relist: { [turn] in
+        relist: { [handover] in
           // It queries the store, whose connection the writer may be using.
-          turn.wait()
+          handover.wait()
           return try importer.relist($0).filter { unreadable[$0.path] == nil }
         })
       streams.append(stream)
@@ -182,28 +182,18 @@ final class ImportPass {
     try settle(didCommit)
     guard batch.transactions > 0 else { return }
     // The meaning of numbers may change with each commit.
-    if !isLast, !writer.isOpen, !batch.changes.hasBirths, importer.environment.executor != nil {
-      let next =
-        try spare
-        ?? ImportBatch(
-          MergeBatch(takingTurnsWith: batch.changes), streamCount: streams.count)
-      if let handover = ImportHandover(batch, to: writer) {
-        turn.pending = (handover, batch)
-        batch = next
-        spare = nil
-        return
-      }
+    if !isLast, !writer.isOpen, !batch.changes.hasBirths, importer.environment.executor != nil,
+      let next = try handover.begin(batch)
+    {
+      batch = next
+    } else {
+      try tell(writer.commit(batch), didCommit)
     }
-    try tell(writer.commit(batch), didCommit)
   }
 
   /// Waits for the batch that is being written, if there is one.
   private func settle(_ didCommit: (SyncReport.Imported) throws -> Void) throws {
-    guard let (handover, batch) = turn.pending else { return }
-    turn.pending = nil
-    let imported = try handover.finish()
-    spare = batch
-    try tell(imported, didCommit)
+    if let imported = try handover.finish() { try tell(imported, didCommit) }
   }
 
   private func tell(

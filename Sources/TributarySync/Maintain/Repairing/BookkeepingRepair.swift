@@ -33,7 +33,8 @@ struct BookkeepingRepair {
     try KnowledgeRepair(
       connection: connection, environment: environment, directory: directory,
       // Bookkeeping that is too damaged to tell whose logs these are needs all of them.
-      listing: (try? Exchange(of: connection, environment).selection().listing) ?? listing, own: segments
+      listing: (try? Exchange(of: connection, environment).selection().listing) ?? listing,
+      own: segments
     ).run(published)
     try restoreSegments(listing, identity.peer, segments, comparison)
   }

@@ -1,0 +1,152 @@
+/// Decides what a watch does next: what happened goes in, the next step comes out. It reads no clock and no file.
+package struct WatchSchedule {
+  package typealias Instant = ContinuousClock.Instant
+
+  /// What to do now.
+  package enum Step: Equatable {
+    /// Wait whatever happens: commits that follow closely share a segment.
+    case pause(until: Instant)
+    case exchange(Look)
+    /// Wait for something to happen.
+    case wait(until: Instant)
+    /// Make a step of compacting own segments.
+    case compact
+    /// Close the store, so that other programs can have the database for themselves.
+    case rest
+  }
+
+  /// How much an exchange has to look at.
+  package struct Look: Equatable {
+    /// Whether anything can have arrived; otherwise, only the store has changed.
+    package var includesContainer: Bool
+    /// Whether nothing may have happened, which a look at the directories shows.
+    package var mayBeIdle: Bool
+    /// Whether other directories may have to be watched than before.
+    package var renewsWatches: Bool
+
+    package init(includesContainer: Bool, mayBeIdle: Bool, renewsWatches: Bool) {
+      self.includesContainer = includesContainer
+      self.mayBeIdle = mayBeIdle
+      self.renewsWatches = renewsWatches
+    }
+
+    package static let everything = Look(
+      includesContainer: true, mayBeIdle: true, renewsWatches: true)
+  }
+
+  /// What an exchange did.
+  package struct Outcome {
+    package var published: Bool
+    package var imported: Bool
+    /// Whether something prevents exchanges.
+    package var failed: Bool
+
+    package init(published: Bool = false, imported: Bool = false, failed: Bool = false) {
+      self.published = published
+      self.imported = imported
+      self.failed = failed
+    }
+  }
+
+  private enum State {
+    case due(Look)
+    /// Nothing has happened yet; the next look is at the given time at the latest, and the store is closed at
+    /// the other.
+    case waiting(end: Instant, rest: Instant?)
+  }
+
+  /// When own segments are compacted; `nil` while something prevents exchanges.
+  package var pace: CompactionPace?
+  private var state: State
+  private var lastPublish: Instant?
+  private let interval: Duration
+  private let rests: Bool
+  private let compactionInterval: Duration
+  /// Looks that nothing prompted are on a grid that begins here.
+  private let epoch: Instant
+
+  /// Commits within this time after a publish share the next segment.
+  package static let groupInterval = Duration.milliseconds(20)
+
+  /// After this time without anything to do, the store is closed. Programs that wait for a lock mostly wait
+  /// for seconds.
+  package static let pauseBeforeRest = Duration.milliseconds(300)
+
+  /// Begins with a look at everything.
+  ///
+  /// - Parameters:
+  ///   - interval: the time between looks that nothing prompted.
+  ///   - rests: whether the store is closed while there is nothing to do.
+  ///   - compactionInterval: the longest time between steps of compaction.
+  ///   - epoch: the same for all stores of a process: waking processors once for all of them costs half of
+  ///     waking them for each.
+  package init(
+    interval: Duration, rests: Bool, compactionInterval: Duration, epoch: Instant
+  ) {
+    self.interval = interval
+    self.rests = rests
+    self.compactionInterval = compactionInterval
+    self.epoch = epoch
+    state = .due(.everything)
+  }
+
+  /// Returns the next step.
+  package mutating func step(at now: Instant) -> Step {
+    if case .waiting(let end, let rest) = state {
+      if let rest, rest <= now, now < end { return .rest }
+      if let pace, pace.next <= now, now < end { return .compact }
+      if now < end { return .wait(until: min(end, rest ?? end, pace?.next ?? end)) }
+      state = .due(.everything)
+    }
+    guard case .due(let look) = state else { preconditionFailure("neither due nor waiting") }
+    if let last = lastPublish, now < last + Self.groupInterval {
+      return .pause(until: last + Self.groupInterval)
+    }
+    return .exchange(look)
+  }
+
+  /// Records an exchange.
+  ///
+  /// - Parameter look: what it looked at.
+  package mutating func didExchange(_ look: Look, _ outcome: Outcome, at now: Instant) {
+    if outcome.published { lastPublish = now }
+    if outcome.failed {
+      pace = nil
+    } else if pace != nil || look.includesContainer {
+      pace = pace ?? CompactionPace(now, longest: compactionInterval)
+      if outcome.published || outcome.imported { pace?.disturb(now) }
+    }
+    state = .waiting(end: nextLook(after: now), rest: nextRest(after: now))
+  }
+
+  /// Records that another writer did not let an exchange begin: the container may have changed meanwhile.
+  package mutating func wasKeptOut() { state = .due(.everything) }
+
+  /// Records what has happened while waiting.
+  package mutating func didNotice(_ news: WatchNews) {
+    guard news.container || news.store else { return }
+    state = .due(
+      Look(
+        includesContainer: news.container, mayBeIdle: false,
+        renewsWatches: !news.container || news.isElsewhere))
+  }
+
+  /// Records a step of compaction, which has opened the store.
+  package mutating func didCompact(at now: Instant) { setRest(nextRest(after: now)) }
+
+  /// Records that the store is closed.
+  package mutating func didRest() { setRest(nil) }
+
+  private mutating func setRest(_ rest: Instant?) {
+    if case .waiting(let end, _) = state { state = .waiting(end: end, rest: rest) }
+  }
+
+  private func nextRest(after now: Instant) -> Instant? {
+    rests ? now + Self.pauseBeforeRest : nil
+  }
+
+  private func nextLook(after now: Instant) -> Instant {
+    guard interval > .zero else { return now + .milliseconds(1) }
+    return epoch + interval * Int(epoch.duration(to: now) / interval + 1)
+  }
+}

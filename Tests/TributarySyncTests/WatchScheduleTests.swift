@@ -1,0 +1,162 @@
+import Testing
+import TributarySync
+import TributaryTesting
+
+/// What a watch does next, without files and without waiting.
+struct WatchScheduleTests {
+  private typealias Look = WatchSchedule.Look
+  private typealias Outcome = WatchSchedule.Outcome
+  private let start = ContinuousClock.now
+
+  private func schedule(interval: Duration = .seconds(10), rests: Bool = false) -> WatchSchedule {
+    WatchSchedule(
+      interval: interval, rests: rests, compactionInterval: .seconds(60), epoch: start)
+  }
+
+  /// A schedule that waits after an exchange at the given time.
+  private func waiting(
+    _ outcome: Outcome = Outcome(), at time: Duration = .milliseconds(500), rests: Bool = false
+  ) -> WatchSchedule {
+    var schedule = schedule(rests: rests)
+    schedule.didExchange(.everything, outcome, at: start + time)
+    return schedule
+  }
+
+  @Test func `first, it looks at everything`() {
+    var schedule = schedule()
+    #expect(schedule.step(at: start) == .exchange(.everything))
+    #expect(schedule.step(at: start) == .exchange(.everything), "until it was done")
+  }
+
+  @Test func `when nothing happens, it looks again at times that all stores share`() {
+    var schedule = waiting()
+    // Compaction comes first, a second after the exchange.
+    #expect(
+      schedule.step(at: start + .milliseconds(600))
+        == .wait(until: start + .milliseconds(500) + CompactionPace.quiet))
+    schedule.pace = nil
+    #expect(schedule.step(at: start + .seconds(3)) == .wait(until: start + .seconds(10)))
+    schedule.didNotice(WatchNews())
+    #expect(schedule.step(at: start + .seconds(9)) == .wait(until: start + .seconds(10)))
+    #expect(schedule.step(at: start + .seconds(10)) == .exchange(.everything))
+  }
+
+  @Test func `a commit here is published without a look at the container`() {
+    var schedule = waiting()
+    schedule.didNotice(WatchNews(store: true))
+    let look = Look(includesContainer: false, mayBeIdle: false, renewsWatches: true)
+    #expect(schedule.step(at: start + .seconds(1)) == .exchange(look))
+  }
+
+  @Test(arguments: [false, true])
+  func `what arrives is imported, and other directories are watched if there may be any`(
+    isElsewhere: Bool
+  ) {
+    var schedule = waiting()
+    schedule.didNotice(WatchNews(container: true, store: true, isElsewhere: isElsewhere))
+    let look = Look(includesContainer: true, mayBeIdle: false, renewsWatches: isElsewhere)
+    #expect(schedule.step(at: start + .seconds(1)) == .exchange(look))
+  }
+
+  @Test
+  func
+    `commits right after a publish wait for their followers, and the first after a pause does not`()
+  {
+    let time = Duration.milliseconds(500)
+    var schedule = waiting(Outcome(published: true), at: time)
+    schedule.didNotice(WatchNews(store: true))
+    let next = start + time + WatchSchedule.groupInterval
+    #expect(schedule.step(at: start + time + .milliseconds(1)) == .pause(until: next))
+    let look = Look(includesContainer: false, mayBeIdle: false, renewsWatches: true)
+    #expect(schedule.step(at: next) == .exchange(look))
+    schedule.didExchange(look, Outcome(imported: true), at: next)
+    schedule.didNotice(WatchNews(store: true))
+    #expect(schedule.step(at: next) == .exchange(look))
+  }
+
+  @Test func `when another writer keeps it out, it looks at everything at once`() {
+    var schedule = waiting()
+    schedule.didNotice(WatchNews(store: true))
+    schedule.wasKeptOut()
+    #expect(schedule.step(at: start + .seconds(6)) == .exchange(.everything))
+  }
+
+  @Test func `segments are compacted while nothing else happens`() throws {
+    var schedule = waiting()
+    let due = start + .milliseconds(500) + CompactionPace.quiet
+    #expect(schedule.step(at: due) == .compact)
+    schedule.pace?.made(.done(payload: 1), due, milliseconds: 0)
+    schedule.didCompact(at: due)
+    #expect(schedule.step(at: due) == .wait(until: due + CompactionPace.pause))
+    schedule.didNotice(WatchNews(store: true))
+    let look = Look(includesContainer: false, mayBeIdle: false, renewsWatches: true)
+    schedule.didExchange(look, Outcome(published: true), at: due)
+    #expect(schedule.step(at: due) == .wait(until: due + CompactionPace.quiet), "put off")
+  }
+
+  @Test func `nothing is compacted while exchanges fail`() {
+    var schedule = waiting(Outcome(failed: true))
+    #expect(schedule.step(at: start + .seconds(9)) == .wait(until: start + .seconds(10)))
+    let look = Look(includesContainer: false, mayBeIdle: false, renewsWatches: true)
+    schedule.didExchange(look, Outcome(), at: start + .seconds(9))
+    #expect(schedule.pace == nil, "only a look at the container shows that all is well again")
+    schedule.didExchange(.everything, Outcome(), at: start + .seconds(9))
+    #expect(schedule.pace != nil)
+  }
+
+  @Test func `the store is closed once in each pause, also after compaction has opened it`() {
+    var schedule = waiting(rests: true)
+    let due = start + .milliseconds(500) + WatchSchedule.pauseBeforeRest
+    #expect(schedule.step(at: start + .milliseconds(600)) == .wait(until: due))
+    #expect(schedule.step(at: due) == .rest)
+    schedule.didRest()
+    let compaction = start + .milliseconds(500) + CompactionPace.quiet
+    #expect(schedule.step(at: due) == .wait(until: compaction))
+    #expect(schedule.step(at: compaction) == .compact)
+    schedule.pace?.made(.idle(until: nil), compaction, milliseconds: 0)
+    schedule.didCompact(at: compaction)
+    #expect(schedule.step(at: compaction + WatchSchedule.pauseBeforeRest) == .rest)
+  }
+
+  @Test func `whatever happens, it never waits for a time that is over, and never for long`() throws
+  {
+    try withSeeds(0..<200, filter: "WatchScheduleTests") { random in
+      let interval = Duration.milliseconds(random.number(0...3_000))
+      var schedule = schedule(interval: interval, rests: random.once(in: 2))
+      var now = start
+      for _ in 0..<200 {
+        now += .microseconds(random.number(0...400_000))
+        switch schedule.step(at: now) {
+        case .wait(let end):
+          #expect(now < end && end <= now + max(interval, .milliseconds(1)))
+          if random.once(in: 3) { now = end }
+          schedule.didNotice(
+            WatchNews(
+              container: random.once(in: 8), store: random.once(in: 8),
+              isElsewhere: random.once(in: 2)))
+        case .pause(let end):
+          #expect(now < end && end <= now + WatchSchedule.groupInterval)
+        case .exchange(let look):
+          if random.once(in: 10) {
+            schedule.wasKeptOut()
+          } else {
+            schedule.didExchange(
+              look,
+              Outcome(
+                published: random.once(in: 3), imported: random.once(in: 3),
+                failed: random.once(in: 8)), at: now)
+          }
+        case .rest: schedule.didRest()
+        case .compact:
+          if random.once(in: 4) {
+            schedule.pace?.failed(now)
+          } else {
+            schedule.pace?.made(
+              random.once(in: 2) ? .done(payload: 1) : .interrupted, now, milliseconds: 0)
+          }
+          schedule.didCompact(at: now)
+        }
+      }
+    }
+  }
+}
