@@ -1,6 +1,7 @@
 import Testing
 import TributaryContainer
 import TributaryFiles
+import TributaryTesting
 
 struct ContentDirectoryTests {
   @Test func `everything has its place`() throws {

@@ -3,6 +3,7 @@ import Testing
 import TributaryContainer
 import TributaryCore
 import TributaryFiles
+import TributaryTesting
 
 struct PeerManifestTests {
   static func manifest(_ directory: ContentDirectory) -> PeerManifest {

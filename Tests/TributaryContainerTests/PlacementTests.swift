@@ -2,6 +2,7 @@ import Glibc
 import Testing
 import TributaryContainer
 import TributaryFiles
+import TributaryTesting
 
 struct PlacementTests {
   let files = LocalFileSystem()

@@ -4,6 +4,7 @@ import TributaryContainer
 import TributaryCore
 import TributaryFiles
 import TributaryLog
+import TributaryTesting
 
 struct SegmentStoreTests {
   /// A content directory with a store of one peer's segments in it, and how to make some.
@@ -107,7 +108,7 @@ struct SegmentStoreTests {
     let name = try Self.publish(1...20_000, in: setting.store)
     let files = FailingFileSystem(at: 0, code: 0)
     _ = try setting.using(files).header(of: name)
-    #expect(files.log == ["open"] + Array(repeating: "read", count: 5))
+    #expect(files.log == [.open] + Array(repeating: .read, count: 5))
   }
 
   @Test func `every truncation is damage that heals by itself`() throws {

@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 import TributaryFiles
+import TributaryTesting
 
 struct FileDescriptorTests {
   @Test func `a read from a slow writer is whole`() throws {

@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 import TributaryFiles
+import TributaryTesting
 
 struct LocalFileSystemTests {
   let files = LocalFileSystem()

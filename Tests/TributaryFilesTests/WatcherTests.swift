@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 import TributaryFiles
+import TributaryTesting
 
 struct WatcherTests {
   @Test func `a file renamed into the directory is told by name`() throws {

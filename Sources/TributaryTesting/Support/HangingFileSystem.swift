@@ -4,7 +4,7 @@ package import TributaryFiles
 
 /// The real file system, where one operation does not return until it is released, as on a network
 /// mount whose server is gone; then it is performed after all, late.
-package final class HangingFileSystem: FileSystem {
+package final class HangingFileSystem: SteppingFileSystem {
   private struct State {
     var count = 0
     /// The number of the operation that hangs, counted from 1; `nil` for none.
@@ -13,7 +13,7 @@ package final class HangingFileSystem: FileSystem {
     var isReleased = false
   }
 
-  private let files = LocalFileSystem()
+  package let base: any FileSystem = LocalFileSystem()
   private let state = Mutex(State())
   private let part: String
 
@@ -48,7 +48,7 @@ package final class HangingFileSystem: FileSystem {
   /// Releases the operation, and makes no later one hang.
   package func release() { state.withLock { $0.isReleased = true } }
 
-  fileprivate func step(_ path: String) {
+  package func step(_ operation: FileOperation, _ path: String) {
     guard path.contains(part) else { return }
     let hangs = state.withLock { state in
       state.count += 1
@@ -56,97 +56,5 @@ package final class HangingFileSystem: FileSystem {
       return state.count == state.hanging
     }
     while hangs, !state.withLock({ $0.isReleased }) { usleep(1000) }
-  }
-
-  package func list(_ directory: String) throws(FileError) -> [DirectoryEntry] {
-    step(directory)
-    return try files.list(directory)
-  }
-  package func status(_ path: String) throws(FileError) -> FileStatus? {
-    step(path)
-    return try files.status(path)
-  }
-  package func resolve(_ path: String) throws(FileError) -> String? {
-    step(path)
-    return try files.resolve(path)
-  }
-  package func makeDirectories(_ path: String) throws(FileError) {
-    step(path)
-    try files.makeDirectories(path)
-  }
-  package func open(_ path: String) throws(FileError) -> any ReadableFile {
-    step(path)
-    return HangingReadableFile(try files.open(path), path, self)
-  }
-  package func makeTemporary(in directory: String) throws(FileError) -> any TemporaryFile {
-    step(directory)
-    return HangingTemporaryFile(try files.makeTemporary(in: directory), directory, self)
-  }
-  package func remove(_ path: String) throws(FileError) {
-    step(path)
-    try files.remove(path)
-  }
-  package func rename(_ path: String, to newPath: String) throws(FileError) {
-    step(path)
-    try files.rename(path, to: newPath)
-  }
-  package func synchronize(_ path: String) throws(FileError) {
-    step(path)
-    try files.synchronize(path)
-  }
-  package func synchronizeDirectory(_ path: String) throws(FileError) {
-    step(path)
-    try files.synchronizeDirectory(path)
-  }
-}
-
-private final class HangingReadableFile: ReadableFile {
-  let file: any ReadableFile
-  let path: String
-  let system: HangingFileSystem
-
-  init(_ file: any ReadableFile, _ path: String, _ system: HangingFileSystem) {
-    self.file = file
-    self.path = path
-    self.system = system
-  }
-
-  func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
-    system.step(path)
-    return try file.read(into: buffer)
-  }
-
-  func close() {
-    system.step(path)
-    file.close()
-  }
-}
-
-private final class HangingTemporaryFile: TemporaryFile {
-  let file: any TemporaryFile
-  let path: String
-  let system: HangingFileSystem
-
-  init(_ file: any TemporaryFile, _ path: String, _ system: HangingFileSystem) {
-    self.file = file
-    self.path = path
-    self.system = system
-  }
-
-  func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
-    system.step(path)
-    try file.write(bytes)
-  }
-
-  func publish(as name: String) throws(FileError) {
-    system.step(path)
-    try file.publish(as: name)
-    // The directory is synced separately.
-    system.step(path)
-  }
-
-  func discard() {
-    system.step(path)
-    file.discard()
   }
 }

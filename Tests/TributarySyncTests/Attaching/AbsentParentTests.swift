@@ -102,7 +102,8 @@ struct AbsentParentTests {
         }
       }
       try a.execute("DELETE FROM song WHERE id = 3")
-      try a.execute("CREATE TRIGGER t AFTER INSERT ON shelf BEGIN DELETE FROM song WHERE id = 4; END")
+      try a.execute(
+        "CREATE TRIGGER t AFTER INSERT ON shelf BEGIN DELETE FROM song WHERE id = 4; END")
       try a.execute("INSERT INTO shelf VALUES (2)")
       #expect(try a.rows("SELECT id, title FROM song ORDER BY id") == ["1|one", "2|song 2"])
       #expect(try a.synchronize().published.transactions == 6)

@@ -1,12 +1,12 @@
 import Glibc
-import TributaryFiles
+package import TributaryFiles
 
 /// A directory of a test's own, with a space and more than ASCII in its name; removed at the end.
-final class Scratch {
-  let path: String
-  let files = LocalFileSystem()
+package final class Scratch {
+  package let path: String
+  package let files = LocalFileSystem()
 
-  init() throws {
+  package init() throws {
     path = "/tmp/tributary tests – ü/" + String(UInt64.random(in: 0 ... .max), radix: 36)
     try files.makeDirectories(path)
   }
@@ -14,21 +14,21 @@ final class Scratch {
   deinit { removeTree(path) }
 
   /// A path within.
-  subscript(name: String) -> String { path.appending(component: name) }
+  package subscript(name: String) -> String { path.appending(component: name) }
 
   /// Writes a file without any of the product's care, as a carrier would.
-  func write(_ text: String, to name: String) {
+  package func write(_ text: String, to name: String) {
     let file = fopen(self[name], "w")!
     fputs(text, file)
     fclose(file)
   }
 
   /// The names present, in order.
-  func names(in directory: String = "") throws -> [String] {
+  package func names(in directory: String = "") throws -> [String] {
     try files.list(self[directory]).map(\.name).sorted()
   }
 
-  func text(of name: String) throws -> String {
+  package func text(of name: String) throws -> String {
     String(decoding: try files.read(self[name], limit: 1 << 20), as: UTF8.self)
   }
 
@@ -42,7 +42,7 @@ final class Scratch {
 }
 
 extension TemporaryFile {
-  func write(_ text: String) throws(FileError) {
+  package func write(_ text: String) throws(FileError) {
     var failure: FileError?
     Array(text.utf8).withUnsafeBytes { bytes in
       do throws(FileError) { try write(bytes) } catch { failure = error }
