@@ -58,7 +58,7 @@ extension Database {
     guard settlement.key.count == table.shape.keys.count, !settlement.key.contains(.null) else {
       throw unusable("this is not a key of table \(table.name)")
     }
-    try openWriter().settlements.append(settlement)
+    try openWriter().transaction.settlements.append(settlement)
   }
 
   private func unusable(_ message: String) -> StoreError {

@@ -99,7 +99,7 @@ struct ScriptRunner {
           writer.rollBack()
         case _ where isOpen:
           try bindAndRun(statement, parameters, database, row)
-          if isSavepoint, writer.savepoints.isEmpty { try commit() }
+          if isSavepoint, writer.transaction.savepoints.isEmpty { try commit() }
         case .savepoint:
           try writer.begin()
           isOpen = true
@@ -130,7 +130,7 @@ struct ScriptRunner {
 
   /// Checks that no savepoint is open: its changes are not committed before its release.
   private func checkSavepoints() throws(StoreError) {
-    guard let name = writer.savepoints.first?.name else { return }
+    guard let name = writer.transaction.savepoints.first?.name else { return }
     throw StoreError(
       .misuse, "the script opens the savepoint \(name) and does not release it",
       path: writer.connection.path,

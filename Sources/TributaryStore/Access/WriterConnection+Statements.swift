@@ -35,23 +35,12 @@ extension WriterConnection {
   /// Takes notice of a statement that has run.
   func statementDidRun(_ kind: StatementKind) throws {
     switch kind {
-    case .savepoint(let name):
-      savepoints.append(
-        (
-          name, capture.pointee.changes.count, capture.pointee.count, settlements.count,
-          capture.pointee.refusals.count, departures.count
-        ))
-    case .release(let name):
-      if let index = savepoints.lastIndex(where: { $0.name == name }) {
-        savepoints.removeSubrange(index...)
-      }
+    case .savepoint(let name): transaction.open(name, capture.pointee)
+    case .release(let name): transaction.release(name)
     case .rollbackTo(let name):
-      guard let index = savepoints.lastIndex(where: { $0.name == name }) else { return }
-      savepoints.removeSubrange((index + 1)...)
-      let kept = savepoints[index]
+      guard let kept = transaction.rollBack(to: name) else { return }
       capture.pointee.changes.truncate(to: kept.changes)
       capture.pointee.count = kept.count
-      settlements.removeLast(settlements.count - kept.settlements)
       capture.pointee.takeBackRefusals(after: kept.refusals)
       capture.pointee.undone.removeAll { $0.lowerBound >= kept.changes }
       // The largest key may have been rolled back; what follows is compared row by row.
@@ -60,7 +49,7 @@ extension WriterConnection {
       }
       // A table may have been rolled back too.
       try schemaMayHaveChanged()
-      departures.truncate(to: kept.departures)
+      transaction.rollBackDepartures(to: kept)
     case .schema: try schemaMayHaveChanged(byStatement: true)
     default: break
     }
@@ -69,7 +58,7 @@ extension WriterConnection {
   private func schemaMayHaveChanged(byStatement: Bool = false) throws {
     guard try connection.integer("PRAGMA schema_version") != schemaVersion else { return }
     let old = schema
-    schemaBefore = schemaBefore ?? schema
+    transaction.schemaBefore = transaction.schemaBefore ?? schema
     let active = capture.pointee.isActive
     capture.pointee.isActive = false
     defer { capture.pointee.isActive = active }
@@ -79,7 +68,9 @@ extension WriterConnection {
       try ForeignCapture(connection).renew(schema)
       schemaVersion = try connection.integer("PRAGMA schema_version")
     }
-    try departures.note(from: old, to: schema, original: schemaBefore ?? old) {
+    try transaction.departures.note(
+      from: old, to: schema, original: transaction.schemaBefore ?? old
+    ) {
       var written: Set<UInt32> = []
       var reader = ChangeListReader(capture.pointee.changes.bytes)
       while let change = try reader.next(layout: registry.layout) { written.insert(change.shapeID) }

@@ -55,17 +55,7 @@ final class WriterConnection {
   var hasForeignWrites = false
   var foreignSequence: SequenceNumber?
 
-  /// The tables as they were before the open transaction changed them; `nil` if it did not.
-  var schemaBefore: ReplicatedSchema?
-  var departures = SchemaDepartures()
-
-  /// What the open transaction states about rows that it need not change.
-  var settlements: [Settlement] = []
-  /// The savepoints of the open transaction, the outermost first.
-  var savepoints:
-    [(
-      name: SQLName, changes: Int, count: Int, settlements: Int, refusals: Int, departures: Int
-    )] = []
+  var transaction = OpenTransaction()
   var net = ByteBuffer()
   private let tally = NetEffectTally()
 
@@ -127,10 +117,7 @@ final class WriterConnection {
       // What other programs have written becomes a transaction of its own, before this one.
     } while try recordForeignWrites()
     capture.pointee.reset()
-    savepoints.removeAll(keepingCapacity: true)
-    if !settlements.isEmpty { settlements.removeAll() }
-    schemaBefore = nil
-    departures.truncate(to: 0)
+    transaction = OpenTransaction()
     capture.pointee.isActive = true
   }
 
@@ -150,16 +137,16 @@ final class WriterConnection {
           remedy: "write again")
       }
       try checkRefusals()
-      try departures.check(
+      try transaction.departures.check(
         hasLogs: {
           try sequence > .zero || !KnowledgeTable(connection).peers().isEmpty
         }, path: connection.path)
-      if departures.count > 0 { try forgetShapes() }
+      if transaction.departures.count > 0 { try forgetShapes() }
       let recorded = try record(basis: basis)
       if try capture.pointee.mayMiscount || connection.hasForeignKeysOff || losesLooseParents() {
         try checkForeignKeys()
       }
-      if concernsHeldRows, recorded != nil || schemaBefore != nil { try resolve() }
+      if concernsHeldRows, recorded != nil || transaction.schemaBefore != nil { try resolve() }
       try ownCommits.willCommit(connection)
       try commitStatement.run()
       ownCommits.didCommit(connection)
@@ -176,7 +163,7 @@ final class WriterConnection {
   /// miss them.
   private func forgetShapes() throws {
     let present = Set(shapeNumbers.values)
-    let gone = departures.tables
+    let gone = transaction.departures.tables
     for (number, shape) in registry.shapes
     where gone.contains(SQLName(shape.table)) && !present.contains(number) {
       try connection.cached("DELETE FROM tributary_shape WHERE id = ?").run(.integer(Int64(number)))
@@ -197,7 +184,7 @@ final class WriterConnection {
     isRecorded = false
     movedRows = RowMoves()
     concernsHeldRows = try mayConcernHeldRows()
-    if !settlements.isEmpty { return try recordWithSettlements(basis) }
+    if !transaction.settlements.isEmpty { return try recordWithSettlements(basis) }
     guard capture.pointee.count > 0 else { return nil }
     if concernsHeldRows { return try recordWithMoves(basis) }
     if capture.pointee.isPlainlyNet, capture.pointee.refusals.isEmpty {
@@ -212,14 +199,16 @@ final class WriterConnection {
     var whole = ByteBuffer()
     try SettlementWriter(
       schema: schema, registry: registry, now: connection, shapeNumbers: shapeNumbers
-    ).add(settlements, to: net.bytes, into: &whole)
+    ).add(transaction.settlements, to: net.bytes, into: &whole)
     swap(&net, &whole)
     isRecorded = true
     return net.isEmpty ? nil : try append(net.bytes, basis)
   }
 
   private func mayConcernHeldRows() throws -> Bool {
-    if !hasHeldRows || !settlements.isEmpty || schemaBefore != nil { return hasHeldRows }
+    if !hasHeldRows || !transaction.settlements.isEmpty || transaction.schemaBefore != nil {
+      return hasHeldRows
+    }
     let known =
       try concern ?? CommitConcern(connection, constraintSet(), shapeNumbers: shapeNumbers)
     concern = known
@@ -303,7 +292,7 @@ final class WriterConnection {
   /// Updates which rows are held: for all rows if constraints may have come or gone, otherwise for
   /// the changed ones.
   private func resolve() throws {
-    try resolution(decidesAll: schemaBefore != nil, refuses: true).run(
+    try resolution(decidesAll: transaction.schemaBefore != nil, refuses: true).run(
       moved: movedRows, milliseconds: milliseconds()
     ) { body in
       try body(isRecorded ? net.bytes : UnsafeRawBufferPointer(start: nil, count: 0))
@@ -316,7 +305,7 @@ final class WriterConnection {
       connection: connection, schema: schema, constraints: try constraintSet(), registry: registry,
       author: Conflict.Side(peer: peer, sequence: sequence, time: clock.last),
       decidesAll: decidesAll, refuses: refuses, firesTriggers: firesTriggers,
-      demanded: try settlements.demandedRows(schema))
+      demanded: try transaction.settlements.demandedRows(schema))
   }
 
   // MARK: Keeping up with other connections
