@@ -1,4 +1,5 @@
 import Testing
+import TributaryStore
 import TributaryTesting
 
 /// The same histories, where programs that know nothing of Tributary write some of the stores too.
@@ -8,18 +9,30 @@ struct ForeignHistoryTests {
 
   @Test(arguments: Soak.parts(Self.parts))
   func `triggers capture the net effect of what other programs write`(part: UInt64) throws {
-    try live(part, "triggers capture", constrained: false)
+    try live(part, "triggers capture") { try HistoryTests.live(seed: $0, others: .triggers) }
   }
 
   @Test(arguments: Soak.parts(Self.parts))
   func `what other programs write merges like everything else`(part: UInt64) throws {
-    try live(part, "merges like everything", constrained: true)
+    try live(part, "merges like everything") {
+      try HistoryTests.live(seed: $0, constrained: true, others: .triggers)
+    }
   }
 
-  private func live(_ part: UInt64, _ filter: String, constrained: Bool) throws {
-    for seeds in Soak.seeds(part: part, of: Self.parts, otherwise: Self.seedsPerPart) {
+  @Test(arguments: Soak.parts(Self.parts))
+  func `what other programs write into stores without triggers is found`(part: UInt64) throws {
+    try live(part, "stores without triggers", most: 8) {
+      try HistoryTests.live(seed: $0, constrained: $0 % 2 == 1, others: .hook)
+    }
+  }
+
+  private func live(
+    _ part: UInt64, _ filter: String, most count: UInt64 = Self.seedsPerPart,
+    _ body: (UInt64) throws -> Void
+  ) throws {
+    for seeds in Soak.seeds(part: part, of: Self.parts, otherwise: count) {
       try withSeeds(seeds, filter: filter) { random in
-        try HistoryTests.live(seed: random.seed, constrained: constrained, others: true)
+        try body(random.seed)
         Soak.didFinish("ForeignHistoryTests")
       }
     }

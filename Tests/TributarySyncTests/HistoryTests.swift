@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TributaryStore
 import TributaryTesting
 
 /// Random histories of several devices against the plain definition of the merge.
@@ -22,7 +23,7 @@ struct HistoryTests {
   /// - Returns: how many inserts made a row that was there.
   @discardableResult
   static func live(
-    seed: UInt64, constrained: Bool = false, others: Bool = false
+    seed: UInt64, constrained: Bool = false, others: CaptureMethod? = nil
   ) throws -> Int {
     try withTemporaryDirectory { directory in
       var harness = try HistoryHarness(

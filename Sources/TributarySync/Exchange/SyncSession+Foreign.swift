@@ -4,11 +4,11 @@ import TributaryStore
 
 extension SyncSession {
   /// The result of looking for what other programs have written.
-  struct ForeignOutcome {
+  package struct ForeignOutcome {
     /// What had not been captured.
     var found: SyncReport.Uncaptured?
     /// Why some of it cannot be determined yet; nothing may be imported before.
-    var failure: (any Error)?
+    package var failure: (any Error)?
   }
 
   /// Stops the tables that other programs have dropped, or from which they have removed columns.
@@ -27,7 +27,7 @@ extension SyncSession {
   /// between the logs and the tables.
   ///
   /// - Throws: what is wrong with the store itself.
-  func recordForeignWrites() throws -> ForeignOutcome {
+  package func recordForeignWrites() throws -> ForeignOutcome {
     guard try store.hasForeignWrites() else { return ForeignOutcome() }
     try store.recordForeignWrites()
     do {

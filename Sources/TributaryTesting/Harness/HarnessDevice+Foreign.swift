@@ -1,6 +1,7 @@
 internal import TributaryCore
 internal import TributarySQLite
 internal import TributaryStore
+internal import TributarySync
 
 /// A program that does not know Tributary and writes into the device's database.
 extension HarnessDevice {
@@ -30,7 +31,11 @@ extension HarnessDevice {
       connection.rollBack()
       return false
     }
-    try opened().store.recordForeignWrites()
+    if captures == .triggers {
+      try opened().store.recordForeignWrites()
+    } else if let failure = try opened().recordForeignWrites().failure {
+      throw failure
+    }
     return true
   }
 

@@ -72,6 +72,9 @@ final class HarnessDevice {
     ]
   }
 
+  /// Whether other programs write the store too.
+  var hasOthers = false
+
   /// How other programs' writes are captured.
   var captures = CaptureMethod.hook
 

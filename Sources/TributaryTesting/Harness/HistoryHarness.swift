@@ -1,6 +1,6 @@
 internal import TributaryContainer
 internal import TributaryCore
-internal import TributaryStore
+package import TributaryStore
 internal import TributarySync
 
 /// Several devices with real stores, each with its own copy of the container, and a carrier between
@@ -26,10 +26,10 @@ package struct HistoryHarness {
   /// - Parameters:
   ///   - isConstrained: whether the tables have constraints; otherwise, they have columns of any
   ///     types.
-  ///   - hasOthers: whether programs that do not know the stores also write some of them.
+  ///   - others: whether programs that do not know the stores also write some of them, and how that is found.
   ///   - directory: an empty directory on a fast file system.
   package init(
-    seed: UInt64, constrained isConstrained: Bool = false, others hasOthers: Bool = false,
+    seed: UInt64, constrained isConstrained: Bool = false, others capture: CaptureMethod? = nil,
     in directory: String
   ) throws {
     self.isConstrained = isConstrained
@@ -52,7 +52,10 @@ package struct HistoryHarness {
         try HarnessDevice(
           number, in: directory, generator,
           startingAt: 1_700_000_000_000 + UInt64(random.number(0...offset))))
-      if hasOthers, number == 0 || others.once(in: 2) { devices[number].captures = .triggers }
+      if let capture, number == 0 || others.once(in: 2) {
+        devices[number].hasOthers = true
+        devices[number].captures = capture
+      }
     }
   }
 
@@ -267,6 +270,19 @@ package struct HistoryHarness {
 
   func isMissingLogs(_ device: HarnessDevice) -> Bool {
     carrier.files.contains { $0.sequences != nil && $0.states[device.number] != .whole }
+  }
+
+  /// Whether the logs of everything that a store knows are there, so that its tables can be compared with them.
+  func hasLogs(_ device: HarnessDevice, of known: Knowledge) -> Bool {
+    known.entries.allSatisfy { entry in
+      let files = carrier.files.filter {
+        $0.states[device.number] == .whole && $0.peerName == entry.peer.description
+      }
+      return entry.peer == device.peer
+        || (0..<entry.sequence.rawValue).allSatisfy { number in
+          files.contains { $0.sequences?.contains(number + 1) == true }
+        }
+    }
   }
 
   /// Deletes the store, with what was not published, and replaces it with another one.
