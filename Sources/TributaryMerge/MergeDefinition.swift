@@ -10,11 +10,11 @@ public final class MergeDefinition {
   let scratch: Connection
   let schema: ReplicatedSchema
   private let selection: TableSelection
-  private let store: Connection
+  let store: Connection
   /// By table and key: rows that are held, and what rows refer to that show other values.
   let held: [[[UInt8]: [Value]]]
-  private let hidden: [[[UInt8]: [Conflict.Cell]]]
-  private let constraints: ConstraintSet
+  let hidden: [[[UInt8]: [Conflict.Cell]]]
+  let constraints: ConstraintSet
   private let rereading: Rereading
   private var mappingTable: MappingTable
   /// The author of each cell, if they are recorded.
@@ -193,82 +193,5 @@ public final class MergeDefinition {
     defer { statement.reset() }
     try statement.bind(key)
     return try statement.step() ? statement.value(0) : .null
-  }
-
-  // MARK: Comparing
-
-  /// Compares a table of the store, cell by cell, with what it should be. Held rows, and what rows
-  /// refer to without showing it, are compared as they are recorded.
-  ///
-  /// - Parameter body: receives the key, the column (`nil` for a whole row), what the store has and
-  ///   what it should have; `nil` where there is no row.
-  public func forEachDifference(
-    _ table: TableDescription, _ body: ([Value], String?, Value?, Value?) throws -> Void
-  ) throws {
-    guard let number = schema.tableNumber(named: table.name)
-    else { return }
-    let hidden = hidden[number]
-    var held = Array(self.held[number].values)
-    let columns = table.shape.columns.map(\.quotedIdentifier).joined(separator: ", ")
-    let order = keyTerms(table).joined(separator: ", ")
-    let query = "SELECT \(columns) FROM \(table.name.quotedIdentifier) ORDER BY \(order)"
-    let stored = try store.prepare(query)
-    let expected = try scratch.prepare(query)
-    let encoder = RowKeyEncoder(shape: table.shape)
-    func key(_ row: [Value]) -> [Value] { table.shape.keys.map { row[$0.column] } }
-    func bytes(_ row: [Value]) throws -> [UInt8] {
-      var buffer = ByteBuffer()
-      try encoder.encode(key(row), into: &buffer)
-      return Array(buffer.bytes)
-    }
-    // Rows of one side only are kept until both are read: only SQLite knows the order of keys.
-    var onlyStored: [[UInt8]: [Value]] = [:]
-    var onlyExpected: [[UInt8]: [Value]] = [:]
-    func pair(_ a: [Value], _ b: [Value]) throws {
-      for (column, name) in table.shape.columns.enumerated()
-      where !a[column].hasSameBits(as: b[column]) {
-        try body(key(a), name, a[column], b[column])
-      }
-    }
-    var goesOn = true
-    var isRead = false
-    var isExpectedRead = false
-    while goesOn {
-      // A statement that is stepped past its end starts over.
-      isRead = try isRead || !stored.step()
-      var a = isRead ? held.popLast() : stored.values
-      if let row = a, key(row).contains(.null) {
-        // Another program wrote it, and no log can have it.
-        try body(key(row), nil, .integer(1), nil)
-        continue
-      }
-      if let row = a, let cells = try hidden.isEmpty ? nil : hidden[bytes(row)] {
-        a = table.row(row, with: cells)
-      }
-      isExpectedRead = try isExpectedRead || !expected.step()
-      let b = isExpectedRead ? nil : expected.values
-      goesOn = a != nil || b != nil
-      if let a {
-        if let match = onlyExpected.removeValue(forKey: try bytes(a)) {
-          try pair(a, match)
-        } else {
-          onlyStored[try bytes(a)] = a
-        }
-      }
-      if let b {
-        if let match = onlyStored.removeValue(forKey: try bytes(b)) {
-          try pair(match, b)
-        } else {
-          onlyExpected[try bytes(b)] = b
-        }
-      }
-    }
-    for row in onlyStored.values { try body(key(row), nil, .integer(1), nil) }
-    for row in self.held[number].values
-    where try !constraints.isExcluded(row, table: number) {
-      // Nothing stands in its way.
-      try body(key(row), nil, nil, .integer(1))
-    }
-    for row in onlyExpected.values { try body(key(row), nil, nil, .integer(1)) }
   }
 }

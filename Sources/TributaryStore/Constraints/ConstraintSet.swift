@@ -106,6 +106,16 @@ public final class ConstraintSet {
     schema.tableNumber(named: table).map { references[$0] } ?? []
   }
 
+  /// Returns, by column, what rows of a table show while what they refer to is not visible.
+  package func shownWithoutParents(table: Int) -> [Int: Value] {
+    var shown: [Int: Value] = [:]
+    for reference in references[table] {
+      guard case .show(let values) = reference.absence else { continue }
+      for (column, value) in zip(reference.childColumns, values) { shown[column] = value }
+    }
+    return shown
+  }
+
   /// Returns the unique keys that a row claims.
   func claims(of row: [Value], table: Int) throws -> Set<ClaimTable.Subject> {
     var subjects: Set<ClaimTable.Subject> = []

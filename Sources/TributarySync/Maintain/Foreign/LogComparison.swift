@@ -118,7 +118,7 @@ struct LogComparison {
     }
     try definition.forEachDifference(table) { key, column, stored, expected in
       if let column {
-        // What has the key of a held row is another row, which was inserted.
+        // No program has written what a held row is recorded to be.
         if try definition.isHeld(key, table) { return }
         if let row = last, zip(row.key, key).allSatisfy({ $0.hasSameBits(as: $1) }) {
           last?.cells[column] = expected ?? .null

@@ -1,0 +1,115 @@
+import TributaryCore
+import TributarySQLite
+import TributaryStore
+
+extension MergeDefinition {
+  /// Compares a table of the store, cell by cell, with what it should be. Held rows, and what rows
+  /// refer to without showing it, are compared as they are recorded. What the table has under the key of a
+  /// held row is another row, and one too many.
+  ///
+  /// - Parameter body: receives the key, the column (`nil` for a whole row), what the store has and
+  ///   what it should have; `nil` where there is no row.
+  public func forEachDifference(
+    _ table: TableDescription, _ body: ([Value], String?, Value?, Value?) throws -> Void
+  ) throws {
+    guard let number = schema.tableNumber(named: table.name)
+    else { return }
+    var held = held[number]
+    let columns = table.shape.columns.map(\.quotedIdentifier).joined(separator: ", ")
+    let order = keyTerms(table).joined(separator: ", ")
+    let query = "SELECT \(columns) FROM \(table.name.quotedIdentifier) ORDER BY \(order)"
+    let stored = try store.prepare(query)
+    let expected = try scratch.prepare(query)
+    let masks = masks(number)
+    let encoder = RowKeyEncoder(shape: table.shape)
+    func bytes(_ row: [Value]) throws -> [UInt8] {
+      var buffer = ByteBuffer()
+      try encoder.encode(table.key(of: row), into: &buffer)
+      return Array(buffer.bytes)
+    }
+    // Rows of one side only are kept until both are read: only SQLite knows the order of keys.
+    var onlyStored: [[UInt8]: [Value]] = [:]
+    var onlyExpected: [[UInt8]: [Value]] = [:]
+    func pair(_ shown: [Value], _ wanted: [Value], _ cells: [Conflict.Cell] = []) throws {
+      let (present, wanted) = masks.compared(shown, wanted, hiding: cells)
+      for (column, name) in table.shape.columns.enumerated()
+      where !present[column].hasSameBits(as: wanted[column]) {
+        try body(table.key(of: shown), name, present[column], wanted[column])
+      }
+    }
+    func addStored(_ row: [Value]) throws {
+      guard !table.key(of: row).contains(.null) else {
+        // Another program wrote it, and no log can have it.
+        return try body(table.key(of: row), nil, .integer(1), nil)
+      }
+      let key = try bytes(row)
+      if let match = onlyExpected.removeValue(forKey: key) {
+        try pair(row, match, hidden[number][key] ?? [])
+      } else {
+        onlyStored[key] = row
+      }
+    }
+    func addExpected(_ row: [Value]) throws {
+      let key = try bytes(row)
+      if let match = held.removeValue(forKey: key) {
+        try pair(match, row)
+      } else if let match = onlyStored.removeValue(forKey: key) {
+        try pair(match, row, hidden[number][key] ?? [])
+      } else {
+        onlyExpected[key] = row
+      }
+    }
+    var isRead = false
+    var isExpectedRead = false
+    while !isRead || !isExpectedRead {
+      // A statement that is stepped past its end starts over.
+      isRead = try isRead || !stored.step()
+      if !isRead { try addStored(stored.values) }
+      isExpectedRead = try isExpectedRead || !expected.step()
+      if !isExpectedRead { try addExpected(expected.values) }
+    }
+    for row in Self.ordered(onlyStored) + Self.ordered(held) {
+      try body(table.key(of: row), nil, .integer(1), nil)
+    }
+    for row in Self.ordered(self.held[number])
+    where try !constraints.isExcluded(row, table: number) {
+      // Nothing stands in its way.
+      try body(table.key(of: row), nil, nil, .integer(1))
+    }
+    for row in Self.ordered(onlyExpected) { try body(table.key(of: row), nil, nil, .integer(1)) }
+  }
+
+  private static func ordered(_ rows: [[UInt8]: [Value]]) -> [[Value]] {
+    rows.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
+  }
+
+  private func masks(_ table: Int) -> Masks {
+    Masks(
+      columns: schema.tables[table].shape.columns.map { SQLName($0) },
+      shown: constraints.shownWithoutParents(table: table))
+  }
+
+  /// What rows of a table show in place of what they refer to.
+  private struct Masks {
+    var columns: [SQLName]
+    /// By column.
+    var shown: [Int: Value]
+
+    /// Returns a row of the store and what it should be, as they must be compared: with what the row refers to
+    /// where it shows something in its place, and as it is where another program has written something else.
+    func compared(
+      _ row: [Value], _ wanted: [Value], hiding cells: [Conflict.Cell]
+    ) -> (row: [Value], wanted: [Value]) {
+      var (row, wanted) = (row, wanted)
+      for cell in cells {
+        guard let column = columns.firstIndex(of: SQLName(cell.column)) else { continue }
+        if let shown = shown[column], !row[column].hasSameBits(as: shown) {
+          wanted[column] = shown
+        } else {
+          row[column] = cell.value
+        }
+      }
+      return (row, wanted)
+    }
+  }
+}
