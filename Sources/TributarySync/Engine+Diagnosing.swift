@@ -14,7 +14,7 @@ extension Engine {
   ) throws -> [Finding] {
     try StorePath.check(store)
     try useExtensions(of: store, environment)
-    return try StoreDiagnosis(path: store, environment: environment, progress: progress).run()
+    return try StoreDiagnosis.run(store, environment, progress: progress)
   }
 
   /// Diagnoses all content names of a container; needs no store.

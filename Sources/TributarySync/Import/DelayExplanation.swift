@@ -137,7 +137,7 @@ struct DelayExplanation {
   }
 
   private func remedy(_ peer: PeerIdentity, publishesAgain: Bool = false) -> String {
-    if peer == own { return IdentityExamination.remedy }
+    if peer == own { return Remedy.newIdentity }
     return publishesAgain
       ? "wait for the carrier; if the files are lost, run `tributary sync` on that device, which publishes "
         + "them again"

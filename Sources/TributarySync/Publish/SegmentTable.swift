@@ -45,6 +45,38 @@ struct SegmentTable {
     return segments
   }
 
+  /// Returns what is wrong with the records, each as a phrase: rows that contradict themselves or the outbox, and
+  /// transactions before the last published one that no row has.
+  ///
+  /// - Parameter last: the last transaction in the outbox.
+  func contradictions(upTo last: SequenceNumber) throws -> [String] {
+    let statement = try connection.prepare(
+      "SELECT first, last, name FROM tributary_segment ORDER BY first")
+    var found: [String] = []
+    var end = SequenceNumber.zero
+    while try statement.step() {
+      let text = statement.string(2)
+      guard let name = SegmentName(text),
+        name.first.rawValue == UInt64(clamping: statement.integer(0)),
+        name.last.rawValue == UInt64(clamping: statement.integer(1))
+      else {
+        found.append("a row of tributary_segment contradicts itself: \(text.debugDescription)")
+        continue
+      }
+      if name.first > end.next {
+        let missing = end.next...SequenceNumber(name.first.rawValue - 1)
+        found.append("tributary_segment has no segment with \(PeerText.transactions(missing))")
+      }
+      end = max(end, name.last)
+    }
+    if end > last {
+      found.append(
+        "tributary_segment has segments up to transaction \(end), and tributary_outbox ends with \(last)"
+      )
+    }
+    return found
+  }
+
   /// Returns the recorded publications of the store under an identity, including those that it must remove
   /// because another segment contains their transactions.
   func remembered(of peer: PeerIdentity) throws -> Set<SegmentName> {

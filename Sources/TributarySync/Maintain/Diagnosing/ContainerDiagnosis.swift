@@ -21,17 +21,16 @@ struct ContainerDiagnosis {
         .absent, "there is no directory \(path)", path: path,
         remedy: "check the path, and that its file system is mounted")
     }
-    var findings: [Finding] = []
+    var findings = Findings()
     let paths =
       try isContent(resolved) ? [resolved] : contentPaths(in: resolved, 0, &findings)
     if paths.isEmpty {
-      findings.append(
-        Finding(
-          .noContent, .note, path: path, "there are no logs in \(path)",
-          remedy: "check the path; `tributary attach` makes a content directory"))
+      findings.note(
+        .noContent, path: path, "there are no logs in \(path)",
+        remedy: "check the path; `tributary attach` makes a content directory")
     }
     for content in paths { examine(content, in: resolved, &findings) }
-    return findings
+    return findings.all
   }
 
   private func isContent(_ path: String) throws(FileError) -> Bool {
@@ -39,7 +38,7 @@ struct ContainerDiagnosis {
   }
 
   private func contentPaths(
-    in path: String, _ depth: Int, _ findings: inout [Finding]
+    in path: String, _ depth: Int, _ findings: inout Findings
   ) throws -> [String] {
     var paths: [String] = []
     // Links are not followed: they may lead anywhere, even back here.
@@ -54,41 +53,38 @@ struct ContainerDiagnosis {
           continue
         }
       } catch {
-        findings.append(unreadable(error))
+        warn(error, &findings)
         continue
       }
       guard depth < Self.depthLimit else { continue }
       do {
         paths += try contentPaths(in: inner, depth + 1, &findings)
       } catch let error as FileError {
-        if !error.isMissing { findings.append(unreadable(error)) }
+        if !error.isMissing { warn(error, &findings) }
       }
     }
     return paths
   }
 
-  private func unreadable(_ error: FileError) -> Finding {
-    Finding(
-      error.code.isPermission ? .permission : .unreadable, .warning, path: error.path,
-      "\(error.path) cannot be examined: \(error)"
-        + AccessText(fileSystem: environment.fileSystem).because(error), remedy: error.remedy)
+  private func warn(_ error: FileError, _ findings: inout Findings) {
+    findings.warn(
+      error.code.isPermission ? .permission : .unreadable, path: error.path,
+      "\(error.path) cannot be examined: \(error)" + environment.because(error),
+      remedy: error.remedy)
   }
 
-  private func examine(_ path: String, in container: String, _ findings: inout [Finding]) {
+  private func examine(_ path: String, in container: String, _ findings: inout Findings) {
     do {
       let directory = try contentDirectory(path, in: container)
-      NameExamination(directory: directory, environment: environment).run(&findings)
-      let content = try ContentSubject(
-        directory, own: nil, environment: environment, progress: progress)
-      for examination in content.examinations { examination.run(&findings) }
+      let place = PlaceDiagnosis(directory: directory, environment: environment)
+      findings.examine("the names of directories", place.names)
+      try ContentDiagnosis(directory, own: nil, environment: environment, progress: progress)
+        .run(&findings)
     } catch let error as ContainerError {
-      findings.append(
-        Finding(.unreadable, .warning, path: path, error.message, remedy: error.remedy))
+      findings.warn(.unreadable, path: path, error.message, remedy: error.remedy)
     } catch {
-      findings.append(
-        Finding(
-          .unexamined, .warning, path: path, "\(path) could not be examined: \(error)",
-          remedy: "repair what the message names, then run `tributary doctor` again"))
+      findings.warn(
+        .unexamined, path: path, "\(path) could not be examined: \(error)", remedy: Remedy.repair)
     }
   }
 

@@ -48,5 +48,8 @@ public struct Finding: Equatable, Sendable {
 
 extension Finding: CustomStringConvertible {
   /// One line: severity, finding, remedy.
-  public var description: String { "\(severity.rawValue): \(explanation); \(remedy)" }
+  public var description: String { "\(severity.rawValue): \(line)" }
+
+  /// One line: finding, remedy.
+  var line: String { "\(explanation); \(remedy)" }
 }

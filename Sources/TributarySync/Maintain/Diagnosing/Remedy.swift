@@ -21,6 +21,11 @@ enum Remedy {
     "bring its files back from another device's copy of the container or from a backup; if there is none, begin "
     + "anew: detach all devices, and attach them under another content name, first the one that has most"
   static let sync = "run `tributary sync`"
+  /// For something that could not be examined.
+  static let repair = "repair what the message names, then run `tributary doctor` again"
+  /// For a store that does not continue what was published under its identity.
+  static let newIdentity =
+    "run `tributary sync`: the store takes a new identity by itself and keeps everything"
   /// For two stores, or two lives of one store, that have written under one identity.
   static let fork =
     "run `tributary sync` on the devices that have used this identity: the one that is not the latest takes "

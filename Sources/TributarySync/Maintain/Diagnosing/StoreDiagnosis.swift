@@ -1,90 +1,137 @@
 import TributaryContainer
+import TributaryCore
 import TributaryFiles
 import TributarySQLite
 import TributaryStore
 
-/// Examines a store and its container, and changes neither.
+/// Examines a store, as one snapshot, and its container, and changes neither.
 struct StoreDiagnosis {
   let path: String
+  let connection: Connection
   let environment: StoreEnvironment
-  let progress: ((Progress) -> Void)?
 
-  /// Examines the store.
+  /// Examines a store.
   ///
   /// - Throws: if the file does not exist or cannot be opened.
-  func run() throws -> [Finding] {
+  static func run(
+    _ path: String, _ environment: StoreEnvironment, progress: ((Progress) -> Void)?
+  ) throws -> [Finding] {
     guard try environment.fileSystem.status(path) != nil else {
       throw StoreError(
         .notAttached, "there is no such database", path: path,
         remedy: "check the path, or run `tributary attach` to make it or have it rebuilt")
     }
-    var findings: [Finding] = []
-    FileExamination(path: path, environment: environment).run(&findings)
+    var findings = Findings()
+    findings.examine("the files beside the database") { try files(beside: path, environment, &$0) }
     let connection = try Connection.looking(at: path, environment)
     defer { connection.close() }
+    let store = StoreDiagnosis(path: path, connection: connection, environment: environment)
     do {
-      try connection.snapshot { try examine(connection, &findings) }
+      try connection.snapshot { try store.run(&findings, progress) }
     } catch let error as SQLiteError where error.isDamage {
-      findings.append(
-        Finding(
-          .database, .damage, path: path, "\(path): \(error.message)", remedy: Remedy.attachAgain))
+      findings.add(store.damage(.database, error.message, remedy: Remedy.attachAgain))
     }
-    return findings
+    return findings.all
   }
 
-  private func examine(_ connection: Connection, _ findings: inout [Finding]) throws {
-    let store = StoreSubject(path: path, connection: connection, environment: environment)
+  private func run(_ findings: inout Findings, _ progress: ((Progress) -> Void)?) throws {
     guard try Settings.exist(in: connection) else {
-      findings.append(
-        Finding(
-          .notAttached, .warning, path: path, "\(path) is attached to no container",
-          remedy: "run `tributary attach`"))
+      findings.warn(
+        .notAttached, path: path, "\(path) is attached to no container",
+        remedy: "run `tributary attach`")
       return
     }
-    for examination in store.examinations { examination.run(&findings) }
+    examineDatabase(&findings)
     let identity: StoreIdentity
     let directory: ContentDirectory
     do {
-      identity = try store.identity()
+      identity = try self.identity()
       directory = try identity.directory()
+    } catch let error as StoreError where error.code == .newerVersion {
+      findings.warn(
+        .newerBookkeeping, path: path, "\(path): \(error.message)", remedy: error.remedy)
+      return
     } catch let error as StoreError {
-      findings.append(
-        Finding(
-          error.code == .newerVersion ? .newerBookkeeping : .bookkeeping,
-          error.code == .newerVersion ? .warning : .damage, path: path,
-          "\(path): \(error.message)", remedy: error.remedy))
+      findings.add(damage(.bookkeeping, error.message, remedy: error.remedy))
       return
     } catch let error as ContainerError {
-      findings.append(store.damage(.bookkeeping, error.message, remedy: Remedy.attachAgain))
+      findings.add(damage(.bookkeeping, error.message, remedy: Remedy.attachAgain))
       return
     }
+    let place = PlaceDiagnosis(directory: directory, environment: environment)
     let since = try? Settings(connection).integer(.missingSince)
-    ReachExamination(
-      directory: directory, own: identity.peer, missingSince: since.map { UInt64(clamping: $0) },
-      environment: environment
-    ).run(&findings)
-    guard try isThere(directory, identity) else { return }
-    NameExamination(directory: directory, environment: environment).run(&findings)
-    let content: ContentSubject
+    findings.examine("the container") {
+      try place.reach(of: identity.peer, missingSince: since.map { UInt64(clamping: $0) }, &$0)
+    }
+    // Without the store's directory, looking for further losses is useless, and the reason is already a finding.
+    let own = try? environment.fileSystem.status(directory.peer(identity.peer))
+    guard own?.kind == .directory else { return }
+    findings.examine("the names of directories", place.names)
+    let content: ContentDiagnosis
     do {
-      content = try ContentSubject(
+      content = try ContentDiagnosis(
         directory, own: identity.peer, environment: environment, progress: progress)
     } catch let error as ContainerError {
       // Denied permission, and a mount that has gone since, have already been reported.
-      if !findings.contains(where: { $0.path == error.path }) {
-        findings.append(
-          Finding(.unreadable, .warning, path: error.path, error.message, remedy: error.remedy))
+      if !findings.all.contains(where: { $0.path == error.path }) {
+        findings.warn(.unreadable, path: error.path, error.message, remedy: error.remedy)
       }
       return
     }
-    for examination in content.examinations + store.examinations(with: content, identity) {
-      examination.run(&findings)
+    content.run(&findings)
+    compare(with: content, identity, &findings)
+  }
+
+  /// Examines what needs only the database.
+  private func examineDatabase(_ findings: inout Findings) {
+    findings.examine("the database", database)
+    findings.examine("what rows refer to", references)
+    findings.examine("the tables of the bookkeeping", bookkeepingTables)
+    findings.examine("the rows of the bookkeeping", bookkeepingRows)
+    findings.examine("the bookkeeping", records)
+    findings.examine("the store's own transactions", outbox)
+    findings.examine("what the store knows of other peers", knowledge)
+    findings.examine("what the store knows of its segments", segmentTable)
+    findings.examine("the tables", tables)
+    findings.examine("the triggers", triggers)
+    findings.examine("the writes of other programs", foreignWrites)
+    findings.examine("the clock", clock)
+    findings.examine("what is unpublished", unpublished)
+  }
+
+  /// Compares the store with its container.
+  private func compare(
+    with content: ContentDiagnosis, _ identity: StoreIdentity, _ findings: inout Findings
+  ) {
+    findings.examine("the store's identity") { try self.identity(identity, in: content, &$0) }
+    findings.examine("the store's own segments") {
+      try ownSegments(of: identity.peer, in: content, &$0)
+    }
+    findings.examine("what has arrived") { try arrivals(for: identity, in: content, &$0) }
+    findings.examine("how tables merge") { try agreement(of: identity.peer, in: content, &$0) }
+    findings.examine("what tables demand of their rows") {
+      try rules(of: identity.peer, in: content, &$0)
     }
   }
 
-  /// Whether the store's directory exists: without it, looking for further losses is useless.
-  private func isThere(_ directory: ContentDirectory, _ identity: StoreIdentity) throws -> Bool {
-    // The reason for a failure is already a finding.
-    (try? environment.fileSystem.status(directory.peer(identity.peer))?.kind) == .directory
+  // MARK: What several examinations need
+
+  /// Reads the identity of the store.
+  ///
+  /// - Throws: `StoreError` for bookkeeping that does not contain it.
+  func identity() throws -> StoreIdentity { try Settings(connection).identity() }
+
+  /// Returns the store's last own transaction; zero before the first.
+  func last() throws -> SequenceNumber { try Outbox(connection).last()?.sequence ?? .zero }
+
+  func schema() throws -> ReplicatedSchema {
+    try ReplicatedSchema(connection, selection: TableSelection(connection))
+  }
+
+  /// Makes a finding about damage of the store.
+  func damage(
+    _ code: Finding.Code, _ explanation: String, remedy: String = Remedy.rebuild
+  ) -> Finding {
+    Finding(code, .damage, path: path, "\(path): \(explanation)", remedy: remedy)
   }
 }

@@ -16,24 +16,13 @@ struct ForeignWrites {
     self.comparison = comparison
   }
 
-  struct Finding {
-    /// Whether nothing captured them when they were made.
-    var isUncaptured: Bool
-    var text: String
-    var remedy: String
-
-    var line: String { "\(text); \(remedy)" }
-  }
-
   func findings() throws -> [Finding] {
     var findings: [Finding] = []
     let capture = ForeignCapture(connection)
     let suspected = try capture.suspected()
     if try capture.isPending() {
       findings.append(
-        Finding(
-          isUncaptured: false, text: "another program has written, and that is not recorded yet",
-          remedy: "run `tributary sync`"))
+        finding(.note, "another program has written, and that is not recorded yet", Remedy.sync))
     }
     let suspicions = try capture.suspicions()
     for (suspicion, tables) in Dictionary(
@@ -41,48 +30,52 @@ struct ForeignWrites {
     ).sorted(by: { $0.key < $1.key }) {
       let list = SyncReport.Uncaptured.list(tables)
       findings.append(
-        Finding(
-          isUncaptured: true,
-          text:
-            "\(suspicion.text(list)); \(tables.count == 1 ? "it" : "they") must be compared with the logs",
-          remedy: "run `tributary sync`"))
+        finding(
+          .warning,
+          "\(suspicion.text(list)); \(tables.count == 1 ? "it" : "they") must be compared with the logs",
+          Remedy.sync))
     }
-    if let unknown = try unknownWrites() { findings.append(unknown) }
+    if let unknown = try unknownWrites() {
+      findings.append(finding(.warning, unknown, Remedy.sync))
+    }
     if let found = try UncapturedWrites(Settings(connection)) {
       findings.append(
-        Finding(
-          isUncaptured: true,
-          text:
-            "\(SyncReport.Uncaptured(rows: found.rows, tables: found.tables)); found by comparison "
+        finding(
+          .warning,
+          "\(SyncReport.Uncaptured(rows: found.rows, tables: found.tables)); found by comparison "
             + "and recorded at \(Timestamp.text(milliseconds: found.milliseconds))",
-          remedy: try capture.isUsed()
+          try capture.isUsed()
             ? found.suspicion.remedy(isOne: found.tables.count == 1)
             : "run `tributary attach` with --capture triggers if other programs write"))
     }
     return findings
   }
 
-  /// Returns the finding for a store without triggers whose last commit is not its own, as far as
-  /// that can be known.
-  private func unknownWrites() throws -> Finding? {
+  private func finding(
+    _ severity: Finding.Severity, _ text: String, _ remedy: String
+  ) -> Finding {
+    Finding(.foreignWrites, severity, path: connection.path, text, remedy: remedy)
+  }
+
+  /// Says what is known of a store without triggers whose last commit is not its own.
+  ///
+  /// - Returns: `nil` if nothing was written.
+  private func unknownWrites() throws -> String? {
     guard try ForeignCapture(connection).isBroken() else { return nil }
-    var finding = Finding(
-      isUncaptured: true,
-      text: "another program may have written, which nothing has captured: the tables must be "
-        + "compared with the logs",
-      remedy: "run `tributary sync`")
-    guard let comparison else { return finding }
+    let text =
+      "another program may have written, which nothing has captured: the tables must be "
+      + "compared with the logs"
+    guard let comparison else { return text }
     do {
       guard let found = try comparison.run(ReplicatedSchema.names(in: connection)) else {
-        return finding
+        return text
       }
       if found.differences.isEmpty { return nil }
-      finding.text =
+      return
         "\(SyncReport.Uncaptured(rows: found.differences.count, tables: found.tables)), and it is not recorded yet"
     } catch {
-      finding.text += "; now they cannot be (\(error))"
+      return text + "; now they cannot be (\(error))"
     }
-    return finding
   }
 }
 

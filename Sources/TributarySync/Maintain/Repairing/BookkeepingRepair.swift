@@ -133,17 +133,11 @@ struct BookkeepingRepair {
   }
 
   private func isContinuous(_ table: SegmentTable) throws -> Bool {
-    let segments: [SegmentTable.Segment]
     do {
-      segments = try table.all()
+      _ = try table.all()
     } catch let error as StoreError where error.code == .damaged {
       return false
     }
-    var end = SequenceNumber.zero
-    for segment in segments {
-      if segment.name.first > end.next { return false }
-      end = max(end, segment.name.last)
-    }
-    return try end <= Outbox(connection).last()?.sequence ?? .zero
+    return try table.contradictions(upTo: Outbox(connection).last()?.sequence ?? .zero).isEmpty
   }
 }

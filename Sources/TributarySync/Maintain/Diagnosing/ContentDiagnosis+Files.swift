@@ -1,0 +1,239 @@
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributaryReplay
+
+/// What is examined about the files of a content directory.
+extension ContentDiagnosis {
+  /// Examines whether the directories of the peers can be listed.
+  func peerDirectories(_ findings: inout Findings) {
+    for peer in listing.peers {
+      guard let failure = peer.failure else { continue }
+      findings.warn(
+        failure.code.isPermission ? .permission : .unreadable, peer: peer.peer, path: failure.path,
+        "the files of \(peerText(peer.peer)) cannot be listed: \(failure)"
+          + environment.because(failure),
+        remedy: failure.remedy)
+    }
+  }
+
+  /// Examines whether the peers' manifests can be read.
+  func manifestFiles(_ findings: inout Findings) {
+    for peer in listing.peers {
+      let path = directory.manifest(of: peer.peer)
+      let whose = peerText(peer.peer)
+      let remedy =
+        (peer.peer == own ? Remedy.sync : "run `tributary sync` there") + ", which writes it anew"
+      switch manifests[peer.peer] {
+      case .success: continue
+      case .failure(let error):
+        let code: Finding.Code =
+          switch error.code {
+          case .newerFormat: .newerFormat
+          case .inaccessible: .unreadable
+          default: .manifest
+          }
+        findings.add(
+          Finding(
+            code, code == .manifest ? .damage : .warning, peer: peer.peer, path: path,
+            "the peer.json of \(whose) cannot be read: \(error.message)"
+              + ((error.underlying as? FileError).map(environment.because) ?? ""),
+            remedy: code == .manifest ? remedy : error.remedy))
+      case nil:
+        // No store ever had an identity under which others have issued something again.
+        if peer.segments.isEmpty || adopted[peer.peer] != nil { continue }
+        findings.warn(
+          .manifest, peer: peer.peer, path: path,
+          "\(whose) has segments and no peer.json: its name, its schema and what it has imported are "
+            + "unknown",
+          remedy: "wait for the carrier, or \(remedy)")
+      }
+    }
+  }
+
+  /// Examines whether all segments are intact and where they belong; reads every segment to its end.
+  func segments(_ findings: inout Findings) throws {
+    for finding in try logs.get().findings where finding.kind != .fork {
+      let owner = owner(of: finding.path)
+      var result = Finding(
+        code(finding.kind), .damage, peer: owner ?? finding.peer, path: finding.path,
+        "\(finding.path): \(finding.message)", remedy: remedy(finding.kind, owner))
+      if finding.kind == .unreadable || finding.kind == .newerFormat { result.severity = .warning }
+      if finding.kind == .contradiction,
+        adopted.values.contains(where: { $0.former == finding.peer })
+      {
+        result.severity = .note
+        result.remedy = "nothing need be done: one of the two logs was issued again"
+      }
+      if let error = finding.underlying as? FileError {
+        result.explanation = "\(error)" + environment.because(error)
+        result.remedy = error.remedy
+        if error.code.isPermission { result.code = .permission }
+      }
+      findings.add(result)
+    }
+  }
+
+  /// Returns the peer whose directory a segment is in.
+  func owner(of segment: String) -> PeerIdentity? {
+    PeerIdentity(hex: segment.parentDirectory.parentDirectory.lastPathComponent)
+  }
+
+  private func code(_ kind: LogFinding.Kind) -> Finding.Code {
+    switch kind {
+    case .empty: .segmentEmpty
+    case .truncated: .segmentTruncated
+    case .damaged: .segmentDamaged
+    case .foreign: .segmentForeign
+    case .newerFormat: .newerFormat
+    case .unreadable: .unreadable
+    case .contradiction: .contradiction
+    case .fork: .fork
+    }
+  }
+
+  private func remedy(_ kind: LogFinding.Kind, _ owner: PeerIdentity?) -> String {
+    switch kind {
+    case .empty, .truncated, .damaged, .unreadable:
+      if owner == own { return Remedy.reseed }
+      return owner.map(gone.contains) ?? false ? Remedy.lostCopy : Remedy.theirReseed
+    case .foreign:
+      return "it was copied or moved here: put it back under its own name, or remove it; "
+        + (owner == own
+          ? Remedy.reseed : "its device publishes its own again with `tributary sync --reseed`")
+    case .newerFormat:
+      return "update Tributary here; the file is imported by itself afterwards"
+    case .contradiction, .fork: return Remedy.fork
+    }
+  }
+
+  /// Examines whether a peer has two transactions under one sequence: overlapping segments must have the same
+  /// contents.
+  func forks(_ findings: inout Findings) throws {
+    var first: [PeerIdentity: (sequence: SequenceNumber, message: String, path: String)] = [:]
+    for fork in try logs.get().findings where fork.kind == .fork {
+      guard let peer = fork.peer, let sequence = fork.sequence else { continue }
+      if let known = first[peer], known.sequence <= sequence { continue }
+      first[peer] = (sequence, fork.message, fork.path)
+    }
+    for (peer, fork) in first.sorted(by: { $0.key < $1.key }) {
+      let what = "\(peerText(peer)) has two logs that part at transaction \(fork.sequence)"
+      if isAdopted(fork.sequence, of: peer) {
+        findings.note(
+          .fork, peer: peer, path: fork.path,
+          "\(what); one of them was issued again under another identity, and nothing is missing",
+          remedy: "nothing need be done")
+      } else {
+        findings.damage(
+          .fork, peer: peer, path: fork.path,
+          "\(what): two stores, or two lives of one, have written under its identity: "
+            + "\(fork.path): \(fork.message)",
+          remedy: Remedy.fork)
+      }
+    }
+  }
+
+  /// Examines what the files are that end like segments but have another name.
+  func misnamedFiles(_ findings: inout Findings) {
+    for peer in listing.peers {
+      let store = SegmentStore(directory, peer: peer.peer, using: environment.fileSystem)
+      for name in peer.misnamed {
+        let path = store.path.appending(component: name)
+        do throws(ContainerError) {
+          let right = try store.identify(name)
+          if peer.segments.contains(where: { $0.name == right }) {
+            findings.note(
+              .misnamed, peer: peer.peer, path: path,
+              "\(path) is a copy of the segment \(right), which is there too",
+              remedy: "nothing need be done; it can be removed")
+          } else {
+            findings.warn(
+              .misnamed, peer: peer.peer, path: path,
+              "\(path) is the segment \(right) under another name, and is not read under that one",
+              remedy:
+                "give it its own name, or let its device publish it again with `tributary sync`")
+          }
+        } catch {
+          findings.note(
+            .misnamed, peer: peer.peer, path: path,
+            "\(path) does not have the name of a segment and is not one: \(error.message)",
+            remedy: "nothing need be done; it can be removed where it does not belong to a carrier")
+        }
+      }
+    }
+  }
+
+  /// Counts the files that do not belong to this product, by kind.
+  func ignoredFiles(_ findings: inout Findings) {
+    var files: [IgnoredFile.Reason: [String]] = [:]
+    func add(_ ignored: [IgnoredFile], in directory: String) {
+      for file in ignored {
+        files[file.reason, default: []].append(directory.appending(component: file.path))
+      }
+    }
+    add(listing.ignored, in: directory.peers)
+    for peer in listing.peers { add(peer.ignored, in: directory.peer(peer.peer)) }
+    for reason in IgnoredFile.Reason.allCases {
+      guard let paths = files[reason], let first = paths.first else { continue }
+      let others = paths.count == 1 ? "" : " and \(paths.count - 1) more"
+      let (text, remedy) = reason.explanation
+      findings.note(
+        .ignored, path: first, "ignored: \(text): \(first)\(others)", remedy: remedy)
+    }
+  }
+
+  /// Examines what killed publishers have left behind.
+  func temporaryFiles(_ findings: inout Findings) throws {
+    // In milliseconds: a younger file may still be being written.
+    let age: UInt64 = 3_600_000
+    let now = environment.clock.milliseconds()
+    for peer in listing.peers {
+      for file in peer.ignored where TemporaryName.matches(file.path.lastPathComponent) {
+        let path = directory.peer(peer.peer).appending(component: file.path)
+        guard let status = try environment.fileSystem.status(path), status.kind == .file,
+          now > status.modifiedMilliseconds, now - status.modifiedMilliseconds > age
+        else { continue }
+        findings.note(
+          .staleTemporary, peer: peer.peer, path: path,
+          "\(path) was left by a publisher that was killed",
+          remedy: peer.peer == own
+            ? "\(Remedy.sync), which removes it" : "the next `tributary sync` there removes it")
+      }
+    }
+  }
+}
+
+extension IgnoredFile.Reason {
+  /// What such files are, and what to do about them.
+  fileprivate var explanation: (text: String, remedy: String) {
+    switch self {
+    case .temporary:
+      (
+        "temporary",
+        "nothing need be done: they become files, or are removed, when their writer is done"
+      )
+    case .conflictCopy:
+      (
+        "a carrier's conflict copy",
+        "nothing need be done; they can be removed: every file has one writer here"
+      )
+    case .placeholder:
+      (
+        "stands for a file that the carrier has not brought",
+        "have the carrier keep this directory on the device"
+      )
+    case .removedWhileOpen:
+      (
+        "removed while a program had it open",
+        "nothing need be done: they disappear when no program has them open"
+      )
+    case .wrongKind:
+      (
+        "a directory, link or device where a file belongs, or the other way round",
+        "nothing need be done; they can be moved elsewhere"
+      )
+    case .system: ("kept by a system or carrier for itself", "nothing need be done")
+    case .unknown: ("not part of the format", "nothing need be done; they can be moved elsewhere")
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import Glibc
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+
+/// Examines where a content directory lies: whether it is present, and whether a store can use it.
+struct PlaceDiagnosis {
+  let directory: ContentDirectory
+  let environment: StoreEnvironment
+
+  /// In bytes: less room than this will not last.
+  private static let room: UInt64 = 16 << 20
+
+  /// Examines whether the names of the directory are too similar to others beside them.
+  func names(_ findings: inout Findings) throws {
+    do {
+      try directory.checkCollision(using: environment.fileSystem)
+    } catch {
+      guard error.code == .nameCollision else { throw error }
+      findings.warn(
+        .nameCollision, path: error.path, error.message,
+        remedy:
+          "rename the directory that is no longer used, or attach its stores under another name")
+    }
+  }
+
+  /// Examines whether the container is present, and accessible to a store.
+  ///
+  /// - Parameter missingSince: when synchronisations began to miss it; `nil` if they have not.
+  func reach(
+    of own: PeerIdentity, missingSince: UInt64?, _ findings: inout Findings
+  ) throws {
+    guard try isThere(own, missingSince, &findings) else { return }
+    try measure(own, &findings)
+    for path in [directory.peer(own), directory.log(of: own)] {
+      do throws(FileError) {
+        try environment.accessProbe.checkAccess(path, for: .write)
+        try environment.accessProbe.checkAccess(path, for: .search)
+      } catch {
+        if error.isMissing { continue }
+        findings.add(refusal(error))
+        return
+      }
+    }
+  }
+
+  private func isThere(
+    _ own: PeerIdentity, _ missingSince: UInt64?, _ findings: inout Findings
+  ) throws -> Bool {
+    let fileSystem = environment.fileSystem
+    let since = missingSince.map { ", since \(Timestamp.text(milliseconds: $0))" } ?? ""
+    do throws(FileError) {
+      let container = try fileSystem.status(directory.container)
+      guard container?.kind == .directory else {
+        findings.warn(
+          .containerAbsent, path: directory.container,
+          "the container \(directory.container) is \(container == nil ? "not there" : "not a directory")\(since)",
+          remedy: "mount it; the store keeps working, and publishes by itself later")
+        return false
+      }
+      let path = directory.peer(own)
+      if try fileSystem.status(path)?.kind == .directory { return true }
+      let what =
+        try fileSystem.list(directory.container).isEmpty
+        ? "is empty" : "does not contain this store's directory \(path): it was wiped or replaced"
+      findings.warn(
+        .containerWiped, peer: own, path: path,
+        "the container \(directory.container) \(what)\(since)",
+        remedy: "mount the container that belongs there; if it was wiped or replaced on purpose, "
+          + "`tributary sync --reseed` publishes everything again")
+      return false
+    } catch {
+      findings.add(refusal(error))
+      return false
+    }
+  }
+
+  private func measure(_ own: PeerIdentity, _ findings: inout Findings) throws {
+    let volume = try environment.accessProbe.volume(of: directory.peer(own))
+    if volume.isReadOnly {
+      findings.warn(
+        .containerReadOnly, path: directory.container,
+        "the container \(directory.container) is on a file system that is mounted read-only: nothing is published",
+        remedy: "mount it for writing; publishing resumes by itself")
+    } else if volume.availableByteCount < Self.room || volume.availableFileCount == 0 {
+      let left =
+        volume.availableFileCount == 0
+        ? "no room for further files" : "\(volume.availableByteCount) bytes left"
+      findings.warn(
+        .containerFull, path: directory.container,
+        "the file system of the container \(directory.container) has \(left)",
+        remedy: "free space there; publishing resumes by itself")
+    }
+  }
+
+  private func refusal(_ error: FileError) -> Finding {
+    if error.isReadOnly {
+      return Finding(
+        .containerReadOnly, .warning, path: error.path, "\(error.path) cannot be written: \(error)",
+        remedy: error.remedy)
+    }
+    return Finding(
+      error.code.isPermission ? .permission : .unreadable, .warning, path: error.path,
+      "\(error.path) cannot be used: \(error)\(environment.because(error))", remedy: error.remedy)
+  }
+}
+
+extension StoreEnvironment {
+  /// The probe of access: the given file system if it can answer, otherwise that of the machine.
+  fileprivate var accessProbe: any AccessProbe {
+    let base = (fileSystem as? BoundedFileSystem)?.base ?? fileSystem
+    return base as? any AccessProbe ?? LocalFileSystem()
+  }
+
+  /// Explains why the system refuses access to a file.
+  ///
+  /// - Returns: for example, `: this process runs as user 1000; …` for a denied permission, and
+  ///   otherwise nothing.
+  func because(_ error: FileError) -> String {
+    guard error.code.isPermission else { return "" }
+    // The nearest path with known permissions: what lies below a closed directory is unknown.
+    var path = error.path
+    while true {
+      if let found = try? accessProbe.permissions(of: path) {
+        return path == error.path ? " (\(found))" : " (\(path): \(found))"
+      }
+      guard path.parentDirectory != path else { return "" }
+      path = path.parentDirectory
+    }
+  }
+}
+
+extension Int32 {
+  /// Whether an error number means a denied permission.
+  var isPermission: Bool { self == EACCES || self == EPERM }
+}

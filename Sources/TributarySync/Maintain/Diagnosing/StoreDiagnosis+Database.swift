@@ -1,0 +1,124 @@
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributarySQLite
+import TributaryStore
+
+/// What is examined about the database as SQLite knows it.
+extension StoreDiagnosis {
+  /// Examines the files beside a database.
+  static func files(
+    beside path: String, _ environment: StoreEnvironment, _ findings: inout Findings
+  ) throws {
+    // In bytes: SQLite starts a log over at 4 MB unless something prevents it.
+    let limit: UInt64 = 64 << 20
+    let log = path + "-wal"
+    if let status = try environment.fileSystem.status(log), status.size > limit {
+      findings.warn(
+        .writeAheadLog, path: log,
+        "\(log) has \(status.size >> 20) MB: a program has been reading for long, or a process was killed",
+        remedy: "end long reads; it shrinks when the last process closes the store")
+    }
+    let staging = Staging(target: path, fileSystem: environment.fileSystem).path
+    if try environment.fileSystem.status(staging) != nil {
+      findings.note(
+        .staging, path: staging,
+        "\(staging) is being put together, or was left by an attach or rebuild that was killed",
+        remedy: "run that command again, or remove the file when none is running")
+    }
+  }
+
+  /// Runs SQLite's own checks.
+  func database(_ findings: inout Findings) throws {
+    // At most this many errors of each kind are reported.
+    let limit = 10
+    do {
+      let statement = try connection.prepare("PRAGMA integrity_check(\(limit))")
+      while try statement.step() {
+        let text = statement.string(0)
+        if text != "ok" { findings.add(damage(.database, text)) }
+      }
+      let schema = try schema()
+      let rows = try DanglingRow.all(in: connection, limit: limit) { row in
+        row.isBookkeeping || schema.enforcesForeignKeys && row.isReplicated(in: schema)
+      }
+      for row in rows {
+        findings.add(
+          damage(
+            .foreignKey, "\(row) that is not there",
+            remedy: row.isBookkeeping
+              ? Remedy.rebuild
+              : "run `tributary verify`; where it finds no difference, a program has written with foreign keys "
+                + "off: repair what `PRAGMA foreign_key_check` lists"))
+      }
+    } catch let error as SQLiteError where error.isDamage {
+      findings.add(damage(.database, error.message))
+    }
+  }
+
+  // MARK: References that nobody enforces
+
+  /// Examines rows whose parents do not exist where nobody enforces it: by a declared reference, or by a foreign
+  /// key that the store keeps as the data has it.
+  func references(_ findings: inout Findings) throws {
+    let schema = try schema()
+    for table in schema.tables where table.refusal == nil {
+      for (column, reference) in table.merge.references.sorted(by: { $0.key < $1.key }) {
+        try examine(table, column, reference, schema, &findings)
+      }
+    }
+    // Nobody needs more examples.
+    let limit = 5
+    if schema.enforcesForeignKeys { return }
+    let rows = try DanglingRow.all(in: schema, limit: limit + 1, connection)
+    if rows.isEmpty { return }
+    noteDangling(
+      "foreign keys are not enforced (--foreign-keys keep): "
+        + "\(list(rows.prefix(limit).map(\.description), of: rows.count)), which "
+        + "\(rows.count == 1 ? "does" : "do") not exist", &findings)
+  }
+
+  private func examine(
+    _ table: TableDescription, _ column: SQLName, _ reference: DeclaredReference,
+    _ schema: ReplicatedSchema, _ findings: inout Findings
+  ) throws {
+    guard let parent = schema.table(named: reference.table.text),
+      table.shape.columns.contains(where: { SQLName($0) == column })
+    else { return }
+    let name = "c.\(column.text.quotedIdentifier)"
+    let condition = """
+      FROM main.\(table.name.quotedIdentifier) AS c WHERE \(name) IS NOT NULL AND NOT EXISTS (
+        SELECT 1 FROM main.\(parent.name.quotedIdentifier) AS p
+        WHERE p.\(reference.column.text.quotedIdentifier) = \(name))
+      """
+    let count = try connection.integer("SELECT count(*) \(condition)") ?? 0
+    guard count > 0 else { return }
+    let keys = table.keyTerms.map { "c.\($0)" }.joined(separator: ", ")
+    let statement = try connection.prepare("SELECT \(keys) \(condition) ORDER BY \(keys) LIMIT 5")
+    var rows: [String] = []
+    while try statement.step() {
+      var json = JSONWriter()
+      json.key(statement.values)
+      rows.append(json.text)
+    }
+    noteDangling(
+      "\(count == 1 ? "1 row" : "\(count) rows") of table \(table.name) \(count == 1 ? "refers" : "refer") by "
+        + "\(column) to no row of \(parent.name): \(list(rows, of: Int(count)))", &findings)
+  }
+
+  private func list(_ rows: [String], of count: Int) -> String {
+    rows.joined(separator: ", ") + (count > rows.count ? " and others" : "")
+  }
+
+  private func noteDangling(_ explanation: String, _ findings: inout Findings) {
+    findings.note(
+      .dangling, path: path, "\(path): \(explanation)",
+      remedy:
+        "nothing need be done unless the program that uses the database objects; a row may also be "
+        + "held (`tributary conflicts list`)")
+  }
+}
+
+extension DanglingRow {
+  fileprivate var isBookkeeping: Bool { table.hasPrefix("tributary_") }
+}
