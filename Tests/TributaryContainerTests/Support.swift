@@ -2,6 +2,7 @@ import Testing
 import TributaryContainer
 import TributaryCore
 import TributaryFiles
+import TributaryTesting
 
 let alice = PeerIdentity(high: 0xa11c_e000_0000_0001, low: 0x0123_4567_89ab_cdef)
 let bob = PeerIdentity(high: 0xb0b0_0000_0000_0002, low: 0xfedc_ba98_7654_3210)
