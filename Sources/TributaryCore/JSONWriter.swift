@@ -147,4 +147,36 @@ public struct JSONWriter {
     self.name(name)
     try body(&self)
   }
+
+  /// Writes a member that is an object.
+  package mutating func object(
+    _ name: String, _ body: (inout JSONWriter) throws -> Void
+  ) rethrows {
+    self.name(name)
+    try object(body)
+  }
+
+  /// Writes a member that is an array, each element of which the body writes.
+  package mutating func member<Elements: Sequence>(
+    _ name: String, each elements: Elements,
+    _ body: (inout JSONWriter, Elements.Element) throws -> Void
+  ) rethrows {
+    try member(name) { json in
+      try json.array { json in for element in elements { try body(&json, element) } }
+    }
+  }
+
+  /// Writes a member that is an array of objects, of each of which the body writes the members.
+  package mutating func member<Elements: Sequence>(
+    _ name: String, objects elements: Elements,
+    _ body: (inout JSONWriter, Elements.Element) throws -> Void
+  ) rethrows {
+    try member(name, each: elements) { json, element in
+      try json.object { try body(&$0, element) }
+    }
+  }
+
+  package mutating func member(_ name: String, strings: some Sequence<String>) {
+    member(name, each: strings) { $0.string($1) }
+  }
 }

@@ -17,20 +17,16 @@ extension JSONWriter {
     member("table", change.table)
     member("op", change.operationName)
     member("key") { $0.key(change.key) }
-    member("values") { json in
-      json.object { json in
-        for (column, value) in change.values { json.member(column) { $0.value(value) } }
-      }
+    object("values") { json in
+      for (column, value) in change.values { json.member(column) { $0.value(value) } }
     }
   }
 
   /// Writes the members `"stamp"` and `"time"` of an object.
   mutating func stampMembers(_ time: HybridTime) {
-    member("stamp") { json in
-      json.object { json in
-        json.member("milliseconds", time.milliseconds)
-        json.member("counter", time.counter)
-      }
+    object("stamp") { json in
+      json.member("milliseconds", time.milliseconds)
+      json.member("counter", time.counter)
     }
     member("time", Timestamp.text(milliseconds: time.milliseconds))
   }

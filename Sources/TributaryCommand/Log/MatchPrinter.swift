@@ -55,9 +55,7 @@ struct MatchPrinter {
     json.object { json in
       json.transactionMembers(transaction)
       json.changeMembers(change)
-      json.member("matched") { json in
-        json.array { json in for column in matched { json.string(column) } }
-      }
+      json.member("matched", strings: matched)
     }
     return json
   }

@@ -143,25 +143,13 @@ struct AttachPrinter {
       if report.hasPeer { json.member("peer", report.identity.peer.description) }
       writeOutcome(to: &json)
       json.member("conflicts", report.conflicts)
-      json.member("keys") { json in
-        json.array { json in for key in report.keys { key.write(to: &json) } }
-      }
-      json.member("tables") { json in
-        json.array { json in for table in report.tables { table.write(to: &json) } }
-      }
-      json.member("leftOut") { json in
-        json.array { json in for item in report.leftOut { item.write(to: &json) } }
-      }
-      json.member("notes") { json in
-        json.array { json in for note in report.notes { note.write(to: &json) } }
-      }
-      json.member("refusals") { json in
-        json.array { json in for refusal in report.refusals { refusal.write(to: &json) } }
-      }
+      json.member("keys", each: report.keys) { $1.write(to: &$0) }
+      json.member("tables", each: report.tables) { $1.write(to: &$0) }
+      json.member("leftOut", each: report.leftOut) { $1.write(to: &$0) }
+      json.member("notes", each: report.notes) { $1.write(to: &$0) }
+      json.member("refusals", each: report.refusals) { $1.write(to: &$0) }
       if let command { json.member("command", command) }
-      json.member("warnings") { json in
-        json.array { json in for warning in warnings { json.string(warning) } }
-      }
+      json.member("warnings", strings: warnings)
     }
     return json.text
   }

@@ -9,10 +9,8 @@ extension AttachedTable {
       json.member("table", name)
       if let rows { json.member("rows", rows) }
       json.member("by", knownBy.map { $0.word ?? "unique" } ?? "primary key")
-      if !key.isEmpty { json.member("columns", key) }
-      json.member("references") { json in
-        json.array { json in for reference in references { reference.write(to: &json) } }
-      }
+      if !key.isEmpty { json.member("columns", strings: key) }
+      json.member("references", each: references) { $1.write(to: &$0) }
     }
   }
 }
@@ -20,9 +18,9 @@ extension AttachedTable {
 extension AttachedReference {
   fileprivate func write(to json: inout JSONWriter) {
     json.object { json in
-      json.member("columns", columns)
+      json.member("columns", strings: columns)
       json.member("table", table)
-      if !parentColumns.isEmpty { json.member("parentColumns", parentColumns) }
+      if !parentColumns.isEmpty { json.member("parentColumns", strings: parentColumns) }
       json.member("binding") { $0.bool(isBinding) }
     }
   }
@@ -65,20 +63,10 @@ extension AttachRefusal {
 }
 
 extension JSONWriter {
-  fileprivate mutating func member(_ name: String, _ texts: [String]) {
-    member(name) { json in json.array { json in for text in texts { json.string(text) } } }
-  }
-
   fileprivate mutating func member(_ name: String, _ options: [AttachOption]) {
-    member(name) { json in
-      json.array { json in
-        for option in options {
-          json.object { json in
-            json.member("name", option.name)
-            json.member("argument", option.argument)
-          }
-        }
-      }
+    member(name, objects: options) { json, option in
+      json.member("name", option.name)
+      json.member("argument", option.argument)
     }
   }
 }

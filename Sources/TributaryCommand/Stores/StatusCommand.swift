@@ -33,43 +33,29 @@ struct StatusCommand: Command {
       json.member("container", report.identity.container)
       json.member("name", report.identity.contentName)
       json.member("peer", report.identity.peer.description)
-      json.member("peers") { json in
-        json.array { json in
-          for peer in report.peers {
-            json.object { json in
-              json.member("peer", peer.peer.description)
-              json.member("name", peer.name)
-              json.member("sequence", peer.sequence.rawValue)
-              json.member("time", Timestamp.text(milliseconds: peer.time.milliseconds))
-              if let successor = report.successors[peer.peer] {
-                json.member("successor", successor.description)
-              }
-            }
-          }
+      json.member("peers", objects: report.peers) { json, peer in
+        json.member("peer", peer.peer.description)
+        json.member("name", peer.name)
+        json.member("sequence", peer.sequence.rawValue)
+        json.member("time", Timestamp.text(milliseconds: peer.time.milliseconds))
+        if let successor = report.successors[peer.peer] {
+          json.member("successor", successor.description)
         }
       }
       json.member("unpublished", report.unpublished)
-      json.member("waiting") { json in
-        json.array { json in for waiting in report.waiting { waiting.write(to: &json) } }
-      }
+      json.member("waiting", each: report.waiting) { $1.write(to: &$0) }
       json.member("conflicts", report.conflicts)
       json.member("schema", report.schema)
-      json.member("keys") { json in
-        json.array { json in for key in report.keys { key.write(to: &json) } }
-      }
+      json.member("keys", each: report.keys) { $1.write(to: &$0) }
       json.member("version", report.version.description)
       if let trouble = report.trouble {
-        json.member("trouble") { json in
-          json.object { json in
-            json.member("since", Timestamp.text(milliseconds: trouble.since))
-            json.member("kind", trouble.kind)
-            json.member("reason", trouble.reason)
-          }
+        json.object("trouble") { json in
+          json.member("since", Timestamp.text(milliseconds: trouble.since))
+          json.member("kind", trouble.kind)
+          json.member("reason", trouble.reason)
         }
       }
-      json.member("findings") { json in
-        json.array { json in for finding in report.findings { json.string(finding) } }
-      }
+      json.member("findings", strings: report.findings)
     }
     return json.text
   }

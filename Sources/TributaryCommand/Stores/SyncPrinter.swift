@@ -58,47 +58,33 @@ struct SyncPrinter: Sendable {
     var json = JSONWriter()
     json.object { json in
       json.member("store", store)
-      json.member("published") { json in
-        json.object { json in
-          json.member("transactions", report.published.transactions)
-          json.member("segments", report.published.segments)
-          json.member("bytes", report.published.bytes)
-        }
+      json.object("published") { json in
+        json.member("transactions", report.published.transactions)
+        json.member("segments", report.published.segments)
+        json.member("bytes", report.published.bytes)
       }
       json.member("imported") { report.imported.write(to: &$0) }
-      json.member("waiting") { json in
-        json.array { json in for waiting in report.waiting { waiting.write(to: &json) } }
-      }
+      json.member("waiting", each: report.waiting) { $1.write(to: &$0) }
       json.member("conflicts", report.conflicts)
       if let found = report.uncaptured {
-        json.member("uncaptured") { json in
-          json.object { json in
-            json.member("rows", found.rows)
-            json.member("tables") { json in
-              json.array { json in for table in found.tables { json.string(table) } }
-            }
-          }
+        json.object("uncaptured") { json in
+          json.member("rows", found.rows)
+          json.member("tables", strings: found.tables)
         }
       }
       if !report.stopped.isEmpty {
-        json.member("stopped") { json in
-          json.array { json in for table in report.stopped { json.string("\(table)") } }
-        }
+        json.member("stopped", each: report.stopped) { json, table in json.string("\(table)") }
       }
       if !report.keyless.isEmpty {
-        json.member("keyless") { json in
-          json.array { json in for rows in report.keyless { json.string("\(rows)") } }
-        }
+        json.member("keyless", each: report.keyless) { json, rows in json.string("\(rows)") }
       }
       if let renewal = report.renewal {
-        json.member("renewed") { json in
-          json.object { json in
-            json.member("former", renewal.former.description)
-            json.member("sequence", renewal.last.rawValue)
-            json.member("peer", renewal.peer.description)
-            json.member("transactions", renewal.reissued)
-            json.member("evidence", renewal.evidence)
-          }
+        json.object("renewed") { json in
+          json.member("former", renewal.former.description)
+          json.member("sequence", renewal.last.rawValue)
+          json.member("peer", renewal.peer.description)
+          json.member("transactions", renewal.reissued)
+          json.member("evidence", renewal.evidence)
         }
       }
     }

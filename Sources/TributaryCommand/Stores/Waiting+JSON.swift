@@ -7,22 +7,18 @@ extension Waiting {
     json.object { json in
       json.member("peer", peer.description)
       json.member("sequence", sequence.rawValue)
-      json.member("for") { json in
-        json.object { json in
-          switch reason {
-          case .transaction(let peer, let sequence), .history(let peer, let sequence):
+      json.object("for") { json in
+        switch reason {
+        case .transaction(let peer, let sequence), .history(let peer, let sequence):
+          json.member("peer", peer.description)
+          json.member("sequence", sequence.rawValue)
+        case .schema(let refusal): json.member("schema", refusal.description)
+        case .constraint(let refusal): json.member("constraint", refusal.description)
+        case .fork(let sequence): json.member("fork", sequence.rawValue)
+        case .strayed(let peer, let sequence):
+          json.object("strayed") { json in
             json.member("peer", peer.description)
             json.member("sequence", sequence.rawValue)
-          case .schema(let refusal): json.member("schema", refusal.description)
-          case .constraint(let refusal): json.member("constraint", refusal.description)
-          case .fork(let sequence): json.member("fork", sequence.rawValue)
-          case .strayed(let peer, let sequence):
-            json.member("strayed") { json in
-              json.object { json in
-                json.member("peer", peer.description)
-                json.member("sequence", sequence.rawValue)
-              }
-            }
           }
         }
       }

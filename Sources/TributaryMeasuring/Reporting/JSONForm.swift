@@ -17,18 +17,14 @@ struct JSONForm: ReportForm {
           }
         }
       }
-      json.member("failures") { json in
-        json.object { json in
-          for entry in entries {
-            if case .failed(let reason) = entry.result { json.member(entry.figure.name, reason) }
-          }
+      json.object("failures") { json in
+        for entry in entries {
+          if case .failed(let reason) = entry.result { json.member(entry.figure.name, reason) }
         }
       }
-      json.member("absent") { json in
-        json.object { json in
-          for entry in entries {
-            if case .absent(let reason) = entry.result { json.member(entry.figure.name, reason) }
-          }
+      json.object("absent") { json in
+        for entry in entries {
+          if case .absent(let reason) = entry.result { json.member(entry.figure.name, reason) }
         }
       }
     }
@@ -44,19 +40,13 @@ struct JSONForm: ReportForm {
       json.member("goal") { $0.value(figure.budget.goal.map { .real($0) } ?? .null) }
       json.member("better", figure.budget.direction == .atMost ? "smaller" : "larger")
       json.member("verdict", figure.budget.verdict(measurement.value).rawValue)
-      json.member("rounds") { json in
-        json.array { json in for round in measurement.rounds { json.value(.real(round)) } }
-      }
-      json.member("details") { json in
-        json.object { json in
-          for detail in measurement.details {
-            json.member(detail.name) { $0.value(.real(detail.value)) }
-          }
+      json.member("rounds", each: measurement.rounds) { json, round in json.value(.real(round)) }
+      json.object("details") { json in
+        for detail in measurement.details {
+          json.member(detail.name) { $0.value(.real(detail.value)) }
         }
       }
-      json.member("others") { json in
-        json.array { json in for other in measurement.others { write(other, &json) } }
-      }
+      json.member("others", each: measurement.others) { json, other in write(other, &json) }
       if !measurement.note.isEmpty { json.member("note", measurement.note) }
     }
   }

@@ -22,9 +22,7 @@ extension TableKey {
       json.member("table", table)
       json.member("by", knownBy.word ?? "unique")
       if case .unique(let columns) = knownBy {
-        json.member("columns") { json in
-          json.array { json in for column in columns { json.string(column.text) } }
-        }
+        json.member("columns", each: columns) { json, column in json.string(column.text) }
       }
     }
   }

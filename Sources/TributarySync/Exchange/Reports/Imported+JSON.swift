@@ -10,26 +10,23 @@ extension SyncReport.Imported {
   public func write(to json: inout JSONWriter, withConflicts: Bool = false) {
     json.object { json in
       json.member("transactions", transactions)
-      json.member("peers") { json in
-        json.object { json in
-          for range in peers {
-            json.member(range.peer.description) { json in
-              json.array { json in
-                json.integer(range.first.rawValue)
-                json.integer(range.last.rawValue)
-              }
+      json.object("peers") { json in
+        for range in peers {
+          json.member(range.peer.description) { json in
+            json.array { json in
+              json.integer(range.first.rawValue)
+              json.integer(range.last.rawValue)
             }
           }
         }
       }
-      json.member("changes") { json in
-        json.object { json in
-          for entry in changes { json.member(entry.table) { entry.changes.write(to: &$0) } }
-        }
+      json.object("changes") { json in
+        for entry in changes { json.member(entry.table) { entry.changes.write(to: &$0) } }
       }
       if isByAnotherProcess { json.member("elsewhere") { $0.bool(true) } }
       if mayHaveChangedEverything { json.member("everything") { $0.bool(true) } }
       if withConflicts, !conflicts.isEmpty {
+        // There may be many: generic code of another module would allocate for each.
         json.member("conflicts") { json in
           json.array { json in for conflict in conflicts { json.string(conflict.id) } }
         }
