@@ -47,7 +47,7 @@ struct MomentTests {
           peer: author.peer, sequence: author.sequence, time: author.time)
       }
     }
-    try Blame(of: store).forEachRow(isWanted: { _, _, _ in true }, add)
+    try Blame(of: store).forEachRow(TransactionFilter(), add)
     try #require(writers == past.expected.writers)
   }
 

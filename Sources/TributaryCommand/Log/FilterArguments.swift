@@ -34,7 +34,12 @@ enum FilterArguments {
   /// - Throws: `UsageError` for an invalid argument.
   static func filter(_ arguments: Arguments) throws(UsageError) -> TransactionFilter {
     var filter = try rows(arguments)
-    for text in arguments.all(peer) { filter.peerPrefixes.append(try peerPrefix(text)) }
+    for text in arguments.all(peer) {
+      guard let digits = TransactionFilter.peerPrefix(text) else {
+        throw UsageError("--peer takes 1 to 32 hexadecimal digits, not '\(text)'")
+      }
+      filter.peerPrefixes.append(digits)
+    }
     let first = try sequence(arguments, from) ?? .zero
     let last = try sequence(arguments, to) ?? .max
     guard first <= last else { throw UsageError("--from is after --to") }
@@ -54,14 +59,6 @@ enum FilterArguments {
     filter.tables = arguments.all(table)
     for text in arguments.all(key) { filter.keys.append(try keyFilter(text)) }
     return filter
-  }
-
-  private static func peerPrefix(_ text: String) throws(UsageError) -> String {
-    let digits = text.lowercased()
-    guard (1...32).contains(digits.utf8.count),
-      digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
-    else { throw UsageError("--peer takes 1 to 32 hexadecimal digits, not '\(text)'") }
-    return digits
   }
 
   private static func sequence(

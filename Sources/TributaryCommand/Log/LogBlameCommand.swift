@@ -49,19 +49,15 @@ struct LogBlameCommand: Command {
   func run(to output: Output) throws -> ExitStatus {
     var status = ExitStatus.done
     let logs = try LogSearch().logs(at: paths)
-    let names = Dictionary(
-      logs.compactMap { log in log.peer.flatMap { peer in log.name.map { (peer, $0) } } },
-      uniquingKeysWith: { first, _ in first })
     let store = try MomentArguments.store(of: logs, extensions, at: moment, &status, output)
     defer { store.remove() }
+    let names = logs.names
     let progress = ProgressLine(output)
-    try Blame(of: store, progress: { progress.show($0) }).forEachRow(
-      isWanted: { filter.includes(table: $0, key: $2, $1) },
-      { row in
-        let row = row.selecting { columns.isEmpty || columns.contains(SQLName($0)) }
-        guard !row.cells.isEmpty else { return }
-        if printsJSON { try output.line(json(row)) } else { try print(row, names, to: output) }
-      })
+    try Blame(of: store, progress: { progress.show($0) }).forEachRow(filter) { row in
+      let row = row.selecting { columns.isEmpty || columns.contains(SQLName($0)) }
+      guard !row.cells.isEmpty else { return }
+      if printsJSON { try output.line(json(row)) } else { try print(row, names, to: output) }
+    }
     progress.finish()
     return status
   }
@@ -72,10 +68,8 @@ struct LogBlameCommand: Command {
       json.member("table", row.table)
       json.member("key") { $0.key(row.key) }
       json.member("held") { $0.bool(row.isHeld) }
-      json.member("cells") { json in
-        json.object { json in
-          for cell in row.cells { json.member(cell.column) { write(cell, to: &$0) } }
-        }
+      json.object("cells") { json in
+        for cell in row.cells { json.member(cell.column) { write(cell, to: &$0) } }
       }
     }
     return json.text

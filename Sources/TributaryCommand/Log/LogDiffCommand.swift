@@ -49,11 +49,9 @@ struct LogDiffCommand: Command {
     defer { before.remove() }
     let after = try MomentArguments.store(of: logs, extensions, at: later, &status, output)
     defer { after.remove() }
-    try MomentDifference(from: before, to: after).forEachRow(
-      isWanted: { filter.includes(table: $0, key: $2, $1) },
-      { row in
-        if printsJSON { try output.line(json(row)) } else { try print(row, to: output) }
-      })
+    try MomentDifference(from: before, to: after).forEachRow(filter) { row in
+      if printsJSON { try output.line(json(row)) } else { try print(row, to: output) }
+    }
     return status
   }
 
@@ -64,11 +62,9 @@ struct LogDiffCommand: Command {
       json.member("op", row.operation.rawValue)
       json.member("key") { $0.key(row.key) }
       for (name, value) in [("before", \MomentDifference.Column.before), ("after", \.after)] {
-        json.member(name) { json in
-          json.object { json in
-            for column in row.columns {
-              if let value = column[keyPath: value] { json.member(column.name) { $0.value(value) } }
-            }
+        json.object(name) { json in
+          for column in row.columns {
+            if let value = column[keyPath: value] { json.member(column.name) { $0.value(value) } }
           }
         }
       }

@@ -72,9 +72,9 @@ struct LogExportCommand: Command {
             + "leave --schema out")
       }
     }
-    var policies: [PeerIdentity: ColumnPolicies] = [:]
-    for manifest in manifests { policies[manifest.peer] = ColumnPolicies(manifest.schema) }
-    let printer = ScriptPrinter(names: reading.names, policies: policies, to: output)
+    let declarations = Dictionary(
+      manifests.map { ($0.peer, MergeDeclarations($0.schema)) }, uniquingKeysWith: { $1 })
+    let printer = ScriptPrinter(names: reading.names, declarations: declarations, to: output)
     try printer.begin(schema)
     try reading.forEach("exporting") { try printer.print($0) }
     try printer.end(schema)

@@ -8,14 +8,15 @@ import TributaryInspection
 /// need a UNIQUE value that a delete frees.
 struct ScriptPrinter {
   private let names: [PeerIdentity: String]
-  private let policies: [PeerIdentity: ColumnPolicies]
+  private let declarations: [PeerIdentity: MergeDeclarations]
   private let output: Output
 
   init(
-    names: [PeerIdentity: String], policies: [PeerIdentity: ColumnPolicies], to output: Output
+    names: [PeerIdentity: String], declarations: [PeerIdentity: MergeDeclarations],
+    to output: Output
   ) {
     self.names = names
-    self.policies = policies
+    self.declarations = declarations
     self.output = output
   }
 
@@ -39,7 +40,7 @@ struct ScriptPrinter {
   ///
   /// - Throws: what reading the transaction throws; what was printed of it is rolled back.
   func print(_ transaction: LogTransaction) throws {
-    let statement = ChangeStatement(policies[transaction.peer])
+    let statement = ChangeStatement(declarations[transaction.peer])
     var held = HeldOutput(output)
     var deletes: [UInt8] = []
     var others: [UInt8] = []

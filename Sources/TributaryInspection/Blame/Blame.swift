@@ -1,5 +1,5 @@
 package import TributaryCore
-package import TributaryLog
+internal import TributaryLog
 internal import TributaryMerge
 package import TributaryStore
 package import TributarySync
@@ -43,14 +43,14 @@ package struct Blame {
 
   /// Passes on rows by table, in order of their keys.
   ///
-  /// - Parameter isWanted: selects rows, by table and key.
+  /// - Parameter filter: selects rows, by table and key.
   /// - Throws: what replaying and the body throw.
   package func forEachRow(
-    isWanted: (String, TableShape, [Value]) -> Bool, _ body: (Row) throws -> Void
+    _ filter: TransactionFilter = TransactionFilter(), _ body: (Row) throws -> Void
   ) throws {
     guard store.hasLogs else { return }
     try AuthorReplay(of: store.path, environment: store.environment, progress: progress).forEachRow(
-      isWanted: { isWanted($0.name, $0.shape, $1) },
+      isWanted: { filter.includes(table: $0.name, key: $1, $0.shape) },
       { table, row in
         let cells = zip(table.shape.columns, zip(row.values, row.authors)).map { column, cell in
           Cell(column: column, value: cell.0, author: cell.1)

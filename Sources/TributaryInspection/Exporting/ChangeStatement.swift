@@ -4,12 +4,12 @@ package import TributaryLog
 ///
 /// An insert over a living row sets all columns; an update or delete of a missing row does nothing.
 package struct ChangeStatement {
-  private let policies: ColumnPolicies?
+  private let declarations: MergeDeclarations?
 
   /// Makes statements of changes.
   ///
-  /// - Parameter policies: those of the author; without them, no column counts.
-  package init(_ policies: ColumnPolicies?) { self.policies = policies }
+  /// - Parameter declarations: those of the author; without them, no column counts.
+  package init(_ declarations: MergeDeclarations?) { self.declarations = declarations }
 
   /// Writes the statement, in one line unless values have line breaks; writes nothing for an update that sets
   /// nothing.
@@ -84,7 +84,7 @@ package struct ChangeStatement {
       ExactLiteral.append(name: name, to: &sql)
       rest(&sql)
     }
-    switch policies?.policy(of: name, in: shape.table) {
+    switch declarations?.policy(of: name, in: shape.table) {
     case nil: ExactLiteral.append(value, to: &sql)
     case .counter:
       call("") { sql in

@@ -19,7 +19,9 @@ package struct SchemaScript {
     guard let schema = SharedSchema.newest(of: schemas) else { return nil }
     // Nothing else must reach the user who runs the script.
     for statement in schema.sql where !SchemaStatements.isCreation(statement) {
-      throw SchemaScriptError(statement: statement)
+      throw InspectionError(
+        "the schema in the container contains a statement that creates nothing: \(statement)",
+        remedy: "leave --schema out")
     }
     try SchemaStatements.run(schema, at: ":memory:")
     for statement in schema.sql {

@@ -59,7 +59,7 @@ struct FollowWindow {
   private func read(
     from start: HybridTime, _ count: Int, _ isStopped: () -> Bool, report: (LogFinding) -> Void
   ) throws -> [(PeerIdentity, SequenceNumber)] {
-    var last = RecentItems<(PeerIdentity, SequenceNumber)>(capacity: count)
+    var last: [(PeerIdentity, SequenceNumber)] = []
     struct Stopped: Error {}
     let walk = LogWalk(
       segments.filter { $0.header.lastTime >= start }, filter, using: fileSystem)
@@ -69,10 +69,12 @@ struct FollowWindow {
         guard transaction.header.time >= start else { return }
         if transaction.isSelected, try transaction.nextChange() == nil { return }
         last.append((transaction.peer, transaction.header.sequence))
+        // Only sometimes: each removal moves the rest.
+        if last.count / 2 > count { last.removeFirst(last.count - count) }
       }
     } catch is Stopped {
       return []
     }
-    return last.items
+    return Array(last.suffix(count))
   }
 }

@@ -21,11 +21,8 @@ package enum Moment: Hashable, Sendable {
     }
     let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
     guard parts.count == 2, let number = UInt64(Substring(parts[1])), number > 0,
-      number <= SequenceNumber.max.rawValue
-    else { return nil }
-    let digits = Substring(parts[0]).lowercased()
-    guard (1...32).contains(digits.utf8.count),
-      digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+      number <= SequenceNumber.max.rawValue,
+      let digits = TransactionFilter.peerPrefix(String(Substring(parts[0])))
     else { return nil }
     self = .transaction(peerPrefix: digits, SequenceNumber(number))
   }

@@ -48,8 +48,16 @@ enum MomentCut {
     case .time(let milliseconds): self = .time(milliseconds)
     case .transaction(let prefix, let sequence):
       let peers = Set(segments.map(\.header.peer)).filter { $0.description.hasPrefix(prefix) }
-      guard let peer = peers.first else { throw InspectionError.unknownPeer(prefix) }
-      guard peers.count == 1 else { throw InspectionError.ambiguousPeer(prefix, peers.sorted()) }
+      guard let peer = peers.first else {
+        throw InspectionError(
+          "no segment here is from a peer whose identity begins with \(prefix)",
+          remedy: "`tributary log list` names the peers")
+      }
+      guard peers.count == 1 else {
+        throw InspectionError(
+          "\(prefix) may be any of \(peers.sorted().map(\.description).joined(separator: ", "))",
+          remedy: "give more digits")
+      }
       let covering = segments.filter {
         $0.header.peer == peer && $0.header.first <= sequence && sequence <= $0.header.last
       }
@@ -63,7 +71,9 @@ enum MomentCut {
         self = .knowledge(known)
         return
       }
-      throw InspectionError.missingTransaction(sequence, of: peer)
+      throw InspectionError(
+        "no segment here has transaction \(sequence) of \(peer)",
+        remedy: "`tributary log list` shows the transactions that exist")
     }
   }
 }

@@ -1,5 +1,5 @@
 package import TributaryCore
-package import TributaryLog
+internal import TributaryLog
 internal import TributarySQLite
 internal import TributaryStore
 internal import TributarySync
@@ -45,13 +45,13 @@ package struct MomentDifference {
 
   /// Passes on the rows by table: first those that the earlier one has, in order of its keys, then new ones.
   ///
-  /// - Parameter isWanted: selects rows, by table and key.
+  /// - Parameter filter: selects rows, by table and key.
   package func forEachRow(
-    isWanted: (String, TableShape, [Value]) -> Bool, _ body: (Row) throws -> Void
+    _ filter: TransactionFilter = TransactionFilter(), _ body: (Row) throws -> Void
   ) throws {
     for table in schema.tables where table.refusal == nil {
       try forEachRow(of: table) { row in
-        if isWanted(table.name, table.shape, row.key) { try body(row) }
+        if filter.includes(table: table.name, key: row.key, table.shape) { try body(row) }
       }
     }
   }

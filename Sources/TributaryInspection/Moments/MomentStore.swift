@@ -70,7 +70,7 @@ package struct MomentStore {
     let fileSystem = LocalFileSystem()
     guard try fileSystem.status(path) == nil else {
       throw InspectionError(
-        .exists, "\(path) already exists", remedy: "remove it, or name another file")
+        "\(path) already exists", remedy: "remove it, or name another file")
     }
     for log in logs {
       guard let directory = log.directory, let resolved = try fileSystem.resolve(directory) else {

@@ -53,12 +53,12 @@ struct ScratchContainer {
     }
     guard let first = names.first else {
       throw InspectionError(
-        .missing, "there are no readable segments here", remedy: "check the path")
+        "there are no readable segments here", remedy: "check the path")
     }
     guard names.count == 1 else {
       let list = names.sorted().map { $0.debugDescription }.joined(separator: ", ")
       throw InspectionError(
-        .ambiguous, "these are the logs of several databases: \(list)",
+        "these are the logs of several databases: \(list)",
         remedy: "give the content directory of one of them")
     }
     return try ContentName(first)

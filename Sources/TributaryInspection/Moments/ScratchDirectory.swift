@@ -25,7 +25,6 @@ final class ScratchDirectory {
     var template = Array(parent.appending(component: Self.prefix + "XXXXXX").utf8CString)
     guard let made = mkdtemp(&template) else {
       throw InspectionError(
-        .place,
         "no temporary directory can be made in \(parent): \(String(cString: strerror(errno)))",
         remedy: "set TMPDIR to a directory with room")
     }

@@ -15,24 +15,25 @@ package struct KeyFilter: Sendable {
   package func includes(_ key: [Value], _ collations: [Collation]) -> Bool {
     key.count == columns.count
       && zip(zip(key, collations), columns).allSatisfy { part, wanted in
-        wanted.contains { Self.areEqual(part.0, $0, part.1) }
+        let value = part.0.canonical(under: part.1)
+        return wanted.contains { $0.canonical(under: part.1) == value }
       }
   }
+}
 
-  private static func areEqual(_ a: Value, _ b: Value, _ collation: Collation) -> Bool {
-    switch (a, b) {
-    case (.text(let a), .text(let b)): folded(a, collation).elementsEqual(folded(b, collation))
-    case (.integer(let a), .real(let b)), (.real(let b), .integer(let a)):
-      Double(exactly: a) == b
-    default: a == b
-    }
-  }
-
-  private static func folded(_ text: [UInt8], _ collation: Collation) -> [UInt8] {
-    switch collation {
-    case .binary: text
-    case .nocase: text.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-    case .rtrim: Array(text[..<(text.lastIndex { $0 != 0x20 }.map { $0 + 1 } ?? 0)])
+extension Value {
+  /// Returns the value that stands for all values that are the same key under a collation.
+  func canonical(under collation: Collation) -> Value {
+    switch self {
+    // SQLite considers 1 and 1.0 one key.
+    case .real(let real): Int64(exactly: real).map(Value.integer) ?? self
+    case .text(let bytes):
+      switch collation {
+      case .binary: self
+      case .nocase: .text(bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 })
+      case .rtrim: .text(Array(bytes[..<(bytes.lastIndex { $0 != 0x20 }.map { $0 + 1 } ?? 0)]))
+      }
+    default: self
     }
   }
 }

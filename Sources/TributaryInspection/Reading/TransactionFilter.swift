@@ -44,12 +44,21 @@ package struct TransactionFilter: Sendable {
   }
 
   /// Whether a row is accepted.
-  package func includes(table: String, key: [Value], _ shape: TableShape) -> Bool {
+  func includes(table: String, key: [Value], _ shape: TableShape) -> Bool {
     includes(table: table) && includes(key: key, shape)
   }
 
   private func includes(key: [Value], _ shape: TableShape) -> Bool {
     keys.isEmpty || keys.contains { $0.includes(key, shape.keys.map(\.collation)) }
+  }
+
+  /// Returns what may be the first digits of a peer, in lower case; `nil` for anything else.
+  package static func peerPrefix(_ text: String) -> String? {
+    let digits = text.lowercased()
+    let isHex = digits.utf8.allSatisfy {
+      (0x30...0x39).contains($0) || (0x61...0x66).contains($0)
+    }
+    return isHex && (1...32).contains(digits.utf8.count) ? digits : nil
   }
 
   package func includes(_ peer: PeerIdentity) -> Bool {

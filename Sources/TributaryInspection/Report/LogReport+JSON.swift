@@ -12,27 +12,20 @@ extension LogReport {
       json.member("title", title)
       json.member("filter", filter)
       json.member("time", time)
-      json.member("paths") { $0.array { json in for path in paths { json.string(path) } } }
-      json.member("contents") { $0.array { json in for name in contents { json.string(name) } } }
+      json.member("paths", strings: paths)
+      json.member("contents", strings: contents)
       json.member("total") { $0.tally(total) }
-      json.member("peers") { json in
-        json.array { json in for peer in peers { append(peer, numbers, to: &json) } }
-      }
-      json.member("tables") { json in
-        json.array { json in
-          for table in tables {
-            json.object { json in
-              json.member("name", table.name)
-              json.member("content", table.content)
-              json.counts(table.counts)
-            }
-          }
-        }
+      json.member("peers", objects: peers) { append($1, numbers, to: &$0) }
+      json.member("tables", objects: tables) { json, table in
+        json.member("name", table.name)
+        json.member("content", table.content)
+        json.counts(table.counts)
       }
       json.member("otherTables") { $0.object { $0.counts(otherTables) } }
       json.member("transactions") { appendTransactions(to: &$0) }
       json.member("older") { append(older, to: &$0) }
       json.member("growth") { append(growth, to: &$0) }
+      appendConflicts(to: &json)
       appendTroubles(to: &json)
     }
     return json
@@ -41,24 +34,22 @@ extension LogReport {
   private func append(
     _ peer: ReportPeer, _ numbers: [PeerIdentity: Int], to json: inout JSONWriter
   ) {
-    json.object { json in
-      json.member("id", peer.identity.description)
-      if let name = peer.name { json.member("name", name) }
-      if let content = peer.content { json.member("content", content) }
-      json.member("segments", peer.segmentCount)
-      json.member("fileBytes", peer.fileBytes)
-      json.member("tally") { $0.tally(peer.tally) }
-      json.member("last", peer.last.rawValue)
-      if let times = peer.times {
-        json.member("firstTime", times.lowerBound)
-        json.member("lastTime", times.upperBound)
-      }
-      if let published = peer.published { json.member("published", published.rawValue) }
-      if let successor = peer.successor { json.member("successor", successor) }
-      if peer.isRetired { json.member("retired") { $0.bool(true) } }
-      json.member("known") { $0.vector(peer.known, numbers) }
-      json.member("base") { $0.vector(peer.base, numbers) }
+    json.member("id", peer.identity.description)
+    if let name = peer.name { json.member("name", name) }
+    if let content = peer.content { json.member("content", content) }
+    json.member("segments", peer.segmentCount)
+    json.member("fileBytes", peer.fileBytes)
+    json.member("tally") { $0.tally(peer.tally) }
+    json.member("last", peer.last.rawValue)
+    if let times = peer.times {
+      json.member("firstTime", times.lowerBound)
+      json.member("lastTime", times.upperBound)
     }
+    if let published = peer.published { json.member("published", published.rawValue) }
+    if let successor = peer.successor { json.member("successor", successor) }
+    if peer.isRetired { json.member("retired") { $0.bool(true) } }
+    json.member("known") { $0.vector(peer.known, numbers) }
+    json.member("base") { $0.vector(peer.base, numbers) }
   }
 
   private func appendTransactions(to json: inout JSONWriter) {
@@ -79,7 +70,7 @@ extension LogReport {
       json.column("inserts", parts.map { Int64($0.counts.inserts) })
       json.column("updates", parts.map { Int64($0.counts.updates) })
       json.column("deletes", parts.map { Int64($0.counts.deletes) })
-      json.column("bytes", parts.map { Int64($0.counts.bytes) })
+      json.column("bytes", parts.map { Int64($0.counts.byteCount) })
       let rises = transactions.enumerated().flatMap { index, transaction in
         transaction.rises.map { (index: UInt64(index), rise: $0) }
       }
@@ -103,6 +94,52 @@ extension LogReport {
     }
   }
 
+  // MARK: Troubles
+
+  private func appendConflicts(to json: inout JSONWriter) {
+    json.object("conflictCounts") { json in
+      for kind in ReportConflict.Kind.allCases {
+        json.member(kind.rawValue, conflictCounts[kind] ?? 0)
+      }
+    }
+    json.member("conflicts", objects: conflicts) { json, conflict in
+      json.member("kind", conflict.kind.rawValue)
+      json.member("table", conflict.table ?? -1)
+      json.member("key", conflict.key)
+      json.member("columns", strings: conflict.columns)
+      for (name, side) in [("winner", conflict.winner), ("loser", conflict.loser)] {
+        json.object(name) { json in
+          json.member("peer", side.peer)
+          json.member("sequence", side.sequence.rawValue)
+        }
+      }
+      json.member("time", conflict.time)
+      json.member("answered") { $0.bool(conflict.isAnswered) }
+    }
+  }
+
+  /// Writes what is damaged, and what is missing.
+  private func appendTroubles(to json: inout JSONWriter) {
+    json.member("findingCount", findingCount)
+    json.member("findings", objects: findings) { json, finding in
+      json.member("path", finding.path)
+      json.member("message", finding.message)
+    }
+    json.member("gapCount", gapCount)
+    json.member("gaps", objects: gaps) { json, gap in
+      json.member("peer", gap.peer)
+      json.member("first", gap.missing.lowerBound.rawValue)
+      json.member("last", gap.missing.upperBound.rawValue)
+    }
+    json.member("waitCount", waitCount)
+    json.member("waits", objects: waits) { json, wait in
+      json.member("peer", wait.peer)
+      json.member("sequence", wait.sequence.rawValue)
+      json.member("for", wait.cause)
+      json.member("forSequence", wait.causeSequence.rawValue)
+    }
+  }
+
   /// Returns the difference of each number from the one before.
   private static func differences(_ numbers: some Sequence<UInt64>) -> [Int64] {
     var last: Int64 = 0
@@ -115,7 +152,7 @@ extension LogReport {
 }
 
 extension JSONWriter {
-  mutating func column(_ name: String, _ numbers: some Sequence<Int64>) {
+  fileprivate mutating func column(_ name: String, _ numbers: some Sequence<Int64>) {
     member(name) { $0.array { json in for number in numbers { json.integer(number) } } }
   }
 
@@ -129,11 +166,11 @@ extension JSONWriter {
     }
   }
 
-  fileprivate mutating func counts(_ counts: ReportChangeCounts) {
+  fileprivate mutating func counts(_ counts: ChangeTally) {
     member("inserts", counts.inserts)
     member("updates", counts.updates)
     member("deletes", counts.deletes)
-    member("bytes", counts.bytes)
+    member("bytes", counts.byteCount)
   }
 
   /// Writes pairs of a peer's number and a sequence, one after another.

@@ -16,7 +16,7 @@ package struct LogReport {
   package var peers: [ReportPeer] = []
   package var tables: [ReportTable] = []
   /// The changes of tables that are not in the list.
-  package var otherTables = ReportChangeCounts()
+  package var otherTables = ChangeTally()
   /// All transactions.
   package var total = ReportTally()
   /// The newest transactions, in order of stamp.

@@ -29,7 +29,7 @@ enum ReportPlainTables {
       report.tables.map {
         [
           $0.name, "\($0.counts.inserts)", "\($0.counts.updates)", "\($0.counts.deletes)",
-          "\($0.counts.bytes)",
+          "\($0.counts.byteCount)",
         ]
       })
     html += table(

@@ -3,7 +3,7 @@ package struct ReportTable: Equatable {
   package let name: String
   /// The number, in the report, of the content name that it belongs to.
   package let content: Int
-  package var counts = ReportChangeCounts()
+  package var counts = ChangeTally()
 
   package init(name: String, content: Int) {
     self.name = name

@@ -6,7 +6,7 @@ package struct ReportTransaction {
   package struct Part {
     /// The table's number in the report; `nil` for all tables that are not listed.
     package var table: Int?
-    package var counts: ReportChangeCounts
+    package var counts: ChangeTally
   }
 
   /// Something that its author did not know before.
@@ -24,6 +24,6 @@ package struct ReportTransaction {
   package var parts: [Part]
   package var rises: [Rise]
 
-  package var changes: Int { parts.reduce(0) { $0 + $1.counts.total } }
-  package var bytes: Int { parts.reduce(0) { $0 + $1.counts.bytes } }
+  package var changes: Int { parts.reduce(0) { $0 + $1.counts.changeCount } }
+  package var bytes: Int { parts.reduce(0) { $0 + $1.counts.byteCount } }
 }

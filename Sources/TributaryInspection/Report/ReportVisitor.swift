@@ -18,7 +18,7 @@ final class ReportVisitor: TransactionVisitor {
     var peer: Int
     var content: Int
     var header: TransactionHeader
-    var parts: [Int?: ReportChangeCounts] = [:]
+    var parts: [Int?: ChangeTally] = [:]
     var isWanted: Bool
   }
 
@@ -92,10 +92,10 @@ final class ReportVisitor: TransactionVisitor {
     guard try filter.includes(change, shape), let content = draft?.content else { return }
     let table = tables.number(of: shape.table, content: content)
     draft?.isWanted = true
-    draft?.parts[table, default: ReportChangeCounts()].add(change)
+    draft?.parts[table, default: ChangeTally()].add(change)
     let merge = declarations[content]
     let changed = try RowChange(
-      change, shape, ignoring: merge?.policies(of: shape.table) ?? [])
+      change, shape, ignoring: merge?.policies(of: shape.table) ?? [:])
     try finder.take(
       changed, row: changed.row(table: shape.table, content: content, shape), table: table,
       isNatural: merge?.isNatural(shape.table) ?? false)
@@ -161,14 +161,16 @@ final class ReportVisitor: TransactionVisitor {
   }
 
   /// Returns the parts that a report shows, and one for all the others.
-  private func parts(_ counts: [Int?: ReportChangeCounts]) -> [ReportTransaction.Part] {
+  private func parts(_ counts: [Int?: ChangeTally]) -> [ReportTransaction.Part] {
     let sorted = counts.map { ReportTransaction.Part(table: $0.key, counts: $0.value) }
-      .sorted { ($1.counts.total, $0.table ?? .max) < ($0.counts.total, $1.table ?? .max) }
+      .sorted {
+        ($1.counts.changeCount, $0.table ?? .max) < ($0.counts.changeCount, $1.table ?? .max)
+      }
     guard sorted.count > limits.tablesOfTransaction else { return sorted }
-    var others = ReportChangeCounts()
+    var others = ChangeTally()
     let shown = sorted.filter { $0.table != nil }.prefix(limits.tablesOfTransaction)
     let names = Set(shown.map(\.table))
-    for part in sorted where !names.contains(part.table) { others.add(part.counts) }
+    for part in sorted where !names.contains(part.table) { others += part.counts }
     return shown + [ReportTransaction.Part(table: nil, counts: others)]
   }
 }

@@ -11,7 +11,7 @@ struct RowChange {
   /// Reads a change.
   ///
   /// - Throws: `LogError` for an image that does not fit the shape.
-  init(_ change: ChangeView, _ shape: TableShape, ignoring ignored: Set<SQLName>) throws {
+  init(_ change: ChangeView, _ shape: TableShape, ignoring ignored: [SQLName: String]) throws {
     operation = change.operation
     var values = change.values
     guard operation != .delete else {
@@ -24,7 +24,7 @@ struct RowChange {
       let value = try values.next()
       if let place = shape.keys.firstIndex(where: { $0.column == index }) {
         parts[place] = value.value ?? .null
-      } else if value.kind != .absent, !ignored.contains(SQLName(name)) {
+      } else if value.kind != .absent, ignored[SQLName(name)] == nil {
         cells.append((name, Self.column(name), Self.digest(value)))
       }
     }
@@ -38,44 +38,16 @@ struct RowChange {
   func row(table: String, content: Int, _ shape: TableShape) -> Int64 {
     var hasher = Hasher()
     hasher.combine(content)
-    Self.combine(table, into: &hasher)
-    for (value, key) in zip(key, shape.keys) { Self.combine(value, key.collation, into: &hasher) }
-    return Int64(hasher.finalize())
-  }
-
-  private static func combine(_ name: String, into hasher: inout Hasher) {
-    for byte in name.utf8 { hasher.combine((0x41...0x5A).contains(byte) ? byte | 0x20 : byte) }
-  }
-
-  private static func combine(
-    _ value: Value, _ collation: Collation, into hasher: inout Hasher
-  ) {
-    switch value {
-    // SQLite considers 1 and 1.0 one key.
-    case .real(let real):
-      if let integer = Int64(exactly: real) {
-        hasher.combine(Value.integer(integer))
-      } else {
-        hasher.combine(value)
-      }
-    case .text(let bytes):
-      switch collation {
-      case .binary: hasher.combine(value)
-      case .nocase:
-        hasher.combine(Value.text(bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }))
-      case .rtrim:
-        let end = bytes.lastIndex { $0 != 0x20 }.map { $0 + 1 } ?? 0
-        hasher.combine(Value.text(Array(bytes[..<end])))
-      }
-    default: hasher.combine(value)
+    hasher.combine(SQLName(table))
+    for (value, key) in zip(key, shape.keys) {
+      hasher.combine(value.canonical(under: key.collation))
     }
+    return Int64(hasher.finalize())
   }
 
   /// Returns a hash of a column's name; never zero, which stands for the row itself.
   private static func column(_ name: String) -> UInt32 {
-    var hasher = Hasher()
-    combine(name, into: &hasher)
-    return UInt32(truncatingIfNeeded: hasher.finalize()) | 1
+    UInt32(truncatingIfNeeded: SQLName(name).hashValue) | 1
   }
 
   /// Returns a digest of 30 bits. Values that are equal to the bit, with their types, have equal

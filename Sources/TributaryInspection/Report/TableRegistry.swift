@@ -1,14 +1,13 @@
 /// Assigns numbers to the tables of a report.
 struct TableRegistry {
   private(set) var tables: [ReportTable] = []
-  private(set) var others = ReportChangeCounts()
+  private(set) var others = ChangeTally()
   private var numbers: [Name: Int] = [:]
   private let limit: Int
 
-  /// A name compared by its bytes: `String` considers canonically equivalent spellings equal.
   private struct Name: Hashable {
     var content: Int
-    var bytes: [UInt8]
+    var table: TableName
   }
 
   init(_ limits: ReportLimits) { limit = limits.tables }
@@ -17,7 +16,7 @@ struct TableRegistry {
   ///
   /// - Returns: `nil` for a table that comes too late to be listed.
   mutating func number(of table: String, content: Int) -> Int? {
-    let name = Name(content: content, bytes: Array(table.utf8))
+    let name = Name(content: content, table: TableName(table))
     if let number = numbers[name] { return number }
     guard tables.count < limit else { return nil }
     numbers[name] = tables.count
@@ -25,7 +24,7 @@ struct TableRegistry {
     return tables.count - 1
   }
 
-  mutating func add(_ counts: ReportChangeCounts, to table: Int?) {
-    if let table { tables[table].counts.add(counts) } else { others.add(counts) }
+  mutating func add(_ counts: ChangeTally, to table: Int?) {
+    if let table { tables[table].counts += counts } else { others += counts }
   }
 }

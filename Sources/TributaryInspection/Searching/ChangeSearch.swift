@@ -7,15 +7,15 @@ package import TributaryLog
 /// - Complexity: one scan of the bytes of a change; nothing is copied.
 package struct ChangeSearch {
   package let pattern: ValuePattern
-  /// The names, compared without the case of ASCII letters; none means all columns.
-  private let columns: [[UInt8]]
+  /// None means all columns.
+  private let columns: [SQLName]
   /// The columns of the last shape that are not examined.
   private var ignored: [Bool] = []
   private var last: (table: String, columns: [String])?
 
   package init(_ pattern: ValuePattern, columns: [String] = []) {
     self.pattern = pattern
-    self.columns = columns.map { Self.folded($0) }
+    self.columns = columns.map { SQLName($0) }
   }
 
   /// Whether a change matches, and in which columns.
@@ -45,11 +45,7 @@ package struct ChangeSearch {
 
   private mutating func look(at shape: TableShape) {
     if let last, last.table == shape.table, last.columns == shape.columns { return }
-    ignored = shape.columns.map { !columns.contains(Self.folded($0)) }
+    ignored = shape.columns.map { !columns.contains(SQLName($0)) }
     last = (shape.table, shape.columns)
-  }
-
-  private static func folded(_ name: String) -> [UInt8] {
-    name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
   }
 }

@@ -1,0 +1,48 @@
+package import TributaryContainer
+internal import TributaryCore
+
+/// How the peers of a content name declare that its tables merge, as far as it determines what a change does, and
+/// which concurrent writes contradict each other.
+package struct MergeDeclarations: Sendable {
+  /// How a column takes a value, if it does not simply become that value.
+  enum Policy: String {
+    case counter
+    case max
+    case min
+  }
+
+  /// By table and column: the names of policies.
+  private var policies: [SQLName: [SQLName: String]] = [:]
+  private var natural: Set<SQLName> = []
+
+  init() {}
+
+  /// Uses the declarations of one peer.
+  package init(_ schema: ManifestSchema) { add(schema) }
+
+  /// Adds the declarations of a peer.
+  mutating func add(_ schema: ManifestSchema) {
+    for (table, merge) in schema.merge {
+      let name = SQLName(table)
+      for (column, policy) in merge.columns {
+        policies[name, default: [:]][SQLName(column)] = policy
+      }
+      if merge.keys == "natural" { natural.insert(name) }
+    }
+  }
+
+  /// Returns the columns of a table with a policy: no write of them is lost.
+  func policies(of table: String) -> [SQLName: String] {
+    policies.isEmpty ? [:] : policies[SQLName(table)] ?? [:]
+  }
+
+  /// Returns the policy of a column; `nil` if it takes the value that it is given.
+  func policy(of column: String, in table: String) -> Policy? {
+    policies(of: table)[SQLName(column)].flatMap(Policy.init(rawValue:))
+  }
+
+  /// Whether one number means one row on every device.
+  func isNatural(_ table: String) -> Bool {
+    !natural.isEmpty && natural.contains(SQLName(table))
+  }
+}
