@@ -148,11 +148,9 @@ let package = Package(
     tests(
       "TributaryInspection",
       [
-        "TributaryCore", "TributaryContainer", "TributaryReplay", "TributarySQLite",
-        "TributaryStore",
-        "TributaryTesting",
-      ]
-    ),
+        "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryContainer",
+        "TributaryReplay", "TributaryStore", "TributaryTesting",
+      ]),
     tests(
       "Tributary",
       [

@@ -1,54 +1,65 @@
 import Foundation
-import TributaryContainer
-import TributaryCore
-import TributaryLog
-import TributaryTesting
+package import TributaryContainer
+package import TributaryCore
+package import TributaryLog
 
 /// Writes logs into a container, with any mistake that a test wants.
-struct LogFixture {
-  let container: String
-  var contentName = "Library"
-  var root = "tributary"
+package struct LogFixture {
+  package let container: String
+  package var contentName: String
+  package var root: String
   /// Defined beside the usual ones.
-  var moreShapes: [TableShape] = []
+  package var moreShapes: [TableShape] = []
 
-  static let alice = PeerIdentity(high: 0xa11c_e000_0000_0000, low: 1)
-  static let bob = PeerIdentity(high: 0xb0b0_0000_0000_0000, low: 2)
+  package init(container: String, contentName: String = "Library", root: String = "tributary") {
+    self.container = container
+    self.contentName = contentName
+    self.root = root
+  }
 
-  static let tracks = TableShape(
+  package static let alice = PeerIdentity(high: 0xa11c_e000_0000_0000, low: 1)
+  package static let bob = PeerIdentity(high: 0xb0b0_0000_0000_0000, low: 2)
+
+  package static let tracks = TableShape(
     table: "tracks", columns: ["id", "title", "length"], keys: [.init(column: 0)])
-  static let pairs = TableShape(
+  package static let pairs = TableShape(
     table: "pairs", columns: ["a", "v", "b"], keys: [.init(column: 2), .init(column: 0)])
 
-  struct Change {
-    var operation: ChangeOperation
-    var shape: TableShape
+  package struct Change {
+    package var operation: ChangeOperation
+    package var shape: TableShape
     /// All columns; `nil` for an unchanged one; only the key, in its order, for a delete.
-    var values: [Value?]
+    package var values: [Value?]
 
-    static func insert(_ values: Value..., into shape: TableShape = tracks) -> Change {
+    package init(operation: ChangeOperation, shape: TableShape, values: [Value?]) {
+      self.operation = operation
+      self.shape = shape
+      self.values = values
+    }
+
+    package static func insert(_ values: Value..., into shape: TableShape = tracks) -> Change {
       Change(operation: .insert, shape: shape, values: values)
     }
 
-    static func update(_ values: Value?..., of shape: TableShape = tracks) -> Change {
+    package static func update(_ values: Value?..., of shape: TableShape = tracks) -> Change {
       Change(operation: .update, shape: shape, values: values)
     }
 
-    static func delete(_ key: Value..., from shape: TableShape = tracks) -> Change {
+    package static func delete(_ key: Value..., from shape: TableShape = tracks) -> Change {
       Change(operation: .delete, shape: shape, values: key)
     }
   }
 
-  struct Transaction {
-    var sequence: UInt64
+  package struct Transaction {
+    package var sequence: UInt64
     /// 1,700,000,000,000 and as many seconds as the sequence, unless told.
-    var milliseconds: UInt64
-    var counter: UInt16 = 0
-    var knowledge: [PeerIdentity: UInt64] = [:]
-    var basis: [PeerIdentity: UInt64]?
-    var changes: [Change]
+    package var milliseconds: UInt64
+    package var counter: UInt16 = 0
+    package var knowledge: [PeerIdentity: UInt64] = [:]
+    package var basis: [PeerIdentity: UInt64]?
+    package var changes: [Change]
 
-    init(
+    package init(
       _ sequence: UInt64, at milliseconds: UInt64? = nil, counter: UInt16 = 0,
       knows knowledge: [PeerIdentity: UInt64] = [:], basis: [PeerIdentity: UInt64]? = nil,
       _ changes: Change...
@@ -62,7 +73,7 @@ struct LogFixture {
         changes.isEmpty ? [.insert(.integer(Int64(sequence)), "title", 1.5)] : changes
     }
 
-    var header: TransactionHeader {
+    package var header: TransactionHeader {
       TransactionHeader(
         sequence: SequenceNumber(sequence),
         time: HybridTime(milliseconds: milliseconds, counter: counter), schema: 1,
@@ -74,15 +85,15 @@ struct LogFixture {
     }
   }
 
-  var content: String { "\(container)/\(root)/\(contentName)" }
+  package var content: String { "\(container)/\(root)/\(contentName)" }
 
-  func directory(of peer: PeerIdentity) -> String { "\(content)/peers/\(peer)" }
+  package func directory(of peer: PeerIdentity) -> String { "\(content)/peers/\(peer)" }
 
   /// Writes a segment where it belongs.
   ///
   /// - Returns: its path.
   @discardableResult
-  func write(
+  package func write(
     _ transactions: [Transaction], by peer: PeerIdentity = alice,
     in directoryOwner: PeerIdentity? = nil,
     named name: String? = nil
@@ -99,7 +110,7 @@ struct LogFixture {
     return path
   }
 
-  func encode(_ transactions: [Transaction], by peer: PeerIdentity) throws -> [UInt8] {
+  package func encode(_ transactions: [Transaction], by peer: PeerIdentity) throws -> [UInt8] {
     let headers = transactions.map(\.header)
     var writer = try SegmentWriter(
       header: SegmentHeader(
@@ -127,7 +138,7 @@ struct LogFixture {
   }
 
   /// Writes the file that says who a peer is.
-  func writeManifest(
+  package func writeManifest(
     of peer: PeerIdentity, name: String, sequence: UInt64 = 0,
     receipt: [PeerIdentity: UInt64] = [:],
     former: [PeerIdentity: ManifestFormer] = [:], retired: Set<PeerIdentity> = [],
@@ -146,6 +157,6 @@ struct LogFixture {
 }
 
 /// Lends the body a fixture in a container of its own.
-func withLogs(_ body: (LogFixture) throws -> Void) throws {
+package func withLogs(_ body: (LogFixture) throws -> Void) throws {
   try withTemporaryDirectory { try body(LogFixture(container: $0)) }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import TributaryCommand
 import TributaryCore
 import TributaryInspection
 import TributaryLog
