@@ -37,7 +37,7 @@ struct OwnEvidence {
   ///   - published: the last transaction of its own log that the store has published.
   ///   - copied: the last transaction that the original has too, if the store is a copy: it is then
   ///     natural that there is more of it elsewhere.
-  func finding(published: SequenceNumber, copied: SequenceNumber?) -> OwnLog.Finding {
+  func verdict(published: SequenceNumber, copied: SequenceNumber?) -> OwnLog.Verdict {
     if let (withdrawal, path) = takenOver,
       contradiction.map({ withdrawal.last < $0.sequence }) ?? true
     {

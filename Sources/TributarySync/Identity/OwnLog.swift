@@ -9,7 +9,7 @@ import TributaryStore
 /// Compares what is known elsewhere under a store's identity with what the store remembers.
 struct OwnLog {
   /// The result of a comparison.
-  enum Finding: Equatable {
+  enum Verdict: Equatable {
     /// The store continues what it has published.
     case continues
     /// Others have written under its identity. Their transactions may agree with the store's up to the given
@@ -30,7 +30,7 @@ struct OwnLog {
   /// Compares the log.
   ///
   /// - Parameter branches: what different stores have written, according to the same exchange.
-  func compare(_ branches: Branches) throws -> Finding {
+  func compare(_ branches: Branches) throws -> Verdict {
     // After listing the files: another process may publish what it has just committed.
     let table = SegmentTable(connection)
     let last = try Outbox(connection).last()?.sequence ?? .zero
@@ -57,7 +57,7 @@ struct OwnLog {
     if let withdrawal = try branches.withdrawalByCopy(upTo: last, in: listing) {
       evidence.takeOver(withdrawal, by: exchange.directory.manifest(of: withdrawal.peer))
     }
-    return evidence.finding(
+    return evidence.verdict(
       published: try table.last(), copied: try CopyTable(connection).first()?.last)
   }
 

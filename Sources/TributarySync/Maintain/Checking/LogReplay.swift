@@ -56,7 +56,8 @@ struct LogReplay {
     }
   }
 
-  private static func lacks(
+  /// Returns the error for a transaction that has been imported, and that no intact segment has.
+  static func lacks(
     _ sequence: SequenceNumber, of peer: PeerIdentity, _ directory: ContentDirectory
   ) -> SyncError {
     SyncError(

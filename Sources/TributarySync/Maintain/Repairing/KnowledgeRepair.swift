@@ -96,11 +96,7 @@ struct KnowledgeRepair {
         if head.sequence == entry.sequence { return head.time }
       }
     }
-    throw SyncError(
-      .logsMissing,
-      "the container lacks transaction \(entry.sequence) of \(entry.peer), which the store has imported",
-      path: directory.log(of: entry.peer),
-      remedy: "wait until that device has published it again, or sync there")
+    throw LogReplay.lacks(entry.sequence, of: entry.peer, directory)
   }
 }
 
