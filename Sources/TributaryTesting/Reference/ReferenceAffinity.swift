@@ -13,15 +13,20 @@ package enum ReferenceAffinity: Sendable {
   }
 
   /// Returns another number in the spelling of a numeric text: with its spaces and its zeros before
-  /// and after.
+  /// and after; one with an exponent, as SQLite writes large reals, goes on to have one.
   static func respelling(_ bytes: [UInt8], as number: Int64) -> [UInt8] {
     let text = String(decoding: bytes, as: UTF8.self)
-    guard let match = text.wholeMatch(of: /([ \t-\r]*)-?(0*)([0-9]+)(\.?0*)([ \t-\r]*)/) else {
-      preconditionFailure("\(text) is not among the spellings that histories draw")
-    }
     let sign = number < 0 ? "-" : ""
-    return Array(
-      (match.1 + sign + match.2 + String(number.magnitude) + match.4 + match.5).utf8)
+    let digits = String(number.magnitude)
+    if let match = text.wholeMatch(of: /([ \t-\r]*)-?(0*)([0-9]+)(\.?0*)([ \t-\r]*)/) {
+      return Array("\(match.1)\(sign)\(match.2)\(digits)\(match.4)\(match.5)".utf8)
+    }
+    if let match = text.wholeMatch(
+      of: /([ \t-\r]*)-?(0*)[0-9]+\.?[0-9]*[eE][+-]?[0-9]+([ \t-\r]*)/)
+    {
+      return Array("\(match.1)\(sign)\(match.2)\(digits)e0\(match.3)".utf8)
+    }
+    fatalError("\(text) is not among the spellings that histories draw")
   }
 
   /// Returns the number that a text is, by the grammar of SQLite's numbers.
