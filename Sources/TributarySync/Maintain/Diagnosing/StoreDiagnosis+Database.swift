@@ -33,10 +33,11 @@ extension StoreDiagnosis {
     // At most this many errors of each kind are reported.
     let limit = 10
     do {
-      let statement = try connection.prepare("PRAGMA integrity_check(\(limit))")
-      while try statement.step() {
-        let text = statement.string(0)
-        if text != "ok" { findings.add(damage(.database, text)) }
+      var count = 0
+      try IntegrityCheck(connection: connection).forEachError { text in
+        findings.add(damage(.database, text))
+        count += 1
+        return count < limit
       }
       let schema = try schema()
       let rows = try DanglingRow.all(in: connection, limit: limit) { row in

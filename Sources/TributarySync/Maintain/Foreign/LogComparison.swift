@@ -83,13 +83,9 @@ struct LogComparison {
 
   /// Checks that the file is intact: damage is not another program's write.
   private func checkWhole(_ connection: Connection) throws {
-    let statement = try connection.prepare("PRAGMA main.integrity_check")
-    while try statement.step() {
-      let text = statement.string(0)
+    try IntegrityCheck(connection: connection).forEachError { text in
       // A program may have written such rows without the constraint.
-      if text == "ok" || text.hasPrefix("NULL value in") || text.hasPrefix("CHECK constraint") {
-        continue
-      }
+      if text.hasPrefix("NULL value in") || text.hasPrefix("CHECK constraint") { return true }
       throw StoreError.damaged(
         "the database is damaged (\(text)), so that it cannot be determined what other programs have written",
         path: path)
