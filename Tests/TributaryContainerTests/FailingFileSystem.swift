@@ -11,6 +11,7 @@ final class FailingFileSystem: SteppingFileSystem {
   }
 
   let base: any FileSystem = LocalFileSystem()
+  let readLimit = 1000
   private let state = Mutex(State())
   private let failing: Int
   private let code: Int32

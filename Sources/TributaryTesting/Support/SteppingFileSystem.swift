@@ -24,11 +24,16 @@ package enum FileOperation: String, Sendable {
 /// A file system that takes a step of its own before each operation of another one, and so delays it or makes it
 /// fail.
 package protocol SteppingFileSystem: ForwardingFileSystem, AnyObject {
+  /// The most bytes that one read returns. A short transfer is no end.
+  var readLimit: Int { get }
+
   /// - Throws: what the operation is to fail with.
   func step(_ operation: FileOperation, _ path: String) throws(FileError)
 }
 
 extension SteppingFileSystem {
+  package var readLimit: Int { .max }
+
   package func list(_ directory: String) throws(FileError) -> [DirectoryEntry] {
     try step(.list, directory)
     return try base.list(directory)
@@ -80,7 +85,6 @@ extension SteppingFileSystem {
   }
 }
 
-/// Reads at most 1,000 bytes at a time: a short transfer is no end.
 private final class SteppingReadableFile: ReadableFile {
   private let file: any ReadableFile
   private let path: String
@@ -95,7 +99,7 @@ private final class SteppingReadableFile: ReadableFile {
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
     try system.step(.read, path)
     return try file.read(
-      into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(buffer.count, 1000)]))
+      into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(buffer.count, system.readLimit)]))
   }
 
   func close() {
