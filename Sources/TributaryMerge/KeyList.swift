@@ -40,6 +40,38 @@ public struct KeyList: Sendable {
     if other.isForgotten || bytes.count > Self.byteLimit { forget() }
   }
 
+  /// Removes keys, each in the log format.
+  ///
+  /// - Returns: those of them that were in the list; none if only the number of keys is left.
+  /// - Complexity: O(*n*)
+  mutating func remove(_ unwanted: Set<[UInt8]>) -> Set<[UInt8]> {
+    if isForgotten { return [] }
+    var removed: Set<[UInt8]> = []
+    var kept: [UInt8] = []
+    var keptCount = 0
+    bytes.withUnsafeBytes { bytes in
+      var cursor = ImageCursor(bytes)
+      for _ in 0..<count {
+        let start = cursor.offset
+        for _ in 0..<width {
+          // Everything that was appended here can be read here.
+          guard (try? cursor.next()) != nil else { preconditionFailure("keys are whole") }
+        }
+        let key = Array(bytes[start..<cursor.offset])
+        if unwanted.contains(key) {
+          removed.insert(key)
+        } else {
+          kept += key
+          keptCount += 1
+        }
+      }
+    }
+    if removed.isEmpty { return [] }
+    bytes = kept
+    count = keptCount
+    return removed
+  }
+
   private mutating func forget() {
     bytes = []
     isForgotten = true

@@ -261,13 +261,7 @@ extension MergeBatch {
 
   /// Records what happened to the row with a key, in the log format.
   func tell(_ effect: RowApplier.Effect, _ key: UnsafeRawBufferPointer, _ table: Int) {
-    let width = schema.tables[table].shape.keys.count
-    switch effect {
-    case .inserted: changes[table].inserted.append(key, width: width)
-    case .updated: changes[table].updated.append(key, width: width)
-    case .deleted: changes[table].deleted.append(key, width: width)
-    case .none: break
-    }
+    changes[table].append(key, effect, width: schema.tables[table].shape.keys.count)
   }
 
   static func violation(_ error: SQLiteError, _ table: TableDescription) -> MergeError {

@@ -68,17 +68,21 @@ extension MergeBatch {
     return outcome.conflicts
   }
 
+  /// Adds what the constraints have done to rows that were already written in this transaction, or not.
   private func tell(_ outcome: ResolverOutcome) {
-    for change in outcome.changes {
-      key.removeAll()
-      for value in change.key { key.append(value) }
-      let effect: RowApplier.Effect =
-        switch change.effect {
-        case .inserted: .inserted
-        case .updated: .updated
-        case .deleted: .deleted
-        }
-      tell(effect, key.bytes, change.table)
+    for (table, list) in Dictionary(grouping: outcome.changes, by: \.table) {
+      let later = list.map { change -> (key: [UInt8], effect: RowApplier.Effect) in
+        key.removeAll()
+        for value in change.key { key.append(value) }
+        let effect: RowApplier.Effect =
+          switch change.effect {
+          case .inserted: .inserted
+          case .updated: .updated
+          case .deleted: .deleted
+          }
+        return (Array(key.bytes), effect)
+      }
+      changes[table].follow(later, width: schema.tables[table].shape.keys.count)
     }
   }
 
