@@ -217,7 +217,7 @@ extension MergeBatch {
       list.append(operations[Int(number)])
       number = list[list.count - 1].next
     }
-    if !rows[row].isOrdered { list.sort { $0.stamp < $1.stamp } }
+    if !rows[row].isOrdered { list.sort { $0.precedes($1) } }
     return list
   }
 

@@ -245,7 +245,7 @@ public final class MergeBatch {
     } else {
       let last = Int(rows[row].last)
       operations[last].next = number
-      if operations[last].stamp > stamp { rows[row].isOrdered = false }
+      if operations[Int(number)].precedes(operations[last]) { rows[row].isOrdered = false }
     }
     rows[row].last = number
   }
@@ -303,7 +303,9 @@ public final class MergeBatch {
 
   /// Whether a row leaves a key that others may have had before it: what stays there may be older than everything
   /// that moves.
-  public private(set) var mayLeaveOlderRows = false
+  public var mayLeaveOlderRows: Bool { leavesAnyRows || leftKeys.mayHaveOlderRows }
+  private var leavesAnyRows = false
+  private var leftKeys = LeftKeys()
 
   /// Adds a change that the store already has, if it now means another row.
   public func addMoved(_ change: ChangeView, mapping: Int) throws {
@@ -338,7 +340,9 @@ public final class MergeBatch {
     let table = Int(mappings[mapping].tableNumber)
     // A row that is the same as another takes that one's number, and nothing need have come to its own.
     if roots.generates[table] ? tables[table].isIdentified : constraints.hasLooseLinks {
-      mayLeaveOlderRows = true
+      leavesAnyRows = true
+    } else if !roots.generates[table] {
+      leftKeys.add(change.operation, by: author, row: row.number)
     }
     var number = rows[row.number].first
     while number >= 0 {
@@ -381,7 +385,8 @@ public final class MergeBatch {
     floor = nil
     reached = -1
     hasMoved = false
-    mayLeaveOlderRows = false
+    leavesAnyRows = false
+    leftKeys = LeftKeys()
     equalBirths = nil
   }
 }

@@ -17,6 +17,8 @@ public final class MergeDefinition {
   let constraints: ConstraintSet
   private let rereading: Rereading
   private var mappingTable: MappingTable
+  /// The rows that the present transaction has inserted, where their numbers may mean others.
+  private var inserted: (by: Conflict.Side?, rows: Set<RowIdentity>) = (nil, [])
   /// The author of each cell, if they are recorded.
   let authors: CellAuthors?
 
@@ -83,14 +85,25 @@ public final class MergeDefinition {
     guard let mapping = try mappingTable.mapping(for: shape) else { return }
     let table = mapping.table
     authors?.begin(transaction)
-    guard let image = try rereading.image(of: change, mapping, by: transaction) else {
-      return try apply(change, shape, table, isWanted)
+    try rereading.withMeaning(of: change, mapping, by: transaction) { change in
+      if try !isOvertaken(change, mapping, by: transaction) {
+        try apply(change, shape, table, isWanted)
+      }
     }
-    try image.withUnsafeBytes { bytes in
-      try apply(
-        ChangeView(operation: change.operation, shapeID: change.shapeID, image: bytes), shape,
-        table, isWanted)
+  }
+
+  /// Whether the transaction has inserted the same row before, under another number. An insert comes last.
+  private func isOvertaken(
+    _ change: ChangeView, _ mapping: TableMapping, by transaction: BatchTransaction
+  ) throws -> Bool {
+    if rereading.registry.isEmpty || rereading.roots.columns[Int(mapping.tableNumber)].isEmpty {
+      return false
     }
+    if inserted.by != transaction.side { inserted = (transaction.side, []) }
+    let row = try mapping.identity(of: change)
+    if !change.operation.putsRow { return inserted.rows.contains(row) }
+    inserted.rows.insert(row)
+    return false
   }
 
   private func apply(

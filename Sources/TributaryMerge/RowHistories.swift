@@ -29,7 +29,7 @@ public final class RowHistories {
   public var result: [RowIdentity: RowHistory] {
     wanted.mapValues { place in
       var history = histories[place]
-      history.changes.sort { $0.side < $1.side }
+      history.sort()
       return history
     }
   }

@@ -22,4 +22,11 @@ struct RowOperation {
   var takesOver = false
   /// The next operation on the same row, or -1.
   var next: Int32
+
+  /// Whether it applies first: by its stamp. Of two changes of a transaction that turn out to be of one row, an
+  /// insert comes last.
+  func precedes(_ other: RowOperation) -> Bool {
+    stamp == other.stamp
+      ? !operation.putsRow && other.operation.putsRow : stamp < other.stamp
+  }
 }

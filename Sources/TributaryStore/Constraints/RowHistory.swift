@@ -41,6 +41,14 @@ public struct RowHistory: Sendable {
 
   public init() {}
 
+  /// Puts the changes in order of stamp. Of two changes of a transaction, an insert comes last.
+  public mutating func sort() {
+    changes.sort {
+      $0.side == $1.side
+        ? !$0.operation.putsRow && $1.operation.putsRow : $0.side < $1.side
+    }
+  }
+
   /// Returns the row after each change; `nil` while it is dead.
   ///
   /// - Parameter defaults: the defaults of all stored columns.

@@ -227,6 +227,9 @@ struct Births {
       }
       return change
     }
+    // Two of them may be of one row now. An insert comes last.
+    transaction.changes =
+      transaction.changes.filter { !$0.putsRow } + transaction.changes.filter(\.putsRow)
     return transaction
   }
 }

@@ -30,7 +30,11 @@ struct LoggedRows {
     try forEachChange(of: Set(rows.map(\.table)), where: rows.contains) { row, change in
       histories[row, default: RowHistory()].changes.append(change)
     }
-    return histories
+    return histories.mapValues { history in
+      var history = history
+      history.sort()
+      return history
+    }
   }
 
   /// Passes on the changes of some tables, by their positions in the schema.
