@@ -28,7 +28,8 @@ struct VerifyTests {
   private func differences(_ path: String) throws -> [String] {
     let report = try Engine.verify(store: path)
     #expect(report.comparesConflicts)
-    #expect(report.differenceCount == report.differences.count)
+    // The report lists the first ten.
+    #expect(report.differences.count == min(report.differenceCount, 10))
     return report.differences.map(\.description)
   }
 
