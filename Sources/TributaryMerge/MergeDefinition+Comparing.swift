@@ -51,7 +51,9 @@ extension MergeDefinition {
     }
     func addExpected(_ row: [Value]) throws {
       let key = try bytes(row)
-      if let match = held.removeValue(forKey: key) {
+      // A record whose row has another key was damaged, and is of no row here.
+      if let match = held[key], try bytes(match) == key {
+        held[key] = nil
         try pair(match, row)
       } else if let match = onlyStored.removeValue(forKey: key) {
         try pair(match, row, hidden[number][key] ?? [])

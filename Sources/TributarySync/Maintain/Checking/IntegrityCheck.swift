@@ -5,7 +5,8 @@ import TributarySQLite
 struct IntegrityCheck {
   let connection: Connection
 
-  /// SQLite stops after 100 lines unless it is told otherwise, and those about misreported values count.
+  /// SQLite reports at most this many lines. Its default of 100 includes the misreported values, which could leave
+  /// no room for real errors.
   private static let mostLines = 1 << 20
 
   /// Passes on each line about something that is wrong.
