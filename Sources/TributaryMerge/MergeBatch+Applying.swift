@@ -156,7 +156,7 @@ extension MergeBatch {
       note(effect, cells, table)
       return effect
     }
-    if exceptions.hasConflicts(table) || mayMiss(effect) {
+    if exceptions.hasConflicts(table) || mayMiss(operation, effect) {
       try examine([operation], row, applier, effect)
     }
   }

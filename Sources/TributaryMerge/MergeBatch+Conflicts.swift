@@ -14,10 +14,11 @@ extension MergeBatch {
     let number = applier.number
     let identity = RowIdentity(table: number, key: Array(index.key(row)))
     let before = exceptions.hasConflicts(number) ? try exceptions.conflicts(identity) : []
-    let isMissed = effect.map(mayMiss) ?? false
-    guard try !before.isEmpty || isMissed || mayConflict(list) else { return }
-    // What was under the key by accident has left it, with its conflicts.
+    let isMissed = effect.map { effect in list.contains { mayMiss($0, effect) } } ?? false
+    // What was under the key by accident has left it, with its conflicts. A write that stays may find no row.
     let isTakenAway = list.contains { $0.transaction < 0 }
+    guard try !before.isEmpty || isMissed || isTakenAway && list.count > 1 || mayConflict(list)
+    else { return }
     let changes = try list.filter { $0.transaction >= 0 }.map { operation in
       CellConflicts.Change(
         transaction: transactions[Int(operation.transaction)], operation: operation.operation,
@@ -41,9 +42,12 @@ extension MergeBatch {
     return try applier.row(key).map(applier.table.key)
   }
 
-  /// Whether a write may have missed its row after rows were told apart: under the number that it
-  /// now names, there never was a row.
-  func mayMiss(_ effect: RowApplier.Effect) -> Bool { hasBirths && effect == .none }
+  /// Whether a write may have missed its row, which never lived under the key that it names now: because rows
+  /// were told apart, or because a database that joined had the row from logs that are not here.
+  func mayMiss(_ operation: RowOperation, _ effect: RowApplier.Effect) -> Bool {
+    effect == .none
+      && (hasBirths || operation.operation == .update && operation.stamp.time == .zero)
+  }
 
   /// Whether any two of the authors did not know of each other, and wrote the same column.
   private func mayConflict(_ list: [RowOperation]) throws -> Bool {

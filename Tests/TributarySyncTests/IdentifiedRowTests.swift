@@ -289,6 +289,31 @@ struct IdentifiedRowTests {
     }
   }
 
+  @Test func `what a joining database says of a number has lost when the row leaves the number`()
+    throws
+  {
+    try withDevices(["a", "b"], Self.library, Self.libraryMerge) { devices, sessions in
+      let (a, b) = (sessions[0], sessions[1])
+      try b.execute("INSERT INTO artist VALUES (2, 'miles', NULL)")
+      try a.execute("INSERT INTO artist VALUES (4, 'Miles', 1900)")
+      try a.exchange()
+      let other = try Connection(path: devices.path("c"), mode: .create)
+      try other.execute(Self.library + "; INSERT INTO artist VALUES (4, 'Miles', 1926)")
+      other.close()
+      #expect(try devices.attach("c").outcome == .joined(added: 0))
+      let c = try SyncSession(store: devices.path("c"))
+      try a.execute("UPDATE artist SET born = 1926 WHERE id = 4")
+      try expectEqualAfterExchange(a, c)
+      #expect(try a.conflicts() == [])
+      try expectEqualAfterExchange(a, b, c)
+      for session in [a, b, c] {
+        #expect(try session.rows("SELECT id, name, born FROM artist") == ["2|Miles|1926"])
+        let conflict = try #require(try session.conflicts().first { $0.key == [.integer(4)] })
+        #expect(conflict.kind == .delete && conflict.values.map(\.column) == ["born"])
+      }
+    }
+  }
+
   @Test func `what had the number before a row that is another one has its conflicts again`() throws
   {
     try withDevices(["a", "b"], Self.library, Self.libraryMerge) { _, sessions in

@@ -69,6 +69,31 @@ struct JoiningTests {
     }
   }
 
+  @Test func `what the logs contradict is a conflict also where these logs are still missing`()
+    throws
+  {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let a = try devices.open("a", Self.tables)
+      try a.execute("INSERT INTO note VALUES (1, 'theirs', 'A')")
+      try a.exchange()
+      try make(devices, "b", "INSERT INTO note VALUES (1, 'mine', 'A')")
+      let b = try devices.open("b")
+      try b.exchange()
+      let log = "\(devices.container)/tributary/C/peers/\(a.store.peer)/log"
+      try FileManager.default.moveItem(atPath: log, toPath: directory + "/away")
+      let c = try devices.open("c", Self.tables)
+      _ = try c.synchronize()
+      let conflict = try #require(try c.conflicts().first)
+      #expect(conflict.kind == .delete && conflict.values.map(\.column) == ["text"])
+      #expect(conflict.winner == conflict.loser && conflict.loser.peer == b.store.peer)
+      try FileManager.default.moveItem(atPath: directory + "/away", toPath: log)
+      try expectEqualAfterExchange(a, b, c)
+      #expect(try c.conflicts().map(\.kind) == [.update])
+      #expect(try c.conflicts() == a.conflicts())
+    }
+  }
+
   @Test func `adopted rows of the logs win over those of a database that joins them`() throws {
     for _ in 0..<8 {
       try withTemporaryDirectory { directory in
