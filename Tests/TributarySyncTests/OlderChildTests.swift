@@ -61,4 +61,28 @@ struct OlderChildTests {
       try expectOldRow(after: sql, a, b)
     }
   }
+
+  @Test func `a held row that a program writes anew with its new parent belongs to the first one`()
+    throws
+  {
+    try withTemporaryDirectory { directory in
+      let programs = try ForeignPrograms(in: directory)
+      let a = try programs.open("a", Self.script)
+      let b = try programs.open("b", Self.script)
+      try programs.write("INSERT INTO c VALUES (2, 'old')", to: a, enforcing: false)
+      try exchange(a, b)
+      try b.execute("INSERT INTO p VALUES (2, 'of b')")
+      awaitClockTick()
+      try programs.write(
+        "BEGIN; INSERT INTO p VALUES (2, 'of a'); INSERT INTO c VALUES (2, 'new'); COMMIT", to: a,
+        enforcing: false)
+      try expectEqualAfterExchange(a, b)
+      for session in [a, b] {
+        #expect(
+          try session.rows("SELECT name, v FROM c JOIN p USING (id) ORDER BY v")
+            == ["of a|new", "of b|old"])
+        #expect(try Engine.verify(store: session.store.path).differenceCount == 0)
+      }
+    }
+  }
 }

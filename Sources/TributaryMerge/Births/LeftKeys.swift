@@ -26,7 +26,8 @@ struct LeftKeys {
   /// Whether an author changed a row that none of these changes had inserted: it was there before the number
   /// was given twice, and the changes that stay may bring it back.
   ///
-  /// Who inserts a row finds none under its key. So what is older was dead, by a deletion that stays.
+  /// Who inserts a row finds none under its key, not even a held one, which would be replaced. So what is older
+  /// was dead, by a deletion that stays.
   var mayHaveOlderRows: Bool {
     keys.values.contains { departure in
       departure.others.contains { author in
