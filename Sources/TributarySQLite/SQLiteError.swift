@@ -41,6 +41,10 @@ public struct SQLiteError: Error, Sendable {
   /// Whether any constraint was violated.
   public var isConstraintViolation: Bool { primaryCode == SQLITE_CONSTRAINT }
 
+  /// Whether the tables do not allow the write: a constraint was violated, or a row identifier was to become
+  /// something other than an integer, as ON DELETE SET NULL of an `INTEGER PRIMARY KEY` demands.
+  package var isRefusalOfWrite: Bool { isConstraintViolation || primaryCode == SQLITE_MISMATCH }
+
   /// Whether another connection held the lock for longer than the busy time-out.
   public var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
 

@@ -5,9 +5,6 @@ internal import TributarySync
 
 /// A program that does not know Tributary and writes into the device's database.
 extension HarnessDevice {
-  /// SQLITE_MISMATCH: an action put NULL into a row identifier.
-  private static let mismatch: Int32 = 20
-
   /// Runs a write as such a program does, in one transaction, and makes the store record it; statements that
   /// a constraint stops are skipped.
   ///
@@ -42,9 +39,7 @@ extension HarnessDevice {
   private func run(_ statement: RandomStatement, on connection: Connection) throws {
     do {
       try prepareAndRun(statement, on: connection)
-    } catch let error as SQLiteError
-      where error.isConstraintViolation || error.primaryCode == Self.mismatch
-    {
+    } catch let error as SQLiteError where error.isRefusalOfWrite {
       // It has changed nothing, or ended the transaction.
     }
   }

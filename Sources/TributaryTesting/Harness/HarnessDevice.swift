@@ -300,9 +300,6 @@ final class HarnessDevice {
   /// A constraint declares that a conflict rolls everything back.
   private struct RolledBack: Error {}
 
-  /// SQLITE_MISMATCH: an action put NULL into a row identifier.
-  private static let mismatch: Int32 = 20
-
   /// Runs a write in one transaction; statements that a constraint stops are skipped.
   ///
   /// - Parameter version: the version that it is based on; `nil` means the present one.
@@ -319,9 +316,7 @@ final class HarnessDevice {
             try prepared.bind(value, at: index + 1)
           }
           try prepared.run()
-        } catch let error as SQLiteError
-          where error.isConstraintViolation || error.primaryCode == Self.mismatch
-        {
+        } catch let error as SQLiteError where error.isRefusalOfWrite {
           guard database.isInTransaction else { throw RolledBack() }
         }
       }

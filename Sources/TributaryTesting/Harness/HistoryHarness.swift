@@ -121,9 +121,7 @@ package struct HistoryHarness {
     let before = try device.contents()
     let known = try device.knowledge()
     let report = try device.synchronize(reseed: reseed)
-    trace.append(
-      "device \(device.number) synchronises: published \(report.published.transactions), imported "
-        + "\(report.imported.peers), waiting \(report.waiting), damaged \(report.damaged)")
+    trace(report, of: device)
     if let failure = report.failure { throw failure }
     try carrier.collect(from: device.number, peers: device.peers, using: &random)
     try checkImport(by: device, since: known, report.waiting)
@@ -134,6 +132,12 @@ package struct HistoryHarness {
       "told of \(report.imported.transactions) imported transactions instead of \(imported)")
     try checkTold(report.imported, before: before, after: try device.contents())
     if isConstrained || random.once(in: 2) { try compare(device) }
+  }
+
+  private mutating func trace(_ report: SyncReport, of device: HarnessDevice) {
+    trace.append(
+      "device \(device.number) synchronises: published \(report.published.transactions), imported "
+        + "\(report.imported.peers), waiting \(report.waiting), damaged \(report.damaged)")
   }
 
   /// Checks that everything that has arrived was imported, and nothing else.
@@ -321,7 +325,9 @@ package struct HistoryHarness {
     for _ in 0..<2 {
       reports = []
       for device in devices {
-        reports.append(try device.synchronize())
+        let report = try device.synchronize()
+        trace(report, of: device)
+        reports.append(report)
         try carrier.collect(from: device.number, peers: device.peers, using: &random)
       }
       try carrier.carryEverything(using: &random)

@@ -29,7 +29,7 @@ struct ConflictResolver {
         // An import came in between.
         case .changed: continue
         }
-      } catch let error as SQLiteError where error.isConstraintViolation {
+      } catch let error as SQLiteError where error.isRefusalOfWrite {
         throw SyncError(
           .unrestorable, "conflict \(id) cannot be resolved like that: \(error.message)",
           path: store.path,
