@@ -14,11 +14,12 @@ extension MergeBatch {
     let number = applier.number
     let identity = RowIdentity(table: number, key: Array(index.key(row)))
     let before = exceptions.hasConflicts(number) ? try exceptions.conflicts(identity) : []
-    let isMissed = effect.map { effect in list.contains { mayMiss($0, effect) } } ?? false
     // What was under the key by accident has left it, with its conflicts. A write that stays may find no row.
     let isTakenAway = list.contains { $0.transaction < 0 }
-    guard try !before.isEmpty || isMissed || isTakenAway && list.count > 1 || mayConflict(list)
-    else { return }
+    let isMissed = effect.map { effect in
+      isTakenAway && effect == .deleted || list.contains { mayMiss($0, effect) }
+    }
+    guard try !before.isEmpty || isMissed ?? false || mayConflict(list) else { return }
     let changes = try list.filter { $0.transaction >= 0 }.map { operation in
       CellConflicts.Change(
         transaction: transactions[Int(operation.transaction)], operation: operation.operation,

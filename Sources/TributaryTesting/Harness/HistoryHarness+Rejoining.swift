@@ -170,12 +170,44 @@ extension HistoryHarness {
     // Of equal rows, any may be the older version.
     for (row, lost) in rest {
       let place = visible.firstIndex { other in
-        row.allSatisfy { column, value in column == key || other[column]!.isIdentical(to: value) }
+        row.allSatisfy { column, value in
+          column == key || other[column]!.isIdentical(to: value)
+            || isOfOneRow(
+              value, in: before, other[column]!, in: after, column, of: table, conflicts)
+        }
       }
       guard let place else {
         throw HarnessFailure("joining lost \(lost) of \(row) of \(table.name)")
       }
       visible.remove(at: place)
+    }
+  }
+
+  /// Whether a column refers to one row in both contents, under two numbers: the values that make rows the same
+  /// are equal. A row of a joining database takes the number of the logs, and what refers to it follows.
+  private func isOfOneRow(
+    _ value: Value, in before: ReferenceContents, _ other: Value, in after: ReferenceContents,
+    _ column: String, of table: ReferenceTable, _ conflicts: [ReferenceConflict]
+  ) -> Bool {
+    guard let name = generator.schema.numberedTable(of: column, in: table),
+      let old = value.number, let new = other.number
+    else { return false }
+    let owner = generator.schema[name]
+    let key = owner.canonical([.integer(new)])
+    let held = conflicts.first {
+      $0.isHeld && $0.table == name && owner.canonical($0.key) == key
+    }
+    guard !owner.identifyingColumns.isEmpty,
+      let row = before[owner.identity([.integer(old)])],
+      let present = after.tables[name]?[key] ?? held?.values
+    else { return false }
+    return owner.identifyingColumns.allSatisfy { part in
+      guard let value = row[part.name], let other = present[part.name], value != .null else {
+        return false
+      }
+      // What they refer to may have other numbers, too.
+      return part.collation.canonical(value) == part.collation.canonical(other)
+        || generator.schema.numberedTable(of: part.name, in: owner) != nil && other.number != nil
     }
   }
 
