@@ -301,11 +301,9 @@ public final class MergeBatch {
         of: registry.shiftedNumbers)
   }
 
-  /// Whether a row leaves a key that others may have had before it: what stays there may be older than everything
-  /// that moves.
-  public var mayLeaveOlderRows: Bool { leavesAnyRows || leftKeys.mayHaveOlderRows }
-  private var leavesAnyRows = false
-  private var leftKeys = LeftKeys()
+  /// Whether a row leaves a key that others may have had before it: what stays there, a row or a conflict that
+  /// the row had answered, may be older than everything that moves.
+  public private(set) var mayLeaveOlderRows = false
 
   /// Adds a change that the store already has, if it now means another row.
   public func addMoved(_ change: ChangeView, mapping: Int) throws {
@@ -338,12 +336,9 @@ public final class MergeBatch {
     let row = index.insert(key.bytes, table: mappings[mapping].tableNumber)
     if row.isNew { rows.append((-1, -1, true)) }
     let table = Int(mappings[mapping].tableNumber)
-    // A row that is the same as another takes that one's number, and nothing need have come to its own.
-    if roots.generates[table] ? tables[table].isIdentified : constraints.hasLooseLinks {
-      leavesAnyRows = true
-    } else if !roots.generates[table] {
-      leftKeys.add(change.operation, by: author, row: row.number)
-    }
+    // An earlier birth comes to the key of one that it displaces. A row that is the same as another takes that
+    // one's number, and nothing need have come to its own; nor to a key that contains a number.
+    if !roots.generates[table] || tables[table].isIdentified { mayLeaveOlderRows = true }
     var number = rows[row.number].first
     while number >= 0 {
       if operations[Int(number)].transaction < 0 { return }
@@ -385,8 +380,7 @@ public final class MergeBatch {
     floor = nil
     reached = -1
     hasMoved = false
-    leavesAnyRows = false
-    leftKeys = LeftKeys()
+    mayLeaveOlderRows = false
     equalBirths = nil
   }
 }

@@ -85,4 +85,25 @@ struct OlderChildTests {
       }
     }
   }
+
+  @Test func `what an older row lost is lost again when the row that answered it moves`() throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let a = try devices.open("a", Self.script)
+      let b = try devices.open("b", Self.script)
+      try a.execute("INSERT INTO p VALUES (2, 'old'); INSERT INTO c VALUES (2, 'old')")
+      try exchange(a, b)
+      try a.execute("DELETE FROM c; DELETE FROM p")
+      try b.execute("UPDATE c SET v = 'lost'")
+      try exchange(a, b)
+      let lost = try a.conflicts()
+      #expect(lost.map(\.kind) == [.delete])
+      try b.execute("INSERT INTO p VALUES (2, 'of b')")
+      try a.execute("INSERT INTO p VALUES (2, 'of a'); INSERT INTO c VALUES (2, 'new')")
+      #expect(try a.conflicts() == [])
+      try expectEqualAfterExchange(a, b)
+      #expect(try a.conflicts() == lost)
+      #expect(try a.rows("SELECT name, v FROM c JOIN p USING (id)") == ["of a|new"])
+    }
+  }
 }
