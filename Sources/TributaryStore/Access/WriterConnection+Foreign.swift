@@ -16,8 +16,7 @@ extension WriterConnection {
       defer { connection.setTriggers(firing: firesTriggers) }
       let digest = ForeignDigest(
         connection: connection, schema: schema, shapeNumbers: shapeNumbers,
-        constraints: try constraintSet(),
-        held: hasHeldRows ? HeldTable(connection, schema: schema) : nil)
+        constraints: try constraintSet())
       if hasHeldRows { try recordBesideHeldRows(digest) } else { try record(digest) }
       try ForeignCapture(connection).finish(schema)
       schemaVersion = try connection.integer("PRAGMA schema_version")

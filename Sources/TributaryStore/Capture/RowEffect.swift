@@ -11,19 +11,15 @@ struct RowEffect {
 
   /// Appends the change of a row.
   ///
-  /// - Parameters:
-  ///   - isPut: whether the row was deleted and inserted, or replaced.
-  ///   - replacesHeld: whether a row that was not in its table is written anew.
+  /// - Parameter isPut: whether the row was deleted and inserted, or replaced.
   /// - Throws: `StoreError.policy` for what the policy of a column does not allow.
   func append(
-    from old: [Value]?, to current: [Value]?, isPut: Bool = false, replacesHeld: Bool = false,
-    into result: inout ByteBuffer
+    from old: [Value]?, to current: [Value]?, isPut: Bool = false, into result: inout ByteBuffer
   ) throws(StoreError) {
     switch (old, current) {
     case (nil, nil): break
     case (let old?, nil): appendDelete(table.shape.keys.map { old[$0.column] }, &result)
-    case (nil, let current?):
-      try appendInsert(current, &result, as: replacesHeld ? .replace : .insert)
+    case (nil, let current?): try appendInsert(current, &result)
     case (let old?, let current?):
       guard !zip(old, current).allSatisfy({ $0.hasSameBits(as: $1) }) else { break }
       if isPut {

@@ -9,8 +9,6 @@ struct ForeignDigest {
   let schema: ReplicatedSchema
   let shapeNumbers: [SQLName: UInt32]
   let constraints: ConstraintSet
-  /// The held rows, if there are any.
-  var held: HeldTable?
 
   struct Outcome {
     /// The number of changed rows; with none, nothing is recorded.
@@ -37,8 +35,7 @@ struct ForeignDigest {
         buffer.removeAll()
         let current = try reader.row(row.key, in: connection)
         if let current {
-          try append(
-            row, current, effect, isHeld: !row.existed && isHeld(row.key, position), &buffer)
+          try append(row, current, effect, &buffer)
           try orphans.note(current, table: position)
         } else if row.existed {
           effect.appendDelete(row.key, &buffer)
@@ -54,29 +51,19 @@ struct ForeignDigest {
     return outcome
   }
 
-  /// Whether a row with that key is held, so that an insert writes it anew. Where a table numbers its rows, the
-  /// insert is another row.
-  private func isHeld(_ key: [Value], _ table: Int) throws -> Bool {
-    guard let held, !schema.tables[table].numbersItsRows else { return false }
-    return try held.entry(schema.tables[table].identity(key: key, number: table))?.isHeld ?? false
-  }
-
   private func append(
-    _ row: CaptureJournal.Row, _ current: [Value], _ effect: RowEffect, isHeld: Bool,
-    _ buffer: inout ByteBuffer
+    _ row: CaptureJournal.Row, _ current: [Value], _ effect: RowEffect, _ buffer: inout ByteBuffer
   ) throws {
     let start = buffer.count
     let old = row.existed ? row.before(current) : nil
     do {
-      try effect.append(
-        from: old, to: current, isPut: row.isPut, replacesHeld: isHeld, into: &buffer)
+      try effect.append(from: old, to: current, isPut: row.isPut, into: &buffer)
     } catch  where error.code == .policy {
       // The program's write cannot be refused any more. What the policy does not allow is reverted.
       buffer.truncate(to: start)
       let allowed = effect.allowed(from: old, to: current)
       try put(allowed, instead: current, effect.table)
-      try effect.append(
-        from: old, to: allowed, isPut: row.isPut, replacesHeld: isHeld, into: &buffer)
+      try effect.append(from: old, to: allowed, isPut: row.isPut, into: &buffer)
     }
   }
 
