@@ -185,6 +185,18 @@ public struct BirthRegistry: Sendable {
       ?? known.birthplace(in: transaction)
   }
 
+  /// The numbers that were taken over, each with the fresh number of the row that has it now: an author who has
+  /// seen nothing means another row by the number itself.
+  package var namesOfTakenNumbers: [SharedNumber: Int64] {
+    var names: [SharedNumber: Int64] = [:]
+    for (shared, known) in negative where known.firstNumber != shared.number {
+      names[shared] = known.freshNumber(ofLast: {
+        number(of: $0, formerly: false) == shared.number
+      })
+    }
+    return names
+  }
+
   /// Returns the fresh numbers of the rows whose numbers a transaction takes over.
   ///
   /// - Returns: the fresh numbers, without those for which other rows would have to make room.

@@ -30,6 +30,11 @@ struct NegativeNumber {
   /// The number that the first holder has.
   var firstNumber: Int64 { number(history.firstPlace) }
 
+  /// Returns the fresh number of the last entry for whose birth a condition holds.
+  func freshNumber(ofLast holds: (Birth) -> Bool) -> Int64? {
+    history.entries.lastIndex { holds($0.birth) }.map { fresh[$0] }
+  }
+
   /// Returns the number that the row of an entry has.
   func number(of position: Int) -> Int64 { number(history.place(of: position)) }
 

@@ -55,6 +55,9 @@ struct JoiningRows {
       Outbox.Record(
         sequence: SequenceNumber(1), time: .zero, schema: schemaNumber, basis: nil), connection)
     let unkeyed = try unkeyedRows(schema)
+    let names = try TakenNumbers(schema, connection).names { table, body in
+      try forEachRow(of: schema.tables[table], table) { row, _, visible in body(row, visible) }
+    }
     for (number, table) in schema.tables.enumerated() where !table.keepsEqualRowsApart {
       let held = try HeldTable(connection, schema: schema).heldRows(of: number)
       let shape = try registry.number(of: table.shape)
@@ -62,13 +65,15 @@ struct JoiningRows {
         if let present = visible ?? held[Array(key)] {
           let difference = RowDifference(of: row, from: present, table)
           outcome.hasUnsaid = outcome.hasUnsaid || difference.hasUnsaid
-          if !difference.isEmpty { try early.update(row, difference, shape) }
+          if !difference.isEmpty {
+            try early.update(names.row(row, of: number), difference, shape)
+          }
         } else if !isComplete
           || index.number(of: key, table: UInt32(number)).map({ isOld[$0] })
             ?? true
         {
           // Not a birth: it is the row that the logs have under that number.
-          try early.put(row, .replace, shape)
+          try early.put(names.row(row, of: number), .replace, shape)
         }
       }
     }
@@ -77,7 +82,7 @@ struct JoiningRows {
       for (number, rows) in unkeyed.sorted(by: { $0.key < $1.key }) {
         let shape = try registry.number(of: schema.tables[number].shape)
         try rows.forEachNewRow {
-          try early.put($0, .insert, shape)
+          try early.put(names.row($0, of: number), .insert, shape)
           outcome.addedUnkeyed += 1
         }
       }
