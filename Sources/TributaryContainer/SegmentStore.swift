@@ -8,7 +8,7 @@ public struct SegmentStore: Sendable {
   public let directory: ContentDirectory
   /// The owner of the segments.
   public let peer: PeerIdentity
-  private let fileSystem: any FileSystem
+  package let fileSystem: any FileSystem
 
   /// Makes the store without touching a file.
   public init(

@@ -1,7 +1,8 @@
 // TributaryReplay: transactions in order, wherever they are stored.
 //
-// - `Source`: `SegmentStream` passes over one peer's transactions in a container, with overlapping, missing and
-//   damaged segments, reading ahead; `LogStream` over logs that may lie anywhere.
+// - `Source`: `SegmentStream` passes over one peer's transactions, with overlapping, missing and damaged files:
+//   either verified before, reading ahead, or as they are found, comparing copies. It reads each file with a
+//   `SegmentCursor`. `LogStream` passes over several peers' files as they are found.
 // - `Order`: `StampOrder` picks the earliest of several streams, `OrderCheck` finds what contradicts causes.
 // - `Verifying`: `LogVerification` reads everything once and says what is wrong with it.
 //

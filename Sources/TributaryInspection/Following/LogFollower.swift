@@ -211,7 +211,7 @@ package final class LogFollower {
     guard let file = peer.files[path] else { return false }
     if file.isWhole { return true }
     do {
-      let cursor = try SegmentCursor(file.segment, hashing: false, fileSystem)
+      let cursor = try SegmentCursor(path, fileSystem)
       while try cursor.advance() {}
       peer.files[path]?.isWhole = true
       return true
@@ -323,9 +323,9 @@ package final class LogFollower {
     peer.head = nil
     peer.missing = nil
     while let (path, sequence) = peer.nextFile {
-      guard check(path, of: peer), let file = peer.files[path] else { continue }
+      guard check(path, of: peer) else { continue }
       do {
-        let cursor = try SegmentCursor(file.segment, hashing: false, fileSystem)
+        let cursor = try SegmentCursor(path, fileSystem)
         while try cursor.advance(), let header = cursor.transaction, header.sequence < sequence {}
         guard let header = cursor.transaction else { return forget(path) }
         peer.head = header

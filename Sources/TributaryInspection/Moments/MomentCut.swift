@@ -62,10 +62,9 @@ enum MomentCut {
         $0.header.peer == peer && $0.header.first <= sequence && sequence <= $0.header.last
       }
       // Damage there is reported when the segments are read for their contents.
-      let stream = LogStream(covering, report: { _ in })
-      while let copies = stream.next() {
-        guard let found = copies.first?.transaction, found.sequence >= sequence else { continue }
-        guard found.sequence == sequence else { break }
+      let stream = SegmentStream(comparing: covering, of: peer, report: { _ in })
+      while let found = stream.head, found.sequence < sequence { stream.advance() }
+      if let found = stream.head, found.sequence == sequence {
         var known = found.knowledge
         known[peer] = sequence
         self = .knowledge(known)

@@ -59,13 +59,13 @@ struct SegmentCut {
     _ body: (SegmentCursor, TransactionHeader) throws -> Void
   ) throws {
     var failure: LogFinding?
-    func report(_ finding: LogFinding) { failure = finding }
-    try withoutActuallyEscaping(report) { report in
-      let stream = LogStream([segment], report: report)
-      while let cursor = stream.next()?.first, let transaction = cursor.transaction {
-        guard cut.includes(transaction, of: segment.header.peer) else { break }
-        try body(cursor, transaction)
-      }
+    let stream = SegmentStream(
+      comparing: [segment], of: segment.header.peer, report: { failure = $0 })
+    while let cursor = stream.copies.first, let transaction = cursor.transaction,
+      cut.includes(transaction, of: segment.header.peer)
+    {
+      try body(cursor, transaction)
+      stream.advance()
     }
     if let failure { throw DamagedSegment(finding: failure) }
   }

@@ -11,9 +11,9 @@ struct ShapeSchema {
 
   /// Reads segments to their ends. Damage is reported when they are read for their contents.
   init(of segments: [LogSegment]) {
-    let stream = LogStream(segments, report: { _ in })
-    while let copies = stream.next() {
-      for cursor in copies {
+    let logs = LogStream(segments, report: { _ in })
+    while let stream = logs.next() {
+      for cursor in stream.copies {
         for shape in cursor.shapes.values { add(shape) }
       }
     }

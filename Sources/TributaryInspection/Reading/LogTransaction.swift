@@ -30,7 +30,7 @@ package struct LogTransaction {
   /// - Throws: `LogError`, `FileError`: rethrow them to the one who lent the transaction.
   package func nextChange() throws -> (change: ChangeView, shape: TableShape)? {
     while let change = try cursor.nextChange() {
-      let shape = cursor.shape(of: change)
+      let shape = cursor.shape(change.shapeID)
       if try filter.includes(change, shape) { return (change, shape) }
     }
     return nil

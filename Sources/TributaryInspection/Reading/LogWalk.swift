@@ -36,26 +36,22 @@ package struct LogWalk {
     report: (LogFinding) -> Void, _ body: (LogTransaction) throws -> Void
   ) throws {
     let total = segments.reduce(0) { $0 + Int(clamping: $1.size) }
-    var finishedByteCount = 0
     var count = 0
     try withoutActuallyEscaping(report) { report in
-      let stream = LogStream(
-        segments, using: fileSystem, report: report,
-        finished: { finishedByteCount += Int(clamping: $0.byteCount) })
-      while let copies = stream.next() {
-        try take(copies, stream, body)
+      let logs = LogStream(segments, using: fileSystem, report: report)
+      while let stream = logs.next() {
+        try take(stream, body)
         count += 1
         // Asking for the time costs more than a small transaction.
-        if count & 0xFF == 0 {
-          progress(finishedByteCount + Int(clamping: stream.openByteCount), total)
-        }
+        if count & 0xFF == 0 { progress(Int(clamping: logs.byteCount), total) }
       }
     }
   }
 
   private func take(
-    _ copies: LogStream.Copies, _ stream: LogStream, _ body: (LogTransaction) throws -> Void
+    _ stream: SegmentStream, _ body: (LogTransaction) throws -> Void
   ) throws {
+    let copies = stream.copies
     var times: [HybridTime] = []
     for cursor in copies {
       guard let header = cursor.transaction, filter.includes(header), !times.contains(header.time)

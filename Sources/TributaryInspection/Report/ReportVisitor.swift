@@ -79,9 +79,9 @@ final class ReportVisitor: TransactionVisitor {
 
   // MARK: Visiting
 
-  func begin(_ transaction: TransactionHeader, in segment: LogSegment) {
-    let peer = registry.peers.number(of: segment.header.peer)
-    let content = registry.number(ofContent: segment.header.contentName)
+  func begin(_ transaction: TransactionHeader, in segment: SegmentHeader) {
+    let peer = registry.peers.number(of: segment.peer)
+    let content = registry.number(ofContent: segment.contentName)
     if registry.peers[peer].content == nil { registry.peers[peer].content = content }
     draft = Draft(
       peer: peer, content: content, header: transaction, isWanted: !filter.selectsChanges)

@@ -33,27 +33,28 @@ package enum LogSegments {
       case .failure(let error): report(LogFinding(path: path, error))
       }
     }
-    guard !missing.isEmpty else { return segments }
-    let known = Set(paths)
-    for directory in missing.sorted() {
-      for path in others(than: known, in: directory, fileSystem) {
+    var known = Set(paths)
+    return segments + others(than: &known, in: missing.sorted(), fileSystem, report: report)
+  }
+
+  /// Reads the headers of the segments in peers' directories that were not listed before, and lists them.
+  static func others(
+    than known: inout Set<String>, in directories: [String], _ fileSystem: any FileSystem,
+    report: (LogFinding) -> Void
+  ) -> [LogSegment] {
+    var segments: [LogSegment] = []
+    for directory in directories where directory.lastPathComponent == "log" {
+      // A directory that can no longer be listed has nothing to read.
+      let names = ((try? fileSystem.list(directory)) ?? []).compactMap { SegmentName($0.name) }
+      for name in names.sorted() {
+        let path = directory.appending(component: name.description)
+        guard known.insert(path).inserted else { continue }
         do { segments.append(try LogSegment(reading: path, fileSystem)) } catch {
           report(LogFinding(path: path, error))
         }
       }
     }
     return segments
-  }
-
-  /// Returns the segments of a peer that were not listed before.
-  static func others(
-    than known: Set<String>, in directory: String, _ fileSystem: any FileSystem
-  ) -> [String] {
-    guard directory.lastPathComponent == "log" else { return [] }
-    // A directory that can no longer be listed has nothing to read.
-    let names = ((try? fileSystem.list(directory)) ?? []).compactMap { SegmentName($0.name) }
-    return names.sorted().map { directory.appending(component: $0.description) }
-      .filter { !known.contains($0) }
   }
 
   private typealias Results = [Result<LogSegment, any Error>]

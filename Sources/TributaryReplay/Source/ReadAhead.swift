@@ -1,5 +1,4 @@
 internal import Synchronization
-package import TributaryContainer
 package import TributaryFiles
 
 /// Reads and verifies the segments that an import needs next, on separate threads, while the one
@@ -8,8 +7,10 @@ package import TributaryFiles
 /// Each is read once and kept until it is no longer needed, as far as there is room; one that is
 /// too large is read where it lies. Small ones are read together.
 package final class ReadAhead: Sendable {
+  /// Checks that a file is complete and intact.
+  typealias Verification = @Sendable (SourceFile) throws -> Void
+
   private let files: FilesAtHand
-  private let verified: VerifiedSegments
   /// By path: the thread that reads the file, or has read it.
   private let threads = Mutex<[String: WorkerThread]>([:])
 
@@ -18,19 +19,16 @@ package final class ReadAhead: Sendable {
   /// While this many have been started, there is no need to continue.
   private static let least = 16
 
-  package init(_ fileSystem: any FileSystem, verified: VerifiedSegments) {
-    files = FilesAtHand(fileSystem)
-    self.verified = verified
-  }
+  package init(_ fileSystem: any FileSystem) { files = FilesAtHand(fileSystem) }
 
   /// The files that have been read, and all others where they lie.
   package var fileSystem: any FileSystem { files }
 
   /// Reads the small ones of several segments at once.
-  package func fetch(_ segments: [SegmentFile]) { files.fetchTogether(segments.map(\.path)) }
+  package func fetch(_ segments: [SourceFile]) { files.fetchTogether(segments.map(\.path)) }
 
   /// Starts reading segments of a peer that will be needed, in this order.
-  func begin(_ wanted: [SegmentFile], in segments: SegmentStore) {
+  func begin(_ wanted: [SourceFile], _ verify: @escaping Verification) {
     threads.withLock { threads in
       guard
         let first = wanted.firstIndex(where: { threads[$0.path] == nil && !files.has($0.path) }),
@@ -38,20 +36,20 @@ package final class ReadAhead: Sendable {
       else { return }
       let batch = Array(wanted[first...])
       // Without a thread, they are read when they are needed.
-      let thread = try? WorkerThread(name: "read-ahead") { [self] in read(batch, segments) }
+      let thread = try? WorkerThread(name: "read-ahead") { [self] in read(batch, verify) }
       for file in batch { threads[file.path] = thread }
     }
   }
 
-  private func read(_ batch: [SegmentFile], _ segments: SegmentStore) {
+  private func read(_ batch: [SourceFile], _ verify: Verification) {
     // What cannot be read now will fail again when it is needed, and is reported then.
     if (try? files.fetch(batch[0].path)) == true {
-      try? verified.verify(batch[0].name, in: segments)
+      try? verify(batch[0])
     }
     fetch(Array(batch.dropFirst()))
     for file in batch.dropFirst() {
       if files.has(file.path) {
-        try? verified.verify(file.name, in: segments)
+        try? verify(file)
       } else {
         // It is large, and is read when its turn comes.
         _ = threads.withLock { $0.removeValue(forKey: file.path) }
@@ -61,15 +59,15 @@ package final class ReadAhead: Sendable {
 
   /// Waits until a segment has been read, or reads it now. Must be called before the segment is
   /// opened.
-  func prepare(_ file: SegmentFile) {
-    threads.withLock { $0[file.path] }?.join()
+  func prepare(_ path: String) {
+    threads.withLock { $0[path] }?.join()
     // As above: a failure is reported when the file is needed.
-    _ = try? files.fetch(file.path)
+    _ = try? files.fetch(path)
   }
 
   /// Releases a segment.
-  func release(_ file: SegmentFile) {
-    files.remove(file.path)
-    _ = threads.withLock { $0.removeValue(forKey: file.path) }
+  func release(_ path: String) {
+    files.remove(path)
+    _ = threads.withLock { $0.removeValue(forKey: path) }
   }
 }

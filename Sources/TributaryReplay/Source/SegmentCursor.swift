@@ -1,39 +1,44 @@
+internal import TributaryContainer
 package import TributaryCore
 package import TributaryFiles
 package import TributaryLog
 
 /// Reads one segment, a transaction at a time.
 package final class SegmentCursor {
-  package let segment: LogSegment
+  package let path: String
+  /// The author of all its transactions.
+  package let peer: PeerIdentity
   /// The present transaction; `nil` before the first and after the last.
   package private(set) var transaction: TransactionHeader?
-  /// The hash of the whole file, once `advance` has returned `false`.
-  private(set) var contentHash: UInt64?
-  private var reader: SegmentReader<LogFileSource>
+  /// The hash of the whole file if it is not the one in its name, once `advance` has returned `false`.
+  private(set) var wrongHash: UInt64?
+  // Only this class accesses it, and nothing that it calls comes back here.
+  @exclusivity(unchecked) private var reader: SegmentReader<LogFileSource>
   private let hash: ConcurrentHash?
 
   /// Opens a segment.
   ///
-  /// - Parameter hashing: whether to compute the content hash.
+  /// - Parameter hashing: whether to compare the content hash with the name.
   /// - Throws: `FileError`, `LogError`.
-  package init(_ segment: LogSegment, hashing: Bool, _ fileSystem: any FileSystem) throws {
-    self.segment = segment
+  package init(_ path: String, hashing: Bool = false, _ fileSystem: any FileSystem) throws {
+    self.path = path
+    let source = try LogFileSource(path, fileSystem)
     // Without a thread, the file is hashed as it is read.
     hash =
-      hashing && segment.size >= ConcurrentHash.leastByteCount
-      ? try? ConcurrentHash(segment.path, fileSystem) : nil
-    reader = try SegmentReader(
-      source: LogFileSource(segment.path, fileSystem), hashing: hashing && hash == nil)
+      hashing && source.openedByteCount ?? 0 >= ConcurrentHash.leastByteCount
+      ? try? ConcurrentHash(path, fileSystem) : nil
+    reader = try SegmentReader(source: source, hashing: hashing && hash == nil)
+    peer = reader.header.peer
   }
 
-  package var peer: PeerIdentity { segment.header.peer }
+  package var header: SegmentHeader { reader.header }
 
   /// The stamp of the present transaction, for the order over all peers; meaningful only if there
   /// is one.
   package var stamp: Stamp { Stamp(time: transaction?.time ?? .zero, peer: peer) }
 
   /// The number of bytes of the file read so far.
-  package var byteCount: UInt64 { reader.byteCount }
+  var byteCount: UInt64 { reader.byteCount }
 
   /// Advances to the next transaction.
   ///
@@ -42,14 +47,21 @@ package final class SegmentCursor {
     transaction = nil
     transaction = try reader.nextTransaction()
     if transaction != nil { return true }
-    contentHash = try hash?.finish() ?? reader.contentHash
+    if let found = try hash?.finish() ?? reader.contentHash,
+      let name = SegmentName(path.lastPathComponent), found != name.hash
+    {
+      wrongHash = found
+    }
     return false
   }
 
   /// Returns the next change of the transaction, borrowed until the next call.
   package func nextChange() throws -> ChangeView? { try reader.nextChange() }
 
-  package func shape(of change: ChangeView) -> TableShape { reader.shape(change.shapeID) }
+  /// Releases the memory that a large change took.
+  func trim() { reader.trim() }
+
+  package func shape(_ id: UInt32) -> TableShape { reader.shape(id) }
 
   /// The shapes defined up to the present transaction, by number.
   package var shapes: [UInt32: TableShape] { reader.shapes }

@@ -1,18 +1,20 @@
 package import TributaryContainer
 package import TributaryCore
-internal import TributaryFiles
+package import TributaryFiles
 package import TributaryLog
 
-/// The transactions of one peer, from its segments in the container.
+/// The transactions of one peer, from files that may overlap, exist twice, be cut short or be missing.
 ///
-/// Segments may overlap, exist twice, be cut short or be missing. A damaged one is set aside, and
-/// another one with the same transactions replaces it, if there is one. The same holds for a
-/// segment that has gone since it was listed, which is no damage: its author compacts its log.
+/// A damaged file is set aside, and another one with the same transactions replaces it, if there is one. The
+/// same holds for a file that has gone since it was listed, which is no damage: its author compacts its log.
 package final class SegmentStream: TransactionStream {
   package let peer: PeerIdentity
   package private(set) var head: TransactionHeader?
 
-  /// The files that were set aside.
+  /// Where the head is read: in one file, or in each that has a transaction of this sequence if all are read.
+  package private(set) var copies: [SegmentCursor] = []
+
+  /// The verified files that were set aside.
   package private(set) var damaged: [(path: String, reason: String)] = []
 
   /// Why the stream ends here although more may come: the container does not answer.
@@ -21,25 +23,39 @@ package final class SegmentStream: TransactionStream {
   /// A missing sequence although later transactions are here, and the first of those.
   package private(set) var gap: (missing: SequenceNumber, present: SequenceNumber)?
 
-  private let segments: SegmentStore
-  private var candidates: SegmentCandidates
+  /// The number of files opened, since shapes have different numbers in each.
+  package private(set) var generation = 0
+
+  /// Whether any file has gone since the last listing.
+  package private(set) var hasLost = false
+
+  /// Which files are read, and when their transactions count.
+  private enum Mode {
+    /// A file must be complete and intact before anything of it counts. Of several with a transaction, the one
+    /// that reaches furthest is read.
+    case verifying(ReadAhead.Verification)
+    /// Files count as far as they can be read. All are, so that copies of a transaction can be compared.
+    case comparing(hashing: Bool, report: (LogFinding) -> Void)
+  }
+
+  private let mode: Mode
+  private let fileSystem: any FileSystem
+  private var files: SourceFiles
   private let corrections: [KnowledgeCorrection]
   private let last: SequenceNumber
   private var next: SequenceNumber
-  // Only this class accesses it, and nothing that it calls comes back here.
-  @exclusivity(unchecked) private var reader: SegmentReader<SegmentFileSource>?
-  private var file: SegmentFile?
-  private let verified: VerifiedSegments
+  /// The files that are being read; each has a present transaction.
+  private var open: [SegmentCursor] = []
   private let readAhead: ReadAhead?
-  private let relist: Relist?
-  /// Files that were gone, and whether any has gone since the last listing.
-  private var gone: Set<SegmentName> = []
-  package private(set) var hasLost = false
+  private let relist: (() throws -> [SourceFile])?
+  /// The paths of files that were damaged or gone.
+  private var left: Set<String> = []
+  private var finishedByteCount: UInt64 = 0
 
   /// Lists the segments of a peer again; returns none if they cannot be determined now.
   package typealias Relist = (PeerIdentity) throws -> [SegmentFile]
 
-  /// Makes a stream.
+  /// Makes a stream of segments that are verified before they are used.
   ///
   /// - Parameter last: the last transaction; later ones are left out.
   /// - Parameter readAhead: reads what comes next; `segments` then reads through it.
@@ -48,116 +64,188 @@ package final class SegmentStream: TransactionStream {
     _ listing: PeerListing, segments: SegmentStore, after known: SequenceNumber,
     upTo last: SequenceNumber = .max, verified: VerifiedSegments, readAhead: ReadAhead? = nil,
     relist: Relist? = nil
-  ) throws {
-    peer = listing.peer
+  ) {
+    let peer = listing.peer
+    self.peer = peer
+    mode = .verifying { file in
+      if let name = file.name { try verified.verify(name, in: segments) }
+    }
+    fileSystem = segments.fileSystem
+    files = SourceFiles(listing, after: known)
     corrections = listing.corrections
-    self.relist = relist
-    self.segments = segments
-    self.verified = verified
-    self.readAhead = readAhead
     self.last = last
-    candidates = SegmentCandidates(listing.segments)
     next = known.next
-    try advance()
+    self.readAhead = readAhead
+    self.relist = relist.map { relist in { try relist(peer).map { SourceFile($0) } } }
+    settle()
+  }
+
+  /// Makes a stream of files as they are found.
+  ///
+  /// - Parameter segments: files of one peer.
+  /// - Parameter hashing: whether to compare their contents with the hashes in their names.
+  /// - Parameter report: receives each damage.
+  package init(
+    comparing segments: [LogSegment], of peer: PeerIdentity, hashing: Bool = false,
+    using fileSystem: any FileSystem = LocalFileSystem(), report: @escaping (LogFinding) -> Void
+  ) {
+    self.peer = peer
+    mode = .comparing(hashing: hashing, report: report)
+    self.fileSystem = fileSystem
+    // Of files with the same range, the last one is the first copy.
+    files = SourceFiles(segments.reversed().map { SourceFile($0) })
+    corrections = []
+    last = .max
+    next = SequenceNumber(1)
+    readAhead = nil
+    var known = Set(segments.map(\.path))
+    relist = {
+      let directories = Set(known.map(\.parentDirectory)).sorted()
+      return LogSegments.others(than: &known, in: directories, fileSystem, report: report)
+        .filter { $0.header.peer == peer }.map { SourceFile($0) }
+    }
+    settle()
   }
 
   package func shape(_ id: UInt32) -> TableShape {
-    guard let shape = reader?.shape(id) else { preconditionFailure("a head comes from a reader") }
-    return shape
+    guard let cursor = copies.first else { preconditionFailure("a head comes from a file") }
+    return cursor.shape(id)
   }
 
-  /// The number of files opened, since shapes have different numbers in each.
-  package private(set) var generation = 0
+  /// The file with the head.
+  package var path: String? { copies.first?.path }
 
-  /// The file that is being read.
-  package var path: String? { file?.path }
+  /// The number of bytes read so far.
+  var byteCount: UInt64 { open.reduce(finishedByteCount) { $0 + $1.byteCount } }
 
   package func nextChange() throws -> ChangeView? {
-    try reader?.nextChange()
+    do {
+      return try copies.first?.nextChange()
+    } catch let error as FileError {
+      throw ContainerError(error)
+    }
   }
 
   /// Releases the memory that a large change took.
-  package func trim() { reader?.trim() }
+  package func trim() { copies.first?.trim() }
 
-  package func advance() throws {
+  package func advance() {
+    for cursor in copies { step(cursor) }
+    settle()
+  }
+
+  /// Skips the rest of a file that failed while its changes were read.
+  package func abandon(_ cursor: SegmentCursor, _ error: any Error) {
+    setAside(cursor.path, error)
+    open.removeAll { $0 === cursor }
+    copies.removeAll { $0 === cursor }
+  }
+
+  /// Determines the head.
+  private func settle() {
     head = nil
     guard next <= last else { return }
-    while failure == nil {
-      do {
-        if let header = try nextHeader() {
-          head = corrections.corrected(header, of: peer)
-          next = header.sequence.next
-          return
-        }
-        if !openNext() { return }
-      } catch {
-        setAside(error)
-      }
+    while failure == nil, let file = nextFile() { read(file) }
+    if open.count != 1 {
+      let due = due
+      copies = open.filter { $0.transaction?.sequence == due }
+    } else if copies.first !== open[0] || copies.count > 1 {
+      copies = open
+    }
+    guard let transaction = copies.first?.transaction else { return }
+    head = corrections.corrected(transaction, of: peer)
+    next = transaction.sequence.next
+  }
+
+  private var due: SequenceNumber? { open.lazy.compactMap { $0.transaction?.sequence }.min() }
+
+  /// Returns the file to open now; `nil` if none is needed or none is left.
+  private func nextFile() -> SourceFile? {
+    switch mode {
+    case .verifying:
+      guard open.isEmpty else { return nil }
+      repeat {
+        files.pass(before: next)
+        if let file = files.furthest(with: next) { return file }
+      } while listAgain()
+      if let later = files.first(after: next), later <= last { gap = (next, later) }
+      return nil
+    case .comparing:
+      let due = due
+      if hasLost, due != next { _ = listAgain() }
+      return files.take(upTo: due ?? .max)
     }
   }
 
-  private func nextHeader() throws -> TransactionHeader? {
-    while let header = try reader?.nextTransaction() {
-      if header.sequence >= next { return header }
+  /// Opens a file and moves to the next transaction in it.
+  private func read(_ file: SourceFile) {
+    do {
+      var hashing = false
+      switch mode {
+      case .comparing(let isWanted, _): hashing = isWanted
+      case .verifying(let verify):
+        readAhead?.prepare(file.path)
+        try verify(file)
+      }
+      let cursor = try SegmentCursor(file.path, hashing: hashing, fileSystem)
+      if let readAhead, case .verifying(let verify) = mode {
+        let following = files.following(file.last, upTo: last, count: ReadAhead.reach)
+        readAhead.begin(following, verify)
+      }
+      generation += 1
+      open.append(cursor)
+      repeat { step(cursor) } while cursor.transaction.map { $0.sequence < next } ?? false
+    } catch {
+      setAside(file.path, error)
     }
-    reader = nil
-    return nil
   }
 
-  /// Opens the segment with the next transaction.
-  ///
-  /// - Returns: `false` if there is none.
-  private func openNext() -> Bool {
-    while failure == nil {
-      if let file { readAhead?.release(file) }
-      candidates.pass(before: next)
-      guard let file = candidates.furthest(with: next) else {
-        if listAgain() { continue }
-        if let later = candidates.first(after: next), later <= last { gap = (next, later) }
-        return false
+  /// Moves to the next transaction of a file, or closes it.
+  private func step(_ cursor: SegmentCursor) {
+    do {
+      if try cursor.advance() { return }
+      finishedByteCount += cursor.byteCount
+      readAhead?.release(cursor.path)
+      if let hash = cursor.wrongHash, case .comparing(_, let report) = mode {
+        var finding = LogFinding(
+          .damaged, path: cursor.path,
+          message: "its contents have the hash \(hash.lowerHex), not that of its name")
+        finding.peer = peer
+        report(finding)
       }
-      self.file = file
-      do {
-        readAhead?.prepare(file)
-        // The file must be complete and intact before anything of it is applied.
-        try verified.verify(file.name, in: segments)
-        reader = try SegmentReader(source: try segments.open(file.name))
-        generation += 1
-        if let readAhead {
-          let following = candidates.following(
-            file.name.last, upTo: last, count: ReadAhead.reach)
-          readAhead.begin(following, in: segments)
-        }
-        return true
-      } catch {
-        setAside(error)
-      }
+    } catch {
+      setAside(cursor.path, error)
     }
-    return false
+    open.removeAll { $0 === cursor }
   }
 
-  private func setAside(_ error: any Error) {
-    reader = nil
-    if let error = error as? ContainerError, error.code == .unresponsive {
+  private func setAside(_ path: String, _ found: any Error) {
+    let error = (found as? FileError).map { ContainerError($0) } ?? found as? ContainerError
+    if case .verifying = mode, let error, error.code == .unresponsive {
       // That says nothing about this file.
       failure = error
       return
     }
-    guard let file else { return }
-    candidates.remove(file.name)
-    if isGone(file.name, error) {
-      gone.insert(file.name)
-      hasLost = true
-    } else {
-      damaged.append((file.path, "\(error)"))
+    let isGone = isGone(path, error)
+    readAhead?.release(path)
+    left.insert(path)
+    hasLost = hasLost || isGone
+    switch mode {
+    case .verifying:
+      files.remove(path)
+      if !isGone { damaged.append((path, "\(error ?? found)")) }
+    case .comparing(_, let report):
+      if !isGone { report(LogFinding(path: path, found)) }
     }
   }
 
-  private func isGone(_ name: SegmentName, _ error: any Error) -> Bool {
-    if let error = error as? ContainerError, error.code == .missingFile { return true }
+  private func isGone(_ path: String, _ error: ContainerError?) -> Bool {
+    // Elsewhere, nobody compacts.
+    guard path.parentDirectory.lastPathComponent == "log" else { return false }
+    if error?.code == .missingFile { return true }
     // Network file systems report other errors for a file that was removed while it was read.
     do {
-      return try segments.status(of: name) == nil
+      return try fileSystem.status(path) == nil
     } catch {
       return false
     }
@@ -169,16 +257,10 @@ package final class SegmentStream: TransactionStream {
   private func listAgain() -> Bool {
     guard let relist, hasLost else { return false }
     hasLost = false
-    let left = candidates.names.union(
-      damaged.compactMap {
-        SegmentName($0.path.lastPathComponent)
-      }
-    ).union(gone)
+    let known = files.paths.union(left).union(open.map(\.path))
     // If the listing fails, the stream ends here, and the next synchronisation looks again.
-    let more = ((try? relist(peer)) ?? []).filter {
-      $0.name.last >= next && !left.contains($0.name)
-    }
-    candidates.add(more)
+    let more = ((try? relist()) ?? []).filter { $0.last >= next && !known.contains($0.path) }
+    files.add(more)
     return !more.isEmpty
   }
 }

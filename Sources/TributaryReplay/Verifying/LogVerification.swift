@@ -25,7 +25,6 @@ package final class LogVerification {
   private var result = Result()
   /// The error that reporting has thrown, after which nothing more is reported.
   private var failure: (any Error)?
-  private var finishedByteCount: UInt64 = 0
   private var order = OrderCheck()
   private var contradictions = OrderContradictions()
   /// The pairs of files already reported as different.
@@ -65,14 +64,13 @@ package final class LogVerification {
     result.fileCount = logs.reduce(0) { $0 + $1.paths.count }
     result.peerCount = Set(segments.map(\.header.peer) + logs.compactMap(\.peer)).count
     let total = segments.reduce(0) { $0 + Int(clamping: $1.size) }
-    let stream = LogStream(
-      segments, hashing: true, using: fileSystem, report: damage, finished: finish)
-    while let copies = stream.next() {
-      take(copies, stream)
+    let logs = LogStream(segments, hashing: true, using: fileSystem, report: damage)
+    while let stream = logs.next() {
+      take(stream)
       if let failure { throw failure }
       // Asking for the time costs more than a small transaction.
       if result.transactionCount & 0xFF == 0 {
-        progress(Int(clamping: finishedByteCount + stream.openByteCount), total)
+        progress(Int(clamping: logs.byteCount), total)
       }
     }
     for finding in contradictions.findings { damage(finding) }
@@ -112,27 +110,16 @@ package final class LogVerification {
     }
   }
 
-  /// Compares a file that was read to its end with its name.
-  private func finish(_ cursor: SegmentCursor) {
-    finishedByteCount += cursor.byteCount
-    guard let name = cursor.segment.name, let hash = cursor.contentHash, hash != name.hash else {
-      return
-    }
-    damage(
-      .damaged, cursor.segment,
-      "its contents have the hash \(hash.lowerHex), not that of its name")
-  }
-
-  private func take(_ copies: LogStream.Copies, _ stream: LogStream) {
-    guard let first = copies.first, let transaction = first.transaction else { return }
+  private func take(_ stream: SegmentStream) {
+    guard let first = stream.copies.first, let transaction = stream.head else { return }
     result.transactionCount += 1
     if let found = order.take(transaction, of: first.peer) {
       contradictions.add(
         found.contradiction, of: first.peer, transaction.sequence, to: found.other,
-        in: first.segment.path)
+        in: first.path)
     }
-    if copies.count > 1 {
-      compare(copies, transaction.sequence, stream)
+    if stream.copies.count > 1 {
+      compare(stream, transaction.sequence)
     } else if visitor != nil {
       do { try visit(first) { while let change = try first.nextChange() { try $0(change) } } } catch
       {
@@ -148,13 +135,13 @@ package final class LogVerification {
     _ cursor: SegmentCursor, _ read: ((ChangeView) throws -> Void) throws -> Void
   ) throws {
     guard let visitor, let transaction = cursor.transaction else { return try read { _ in } }
-    visitor.begin(transaction, in: cursor.segment)
-    try read { try visitor.take($0, cursor.shape(of: $0)) }
+    visitor.begin(transaction, in: cursor.header)
+    try read { try visitor.take($0, cursor.shape($0.shapeID)) }
     try visitor.end()
   }
 
   /// Skips a file that failed. Any other error is the visitor's and ends everything.
-  private func abandon(_ cursor: SegmentCursor, _ error: any Error, _ stream: LogStream) {
+  private func abandon(_ cursor: SegmentCursor, _ error: any Error, _ stream: SegmentStream) {
     if error is LogError || error is FileError {
       stream.abandon(cursor, error)
     } else if failure == nil {
@@ -162,11 +149,9 @@ package final class LogVerification {
     }
   }
 
-  private func compare(
-    _ copies: LogStream.Copies, _ sequence: SequenceNumber, _ stream: LogStream
-  ) {
+  private func compare(_ stream: SegmentStream, _ sequence: SequenceNumber) {
     var digests: [(path: String, digest: UInt64)] = []
-    for cursor in copies {
+    for cursor in stream.copies {
       do {
         var digest: UInt64 = 0
         if digests.isEmpty {
@@ -174,7 +159,7 @@ package final class LogVerification {
         } else {
           digest = try TransactionDigest.compute(cursor)
         }
-        digests.append((cursor.segment.path, digest))
+        digests.append((cursor.path, digest))
       } catch {
         abandon(cursor, error, stream)
       }
@@ -185,7 +170,7 @@ package final class LogVerification {
         var finding = LogFinding(
           .fork, path: other.path,
           message: "fork: its transaction \(sequence) is not the one in \(first.path)")
-        finding.peer = copies.first?.peer
+        finding.peer = stream.peer
         finding.sequence = sequence
         damage(finding)
       }

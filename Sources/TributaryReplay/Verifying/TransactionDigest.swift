@@ -26,7 +26,7 @@ enum TransactionDigest {
       try each(change)
       buffer.append(change.operation.rawValue)
       if shapes[change.shapeID] == nil {
-        shapes[change.shapeID] = try cursor.shape(of: change).encoded().withUnsafeBytes {
+        shapes[change.shapeID] = try cursor.shape(change.shapeID).encoded().withUnsafeBytes {
           SegmentHash.hash($0)
         }
       }

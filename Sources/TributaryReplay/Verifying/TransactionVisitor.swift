@@ -4,7 +4,7 @@ package import TributaryLog
 package protocol TransactionVisitor: AnyObject {
   /// Called when a transaction begins. If its end does not follow, it is in a damaged file and does
   /// not count; another copy may follow.
-  func begin(_ transaction: TransactionHeader, in segment: LogSegment)
+  func begin(_ transaction: TransactionHeader, in segment: SegmentHeader)
 
   /// Called for a change of the present transaction, which is borrowed until this returns.
   ///

@@ -35,7 +35,7 @@ struct LoggedKeys {
     _ body: (ChangeView, TableShape, Int, BatchTransaction) throws -> Void
   ) throws {
     for listing in listing.peers {
-      let stream = try SegmentStream(
+      let stream = SegmentStream(
         listing,
         segments: SegmentStore(directory, peer: listing.peer, using: environment.fileSystem),
         after: .zero, verified: VerifiedSegments(),
@@ -52,7 +52,7 @@ struct LoggedKeys {
           tables[shape] = table
           try body(change, shape, table, transaction)
         }
-        try stream.advance()
+        stream.advance()
       }
       if let failure = stream.failure { throw failure }
     }

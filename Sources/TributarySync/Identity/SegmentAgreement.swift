@@ -38,7 +38,7 @@ final class SegmentAgreement: Sendable {
     if let result = known.withLock({ $0[key] }) { return result }
     var listing = PeerListing(peer: peer)
     listing.segments = [file]
-    let stream = try SegmentStream(
+    let stream = SegmentStream(
       listing, segments: segments, after: SequenceNumber(file.name.first.rawValue - 1),
       upTo: key.last, verified: verified)
     let own = try OutboxStream(peer: peer, connection: connection, from: file.name.first)
@@ -48,7 +48,7 @@ final class SegmentAgreement: Sendable {
         result = .contradicts(at: head.sequence)
         break
       }
-      try stream.advance()
+      stream.advance()
       try own.advance()
     }
     if !stream.damaged.isEmpty || stream.hasLost { return .unreadable }

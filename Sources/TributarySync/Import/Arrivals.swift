@@ -49,8 +49,8 @@ struct Arrivals {
       knowledge: all, peers: peers,
       refused: try RefusalTable(connection).all() + lackingHistory(),
       withdrawals: branches.withdrawals)
-    let streams = try logs.listing.peers.filter { $0.peer != own }.map { peer in
-      try SegmentStream(
+    let streams = logs.listing.peers.filter { $0.peer != own }.map { peer in
+      SegmentStream(
         peer, segments: exchange.segments(of: peer.peer), after: known[peer.peer],
         upTo: logs.limits[peer.peer] ?? .max, verified: exchange.memory.verified,
         relist: { try branches.listAgain($0, logs) })
@@ -72,7 +72,7 @@ struct Arrivals {
       }
       plan.took(head.sequence, of: stream.peer, madeAt: head.time)
       result.ready += 1
-      try stream.advance()
+      stream.advance()
     }
     result.waiting = plan.waiting(streams) + logs.waiting
     result.damaged = streams.flatMap(\.damaged)

@@ -176,7 +176,7 @@ struct History {
         continue
       }
       part.segments = [file]
-      let stream = try SegmentStream(
+      let stream = SegmentStream(
         part, segments: segments(peer.peer), after: SequenceNumber(file.name.first.rawValue - 1),
         upTo: upper, verified: verified)
       if let failure = stream.failure { throw failure }

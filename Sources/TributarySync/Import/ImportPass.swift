@@ -65,10 +65,10 @@ final class ImportPass {
     }
     readAhead?.fetch(
       listings.compactMap {
-        SegmentCandidates($0.segments).furthest(with: committed[$0.peer].next)
+        SourceFiles($0, after: committed[$0.peer]).furthest(with: committed[$0.peer].next)
       })
     for listing in listings {
-      let stream = try SegmentStream(
+      let stream = SegmentStream(
         listing,
         segments: importer.exchange.segments(of: listing.peer, using: readAhead?.fileSystem),
         after: committed[listing.peer],
@@ -140,7 +140,7 @@ final class ImportPass {
       batch.changes.begin(transaction, isNew: true)
     }
     plan.took(head.sequence, of: stream.peer, madeAt: head.time)
-    try stream.advance()
+    stream.advance()
   }
 
   /// Reads changes of a transaction into the batch.

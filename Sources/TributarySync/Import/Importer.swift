@@ -173,6 +173,6 @@ struct Importer {
 
   /// Reads ahead if files are real and may be slow; `nil` if nothing may happen in the background.
   var readAhead: ReadAhead? {
-    environment.executor.map { _ in ReadAhead(environment.fileSystem, verified: verified) }
+    environment.executor.map { _ in ReadAhead(environment.fileSystem) }
   }
 }

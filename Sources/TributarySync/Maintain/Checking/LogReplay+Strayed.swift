@@ -89,7 +89,7 @@ extension LogReplay {
     _ exchange: Exchange
   ) throws -> HybridTime? {
     guard sequence > .zero else { return nil }
-    let stream = try SegmentStream(
+    let stream = SegmentStream(
       listing.peers.first { $0.peer == peer } ?? PeerListing(peer: peer),
       segments: exchange.segments(of: peer), after: SequenceNumber(sequence.rawValue - 1),
       upTo: sequence, verified: exchange.memory.verified)

@@ -88,9 +88,9 @@ struct LogReplay {
   ) throws -> [any TransactionStream] {
     let own = try OutboxStream(peer: exchange.own, connection: connection)
     let listing = try exchange.selection().listing
-    return try [own]
+    return [own]
       + known.entries.map { entry in
-        try SegmentStream(
+        SegmentStream(
           listing.peers.first { $0.peer == entry.peer } ?? PeerListing(peer: entry.peer),
           segments: exchange.segments(of: entry.peer), after: .zero, upTo: entry.sequence,
           verified: exchange.memory.verified, relist: { try relist($0, exchange) })
