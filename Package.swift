@@ -57,7 +57,7 @@ let package = Package(
       "Tributary",
       [
         "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles", "TributaryContainer",
-        "TributaryStore", "TributaryMerge", "TributarySync",
+        "TributaryReplay", "TributaryStore", "TributaryMerge", "TributarySync",
       ]),
 
     layer(
@@ -118,8 +118,8 @@ let package = Package(
       "TributaryTesting",
       [
         "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles",
-        "TributaryContainer", "TributaryStore", "TributaryMerge", "TributarySync",
-        "CSQLite", "CTestMemory",
+        "TributaryContainer", "TributaryReplay", "TributaryStore", "TributaryMerge",
+        "TributarySync", "CSQLite", "CTestMemory",
       ]),
     tests("TributaryTesting", ["TributaryCore", "CSQLite"]),
     .testTarget(

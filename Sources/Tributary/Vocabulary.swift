@@ -1,6 +1,7 @@
 public import TributaryContainer
 public import TributaryCore
 public import TributaryMerge
+public import TributaryReplay
 public import TributarySQLite
 public import TributaryStore
 public import TributarySync
@@ -37,7 +38,7 @@ public typealias KeyList = TributaryMerge.KeyList
 public typealias SyncReport = TributarySync.SyncReport
 public typealias StatusReport = TributarySync.StatusReport
 public typealias Finding = TributarySync.Finding
-public typealias Waiting = TributarySync.Waiting
+public typealias Waiting = TributaryReplay.Waiting
 public typealias StoreEnvironment = TributarySync.StoreEnvironment
 
 public typealias StoreError = TributaryStore.StoreError

@@ -1,5 +1,4 @@
-import TributaryCore
-public import TributaryStore
+public import TributaryCore
 
 /// A failure to apply transactions that have arrived.
 public struct MergeError: Error, Sendable {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import TributaryCore
 import TributaryInspection
+import TributaryReplay
 import TributaryTesting
 
 /// Following logs while files arrive.
@@ -13,7 +14,7 @@ struct LogFollowerTests {
   /// `peer:sequence` of all that is ready.
   private func ready(
     _ follower: LogFollower, _ filter: TransactionFilter = TransactionFilter(),
-    waiting: (LogFollower.Waiting) -> Void = { _ in }
+    waiting: (Waiting) -> Void = { _ in }
   ) throws -> [String] {
     var names: [String] = []
     try follower.forEachReady(filter, waiting: waiting) { transaction in
@@ -72,12 +73,12 @@ struct LogFollowerTests {
       try follower.start(last: 0, TransactionFilter())
       #expect(try ready(follower) == [])
       try logs.write([Transaction(3, knows: [bob: 1])])
-      var notes: [LogFollower.Waiting] = []
+      var notes: [Waiting] = []
       #expect(try look(follower) == [])
       for _ in 0..<2 { #expect(try ready(follower) { notes.append($0) } == []) }
       #expect(notes.count == 1)
       #expect(notes[0].sequence == SequenceNumber(3))
-      #expect(notes[0].missing == .init(peer: alice, sequence: SequenceNumber(2)))
+      #expect(notes[0].reason == .transaction(peer: alice, sequence: SequenceNumber(2)))
       try logs.write([Transaction(2)])
       #expect(try look(follower) == [])
       #expect(try ready(follower) { notes.append($0) } == ["a2"])

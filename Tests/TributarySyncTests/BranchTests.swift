@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 import TributaryCore
 import TributaryFiles
+import TributaryReplay
 import TributaryStore
 import TributarySync
 import TributaryTesting

@@ -69,7 +69,7 @@ struct LogFollowCommand: Command {
     var trouble: String?
     while true {
       try follower.forEachReady(
-        filter, isStopped: { stop.isStopped }, waiting: { output.note(Self.text($0)) },
+        filter, isStopped: { stop.isStopped }, waiting: { output.note("\($0)") },
         body: { transaction in
           let peer = transaction.peer
           if names[peer] == nil, let log = follower.logs[peer] {
@@ -95,10 +95,5 @@ struct LogFollowCommand: Command {
         trouble = text
       }
     }
-  }
-
-  private static func text(_ waiting: LogFollower.Waiting) -> String {
-    "transaction \(waiting.sequence) of \(waiting.peer) waits for transaction "
-      + "\(waiting.missing.sequence) of \(waiting.missing.peer)"
   }
 }

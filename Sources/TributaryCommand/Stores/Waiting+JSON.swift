@@ -1,5 +1,5 @@
 import TributaryCore
-import TributarySync
+import TributaryReplay
 
 extension Waiting {
   /// Writes `{"peer": …, "sequence": n, "for": {…}}`.

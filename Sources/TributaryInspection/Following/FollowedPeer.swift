@@ -3,7 +3,7 @@ internal import TributaryLog
 internal import TributaryReplay
 
 /// What was passed on of one peer, and what comes next.
-final class FollowedPeer {
+final class FollowedPeer: OrderedStream {
   let peer: PeerIdentity
   var done = SequenceRanges()
   /// The transactions up to here are not waited for: they existed before the start, or were already
@@ -11,16 +11,11 @@ final class FollowedPeer {
   var horizon = SequenceNumber.zero
   /// The files with something new, by path.
   var files: [String: FollowedFile] = [:]
-  /// The lowest new transaction in a file, and what it waits for.
-  var head: TransactionHeader? { didSet { isReady = false } }
-  var missing: Knowledge.Entry?
-  /// Whether the head was found to wait for nothing, which remains so.
-  var isReady = false
-  /// The knowledge of the last transaction that was passed on: all of it is done.
-  var knowledge = Knowledge()
+  /// The lowest new transaction in a file.
+  var head: TransactionHeader?
   /// The transaction that was reported as waiting.
   var toldWaiting: SequenceNumber?
-  /// A cursor at the head; `nil` while that waits.
+  /// A cursor at the head, while transactions are passed on.
   var cursor: SegmentCursor?
   var path: String?
 

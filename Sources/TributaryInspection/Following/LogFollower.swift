@@ -10,18 +10,12 @@ package import TributaryReplay
 /// A file counts once it can be read to its end: carriers bring files in pieces. Memory grows with the number
 /// of files and peers, not with their contents.
 package final class LogFollower {
-  /// A transaction that has arrived before one that it needs.
-  package struct Waiting: Equatable, Sendable {
-    package let peer: PeerIdentity
-    package let sequence: SequenceNumber
-    package let missing: Knowledge.Entry
-  }
-
   private let paths: [String]
   private let fileSystem: any FileSystem
   private let search: LogSearch
   private var known: [String: FollowedPath] = [:]
   private var peers: [PeerIdentity: FollowedPeer] = [:]
+  private var order = CausalOrder()
   /// The peers that transactions may wait for; `nil` means all.
   private var scope: Set<PeerIdentity>?
   /// The place of each peer's files, if they are in a directory.
@@ -237,21 +231,27 @@ package final class LogFollower {
     waiting: (Waiting) -> Void, body: (LogTransaction) throws -> Void
   ) throws {
     defer { for peer in peers.values { peer.close() } }
-    for peer in peers.values {
+    let all = peers.values.sorted { $0.peer < $1.peer }
+    for peer in all {
       // A transaction that still waits is not read again.
-      if let head = peer.head, stillWaits(peer), peer.nextFile?.sequence == head.sequence {
+      if let waiting = order.waiting[peer.peer], peer.nextFile?.sequence == waiting.sequence {
         continue
       }
       settle(peer)
     }
-    while !isStopped(), let peer = nextReady() {
-      guard let cursor = peer.cursor, let head = peer.head, let path = peer.path else { return }
+    while !isStopped(), let position = order.next(among: all, having: self) {
+      let peer = all[position]
+      guard let cursor = peer.cursor, let head = peer.head, let path = peer.path else {
+        // It waited, and its file is closed.
+        settle(peer)
+        continue
+      }
       do {
         if filter.includes(peer.peer), filter.includes(head) {
           try body(LogTransaction(head, cursor, filter))
         }
         peer.done.insert(head.sequence)
-        peer.knowledge = head.knowledge
+        order.take(.init(peer: peer.peer, sequence: head.sequence), having: self)
         if try !cursor.advance() { peer.close() }
       } catch {
         guard error is LogError || error is FileError else { throw error }
@@ -266,62 +266,20 @@ package final class LogFollower {
         settle(peer)
       }
     }
-    for peer in peers.values.sorted(by: { $0.peer < $1.peer }) {
-      guard let head = peer.head, let missing = peer.missing, peer.toldWaiting != head.sequence
-      else { continue }
-      peer.toldWaiting = head.sequence
-      waiting(Waiting(peer: peer.peer, sequence: head.sequence, missing: missing))
-    }
-  }
-
-  /// Returns the peer with the lowest stamp among those that wait for nothing.
-  private func nextReady() -> FollowedPeer? {
-    var best: FollowedPeer?
-    for peer in peers.values where peer.head != nil {
-      if stillWaits(peer) { continue }
-      if peer.cursor == nil { settle(peer) }
-      guard let cursor = peer.cursor, !stillWaits(peer) else { continue }
-      if let other = best?.cursor, other.stamp < cursor.stamp { continue }
-      best = peer
-    }
-    return best
-  }
-
-  private func stillWaits(_ peer: FollowedPeer) -> Bool {
-    guard let head = peer.head else { return true }
-    if peer.isReady { return false }
-    // Most of the time, it still waits for the same.
-    if let missing = peer.missing, self.missing(missing.peer, upTo: missing.sequence) != nil {
-      return true
-    }
-    peer.missing = nil
-    if let entry = missing(peer.peer, upTo: SequenceNumber(head.sequence.rawValue - 1)) {
-      peer.missing = entry
-      return true
-    }
-    for entry in head.knowledge.entries where entry.sequence > peer.knowledge[entry.peer] {
-      if let scope, !scope.contains(entry.peer) { continue }
-      if let entry = missing(entry.peer, upTo: entry.sequence) {
-        peer.missing = entry
-        return true
+    for peer in all {
+      guard let known = order.waiting[peer.peer], peer.toldWaiting != known.sequence else {
+        continue
       }
+      peer.toldWaiting = known.sequence
+      waiting(known)
     }
-    peer.isReady = true
-    return false
-  }
-
-  private func missing(_ peer: PeerIdentity, upTo sequence: SequenceNumber) -> Knowledge.Entry? {
-    guard let followed = peers[peer] else {
-      return sequence > .zero ? .init(peer: peer, sequence: SequenceNumber(1)) : nil
-    }
-    return followed.firstMissing(upTo: sequence).map { .init(peer: peer, sequence: $0) }
   }
 
   /// Opens the file with the lowest new transaction of a peer, and moves to that transaction.
   private func settle(_ peer: FollowedPeer) {
     peer.close()
     peer.head = nil
-    peer.missing = nil
+    order.reconsider(peer.peer)
     while let (path, sequence) = peer.nextFile {
       guard check(path, of: peer) else { continue }
       do {
@@ -329,7 +287,6 @@ package final class LogFollower {
         while try cursor.advance(), let header = cursor.transaction, header.sequence < sequence {}
         guard let header = cursor.transaction else { return forget(path) }
         peer.head = header
-        if stillWaits(peer) { return }
         peer.cursor = cursor
         peer.path = path
         return
@@ -337,5 +294,15 @@ package final class LogFollower {
         setTorn(LogFinding(path: path, error))
       }
     }
+  }
+}
+
+extension LogFollower: Presence {
+  package func firstMissing(upTo entry: Knowledge.Entry) -> Knowledge.Entry? {
+    if let scope, !scope.contains(entry.peer) { return nil }
+    guard let followed = peers[entry.peer] else {
+      return Knowledge.Entry(peer: entry.peer, sequence: SequenceNumber(1))
+    }
+    return followed.firstMissing(upTo: entry.sequence).map { .init(peer: entry.peer, sequence: $0) }
   }
 }

@@ -79,7 +79,7 @@ package struct ReportCollector {
       guard let former = registry.peers.number(mentioned: peer) else { continue }
       registry.peers[former].successor = registry.peers.number(of: successor)
     }
-    take(verified.gaps, verified.unknown, visitor, registry, into: &made)
+    take(verified, registry, into: &made)
     take(visitor, registry, into: &made)
     return made
   }
@@ -109,17 +109,16 @@ package struct ReportCollector {
   }
 
   private func take(
-    _ gaps: [(peer: PeerIdentity, missing: ClosedRange<SequenceNumber>)],
-    _ unknown: [(peer: PeerIdentity, last: SequenceNumber, knower: PeerIdentity)],
-    _ visitor: ReportVisitor, _ registry: ReportVisitor.Registry, into made: inout LogReport
+    _ verified: LogVerification.Result, _ registry: ReportVisitor.Registry,
+    into made: inout LogReport
   ) {
     var missing: [Int: [ClosedRange<SequenceNumber>]] = [:]
-    for gap in gaps {
+    for gap in verified.gaps {
       let number = registry.peers.number(of: gap.peer)
       missing[number, default: []].append(gap.missing)
       made.gaps.append((number, gap.missing))
     }
-    for entry in unknown {
+    for entry in verified.unknown {
       guard let number = registry.peers.number(mentioned: entry.peer) else { continue }
       let last = registry.peers[number].last
       if entry.last > last {
@@ -128,9 +127,15 @@ package struct ReportCollector {
     }
     made.gapCount = made.gaps.count
     made.gaps = Array(made.gaps.prefix(limits.findings))
-    let waits = visitor.waits { peer, sequence in
-      sequence <= registry.peers[peer].last
-        && !(missing[peer] ?? []).contains { $0.contains(sequence) }
+    let waits = verified.waits.compactMap { wait -> ReportWait? in
+      let sequence = wait.cause.sequence
+      guard let cause = registry.peers.number(mentioned: wait.cause.peer),
+        sequence > registry.peers[cause].last
+          || (missing[cause] ?? []).contains(where: { $0.contains(sequence) })
+      else { return nil }
+      return ReportWait(
+        peer: registry.peers.number(of: wait.peer), sequence: wait.sequence, cause: cause,
+        causeSequence: sequence)
     }
     made.waitCount = waits.count
     made.waits = Array(waits.prefix(limits.findings))

@@ -7,7 +7,6 @@ internal import TributaryReplay
 final class ReportVisitor: TransactionVisitor {
   /// The progress through the transactions of one peer.
   private struct Progress {
-    var last = SequenceNumber.zero
     var knowledge = Knowledge()
     /// The knowledge at the last transaction that passed the filter.
     var shown: [Int: SequenceNumber] = [:]
@@ -33,7 +32,6 @@ final class ReportVisitor: TransactionVisitor {
   private(set) var recent: RecentTransactions
   private(set) var growth: ReportBuckets
   private(set) var total = ReportTally()
-  private var waits: WaitFinder
 
   /// Shared by those that need it while it grows.
   final class Registry {
@@ -63,7 +61,6 @@ final class ReportVisitor: TransactionVisitor {
     tables = TableRegistry(limits)
     recent = RecentTransactions(limits)
     growth = ReportBuckets(width: 86_400_000, limit: limits.days)
-    waits = WaitFinder(limit: limits.findings)
   }
 
   var conflicts: ConflictList { finder.list }
@@ -74,8 +71,6 @@ final class ReportVisitor: TransactionVisitor {
   func add(_ schema: ManifestSchema, content: Int) {
     declarations[content, default: MergeDeclarations()].add(schema)
   }
-
-  func waits(isHere: (Int, SequenceNumber) -> Bool) -> [ReportWait] { waits.found(isHere: isHere) }
 
   // MARK: Visiting
 
@@ -115,24 +110,10 @@ final class ReportVisitor: TransactionVisitor {
 
   /// Keeps track of what each peer knows, whatever the filter.
   private func follow(_ draft: Draft) {
-    var now = progress[draft.peer] ?? Progress()
-    let header = draft.header
-    if header.sequence > now.last.next {
-      waits.need(
-        draft.peer, SequenceNumber(header.sequence.rawValue - 1), by: draft.peer, header.sequence,
-        last: now.last)
-    }
-    if header.knowledge != now.knowledge {
-      for entry in header.knowledge.entries where entry.sequence > now.knowledge[entry.peer] {
-        guard let cause = registry.peers.number(mentioned: entry.peer) else { continue }
-        waits.need(
-          cause, entry.sequence, by: draft.peer, header.sequence,
-          last: progress[cause]?.last ?? .zero)
-      }
-      now.knowledge = header.knowledge
-    }
-    now.last = header.sequence
-    progress[draft.peer] = now
+    let knowledge = draft.header.knowledge
+    guard progress[draft.peer]?.knowledge != knowledge else { return }
+    for entry in knowledge.entries { _ = registry.peers.number(mentioned: entry.peer) }
+    progress[draft.peer, default: Progress()].knowledge = knowledge
   }
 
   private func record(_ draft: Draft) {

@@ -4,12 +4,6 @@ internal import TributaryLog
 /// Checks that transactions, in order of their stamps, come after their causes, and finds missing
 /// ones.
 struct OrderCheck {
-  /// A transaction that another one knows and that has not come yet.
-  private struct Reference: Hashable {
-    var peer: PeerIdentity
-    var sequence: SequenceNumber
-  }
-
   private struct Author {
     var peer: PeerIdentity
     var last = SequenceNumber.zero
@@ -30,10 +24,20 @@ struct OrderCheck {
   /// The index of the author of the last transaction, which is most often that of the next one too.
   private var lastIndex: Int?
   /// The transactions that have not come yet, each with one that knew of it.
-  private var expected: [Reference: Reference] = [:]
+  private var expected: [Knowledge.Entry: Knowledge.Entry] = [:]
 
   /// Sequences of a peer that no file contains although later ones exist.
   private(set) var gaps: [(peer: PeerIdentity, missing: ClosedRange<SequenceNumber>)] = []
+
+  /// By peer: the peers by which a cause came late.
+  private var late: [PeerIdentity: Set<PeerIdentity>] = [:]
+  /// At most this many waits are recorded.
+  private static let waitLimit = 100_000
+
+  /// For each two peers, the first transaction of one of them that came before a cause by the other, and that
+  /// cause.
+  private(set) var waits: [(peer: PeerIdentity, sequence: SequenceNumber, cause: Knowledge.Entry)] =
+    []
 
   /// Checks the next transaction.
   ///
@@ -46,7 +50,9 @@ struct OrderCheck {
     let sequence = transaction.sequence
     let previous = authors[index].last
     if sequence > previous.next {
-      gaps.append((peer, previous.next...SequenceNumber(sequence.rawValue - 1)))
+      let last = SequenceNumber(sequence.rawValue - 1)
+      gaps.append((peer, previous.next...last))
+      wait(for: Knowledge.Entry(peer: peer, sequence: last), peer, sequence)
     }
     var contradiction: (Contradiction, SequenceNumber)?
     if let time = authors[index].time, transaction.time <= time {
@@ -55,7 +61,8 @@ struct OrderCheck {
     authors[index].last = sequence
     authors[index].time = transaction.time
     if !expected.isEmpty,
-      let knower = expected.removeValue(forKey: Reference(peer: peer, sequence: sequence))
+      let knower = expected.removeValue(
+        forKey: Knowledge.Entry(peer: peer, sequence: sequence))
     {
       contradiction = (.cause(knower.peer), knower.sequence)
     }
@@ -79,10 +86,18 @@ struct OrderCheck {
         continue
       }
       guard entry.sequence > last(of: entry.peer) else { continue }
-      let missing = Reference(peer: entry.peer, sequence: entry.sequence)
-      if expected[missing] == nil {
-        expected[missing] = Reference(peer: peer, sequence: sequence)
+      wait(for: entry, peer, sequence)
+      if expected[entry] == nil {
+        expected[entry] = Knowledge.Entry(peer: peer, sequence: sequence)
       }
+    }
+  }
+
+  private mutating func wait(
+    for cause: Knowledge.Entry, _ peer: PeerIdentity, _ sequence: SequenceNumber
+  ) {
+    if waits.count < Self.waitLimit, late[peer, default: []].insert(cause.peer).inserted {
+      waits.append((peer, sequence, cause))
     }
   }
 

@@ -1,13 +1,16 @@
 package import TributaryCore
 package import TributaryLog
 
-/// The transactions of one peer in order, wherever they are stored.
-package protocol TransactionStream: AnyObject {
+/// The transactions of one peer, as far as their order is concerned.
+package protocol OrderedStream: AnyObject {
   var peer: PeerIdentity { get }
 
   /// The next transaction; `nil` if there are no more.
   var head: TransactionHeader? { get }
+}
 
+/// The transactions of one peer in order, wherever they are stored.
+package protocol TransactionStream: OrderedStream {
   /// Returns the next change of the head; valid until the next call.
   func nextChange() throws -> ChangeView?
 
@@ -20,7 +23,7 @@ package protocol TransactionStream: AnyObject {
   func advance() throws
 }
 
-extension TransactionStream {
+extension OrderedStream {
   /// The place of the head in the order of all transactions; `nil` without a head.
   package var stamp: Stamp? { head.map { Stamp(time: $0.time, peer: peer) } }
 }

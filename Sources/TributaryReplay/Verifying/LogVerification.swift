@@ -14,6 +14,9 @@ package final class LogVerification {
     package var segments: [LogSegment] = []
     package var gaps: [(peer: PeerIdentity, missing: ClosedRange<SequenceNumber>)] = []
     package var unknown: [(peer: PeerIdentity, last: SequenceNumber, knower: PeerIdentity)] = []
+    /// The first transaction of each peer that came before a cause by some peer, and that cause. It may have
+    /// come later.
+    package var waits: [(peer: PeerIdentity, sequence: SequenceNumber, cause: Knowledge.Entry)] = []
   }
 
   private let logs: [PeerLog]
@@ -77,6 +80,7 @@ package final class LogVerification {
     if let failure { throw failure }
     result.gaps = order.gaps
     result.unknown = order.unknown
+    result.waits = order.waits
     return result
   }
 

@@ -1,4 +1,5 @@
 import CSQLite
+import TributaryCore
 
 /// The index that the preupdate functions expect for a column.
 ///

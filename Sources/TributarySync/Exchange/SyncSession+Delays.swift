@@ -2,6 +2,7 @@ import TributaryContainer
 import TributaryCore
 import TributaryFiles
 import TributaryLog
+import TributaryReplay
 import TributarySQLite
 import TributaryStore
 

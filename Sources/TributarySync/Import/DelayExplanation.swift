@@ -1,6 +1,7 @@
 import TributaryContainer
 import TributaryCore
 import TributaryFiles
+import TributaryReplay
 import TributaryStore
 
 /// Explains what waiting transactions lack, who could bring it, and what the user can do.

@@ -1,5 +1,6 @@
 import TributaryCore
 import TributaryFiles
+import TributaryReplay
 import TributaryStore
 
 /// When the store first saw each obstacle to importing, so that the age of a delay does not depend on the

@@ -1,4 +1,5 @@
 import TributaryCore
+import TributaryReplay
 import TributarySQLite
 import TributaryStore
 

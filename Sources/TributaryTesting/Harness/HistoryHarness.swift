@@ -1,5 +1,6 @@
 internal import TributaryContainer
 internal import TributaryCore
+internal import TributaryReplay
 package import TributaryStore
 internal import TributarySync
 

@@ -1,4 +1,5 @@
 import TributaryCore
+public import TributaryReplay
 public import TributaryStore
 
 /// The result of `attach`.

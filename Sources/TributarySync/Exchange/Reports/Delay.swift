@@ -1,3 +1,5 @@
+public import TributaryReplay
+
 /// Why transactions that have arrived cannot be imported yet, and what ends the delay.
 public struct Delay: Sendable {
   /// What waits: the first transaction of each peer.

@@ -1,4 +1,5 @@
 public import TributaryCore
+public import TributaryReplay
 public import TributaryStore
 
 /// The state of a store.

@@ -1,5 +1,6 @@
 public import TributaryCore
 public import TributaryMerge
+public import TributaryReplay
 public import TributaryStore
 
 /// The result of one synchronisation.

@@ -1,5 +1,6 @@
 import TributaryContainer
 import TributaryCore
+import TributaryReplay
 
 /// The part of a container's logs that may be imported if several stores have written under one
 /// identity.

@@ -1,5 +1,4 @@
 public import TributaryCore
-public import TributaryStore
 
 /// A transaction that has arrived and cannot be imported yet. Later ones of the same peer wait with
 /// it.

@@ -1,0 +1,90 @@
+package import TributaryCore
+package import TributaryLog
+
+/// What is here of everybody's transactions.
+package protocol Presence {
+  /// Returns the first transaction of a peer, up to the given one, that is not here; `nil` if all are.
+  func firstMissing(upTo entry: Knowledge.Entry) -> Knowledge.Entry?
+}
+
+/// Decides which transaction comes next: the earliest by stamp whose causes are here. These are the one before
+/// it, and everything that its author knew.
+package struct CausalOrder {
+  /// The next transactions of peers that cannot continue, and why.
+  package private(set) var waiting: [PeerIdentity: Waiting] = [:]
+  private var order = StampOrder()
+  /// The last transaction that was taken.
+  private var taken: Knowledge.Entry?
+  /// What an author knew, all of which is here.
+  private var satisfied = Knowledge()
+
+  package init() {}
+
+  /// Returns the position of the stream with the next transaction; `nil` if none can continue.
+  ///
+  /// - Parameter objection: returns another reason for which a transaction cannot be taken.
+  /// - Complexity: O(1) while one peer's transactions are the earliest, otherwise O(peers).
+  package mutating func next<Stream: OrderedStream>(
+    among streams: [Stream], having here: some Presence,
+    unless objection: (PeerIdentity, TransactionHeader) -> Waiting.Reason? = { _, _ in nil }
+  ) -> Int? {
+    while true {
+      let earliest = order.earliest(of: streams.count) { position in
+        waiting[streams[position].peer] == nil ? streams[position].stamp : nil
+      }
+      guard let position = earliest, let head = streams[position].head else { return nil }
+      let peer = streams[position].peer
+      if let reason = objection(peer, head) {
+        block(peer, head.sequence, reason)
+      } else if let missing = firstMissing(before: head, of: peer, here) {
+        block(
+          peer, head.sequence, .transaction(peer: missing.peer, sequence: missing.sequence))
+      } else {
+        return position
+      }
+    }
+  }
+
+  private mutating func firstMissing(
+    before head: TransactionHeader, of peer: PeerIdentity, _ here: some Presence
+  ) -> Knowledge.Entry? {
+    let previous = Knowledge.Entry(
+      peer: peer, sequence: SequenceNumber(head.sequence.rawValue - 1))
+    if previous != taken, previous.sequence > .zero,
+      let missing = here.firstMissing(upTo: previous)
+    {
+      return missing
+    }
+    if head.knowledge == satisfied { return nil }
+    for entry in head.knowledge.entries {
+      if let missing = here.firstMissing(upTo: entry) { return missing }
+    }
+    satisfied = head.knowledge
+    return nil
+  }
+
+  /// Records that a transaction has been taken, and is here now. What waited for it may continue.
+  package mutating func take(_ entry: Knowledge.Entry, having here: some Presence) {
+    taken = entry
+    for (peer, waiting) in waiting {
+      if case .transaction(let cause, let sequence) = waiting.reason,
+        here.firstMissing(upTo: Knowledge.Entry(peer: cause, sequence: sequence)) == nil
+      {
+        reconsider(peer)
+      }
+    }
+  }
+
+  /// Lets a peer wait with its next transaction.
+  package mutating func block(
+    _ peer: PeerIdentity, _ sequence: SequenceNumber, _ reason: Waiting.Reason
+  ) {
+    waiting[peer] = Waiting(peer: peer, sequence: sequence, reason: reason)
+  }
+
+  /// To be called when another transaction may be a peer's next one.
+  package mutating func reconsider(_ peer: PeerIdentity) {
+    waiting[peer] = nil
+    order.forget()
+  }
+}
