@@ -2,7 +2,8 @@
 //
 // - `Source`: `SegmentStream` passes over one peer's transactions, with overlapping, missing and damaged files:
 //   either verified before, reading ahead, or as they are found, comparing copies. It reads each file with a
-//   `SegmentCursor`. `LogStream` passes over several peers' files as they are found.
+//   `SegmentCursor`. `LogStream` passes over several peers' files as they are found. `SegmentCopy` copies
+//   transactions into another segment.
 // - `Order`: `StampOrder` picks the earliest of several streams, `CausalOrder` the earliest whose causes are here.
 //   `OrderCheck` finds what contradicts causes, or came without them.
 // - `Verifying`: `LogVerification` reads everything once and says what is wrong with it.

@@ -74,11 +74,7 @@ struct ScratchContainer {
       try SegmentStore(content, peer: peer, using: base).makeDirectories()
     }
     for segment in segments {
-      do {
-        try add(segment, cut)
-      } catch let error as SegmentCut.DamagedSegment {
-        report(error.finding)
-      }
+      try add(segment, cut, report)
     }
     var schemas: [ManifestSchema] = []
     for log in logs {
@@ -95,7 +91,9 @@ struct ScratchContainer {
     }
   }
 
-  private mutating func add(_ segment: LogSegment, _ cut: MomentCut) throws {
+  private mutating func add(
+    _ segment: LogSegment, _ cut: MomentCut, _ report: (LogFinding) -> Void
+  ) throws {
     let header = segment.header
     let part = cut.part(of: header)
     guard part != .none else { return }
@@ -103,9 +101,16 @@ struct ScratchContainer {
     let log = content.log(of: header.peer)
     if part == .all, let name = segment.name, segment.contradiction(owner: nil) == nil {
       fileSystem.show(try absolute(segment.path), as: name.description, in: log)
-    } else {
-      try SegmentCut(segment: segment, cut: cut)
-        .write(to: SegmentStore(content, peer: header.peer, using: fileSystem.base))
+      return
+    }
+    let copy = SegmentCopy(of: segment.path, readsToEnd: false) {
+      cut.includes($0, of: header.peer) ? $0 : nil
+    }
+    do {
+      try copy.publish(in: SegmentStore(content, peer: header.peer, using: fileSystem.base))
+    } catch {
+      guard error is LogError || error is FileError else { throw error }
+      report(LogFinding(path: segment.path, error))
     }
   }
 

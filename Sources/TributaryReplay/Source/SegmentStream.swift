@@ -107,6 +107,18 @@ package final class SegmentStream: TransactionStream {
     settle()
   }
 
+  /// Returns the time of a transaction; `nil` if no intact segment of the listing has it.
+  package static func time(
+    of sequence: SequenceNumber, _ listing: PeerListing, segments: SegmentStore,
+    verified: VerifiedSegments
+  ) -> HybridTime? {
+    guard sequence > .zero else { return nil }
+    return SegmentStream(
+      listing, segments: segments, after: SequenceNumber(sequence.rawValue - 1), upTo: sequence,
+      verified: verified
+    ).head?.time
+  }
+
   package func shape(_ id: UInt32) -> TableShape {
     guard let cursor = copies.first else { preconditionFailure("a head comes from a file") }
     return cursor.shape(id)

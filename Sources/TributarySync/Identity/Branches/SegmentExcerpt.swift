@@ -1,7 +1,8 @@
 import TributaryContainer
 import TributaryCore
+import TributaryFiles
 import TributaryLog
-import TributaryStore
+import TributaryReplay
 
 /// Copies transactions from a segment into one of another identity, or of the same one.
 ///
@@ -18,26 +19,17 @@ struct SegmentExcerpt {
   var corrections: [KnowledgeCorrection] = []
 
   func publish(in target: SegmentStore) throws {
-    let headers = try headers()
-    guard let first = headers.first, let last = headers.last else { return }
-    let header = SegmentHeader(
-      peer: target.peer, first: first.sequence, last: last.sequence, firstTime: first.time,
-      lastTime: last.time, contentName: target.directory.name.text, knowledge: last.knowledge)
-    _ = try target.publish(first: first.sequence, last: last.sequence) { sink in
-      try write(header, to: &sink)
+    let copy = SegmentCopy(
+      of: source.path(of: file), using: source.fileSystem, readsToEnd: true
+    ) { range.contains($0.sequence) ? renamed($0) : nil }
+    do {
+      try copy.publish(in: target)
+    } catch let error as FileError {
+      throw ContainerError(error)
     }
   }
 
-  /// Returns the transactions under their present names.
-  private func headers() throws -> [TransactionHeader] {
-    var reader = try SegmentReader(source: try source.open(file))
-    var headers: [TransactionHeader] = []
-    while let transaction = try reader.nextTransaction() {
-      if range.contains(transaction.sequence) { headers.append(renamed(transaction)) }
-    }
-    return headers
-  }
-
+  /// Returns a transaction under its present name.
   private func renamed(_ transaction: TransactionHeader) -> TransactionHeader {
     guard let new = renamings.last?.new else { return transaction }
     var transaction = corrections.corrected(transaction, of: source.peer)
@@ -52,39 +44,5 @@ struct SegmentExcerpt {
       renamings.reduce($0) { knowledge, renaming in renaming.renamed(knowledge) }
     }
     return transaction
-  }
-
-  private func write(
-    _ header: SegmentHeader, to sink: inout SegmentFileSink
-  ) throws -> UInt64 {
-    var reader = try SegmentReader(source: try source.open(file))
-    var writer = try SegmentWriter(header: header, sink: sink)
-    var item = ByteBuffer()
-    while let transaction = try reader.nextTransaction() {
-      guard range.contains(transaction.sequence) else { continue }
-      if !writer.isDefined(schema: transaction.schema) {
-        try writer.define(
-          schema: transaction.schema, name: reader.schema(transaction.schema))
-      }
-      for (id, shape) in reader.shapes.sorted(by: { $0.key < $1.key })
-      where !writer.isDefined(shape: id) {
-        try writer.define(shape: id, shape)
-      }
-      try writer.begin(renamed(transaction))
-      var count: UInt64 = 0
-      while let change = try reader.nextChange() {
-        item.removeAll()
-        item.append(change.operation.rawValue)
-        item.append(variable: UInt64(change.shapeID))
-        item.append(change.image)
-        try writer.append(changes: item.bytes)
-        count += 1
-      }
-      try writer.end(changeCount: count)
-    }
-    let finished = try writer.finishReturningSink()
-    let summary = finished.summary
-    sink = finished.takeSink()
-    return summary.contentHash
   }
 }

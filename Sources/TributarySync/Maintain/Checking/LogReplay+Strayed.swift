@@ -36,7 +36,7 @@ extension LogReplay {
       }
       let table = KnowledgeTable(connection)
       guard let withdrawal else {
-        let time = try time(of: last, by: peer, selected.listing, exchange)
+        let time = time(of: last, by: peer, selected.listing, exchange)
         try table.setBack(peer, to: time == nil ? .zero : last, time: time ?? .zero)
         continue
       }
@@ -58,7 +58,7 @@ extension LogReplay {
           if let before {
             try branches.time(of: before.renamed(step.last), by: before.peer, in: listing)
           } else {
-            try time(of: step.last, by: peer, selected.listing, exchange)
+            time(of: step.last, by: peer, selected.listing, exchange)
           }
         try table.setBack(peer, to: time == nil ? .zero : step.last, time: time ?? .zero)
         if time == nil { break }
@@ -77,7 +77,7 @@ extension LogReplay {
         of: exchange.own, in: exchange.directory, using: environment.fileSystem),
       manifest.receipt[known.peer] == known.sequence, let published = manifest.times[known.peer]
     else { return false }
-    return try published != known.time
+    return published != known.time
       && time(of: known.sequence, by: known.peer, listing, exchange) == published
   }
 
@@ -87,12 +87,9 @@ extension LogReplay {
   private func time(
     of sequence: SequenceNumber, by peer: PeerIdentity, _ listing: ContentListing,
     _ exchange: Exchange
-  ) throws -> HybridTime? {
-    guard sequence > .zero else { return nil }
-    let stream = SegmentStream(
-      listing.peers.first { $0.peer == peer } ?? PeerListing(peer: peer),
-      segments: exchange.segments(of: peer), after: SequenceNumber(sequence.rawValue - 1),
-      upTo: sequence, verified: exchange.memory.verified)
-    return stream.head?.time
+  ) -> HybridTime? {
+    SegmentStream.time(
+      of: sequence, listing.peers.first { $0.peer == peer } ?? PeerListing(peer: peer),
+      segments: exchange.segments(of: peer), verified: exchange.memory.verified)
   }
 }

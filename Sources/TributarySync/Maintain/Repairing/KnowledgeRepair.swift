@@ -1,6 +1,7 @@
 import TributaryContainer
 import TributaryCore
 import TributaryLog
+import TributaryReplay
 import TributarySQLite
 import TributaryStore
 
@@ -85,17 +86,12 @@ struct KnowledgeRepair {
 
   /// Returns the time of a peer's transaction.
   private func time(of entry: Knowledge.Entry) throws -> HybridTime {
-    let files = listing.peers.first { $0.peer == entry.peer }?.segments ?? []
-    let segments = SegmentStore(directory, peer: entry.peer, using: environment.fileSystem)
-    for file in files where file.name.first <= entry.sequence && entry.sequence <= file.name.last {
-      // Another segment may be intact.
-      guard (try? segments.verify(file.name)) != nil else { continue }
-      var reader = try SegmentReader(source: segments.open(file.name))
-      if entry.sequence == reader.header.last { return reader.header.lastTime }
-      while let head = try reader.nextTransaction() {
-        if head.sequence == entry.sequence { return head.time }
-      }
-    }
+    let time = SegmentStream.time(
+      of: entry.sequence,
+      listing.peers.first { $0.peer == entry.peer } ?? PeerListing(peer: entry.peer),
+      segments: SegmentStore(directory, peer: entry.peer, using: environment.fileSystem),
+      verified: VerifiedSegments())
+    if let time { return time }
     throw LogReplay.lacks(entry.sequence, of: entry.peer, directory)
   }
 }
