@@ -9,20 +9,6 @@ import TributaryTesting
 /// Rows that several devices made apart with equal values, of tables of which it is declared what makes rows
 /// the same.
 struct IdentifiedRowTests {
-  private static let library = """
-    CREATE TABLE artist (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE COLLATE NOCASE, born INTEGER);
-    CREATE TABLE album (
-      id INTEGER PRIMARY KEY, title TEXT, artist INTEGER REFERENCES artist (id) ON DELETE CASCADE);
-    CREATE TABLE tagging (
-      album INTEGER REFERENCES album (id), artist INTEGER REFERENCES artist (id),
-      PRIMARY KEY (album, artist)) WITHOUT ROWID;
-    CREATE TABLE play (id INTEGER PRIMARY KEY, artist_id TEXT, day TEXT)
-    """
-  private static let libraryMerge = MergeOptions(tables: [
-    "artist": TableMerge(identifyingColumns: ["name"]),
-    "play": TableMerge(references: ["artist_id": DeclaredReference("artist", "id")]),
-  ])
-
   private static let rights = """
     CREATE TABLE content_type (
       id INTEGER PRIMARY KEY AUTOINCREMENT, app TEXT NOT NULL, model TEXT NOT NULL, UNIQUE (app, model));
@@ -37,34 +23,6 @@ struct IdentifiedRowTests {
     "content_type": TableMerge(identifyingColumns: ["app", "model"]),
     "permission": TableMerge(identifyingColumns: ["type_id", "codename"]),
   ])
-
-  private func withDevices(
-    _ names: [String], _ script: String, _ merge: MergeOptions,
-    _ body: (SyncDevices, [SyncSession]) throws -> Void
-  ) throws {
-    try withTemporaryDirectory { directory in
-      let devices = try SyncDevices(in: directory)
-      let sessions = try names.map { name in
-        let session = try devices.open(name, script, merge: name == names[0] ? merge : nil)
-        try session.exchange()
-        return session
-      }
-      try body(devices, sessions)
-      for name in names {
-        #expect(try Engine.verify(store: devices.path(name)).differenceCount == 0)
-      }
-      // A device without a store makes the same of the logs, and so does a rebuild.
-      let digest = try sessions[0].store.digest().total
-      do {
-        let late = try devices.open("late")
-        try late.exchange()
-        #expect(try late.store.digest().total == digest)
-        #expect(try late.conflicts().map(\.id) == sessions[0].conflicts().map(\.id))
-      }
-      _ = try Engine.rebuild(store: devices.path("late"))
-      #expect(try SyncSession(store: devices.path("late")).store.digest().total == digest)
-    }
-  }
 
   @Test func `two devices that make the same permissions have each once, and grants follow`() throws
   {
@@ -118,7 +76,7 @@ struct IdentifiedRowTests {
   }
 
   @Test func `columns merge, references follow, and a unique key holds nothing`() throws {
-    try withDevices(["a", "b"], Self.library, Self.libraryMerge) { _, sessions in
+    try withDevices(["a", "b"], Library.script, Library.merge) { _, sessions in
       let (a, b) = (sessions[0], sessions[1])
       try a.execute(
         """
@@ -163,7 +121,7 @@ struct IdentifiedRowTests {
 
   @Test func `what one device edits and the other deletes is deleted, and comes back whole`() throws
   {
-    try withDevices(["a", "b"], Self.library, Self.libraryMerge) { _, sessions in
+    try withDevices(["a", "b"], Library.script, Library.merge) { _, sessions in
       let (a, b) = (sessions[0], sessions[1])
       try a.execute("INSERT INTO artist VALUES (1, 'Joni', NULL)")
       try b.execute("INSERT INTO artist VALUES (2, 'x', NULL), (3, 'joni', NULL)")
@@ -182,7 +140,7 @@ struct IdentifiedRowTests {
 
   @Test(arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
   func `three devices agree in whatever order they meet`(order: [Int]) throws {
-    try withDevices(["a", "b", "c", "d"], Self.library, Self.libraryMerge) { _, sessions in
+    try withDevices(["a", "b", "c", "d"], Library.script, Library.merge) { _, sessions in
       for (number, session) in sessions.prefix(3).enumerated() {
         try session.execute(
           """
@@ -213,7 +171,7 @@ struct IdentifiedRowTests {
   @Test func `a number that became free is another row's, and what was written before is not`()
     throws
   {
-    try withDevices(["a", "b", "c"], Self.library, Self.libraryMerge) { _, sessions in
+    try withDevices(["a", "b", "c"], Library.script, Library.merge) { _, sessions in
       let (a, b, c) = (sessions[0], sessions[1], sessions[2])
       try a.execute("INSERT INTO artist VALUES (1, 'Ella', NULL)")
       try b.execute("INSERT INTO artist VALUES (2, 'ella', NULL)")
@@ -244,7 +202,7 @@ struct IdentifiedRowTests {
   @Test func `a database that joins has its rows under the numbers of the logs`() throws {
     try withTemporaryDirectory { directory in
       let devices = try SyncDevices(in: directory)
-      let a = try devices.open("a", Self.library, merge: Self.libraryMerge)
+      let a = try devices.open("a", Library.script, merge: Library.merge)
       try a.execute(
         """
         INSERT INTO artist VALUES (1, 'Miles', 1926), (2, 'Joni', NULL), (3, 'Old', NULL), (5, 'Gone', NULL);
@@ -254,7 +212,7 @@ struct IdentifiedRowTests {
       try a.exchange()
       let other = try Connection(path: devices.path("b"), mode: .create)
       try other.execute(
-        Self.library + """
+        Library.script + """
           ;
           INSERT INTO artist VALUES (1, 'joni', NULL), (2, 'Bill', NULL), (3, 'Old', NULL), (4, 'MILES', 1900),
             (5, 'Nina', NULL);
@@ -286,97 +244,6 @@ struct IdentifiedRowTests {
           ])
       #expect(try Engine.verify(store: devices.path("a")).differenceCount == 0)
       #expect(try Engine.verify(store: devices.path("b")).differenceCount == 0)
-    }
-  }
-
-  @Test func `what a joining database says of a number has lost when the row leaves the number`()
-    throws
-  {
-    try withDevices(["a", "b"], Self.library, Self.libraryMerge) { devices, sessions in
-      let (a, b) = (sessions[0], sessions[1])
-      try b.execute("INSERT INTO artist VALUES (2, 'miles', NULL)")
-      try a.execute("INSERT INTO artist VALUES (4, 'Miles', 1900)")
-      try a.exchange()
-      let other = try Connection(path: devices.path("c"), mode: .create)
-      try other.execute(Self.library + "; INSERT INTO artist VALUES (4, 'Miles', 1926)")
-      other.close()
-      #expect(try devices.attach("c").outcome == .joined(added: 0))
-      let c = try SyncSession(store: devices.path("c"))
-      try a.execute("UPDATE artist SET born = 1926 WHERE id = 4")
-      try expectEqualAfterExchange(a, c)
-      #expect(try a.conflicts() == [])
-      try expectEqualAfterExchange(a, b, c)
-      for session in [a, b, c] {
-        #expect(try session.rows("SELECT id, name, born FROM artist") == ["2|Miles|1926"])
-        let conflict = try #require(try session.conflicts().first { $0.key == [.integer(4)] })
-        #expect(conflict.kind == .delete && conflict.values.map(\.column) == ["born"])
-      }
-    }
-  }
-
-  @Test func `what joined under a number that its row leaves in the same import has lost`() throws {
-    try withDevices(["c", "a", "b"], Self.library, Self.libraryMerge) { devices, sessions in
-      let (c, a, b) = (sessions[0], sessions[1], sessions[2])
-      try a.execute("INSERT INTO artist VALUES (1, 'Joni', NULL)")
-      try b.execute("INSERT INTO artist VALUES (6, 'joni', NULL)")
-      try b.exchange()
-      try c.exchange()
-      let other = try Connection(path: devices.path("d"), mode: .create)
-      try other.execute(Self.library + "; INSERT INTO artist VALUES (6, 'joni', 1943)")
-      other.close()
-      #expect(try devices.attach("d").outcome == .joined(added: 0))
-      let d = try SyncSession(store: devices.path("d"))
-      try d.exchange()
-      try a.exchange()
-      // Here the row leaves its number in the same import.
-      try expectEqualAfterExchange(c, a, b, d)
-      #expect(
-        try Set(c.conflicts().map { "\($0.kind) \($0.key[0]) \($0.values.map(\.column))" })
-          == [
-            "insert \(Value.integer(1)) [\"name\"]", "delete \(Value.integer(6)) [\"born\"]",
-          ])
-    }
-  }
-
-  @Test func `what had the number before a row that is another one has its conflicts again`() throws
-  {
-    try withDevices(["a", "b"], Self.library, Self.libraryMerge) { _, sessions in
-      let (a, b) = (sessions[0], sessions[1])
-      try a.execute("INSERT INTO artist VALUES (1, 'Nobody', NULL)")
-      try exchange(a, b)
-      try a.execute("UPDATE artist SET born = 5 WHERE id = 1")
-      try b.execute("DELETE FROM artist WHERE id = 1")
-      try exchange(a, b)
-      #expect(try b.conflicts().map(\.kind) == [.delete])
-      try a.execute("INSERT INTO artist VALUES (2, 'Miles', NULL)")
-      try b.execute("INSERT INTO artist VALUES (1, 'Miles', NULL)")
-      #expect(try b.conflicts() == [])
-      try expectEqualAfterExchange(a, b)
-      #expect(try b.rows("SELECT id, name FROM artist") == ["2|Miles"])
-      #expect(try b.conflicts().map(\.kind) == [.delete])
-    }
-  }
-
-  @Test(arguments: [
-    "DELETE FROM artist WHERE id = 1; INSERT INTO artist VALUES (5, 'Miles', 1926)",
-    "UPDATE artist SET born = 7 WHERE id = 1; INSERT INTO artist VALUES (5, 'Miles', 1926)",
-    "INSERT INTO artist VALUES (5, 'Miles', 1926); UPDATE artist SET born = 7 WHERE id = 1",
-    "INSERT INTO artist VALUES (5, 'Miles', 1926); DELETE FROM artist WHERE id = 1",
-  ])
-  func `an insert comes last where a transaction also wrote the row that had the number`(
-    sql: String
-  ) throws {
-    try withDevices(["a", "b"], Self.library, Self.libraryMerge) { _, sessions in
-      let (a, b) = (sessions[0], sessions[1])
-      try a.execute("INSERT INTO artist VALUES (1, 'Nobody', NULL)")
-      try exchange(a, b)
-      try a.execute("DELETE FROM artist WHERE id = 1")
-      try a.execute("INSERT INTO artist VALUES (1, 'Miles', NULL)")
-      try b.execute(sql)
-      try expectEqualAfterExchange(a, b)
-      for session in [a, b] {
-        #expect(try session.rows("SELECT id, name, born FROM artist") == ["1|Miles|1926"])
-      }
     }
   }
 }

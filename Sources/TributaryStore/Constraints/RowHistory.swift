@@ -49,16 +49,19 @@ public struct RowHistory: Sendable {
     }
   }
 
-  /// Returns the row after each change; `nil` while it is dead.
+  /// A row as a transaction left it; `nil` while it is dead.
+  typealias Version = (side: Conflict.Side, row: [Value]?)
+
+  /// Returns the row after each transaction, and its death within one. Of a row that a transaction changed
+  /// under two numbers, nobody has seen what lay between these changes.
   ///
   /// - Parameter defaults: the defaults of all stored columns.
-  func versions(_ table: TableDescription, defaults: [Value]) -> [(
-    side: Conflict.Side, row: [Value]?
-  )] {
-    var row: [Value]?
-    return changes.map { change in
-      row = change.applied(to: row, of: table, defaults: defaults)
-      return (change.side, row)
+  func versions(_ table: TableDescription, defaults: [Value]) -> [Version] {
+    changes.reduce(into: []) { versions, change in
+      let last = versions.last
+      let row = change.applied(to: last?.row ?? nil, of: table, defaults: defaults)
+      if let last, last.side == change.side, last.row != nil, row != nil { versions.removeLast() }
+      versions.append((change.side, row))
     }
   }
 
@@ -69,7 +72,7 @@ public struct RowHistory: Sendable {
   ///
   /// - Parameter value: returns the part of a row in question; `nil` if the row has none.
   static func since(
-    _ versions: [(side: Conflict.Side, row: [Value]?)], _ value: ([Value]) throws -> [UInt8]?
+    _ versions: [Version], _ value: ([Value]) throws -> [UInt8]?
   ) rethrows -> Conflict.Side? {
     var since: Conflict.Side?
     var last: [UInt8]?
