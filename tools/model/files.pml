@@ -114,7 +114,8 @@ inline baseline(i) {
 /* A segment, when two baselines contain what is in it; later its records, when they still do. */
 #define MAYREMOVE(t) ((horizon & BIT(t)) && (OFF(UNCOVERED) || COVER(t) >= ENOUGH))
 #define REMOVE(t) :: d_step { i == OWNER(t) && !gone[i] && (segment & BIT(t)) && MAYREMOVE(t) -> \
-    printf("%d removes segment %d\n", i, t); assert(KEPT(t) >= 2); segment = segment & ~BIT(t); removed = removed | BIT(t); check() }
+    printf("%d removes segment %d\n", i, t); assert(KEPT(t) >= 2); \
+    segment = segment & ~BIT(t); removed = removed | BIT(t); check() }
 #define FORGET(t) :: d_step { i == OWNER(t) && !gone[i] && (outbox[i] & BIT(t)) && !(segment & BIT(t)) \
   && (removed & BIT(t)) && MAYREMOVE(t) -> \
     printf("%d forgets %d\n", i, t); outbox[i] = outbox[i] & ~BIT(t) }

@@ -7,9 +7,10 @@
  * All actions are bounded, so every run ends; what holds where nothing can happen any more is what every
  * run comes to, provided that nothing that can happen is put off for ever.
  *
- * NP devices (with TWO, two of three; with PAIR, only 1 and 2 make first proposals), NW writes, NI first proposals (those that only leave somebody out are
- * not counted), LOSS is lost at some moment. The environment variable MUTATION has the number of a rule that is
- * switched off; tools/model/check expects that each of them makes a difference.
+ * NP devices (with TWO, two of three; with PAIR, only 1 and 2 make first proposals), NW writes, NI first
+ * proposals (those that only leave somebody out are not counted); with STALE, proposals also follow from
+ * receipts that are behind; device LOSS is lost at some moment. The environment variable MUTATION has the number
+ * of a rule that is switched off; tools/model/check expects that each of them makes a difference.
  */
 #ifndef NP
 #define NP 3
