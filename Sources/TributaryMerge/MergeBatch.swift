@@ -47,6 +47,9 @@ public final class MergeBatch {
   @exclusivity(unchecked) private var stamp = Stamp(
     time: .zero, peer: PeerIdentity(high: 0, low: 0))
 
+  /// The number of changes of the present transaction that have been added or passed over.
+  @exclusivity(unchecked) private var position: Int32 = 0
+
   /// The numbers that several rows were given, including those that this batch brings.
   public private(set) var registry = BirthRegistry()
   public private(set) var hasBirths = false
@@ -143,6 +146,7 @@ public final class MergeBatch {
   /// - Parameter isNew: whether it is being imported; otherwise the store already has it.
   public func begin(_ transaction: BatchTransaction, isNew: Bool) {
     stamp = transaction.stamp
+    position = 0
     transactions.append(transaction)
     if isNew { reach(transaction) }
   }
@@ -162,6 +166,7 @@ public final class MergeBatch {
 
   /// Adds a new change, copying its bytes.
   public func add(_ change: ChangeView, mapping: Int) throws {
+    position += 1
     guard hasBirths else { return try addNew(change, mapping, logged: change) }
     try withMeaning(of: change, mapping) { try addNew($0, mapping, logged: change) }
   }
@@ -183,6 +188,7 @@ public final class MergeBatch {
 
   /// Adds a change that the store already has, if its row is in the batch.
   public func addExisting(_ change: ChangeView, mapping: Int) throws {
+    position += 1
     if isIdentified { try noteEqual(change, mappings[mapping], by: author) }
     try withMeaning(of: change, mapping) { meant in
       try encodeKey(meant, mapping)
@@ -237,8 +243,8 @@ public final class MergeBatch {
     operations.append(
       RowOperation(
         stamp: stamp, operation: change.operation, mapping: UInt32(mapping),
-        transaction: takesAway ? -1 : Int32(transactions.count - 1), start: start,
-        count: change.image.count, loggedStart: loggedStart, loggedCount: loggedCount,
+        transaction: takesAway ? -1 : Int32(transactions.count - 1), position: position,
+        start: start, count: change.image.count, loggedStart: loggedStart, loggedCount: loggedCount,
         isNew: isNew, takesOver: takesOver, next: -1))
     if rows[row].first < 0 {
       rows[row].first = number
@@ -307,6 +313,7 @@ public final class MergeBatch {
 
   /// Adds a change that the store already has, if it now means another row.
   public func addMoved(_ change: ChangeView, mapping: Int) throws {
+    position += 1
     let table = mappings[mapping]
     let old = try Rereading(roots: roots, registry: registry, formerly: true)
       .image(of: change, table, by: author)

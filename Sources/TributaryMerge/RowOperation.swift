@@ -10,6 +10,8 @@ struct RowOperation {
   /// The number of its transaction in the batch; -1 for an operation that removes what was under a
   /// number by accident.
   var transaction: Int32
+  /// Its place among the changes of its transaction, as the log has them.
+  var position: Int32
   /// The position of the image in the arena of the batch.
   var start: Int
   var count: Int
@@ -23,10 +25,11 @@ struct RowOperation {
   /// The next operation on the same row, or -1.
   var next: Int32
 
-  /// Whether it applies first: by its stamp. Of two changes of a transaction that turn out to be of one row, an
-  /// insert comes last.
+  /// Whether it applies first: by its stamp. Changes of a transaction that turn out to be of one row apply in
+  /// their order, inserts last.
   func precedes(_ other: RowOperation) -> Bool {
-    stamp == other.stamp
-      ? !operation.putsRow && other.operation.putsRow : stamp < other.stamp
+    if stamp != other.stamp { return stamp < other.stamp }
+    return operation.putsRow == other.operation.putsRow
+      ? position < other.position : other.operation.putsRow
   }
 }
