@@ -47,9 +47,6 @@ public final class MergeBatch {
   @exclusivity(unchecked) private var stamp = Stamp(
     time: .zero, peer: PeerIdentity(high: 0, low: 0))
 
-  /// The number of changes of the present transaction that have been added or passed over.
-  @exclusivity(unchecked) private var position: Int32 = 0
-
   /// The numbers that several rows were given, including those that this batch brings.
   public private(set) var registry = BirthRegistry()
   public private(set) var hasBirths = false
@@ -146,7 +143,6 @@ public final class MergeBatch {
   /// - Parameter isNew: whether it is being imported; otherwise the store already has it.
   public func begin(_ transaction: BatchTransaction, isNew: Bool) {
     stamp = transaction.stamp
-    position = 0
     transactions.append(transaction)
     if isNew { reach(transaction) }
   }
@@ -166,7 +162,6 @@ public final class MergeBatch {
 
   /// Adds a new change, copying its bytes.
   public func add(_ change: ChangeView, mapping: Int) throws {
-    position += 1
     guard hasBirths else { return try addNew(change, mapping, logged: change) }
     try withMeaning(of: change, mapping) { try addNew($0, mapping, logged: change) }
   }
@@ -179,16 +174,19 @@ public final class MergeBatch {
     try rereading.withMeaning(of: change, mappings[mapping], by: author, body)
   }
 
-  private func addNew(_ change: ChangeView, _ mapping: Int, logged: ChangeView) throws {
+  private func addNew(
+    _ change: ChangeView, _ mapping: Int, logged: ChangeView, position: Int32 = 0
+  ) throws {
     try encodeKey(change, mapping)
     let row = index.insert(key.bytes, table: mappings[mapping].tableNumber)
     if row.isNew { rows.append((-1, -1, true)) }
-    append(change, mapping, row.number, stamp, isNew: true, logged: logged)
+    append(change, mapping, row.number, stamp, isNew: true, logged: logged, position: position)
   }
 
   /// Adds a change that the store already has, if its row is in the batch.
-  public func addExisting(_ change: ChangeView, mapping: Int) throws {
-    position += 1
+  ///
+  /// - Parameter position: its place among the changes of its transaction.
+  public func addExisting(_ change: ChangeView, mapping: Int, position: Int32) throws {
     if isIdentified { try noteEqual(change, mappings[mapping], by: author) }
     try withMeaning(of: change, mapping) { meant in
       try encodeKey(meant, mapping)
@@ -196,7 +194,7 @@ public final class MergeBatch {
       guard let row = index.number(of: key.bytes, table: table),
         !hasMoved || !isNew(change, in: row)
       else { return }
-      append(meant, mapping, row, stamp, isNew: false, logged: change)
+      append(meant, mapping, row, stamp, isNew: false, logged: change, position: position)
     }
   }
 
@@ -227,7 +225,7 @@ public final class MergeBatch {
 
   private func append(
     _ change: ChangeView, _ mapping: Int, _ row: Int, _ stamp: Stamp, isNew: Bool,
-    logged: ChangeView? = nil, takesAway: Bool = false
+    logged: ChangeView? = nil, position: Int32 = 0, takesAway: Bool = false
   ) {
     let number = Int32(operations.count)
     let start = images.count
@@ -312,8 +310,9 @@ public final class MergeBatch {
   public private(set) var mayLeaveOlderRows = false
 
   /// Adds a change that the store already has, if it now means another row.
-  public func addMoved(_ change: ChangeView, mapping: Int) throws {
-    position += 1
+  ///
+  /// - Parameter position: its place among the changes of its transaction.
+  public func addMoved(_ change: ChangeView, mapping: Int, position: Int32) throws {
     let table = mappings[mapping]
     let old = try Rereading(roots: roots, registry: registry, formerly: true)
       .image(of: change, table, by: author)
@@ -326,7 +325,7 @@ public final class MergeBatch {
     try newBytes.withUnsafeBytes { bytes in
       try addNew(
         ChangeView(operation: change.operation, shapeID: change.shapeID, image: bytes), mapping,
-        logged: change)
+        logged: change, position: position)
     }
     let moved = Array(key.bytes)
     try oldBytes.withUnsafeBytes { bytes in

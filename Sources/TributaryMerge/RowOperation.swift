@@ -10,7 +10,7 @@ struct RowOperation {
   /// The number of its transaction in the batch; -1 for an operation that removes what was under a
   /// number by accident.
   var transaction: Int32
-  /// Its place among the changes of its transaction, as the log has them.
+  /// Its place among the changes of its transaction; 0 for what is being imported, which comes in its order.
   var position: Int32
   /// The position of the image in the arena of the batch.
   var start: Int

@@ -60,22 +60,22 @@ struct History {
       // Strictly later than that, and the birth itself.
       scope.floor = scope.floor.intersection(known: moved)
       if movesUnknownRows { scope = .all }
-      try forEachChange(in: scope, known: known, batch) { change, mapping, transaction in
+      try forEachChange(in: scope, known: known, batch) { change, mapping, transaction, position in
         count += 1
         batch.begin(transaction, isNew: false)
-        try batch.addMoved(change, mapping: mapping)
+        try batch.addMoved(change, mapping: mapping, position: position)
       }
       // What their authors did not know matters now too.
       scope.earliest = min(scope.earliest, batch.earliest ?? scope.earliest)
       scope.floor = scope.floor.intersection(batch.floor ?? scope.floor)
       if batch.mayLeaveOlderRows { scope = .all }
     }
-    try forEachChange(in: scope, known: known, batch) { change, mapping, transaction in
+    try forEachChange(in: scope, known: known, batch) { change, mapping, transaction, position in
       count += 1
       // The first parts of a large transaction have already been applied.
       if batch.isBringing(transaction.side) { return }
       batch.begin(transaction, isNew: false)
-      try batch.addExisting(change, mapping: mapping)
+      try batch.addExisting(change, mapping: mapping, position: position)
     }
     // Whether a row came to life again after a deletion unknown to some authors may have been known to those
     // of these transactions.
@@ -84,11 +84,11 @@ struct History {
     }
     var wider = scope
     wider.earliest = deletion
-    try forEachChange(in: wider, known: known, batch) { change, mapping, transaction in
+    try forEachChange(in: wider, known: known, batch) { change, mapping, transaction, position in
       count += 1
       if scope.contains(transaction.side) { return }
       batch.begin(transaction, isNew: false)
-      try batch.addExisting(change, mapping: mapping)
+      try batch.addExisting(change, mapping: mapping, position: position)
     }
     return count
   }
@@ -127,7 +127,7 @@ struct History {
     of rows: Set<RowIdentity>, in batch: MergeBatch, known: [KnowledgeTable.Peer]
   ) throws -> [RowIdentity: RowHistory] {
     let histories = RowHistories(rows, in: batch)
-    try forEachChange(in: .all, known: known, batch) { change, mapping, transaction in
+    try forEachChange(in: .all, known: known, batch) { change, mapping, transaction, _ in
       try histories.add(change, mapping: mapping, by: transaction)
     }
     return histories.result
@@ -135,7 +135,8 @@ struct History {
 
   // MARK: Reading
 
-  typealias Body = (ChangeView, Int, BatchTransaction) throws -> Void
+  /// Receives a change, its mapping, its transaction, and its place there.
+  typealias Body = (ChangeView, Int, BatchTransaction, Int32) throws -> Void
 
   private func forEachChange(
     in scope: Scope, known: [KnowledgeTable.Peer], _ batch: MergeBatch, _ body: Body
@@ -204,10 +205,12 @@ struct History {
     while let header = stream.head, stream.peer != own || header.sequence <= ownLast {
       let transaction = BatchTransaction(header, of: stream.peer)
       if scope.contains(transaction.side) {
+        var position: Int32 = 0
         while let change = try stream.nextChange() {
+          position += 1
           // What has been imported could be mapped then; a table dropped since has no rows to merge.
           if let mapping = try? mappings.mapping(change.shapeID, of: stream, in: batch) {
-            try body(change, mapping, transaction)
+            try body(change, mapping, transaction, position)
           }
         }
       }
