@@ -141,9 +141,9 @@ let package = Package(
     tests(
       "TributarySync",
       [
-        "TributaryCore", "TributarySQLite", "TributaryFiles", "TributaryContainer",
-        "TributaryReplay",
-        "TributaryStore", "TributaryMerge", "TributaryTesting", "tributary-crash",
+        "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles", "TributaryContainer",
+        "TributaryReplay", "TributaryStore", "TributaryMerge", "TributaryTesting",
+        "tributary-crash",
       ]),
     tests(
       "TributaryInspection",

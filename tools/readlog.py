@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""A second reader of the log format, made from the pages Schemas/log-format*.md alone.
+"""A second reader of the formats, made from the pages Schemas/log-format*.md and baseline-format.md alone.
 
 Usage: tools/readlog.py FILE...
 
 Reads segments whole, holds each to every rule of the pages, and prints their transactions as
-`tributary log show --json` does, in order of stamp, each once.
+`tributary log show --json` does, in order of stamp, each once. Of a baseline it prints what is in it, and
+each of its rows.
 
 Needs Python 3.9 and its standard library; LZ4 blocks are taken apart by the python3-lz4 package where
 that is installed, and by the lz4 command otherwise.
@@ -17,9 +18,11 @@ import hashlib
 import heapq
 import os
 import re
+import sqlite3
 import struct
 import subprocess
 import sys
+import tempfile
 from datetime import datetime, timedelta, timezone
 
 SCHEMA, SHAPE, TRANSACTION, INSERT, UPDATE, DELETE, END, REPLACE = range(1, 9)
@@ -381,10 +384,8 @@ def json(value):
 # Files
 
 
-def read(path):
+def read(path, content):
     """The transactions of a segment, as pairs of what orders them and what is printed."""
-    with open(path, "rb") as file:
-        content = file.read()
     name = re.fullmatch(r"([0-9a-f]{16})-([0-9a-f]{16})-([0-9a-f]{16})\.lz4", os.path.basename(path))
     header_content, frame, trailer_content = frames(content)
     header = Header(header_content)
@@ -409,6 +410,72 @@ def read(path):
     return lines
 
 
+# Baselines
+
+
+def read_baseline(path, content):
+    """The lines of a baseline: its header, then its rows."""
+    whole = Cursor(content, "the file")
+    header = Cursor(skippable(whole, 0x184D2A50), "the header")
+    demand(len(header.content) <= 4 << 20, "the header is over 4 MiB")
+    demand(header.take(8) == b"TRIBBAS\0", "this is no baseline")
+    major, minor = header.fixed("H"), header.fixed("H")
+    demand(major == 1, f"version {major} is not known")
+    demand(header.fixed("I") == 0, "it has unknown flags")
+    peer, sequence, size = header.take(16), header.fixed("Q"), header.fixed("Q")
+    count = header.fixed("H")
+    demand(1 <= count <= 4096, "the size of the content name is wrong")
+    name = header.text(count)
+    count = header.fixed("I")
+    demand(count <= 65536, "too many entries")
+    entries, last = {}, b""
+    for _ in range(count):
+        other, number, _ = header.take(16), header.fixed("Q"), header.fixed("Q")
+        demand(1 <= number < 2**63, "a sequence is out of range")
+        demand(not entries or other > last, "peers do not ascend")
+        entries[other.hex()] = number
+        last = other
+    demand(header.is_at_end or minor > 0, "something follows the entries")
+    demand(entries.get(peer.hex(), 0) == sequence, "two numbers of the writer's last transaction")
+    digest = digest8(content).hex()
+    named = os.path.basename(path)
+    demand(named == f"{sequence:016x}-{digest}.lz4", f"the name should be {sequence:016x}-{digest}.lz4")
+    database = decompress(content[whole.position :])
+    demand(len(database) == size, "the database has another size than the header says")
+    yield json({"baseline": named, "peer": peer.hex(), "name": name, "peers": entries})
+    with tempfile.NamedTemporaryFile() as copy:
+        copy.write(database)
+        copy.flush()
+        yield from rows(copy.name)
+
+
+BOOKKEEPING = {"tributary_birth", "tributary_claim", "tributary_conflict", "tributary_held", "tributary_store"}
+
+
+def rows(path):
+    """The rows of all ordinary tables; indexes, views and triggers are not used."""
+    connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    connection.text_factory = Text
+    connection.execute("PRAGMA trusted_schema = OFF")
+    try:
+        names = [
+            bytes(row[0]).decode()
+            for row in connection.execute(
+                "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'"
+                " AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
+            )
+        ]
+        demand(BOOKKEEPING <= set(names), "tables of the bookkeeping are missing")
+        for table in names:
+            cells = connection.execute('SELECT * FROM "{}" NOT INDEXED'.format(table.replace('"', '""')))
+            columns = [column[0] for column in cells.description]
+            for row in cells:
+                values = [Blob(value) if type(value) is bytes else value for value in row]
+                yield json({"table": table, "row": dict(zip(columns, values))})
+    except sqlite3.Error as error:
+        raise Malformed(f"the database cannot be read: {error}") from None
+
+
 def main(paths):
     if not paths or paths[0] in ("-h", "--help"):
         print(__doc__.strip(), file=sys.stdout if paths else sys.stderr)
@@ -416,7 +483,13 @@ def main(paths):
     logs, status = [], 0
     for path in paths:
         try:
-            logs.append(read(path))
+            with open(path, "rb") as file:
+                content = file.read()
+            if content[8:16] == b"TRIBBAS\0":
+                for line in list(read_baseline(path, content)):
+                    print(line)
+            else:
+                logs.append(read(path, content))
         except (Malformed, OSError) as error:
             print(f"readlog: {path}: {error}", file=sys.stderr)
             status = 3

@@ -36,6 +36,7 @@ public typealias TableChanges = TributaryMerge.TableChanges
 public typealias KeyList = TributaryMerge.KeyList
 
 public typealias SyncReport = TributarySync.SyncReport
+public typealias BaselineReport = TributarySync.BaselineReport
 public typealias StatusReport = TributarySync.StatusReport
 public typealias Finding = TributarySync.Finding
 public typealias Waiting = TributaryReplay.Waiting

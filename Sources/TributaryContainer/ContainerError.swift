@@ -1,4 +1,5 @@
 public import TributaryFiles
+internal import TributaryLog
 
 /// A failed operation on a container.
 public struct ContainerError: Error, Sendable {
@@ -95,6 +96,14 @@ extension ContainerError {
       remedy: "nothing needs to be done: it is imported by itself once the carrier has delivered "
         + "it whole; if that does not happen, `tributary doctor` says what to do",
       underlying: underlying)
+  }
+
+  /// Makes the error for a file whose contents are not what they should be.
+  init(_ error: LogError, reading path: String) {
+    self =
+      error.code == .newerFormat
+      ? .newer(path, error.message, underlying: error)
+      : .damaged(path, error.message, underlying: error)
   }
 
   /// Returns the error for a file that claims to belong elsewhere.

@@ -25,7 +25,7 @@ struct SegmentInspection: ~Copyable {
       do {
         prefix = try SegmentHeader.read(prefix: buffer.bytes)
       } catch {
-        throw failure(error)
+        throw ContainerError(error, reading: source.path)
       }
       switch prefix {
       case .header(let header, _): return header
@@ -60,11 +60,5 @@ struct SegmentInspection: ~Copyable {
       total += read
     }
     return total
-  }
-
-  private func failure(_ error: LogError) -> ContainerError {
-    error.code == .newerFormat
-      ? .newer(source.path, error.message, underlying: error)
-      : .damaged(source.path, error.message, underlying: error)
   }
 }

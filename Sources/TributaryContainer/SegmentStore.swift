@@ -138,7 +138,7 @@ extension SegmentStore {
       try fileSystem.makeDirectory(path)
       try fileSystem.makeDirectory(directory.baseline(of: peer))
     } catch {
-      throw writing(error)
+      throw publisher.writing(error)
     }
   }
 
@@ -157,29 +157,12 @@ extension SegmentStore {
     first: SequenceNumber, last: SequenceNumber,
     body: (inout SegmentFileSink) throws -> UInt64
   ) throws -> SegmentName {
-    let file: any TemporaryFile
-    do {
-      file = try fileSystem.makeTemporary(in: path)
-    } catch {
-      throw writing(error)
+    try publisher.publish(isWhole: isWhole) { sink in
+      SegmentName(first: first, last: last, hash: try body(&sink))
     }
-    defer { file.discard() }
-    var sink = SegmentFileSink(file)
-    let hash = try body(&sink)
-    let name = SegmentName(first: first, last: last, hash: hash)
-    do throws(FileError) {
-      let present = try fileSystem.status(path(of: name))
-      if let present, present.kind == .file, present.size == sink.byteCount, isWhole(name) {
-        // Perhaps an earlier attempt wrote the segment and failed at exactly this.
-        try fileSystem.synchronizeDirectory(path)
-      } else {
-        try file.publish(as: name.description)
-      }
-    } catch {
-      throw writing(error)
-    }
-    return name
   }
+
+  private var publisher: FilePublisher { FilePublisher(path: path, fileSystem: fileSystem) }
 
   private func isWhole(_ name: SegmentName) -> Bool {
     do {
@@ -191,15 +174,5 @@ extension SegmentStore {
   }
 
   /// Removes a segment that is no longer needed. It is no error if the segment is already gone.
-  public func remove(_ name: SegmentName) throws(ContainerError) {
-    do {
-      try fileSystem.remove(path(of: name))
-    } catch {
-      throw writing(error)
-    }
-  }
-
-  private func writing(_ error: FileError) -> ContainerError {
-    error.isMissing ? .absent(path, error) : ContainerError(error)
-  }
+  public func remove(_ name: SegmentName) throws(ContainerError) { try publisher.remove(name) }
 }

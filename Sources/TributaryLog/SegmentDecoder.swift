@@ -155,31 +155,8 @@ struct SegmentDecoder: ~Copyable, Sendable {
     return true
   }
 
-  /// Frame 2 must be of the one kind that writers make, so that its memory use is known.
   private mutating func checkPayloadFrame() throws(LogError) -> Bool {
-    let bytes = input.bytes
-    // Magic, flags, block descriptor, and their checksum.
-    guard bytes.count >= 7 else {
-      guard !input.hasEnded else {
-        throw LogError(.truncated, "the file ends after its header", at: input.received, in: .file)
-      }
-      return false
-    }
-    let magic = UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self))
-    guard magic == LogFormat.payloadFrameMagic else {
-      let what = magic & 0xFFFF_FFF0 == LogFormat.headerFrameMagic ? "a second skippable" : "no LZ4"
-      throw LogError(
-        .malformed, "\(what) frame in place of the payload", at: input.offset, in: .file)
-    }
-    guard bytes[4] & 1 == 0 else {
-      throw LogError(.malformed, "the payload needs a dictionary", at: input.offset + 4, in: .file)
-    }
-    guard bytes[4] == LogFormat.payloadFrameFlags, bytes[5] == LogFormat.payloadBlockDescriptor
-    else {
-      throw LogError(
-        .malformed, "the payload's frame is not of linked 256 KiB blocks with all checksums",
-        at: input.offset + 4, in: .file)
-    }
+    guard try input.hasPayloadFrame() else { return false }
     phase = .betweenTransactions
     return true
   }

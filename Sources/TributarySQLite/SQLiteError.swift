@@ -48,6 +48,11 @@ public struct SQLiteError: Error, Sendable {
   /// Whether another connection held the lock for longer than the busy time-out.
   public var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
 
+  /// Whether what the database contains is the reason, and not the system, such as a full disk.
+  package var isOfContents: Bool {
+    isDamage || isRefusalOfWrite || primaryCode == SQLITE_ERROR || primaryCode == SQLITE_TOOBIG
+  }
+
   /// Whether SQLite considers the file damaged, or not a database.
   public var isDamage: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
 

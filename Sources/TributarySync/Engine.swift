@@ -12,7 +12,7 @@ public enum Engine {
     progress: ((Progress) -> Void)? = nil
   ) throws -> AttachReport {
     try StorePath.check(request.store)
-    let lock = try AttachLock(request.store)
+    let lock = try StoreLock(request.store, for: .attaching)
     defer { lock.release() }
     return try Attacher(request: request, environment: environment.bounded(), progress: progress)
       .attach()

@@ -86,7 +86,9 @@ struct AttachPrinter {
   private var outcome: String {
     switch report.outcome {
     case .created: "created"
-    case .rebuilt(let transactions): "rebuilt from \(counted(transactions, "transaction"))"
+    case .rebuilt(let transactions):
+      "rebuilt from \(counted(transactions, "transaction"))"
+        + (report.baseline == nil ? "" : ", beginning with a baseline")
     case .adopted(let rows): "adopted with \(counted(rows, "row"))"
     case .joined(let added): "joined the logs, \(counted(added, "row")) added"
     case .alreadyAttached: "attached already"
@@ -160,6 +162,7 @@ struct AttachPrinter {
     case .rebuilt(let transactions):
       json.member("outcome", "rebuilt")
       json.member("transactions", transactions)
+      if let baseline = report.baseline { json.member("baseline", baseline) }
     case .adopted(let rows):
       json.member("outcome", "adopted")
       json.member("rows", rows)

@@ -15,12 +15,38 @@ struct RebuildCases {
           Figure("rebuild: peak memory", .megabytes, must: 256, goal: 128),
         ], measure),
       Case(
-        Figure("attach from a baseline: to cp and fsync", must: 3, goal: 1.7),
-        missing: "there are no baselines"),
+        [Figure("attach from a baseline: to cp and fsync", must: 3, goal: 1.7)], measureBaseline),
     ]
   }
 
-  private func measure() throws -> [Measurement] {
+  /// Attaches a store whose logs are all in a baseline.
+  private func measureBaseline() throws -> [Measurement] {
+    let stores = try makeStores()
+    let baseline = try SyncSession(store: stores.path("author")).writeBaseline()
+    var attached: [Double] = []
+    var copied: [Double] = []
+    for _ in 0..<options.rounds {
+      attached.append(try seconds { try stores.attach("based") })
+      let path = stores.path("based")
+      copied.append(try secondsOfCopying(path))
+      try remove(path)
+    }
+    var measurement = compare(attached, copied, "cp and fsync ms")
+    measurement.details.append((name: "baseline MB", value: Double(baseline.bytes) / 1e6))
+    return [measurement]
+  }
+
+  /// Returns the time of copying a database, durably.
+  private func secondsOfCopying(_ path: String) throws -> Double {
+    let copy = path + "-copy"
+    defer { fixtures.scratch.remove(database: copy) }
+    return try seconds {
+      try ChildProcess.run(["/bin/cp", path, copy])
+      try fixtures.scratch.synchronize(copy)
+    }
+  }
+
+  private func makeStores() throws -> SharedStores {
     let stores = try SharedStores(fixtures.scratch, indexes: true)
     try stores.attach("author")
     let tracks = Tracks(options.rows)
@@ -31,7 +57,11 @@ struct RebuildCases {
         targets: tracks, order: Array(tracks.rows.indices), titles: tracks))
     try stores.write("author", [run])
     try SharedStores.synchronize(stores.path("author"))
+    return stores
+  }
 
+  private func measure() throws -> [Measurement] {
+    let stores = try makeStores()
     var rebuilt: [Double] = []
     var vacuumed: [Double] = []
     var dumped: [Double] = []
@@ -49,12 +79,7 @@ struct RebuildCases {
             try ChildProcess.run(["/bin/sh", "-c", "sqlite3 '\(path)' .dump | sqlite3 '\(copy)'"])
           })
         fixtures.scratch.remove(database: copy)
-        copied.append(
-          try seconds {
-            try ChildProcess.run(["/bin/cp", path, copy])
-            try fixtures.scratch.synchronize(copy)
-          })
-        fixtures.scratch.remove(database: copy)
+        copied.append(try secondsOfCopying(path))
       }
       try remove(path)
     }

@@ -35,6 +35,8 @@ public struct Attachment {
 
   /// Attaches the database at `path`, which is created if it is missing, in one transaction.
   ///
+  /// - Parameter durably: whether the result must survive a power cut; otherwise, somebody else ensures that
+  ///   before the file counts.
   /// - Parameter migrates: whether to run the migrations first.
   /// - Parameter adopts: whether present rows become the first transaction, with the lowest possible time;
   ///   otherwise, the caller imports the rows.
@@ -44,10 +46,11 @@ public struct Attachment {
   ///   is then unchanged.
   @discardableResult
   public func perform(
-    at path: String, migrates: Bool = false, adopts: Bool,
+    at path: String, durably: Bool = true, migrates: Bool = false, adopts: Bool,
     comparing: (ReplicatedSchema) throws -> [AttachRefusal] = { _ in [] }
   ) throws -> Int {
     let connection = try Connection(path: path, mode: .create)
+    if !durably { try connection.execute("PRAGMA synchronous = OFF") }
     var version: Int64 = 0
     let rows = try connection.immediate {
       if migrates { try Migration.run(migrations, in: connection) }

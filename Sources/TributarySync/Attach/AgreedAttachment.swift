@@ -15,11 +15,11 @@ struct AgreedAttachment {
   /// - Throws: also if the devices would not agree; the database is then unchanged.
   @discardableResult
   func perform(
-    _ identity: StoreIdentity, selection: TableSelection, at path: String, migrates: Bool = false,
-    adopts: Bool
+    _ identity: StoreIdentity, selection: TableSelection, at path: String, durably: Bool = true,
+    migrates: Bool = false, adopts: Bool
   ) throws -> Int {
     try attachment(identity, selection, adopts: adopts).perform(
-      at: path, migrates: migrates, adopts: adopts
+      at: path, durably: durably, migrates: migrates, adopts: adopts
     ) { try disagreements($0, identity) }
   }
 

@@ -122,10 +122,11 @@ struct Attacher {
     let staging = Staging(target: request.store, fileSystem: environment.localFiles)
     try staging.build {
       let connection = try Connection(path: staging.path, mode: .create)
+      try connection.execute("PRAGMA synchronous = OFF")
       try Migration.run(request.migrations, in: connection)
       connection.close()
       try AgreedAttachment(request: request, manifests: manifests).perform(
-        identity, selection: request.tables ?? .all, at: staging.path, adopts: true)
+        identity, selection: request.tables ?? .all, at: staging.path, durably: false, adopts: true)
     }
     return AttachReport(outcome: .created, identity: identity)
   }

@@ -46,7 +46,14 @@ struct Joiner {
     }
     let selection = try sharedSelection(shared, staging.path)
     try AgreedAttachment(request: request, manifests: manifests).perform(
-      identity, selection: selection, at: staging.path, adopts: false)
+      identity, selection: selection, at: staging.path, durably: false, adopts: false)
+    // Which rows of a database the logs know, only they can tell.
+    let restored =
+      isBlank
+      ? try BaselineRestore(
+        directory: directory, listing: listing, environment: environment, selection: selection,
+        staging: staging, progress: progress
+      ).run() : BaselineRestore.Result()
     let connection = try Connection(path: staging.path, mode: .readWrite)
     defer { connection.close() }
     try staging.makeFast(connection)
@@ -57,12 +64,17 @@ struct Joiner {
       }
     }
     connection.setTriggers(firing: false)
-    let result = try importLogs(into: connection, selection)
+    let result = try importLogs(
+      into: connection, selection, beginningAnew: restored.used == nil)
     if let failure = result.failure { throw failure }
     try SpentNumbers(connection).take(from: manifests)
+    let transactions = result.imported.transactions + (restored.used?.transactions ?? 0)
     var report = AttachReport(
-      outcome: hasLogs ? .rebuilt(transactions: result.imported.transactions) : .created,
-      identity: identity, waiting: result.waiting, damaged: result.damaged)
+      outcome: hasLogs || restored.used != nil
+        ? .rebuilt(transactions: transactions) : .created,
+      identity: identity, waiting: result.waiting, damaged: restored.damaged + result.damaged)
+    report.baseline = restored.used?.path
+    report.notes = restored.passedOver.map { AttachNote(.warning, $0) }
     if !isBlank, let original {
       try join(original, connection, result, copy, &report)
     }
@@ -137,6 +149,7 @@ struct Joiner {
   private func makeTables(at path: String, _ shared: ManifestSchema?) throws -> [String] {
     let connection = try Connection(path: path, mode: .create, classifies: true)
     defer { connection.close() }
+    try connection.execute("PRAGMA synchronous = OFF")
     return try request.makeTables(shared, in: connection, directory)
   }
 
@@ -146,21 +159,29 @@ struct Joiner {
     return try request.selection(shared, in: connection)
   }
 
+  /// Imports the logs.
+  ///
+  /// - Parameter beginsAnew: whether nothing of the logs is in the tables yet.
   private func importLogs(
-    into connection: Connection, _ selection: TableSelection
+    into connection: Connection, _ selection: TableSelection, beginningAnew beginsAnew: Bool
   ) throws -> Importer.Result {
     try ImportTriggers(connection).renew()
-    // The logs win: what they do not bring is added again afterwards.
-    for table in try ReplicatedSchema(connection, selection: selection).tables {
-      try connection.execute("DELETE FROM \(table.name.quotedIdentifier)")
+    var indexes: DeferredIndexes?
+    if beginsAnew {
+      // The logs win: what they do not bring is added again afterwards.
+      for table in try ReplicatedSchema(connection, selection: selection).tables {
+        try connection.execute("DELETE FROM \(table.name.quotedIdentifier)")
+      }
+      indexes = try DeferredIndexes(droppingFrom: connection)
     }
-    let indexes = try DeferredIndexes(droppingFrom: connection)
     var exchange = Exchange(identity, connection, environment, directory)
     exchange.listing = listing
     exchange.manifests = manifests
     let result = try Importer(exchange: exchange, announces: false, progress: progress).run()
-    progress?(Progress(stage: "indexing", done: 0))
-    try indexes.restore(in: connection)
+    if let indexes {
+      progress?(Progress(stage: "indexing", done: 0))
+      try indexes.restore(in: connection)
+    }
     return result
   }
 }

@@ -63,6 +63,12 @@ struct Staging {
     for suffix in ["", "-wal", "-shm", "-journal"] { try fileSystem.remove(path + suffix) }
   }
 
+  /// Makes another file beside the store what is put together, in place of what there is.
+  func replace(by other: String) throws(FileError) {
+    try clear()
+    try fileSystem.rename(other, to: path)
+  }
+
   /// Applies settings for a file that nobody has open and that may be lost: nothing is synced
   /// before the end.
   ///
@@ -75,6 +81,8 @@ struct Staging {
   /// Puts the finished file where there is none.
   private func install() throws {
     let connection = try Connection(path: path, mode: .readWrite)
+    // All of it is synced below.
+    try connection.execute("PRAGMA synchronous = OFF")
     // The file records the mode, so that it is an ordinary store from the first moment.
     try connection.execute("PRAGMA locking_mode = NORMAL; PRAGMA journal_mode = WAL")
     try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -58,6 +58,10 @@ struct Exchange {
     SegmentStore(directory, peer: peer, using: fileSystem ?? environment.fileSystem)
   }
 
+  func baselines(of peer: PeerIdentity) -> BaselineStore {
+    BaselineStore(directory, peer: peer, using: environment.fileSystem)
+  }
+
   /// Returns the logs without what was issued again under another identity.
   func selection() throws -> BranchSelection {
     try Branches(self).select(from: listing, known: KnowledgeTable(connection).peers())

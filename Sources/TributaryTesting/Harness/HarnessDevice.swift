@@ -128,6 +128,18 @@ final class HarnessDevice {
     return options.isEmpty ? nil : options
   }
 
+  /// What its baselines have, by their paths.
+  private(set) var baselines: [String: Knowledge] = [:]
+
+  func writeBaseline() throws -> BaselineReport {
+    let report = try opened().writeBaseline()
+    baselines[report.path] = try knowledge()
+    return report
+  }
+
+  /// Whether a baseline of its own is in its container.
+  var hasBaseline: Bool { baselines.keys.contains { RawFiles.read($0) != nil } }
+
   func open() throws {
     session = try SyncSession(store: path, environment: environment)
   }

@@ -114,7 +114,15 @@ package struct HistoryHarness {
     // It may have arrived before the file that describes the tables.
     if report.outcome == .created { _ = try device.synchronize() }
     try carrier.collect(from: device.number, peers: device.peers, using: &random)
-    try checkImport(by: device, since: Knowledge(), report.waiting)
+    var known = Knowledge()
+    if let path = report.baseline {
+      trace.append("  beginning with \(path)")
+      known = device.baselines[path] ?? Knowledge()
+    } else {
+      try demand(
+        !device.hasBaseline, "did not begin with a baseline: \(report.damaged) \(report.notes)")
+    }
+    try checkImport(by: device, since: known, report.waiting)
     try compare(device)
   }
 
@@ -306,33 +314,6 @@ package struct HistoryHarness {
           files.contains { $0.sequences?.contains(number + 1) == true }
         }
     }
-  }
-
-  /// Deletes the store, with what was not published, and replaces it with another one.
-  private mutating func replace(_ device: HarnessDevice) throws {
-    if random.once(in: 2) { try synchronize(device) }
-    trace.append("device \(device.number) loses its store")
-    try device.discard()
-    try carrier.collect(from: device.number, peers: device.peers, using: &random)
-    try carrier.restore(device.number, using: &random)
-    let published = carrier.files.filter { $0.peerName == device.peer.description }
-      .compactMap { $0.sequences?.upperBound }.max()
-    history.truncate(device.peer, to: SequenceNumber(published ?? 0))
-    try attach(device)
-  }
-
-  /// Removes everything that the device has published from the container: the device publishes
-  /// nothing until it is reseeded, and then everything, in other segments than before.
-  private mutating func wipe(_ device: HarnessDevice) throws {
-    trace.append("device \(device.number) finds its part of the container gone")
-    try carrier.wipe(device.number, peer: device.peer)
-    let before = try DirectoryImage(of: device.container)
-    let report = try device.synchronize()
-    let failure = report.failure as? ContainerError
-    try demand(failure?.code == .wiped, "a wiped container is no failure: \(report)")
-    let written = try DirectoryImage(of: device.container).difference(from: before)
-    try demand(written.isEmpty, "wrote into a wiped container: \(written)")
-    try synchronize(device, reseed: true)
   }
 
   // MARK: The end

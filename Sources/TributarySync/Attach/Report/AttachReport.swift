@@ -25,6 +25,8 @@ public struct AttachReport: Sendable {
 
   public var outcome: Outcome
   public var identity: StoreIdentity
+  /// The path of the baseline from which the store was made; `nil` if it was made from the logs alone.
+  public var baseline: String?
   /// Whether it says what would be done; nothing was done.
   public var isRehearsal = false
   /// All reasons against attaching.

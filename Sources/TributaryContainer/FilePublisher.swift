@@ -1,0 +1,58 @@
+internal import TributaryFiles
+
+/// Publishes files in one directory of the container: each appears complete and durable under its name, or not
+/// at all.
+struct FilePublisher {
+  /// The directory, which is never made here: it may be missing because the container is an empty mount point.
+  let path: String
+  let fileSystem: any FileSystem
+
+  /// Publishes a file.
+  ///
+  /// An existing, intact file of that name is left as it is. One that a carrier has cut off or changed is
+  /// replaced.
+  ///
+  /// - Parameters:
+  ///   - isWhole: whether the file that already has the name is intact; called only if it has the same size.
+  ///   - body: writes the contents and returns the name.
+  /// - Throws: whatever `body` throws, with nothing left behind; `ContainerError`: `absent` if the directory is
+  ///   gone.
+  func publish<Name: CustomStringConvertible>(
+    isWhole: (Name) -> Bool, body: (inout SegmentFileSink) throws -> Name
+  ) throws -> Name {
+    let file: any TemporaryFile
+    do {
+      file = try fileSystem.makeTemporary(in: path)
+    } catch {
+      throw writing(error)
+    }
+    defer { file.discard() }
+    var sink = SegmentFileSink(file)
+    let name = try body(&sink)
+    do throws(FileError) {
+      let present = try fileSystem.status(path.appending(component: name.description))
+      if let present, present.kind == .file, present.size == sink.byteCount, isWhole(name) {
+        // Perhaps an earlier attempt wrote the file and failed at exactly this.
+        try fileSystem.synchronizeDirectory(path)
+      } else {
+        try file.publish(as: name.description)
+      }
+    } catch {
+      throw writing(error)
+    }
+    return name
+  }
+
+  /// Removes a file. It is no error if it is already gone.
+  func remove(_ name: some CustomStringConvertible) throws(ContainerError) {
+    do {
+      try fileSystem.remove(path.appending(component: name.description))
+    } catch {
+      throw writing(error)
+    }
+  }
+
+  func writing(_ error: FileError) -> ContainerError {
+    error.isMissing ? .absent(path, error) : ContainerError(error)
+  }
+}

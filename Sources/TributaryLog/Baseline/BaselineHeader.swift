@@ -1,0 +1,73 @@
+public import TributaryCore
+
+/// The description at the start of a baseline: what its writer had imported and written.
+///
+/// The content of frame 1; integers little-endian:
+///
+/// | Offset | Size | Field           | Meaning                                                        |
+/// |--------|------|-----------------|----------------------------------------------------------------|
+/// |      0 |    8 | magic           | "TRIBBAS" and a zero byte                                      |
+/// |      8 |    2 | major           | format version, 1; any other is rejected                       |
+/// |     10 |    2 | minor           | 0; a newer one may append bytes to the header                  |
+/// |     12 |    4 | flags           | 0; unknown flags are rejected                                  |
+/// |     16 |   16 | peer            | who wrote it                                                   |
+/// |     32 |    8 | sequence        | the writer's last transaction in it, 0 if there is none        |
+/// |     40 |    8 | database size   | bytes of the database in frame 2                               |
+/// |     48 |    2 | name size *n*   | 1 … 4,096                                                      |
+/// |     50 |  *n* | content name    | UTF-8                                                          |
+/// | 50+*n* |    4 | entry count     | 0 … 65,536                                                     |
+/// | 54+*n* |   32 | entry, each     | peer (16), its last transaction (8) and its time (8); ascending |
+///
+/// The content is at most 4 MiB.
+public struct BaselineHeader: Hashable, Sendable {
+  /// The version of the file's format; writers always write the current one.
+  public internal(set) var version: FormatVersion
+  public var peer: PeerIdentity
+  public var databaseSize: UInt64
+  public var contentName: String
+  /// The transactions whose effects are in the baseline: all of each peer up to the given one.
+  public var entries: [Entry]
+
+  /// The last transaction of a peer in a baseline.
+  public struct Entry: Hashable, Sendable {
+    public var peer: PeerIdentity
+    public var sequence: SequenceNumber
+    public var time: HybridTime
+
+    public init(peer: PeerIdentity, sequence: SequenceNumber, time: HybridTime) {
+      self.peer = peer
+      self.sequence = sequence
+      self.time = time
+    }
+  }
+
+  /// Makes a header from any values. Writing it fails if the format does not allow them.
+  public init(
+    peer: PeerIdentity, databaseSize: UInt64, contentName: String, entries: [Entry]
+  ) {
+    version = Self.currentVersion
+    self.peer = peer
+    self.databaseSize = databaseSize
+    self.contentName = contentName
+    self.entries = entries
+  }
+
+  /// The writer's last transaction in it; zero if there is none.
+  public var sequence: SequenceNumber { entries.first { $0.peer == peer }?.sequence ?? .zero }
+
+  /// The number of transactions whose effects are in the baseline.
+  public var transactionCount: UInt64 {
+    entries.reduce(0) { $0.addingReportingOverflow($1.sequence.rawValue).partialValue }
+  }
+
+  /// The version that this library writes.
+  static let currentVersion = FormatVersion(major: 1, minor: 0)
+
+  /// The largest size of the content of frame 1.
+  static let maximumByteCount = 4 << 20
+
+  /// The first bytes of the header: "TRIBBAS" and a zero.
+  static let frame = HeaderFrame(
+    magic: [0x54, 0x52, 0x49, 0x42, 0x42, 0x41, 0x53, 0x00], word: "TRIBBAS",
+    version: currentVersion, maximumByteCount: maximumByteCount)
+}

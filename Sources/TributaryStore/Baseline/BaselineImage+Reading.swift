@@ -1,0 +1,105 @@
+import TributaryCore
+import TributarySQLite
+
+extension BaselineImage {
+  /// Inserts the rows of an image into the empty tables of a store, in one transaction.
+  ///
+  /// The image may have been made by anybody. Of its schema, only names count.
+  ///
+  /// - Parameters:
+  ///   - connection: a connection on which triggers and foreign keys are off.
+  ///   - selection: the choice of replicated tables; what it leaves out is not taken from the image.
+  ///   - finish: called at the end of the transaction with the facts.
+  /// - Throws: `Unfit`; SQLite's error for an image that is damaged or breaks a constraint. Nothing has
+  ///   changed then.
+  package static func read(
+    _ path: String, into connection: Connection, _ selection: TableSelection,
+    finish: ([String: Value]) throws -> Void
+  ) throws {
+    let schema = try ReplicatedSchema(connection, selection: selection)
+    let tables = try contents(path, for: connection)
+    for (table, columns) in bookkeeping + [(facts, ["key", "value"])] {
+      guard tables.contains(where: { $0.name == table && Set(columns).isSubset(of: $0.columns) })
+      else { throw Unfit("it lacks table \(table), or columns of it") }
+    }
+    try attached(path, to: connection) {
+      try connection.execute("PRAGMA \(name).cell_size_check = ON; BEGIN")
+      for (table, columns) in tables
+      where selection.includes(table) && !SQLName(table).hasPrefix("tributary_") {
+        try fill(schema, table, columns, connection)
+      }
+      for (table, columns) in bookkeeping { try fill(table, columns, selection, connection) }
+      try finish(readFacts(connection, in: name))
+      try connection.execute("COMMIT")
+    }
+  }
+
+  /// Returns the ordinary tables of an image with their columns, without those that are computed.
+  private static func contents(
+    _ path: String, for connection: Connection
+  ) throws -> [(name: String, columns: [String])] {
+    let image = try open(path, .readOnly)
+    defer { image.close() }
+    let (there, here) = (try encoding(image), try encoding(connection))
+    // SQLite attaches only databases that write text alike.
+    guard there == here else { throw Unfit("it has text in \(there), the store in \(here)") }
+    let statement = try image.prepare(
+      """
+      SELECT l.name, c.name FROM pragma_table_list AS l, pragma_table_xinfo(l.name, 'main') AS c
+      WHERE l.schema = 'main' AND l.type = 'table' AND c.hidden = 0
+        AND l.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY l.name, c.cid
+      """)
+    var tables: [(name: String, columns: [String])] = []
+    while try statement.step() {
+      if tables.last?.name != statement.string(0) { tables.append((statement.string(0), [])) }
+      tables[tables.count - 1].columns.append(statement.string(1))
+    }
+    return tables
+  }
+
+  /// Fills a replicated table.
+  private static func fill(
+    _ schema: ReplicatedSchema, _ name: String, _ columns: [String], _ connection: Connection
+  ) throws {
+    let source = "\(Self.name).\(name.quotedIdentifier)"
+    // Tables that the writer does not replicate are there, too, without rows.
+    guard try connection.integer("SELECT 1 FROM \(source) LIMIT 1") != nil else { return }
+    guard let table = schema.table(named: name), table.refusal == nil else {
+      throw Unfit("there is no table \(name) here")
+    }
+    let here = Set(table.shape.columns.map { SQLName($0) })
+    if let column = columns.first(where: { !here.contains(SQLName($0)) }) {
+      throw Unfit("table \(name) has no column \(column) here")
+    }
+    var names = columns
+    if table.hasHiddenKey { names.append(table.shape.columns[table.shape.keys[0].column]) }
+    let there = Set(names.map { SQLName($0) })
+    // Conflicts would lack it.
+    if let column = table.shape.columns.first(where: { !there.contains(SQLName($0)) }) {
+      throw Unfit("its table \(name) has no column \(column)")
+    }
+    let list = names.map(\.quotedIdentifier).joined(separator: ", ")
+    let values = names.map { "r.\($0.quotedIdentifier)" }.joined(separator: ", ")
+    try connection.execute(
+      """
+      INSERT OR ABORT INTO main.\(table.name.quotedIdentifier) (\(list))
+      SELECT \(values) FROM \(source) AS r
+      """)
+  }
+
+  /// Fills a table of the bookkeeping with what concerns replicated tables.
+  private static func fill(
+    _ table: String, _ columns: [String], _ selection: TableSelection, _ connection: Connection
+  ) throws {
+    let list = columns.map(\.quotedIdentifier).joined(separator: ", ")
+    for concerned in try concerned(by: table, in: name, connection)
+    where selection.includes(concerned) {
+      try connection.prepare(
+        """
+        INSERT OR ABORT INTO main.\(table) (\(list))
+        SELECT \(list) FROM \(name).\(table) WHERE "table" = ?
+        """
+      ).run(.string(concerned))
+    }
+  }
+}

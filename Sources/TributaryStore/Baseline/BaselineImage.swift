@@ -1,0 +1,68 @@
+import TributaryCore
+import TributarySQLite
+
+/// The database in a baseline: what all devices of a content have in common.
+///
+/// It is a store without an identity: the tables, indexes, views and triggers that are in `peer.json`, and the
+/// tables of the bookkeeping. Of these, only those of the merge have rows, and of the others only replicated ones.
+package enum BaselineImage {
+  /// The name under which the database is attached.
+  static let name = "tributary_baseline"
+
+  /// The bookkeeping that is equal on every device with the same transactions.
+  static let bookkeeping: [(table: String, columns: [String])] = [
+    (
+      "tributary_birth",
+      ["table", "number", "peer", "sequence", "time", "view", "content", "identity"]
+    ),
+    ("tributary_claim", ["table", "key", "name", "value", "peer", "sequence", "time"]),
+    (
+      "tributary_conflict",
+      [
+        "ended", "table", "row", "id", "key", "kind", "held", "columns", "winner_peer",
+        "winner_sequence", "winner_time", "loser_peer", "loser_sequence", "loser_time",
+      ]
+    ),
+    ("tributary_held", ["table", "key", "held", "cells"]),
+  ]
+
+  /// What is known beside rows, by keys that `tributary_store` has in a store, too.
+  static let facts = "tributary_store"
+
+  /// Why an image does not fit a database.
+  package struct Unfit: Error, CustomStringConvertible {
+    /// What was found, as a phrase.
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+  }
+
+  /// Runs `body` while a database is attached to a connection that has no open transaction.
+  static func attached<Result>(
+    _ path: String, as name: String = Self.name, to connection: Connection,
+    _ body: () throws -> Result
+  ) throws -> Result {
+    try connection.execute("ATTACH \(path.quotedLiteral) AS \(name)")
+    defer {
+      connection.rollBack()
+      // All statements that use it are finished, so this cannot fail.
+      try? connection.execute("DETACH \(name)")
+    }
+    return try body()
+  }
+
+  /// Opens an image that may have been made by anybody.
+  static func open(_ path: String, _ mode: Connection.Mode) throws -> Connection {
+    let image = try Connection(path: path, mode: mode)
+    try image.execute("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
+    image.setTriggers(firing: false)
+    image.setForeignKeys(enforced: false)
+    return image
+  }
+
+  /// The encoding of texts in a database.
+  static func encoding(_ connection: Connection) throws -> String {
+    let statement = try connection.prepare("PRAGMA main.encoding")
+    return try statement.step() ? statement.string(0) : ""
+  }
+}

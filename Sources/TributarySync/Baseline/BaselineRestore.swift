@@ -1,0 +1,122 @@
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributaryLog
+import TributarySQLite
+import TributaryStore
+
+/// Gives a store that is being made the contents of the baseline that has most, so that only the logs after it
+/// need to be read.
+///
+/// No baseline stops anybody: one that is damaged, or does not fit, is left for the next one, and in the end
+/// for the logs.
+struct BaselineRestore {
+  let directory: ContentDirectory
+  let listing: ContentListing
+  let environment: StoreEnvironment
+  let selection: TableSelection
+  /// The store that is being made, whose replicated tables count as empty.
+  let staging: Staging
+  let progress: ((Progress) -> Void)?
+
+  struct Result {
+    /// The baseline; `nil` if none was used.
+    var used: (path: String, transactions: Int)?
+    var damaged: [(path: String, reason: String)] = []
+    /// Why other baselines were not used, each in a sentence.
+    var passedOver: [String] = []
+  }
+
+  private struct Candidate {
+    var baselines: BaselineStore
+    var name: BaselineName
+    var header: BaselineHeader
+
+    var path: String { baselines.path(of: name) }
+  }
+
+  func run() throws -> Result {
+    var result = Result()
+    for candidate in candidates(&result) {
+      do {
+        try restore(candidate)
+        result.used = (candidate.path, Int(clamping: candidate.header.transactionCount))
+        return result
+      } catch let error as ContainerError {
+        result.damaged.append((candidate.path, error.message))
+      } catch let error as BaselineImage.Unfit {
+        result.passedOver.append("the baseline \(candidate.path) was not used: \(error)")
+      } catch let error as SQLiteError where error.isOfContents {
+        result.damaged.append((candidate.path, "its database is unusable: \(error.message)"))
+      }
+    }
+    return result
+  }
+
+  /// Returns the baselines with a readable header, those with most transactions first.
+  private func candidates(_ result: inout Result) -> [Candidate] {
+    var candidates: [Candidate] = []
+    for peer in listing.peers {
+      let baselines = BaselineStore(
+        directory, peer: peer.peer, using: environment.fileSystem)
+      // What cannot be listed is as good as not there.
+      for name in (try? baselines.names()) ?? [] {
+        do {
+          let header = try baselines.header(of: name)
+          candidates.append(Candidate(baselines: baselines, name: name, header: header))
+        } catch {
+          let reason = (error as? ContainerError)?.message ?? "\(error)"
+          result.damaged.append((baselines.path(of: name), reason))
+        }
+      }
+    }
+    return candidates.sorted {
+      ($0.header.transactionCount, $0.path) > ($1.header.transactionCount, $1.path)
+    }
+  }
+
+  private func restore(_ candidate: Candidate) throws {
+    let image = LocalFile(staging.target + "-tributary-baseline")
+    progress?(Progress(stage: "reading a baseline", done: 0))
+    let file = try image.write()
+    try candidate.baselines.read(candidate.name) { try file.write($0) }
+    let isPlaced = try BaselineImage.place(image.path, as: staging.path, selection) {
+      try note(candidate.header, $1, in: $0)
+    }
+    if isPlaced { try staging.replace(by: image.path) } else { try fill(from: image, candidate) }
+  }
+
+  /// Inserts the rows one by one: the image has other tables than the store, or virtual ones.
+  private func fill(from image: borrowing LocalFile, _ candidate: Candidate) throws {
+    let connection = try Connection(path: staging.path, mode: .readWrite)
+    defer { connection.close() }
+    try staging.makeFast(connection)
+    connection.setForeignKeys(enforced: false)
+    connection.setTriggers(firing: false)
+    try ImportTriggers(connection).renew()
+    for table in try ReplicatedSchema(connection, selection: selection).tables {
+      try connection.execute("DELETE FROM main.\(table.name.quotedIdentifier)")
+    }
+    let indexes = try DeferredIndexes(droppingFrom: connection)
+    do {
+      try BaselineImage.read(image.path, into: connection, selection) {
+        try note(candidate.header, $0, in: connection)
+      }
+    } catch {
+      try indexes.restore(in: connection)
+      throw error
+    }
+    try indexes.restore(in: connection)
+  }
+
+  /// Records what the store has now as imported.
+  private func note(
+    _ header: BaselineHeader, _ facts: [String: Value], in connection: Connection
+  ) throws {
+    let knowledge = KnowledgeTable(connection)
+    for entry in header.entries {
+      try knowledge.advance(entry.peer, to: entry.sequence, time: entry.time, after: .zero)
+    }
+    try BaselineFacts.write(facts, to: connection)
+  }
+}

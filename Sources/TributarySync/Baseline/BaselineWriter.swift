@@ -1,0 +1,112 @@
+import TributaryContainer
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+import TributaryStore
+
+/// Writes a baseline of a store that has been synchronised.
+struct BaselineWriter {
+  /// With a connection for this purpose alone.
+  let exchange: Exchange
+  /// The path of the store.
+  let store: String
+
+  private var connection: Connection { exchange.connection }
+  private var baselines: BaselineStore { exchange.baselines(of: exchange.own) }
+
+  enum Outcome {
+    case written(BaselineReport)
+    /// Something was written, and not published, since the synchronisation.
+    case disturbed
+    /// Everything is published, but not everything could be examined.
+    case unexamined
+  }
+
+  /// Writes the baseline.
+  func write() throws -> Outcome {
+    try checkFaithful()
+    let image = LocalFile(store + "-tributary-baseline")
+    // SQLite attaches an empty file as an empty database, and makes none here.
+    _ = try image.write()
+    var entries: [BaselineHeader.Entry] = []
+    var isPublished = false
+    let rows = try BaselineImage.write(from: connection, to: image.path) {
+      isPublished = try self.isPublished()
+      guard try isPublished && !OwnExamination.isDue(connection) else { return nil }
+      entries = try known()
+      return try BaselineFacts.read(connection)
+    }
+    guard let rows else { return isPublished ? .unexamined : .disturbed }
+    // Nobody may see what a power cut could still undo.
+    try exchange.memory.log.synchronize(
+      of: connection.filePath, using: exchange.environment.localFiles)
+    let size = try exchange.environment.localFiles.status(image.path)?.size ?? 0
+    let header = BaselineHeader(
+      peer: exchange.own, databaseSize: size, contentName: exchange.identity.contentName,
+      entries: entries)
+    var bytes = try image.read()
+    let name = try baselines.publish(header, &bytes, level: Self.level)
+    // Only what can be read back counts.
+    try baselines.read(name)
+    return .written(
+      BaselineReport(
+        path: baselines.path(of: name), bytes: Int(clamping: try baselines.size(of: name) ?? 0),
+        rows: rows, transactions: Int(clamping: header.transactionCount), peers: entries.count,
+        removed: removeOlder(than: name)))
+  }
+
+  /// Higher levels take several times longer and save a few hundredths.
+  private static let level = 3
+
+  /// Checks that the store is what the logs say.
+  private func checkFaithful() throws {
+    guard
+      try exchange.selection().strayed.isEmpty && Corrections.missed(connection).all().isEmpty
+        && StoppedTables(connection).findings().isEmpty
+    else {
+      throw SyncError(
+        .forked, "the store is not what the logs say, so no other one may be made from it",
+        path: store,
+        remedy: "`tributary doctor` says why; `tributary rebuild` returns it to the logs")
+    }
+  }
+
+  /// Whether everything that the store has is recorded and published, in the present snapshot.
+  private func isPublished() throws -> Bool {
+    try exchange.isCurrent() && !ForeignCapture(connection).isDue()
+      && Outbox(connection).last()?.sequence ?? .zero == SegmentTable(connection).last()
+  }
+
+  /// Returns what the store has imported and written.
+  private func known() throws -> [BaselineHeader.Entry] {
+    let knowledge = KnowledgeTable(connection)
+    try knowledge.checkConsistent()
+    var entries = try knowledge.peers().map {
+      BaselineHeader.Entry(peer: $0.peer, sequence: $0.sequence, time: $0.time)
+    }
+    if let last = try Outbox(connection).last() {
+      entries.append(
+        BaselineHeader.Entry(peer: exchange.own, sequence: last.sequence, time: last.time))
+    }
+    return entries.sorted { $0.peer < $1.peer }
+  }
+
+  /// Removes own baselines except this one and the one before it that is whole and has most.
+  ///
+  /// - Returns: the paths of the removed files. What cannot be removed now is removed the next time.
+  private func removeOlder(than name: BaselineName) -> [String] {
+    let others = ((try? baselines.names()) ?? []).filter { $0 != name }
+    let headers = others.map { ($0, (try? baselines.header(of: $0))?.transactionCount ?? 0) }
+    var isKept = false
+    var removed: [String] = []
+    for (other, _) in headers.sorted(by: { $0.1 > $1.1 }) {
+      if !isKept, (try? baselines.read(other)) != nil {
+        isKept = true
+        continue
+      }
+      guard (try? baselines.remove(other)) != nil else { continue }
+      removed.append(baselines.path(of: other))
+    }
+    return removed
+  }
+}

@@ -1,0 +1,51 @@
+import TributaryStore
+
+extension SyncSession {
+  /// Writes a baseline: one file with everything that the store shares, from which a missing store is made
+  /// without reading the logs that came before.
+  ///
+  /// It synchronises first, and compacts own segments afterwards. Nobody waits while the file is written. Of
+  /// this store's baselines, the last two that are whole stay.
+  ///
+  /// - Throws: what prevents the synchronisation; `SyncError` if the store is not what the logs say. An
+  ///   unfinished file counts for nobody.
+  public func writeBaseline() throws -> BaselineReport {
+    let lock = try StoreLock(store.path, for: .baseline)
+    defer { lock.release() }
+    var unexaminedCount = 0
+    for _ in 0..<Self.baselineAttempts {
+      if let failure = try exchange().failure { throw failure }
+      let outcome = try store.background { connection in
+        var exchange = try exchange(StoreIdentity(reading: connection), connection)
+        try exchange.look()
+        return try BaselineWriter(exchange: exchange, store: store.path).write()
+      }
+      switch outcome {
+      case .written(let report):
+        // The status says what keeps segments from being compacted.
+        var compacted = SyncReport()
+        try compactSome(into: &compacted)
+        return report
+      case .disturbed: continue
+      case .unexamined:
+        // Another process may publish what it has not examined yet.
+        unexaminedCount += 1
+        guard unexaminedCount < 3 else {
+          throw SyncError(
+            .logsMissing,
+            "logs are missing that show which conflicts this store's own writes have made",
+            path: store.path,
+            remedy: "wait until the carrier has brought them, and try again; `tributary status` "
+              + "says what waits")
+        }
+      }
+    }
+    throw SyncError(
+      .inUse, "the store was written to whenever a baseline was to be begun", path: store.path,
+      remedy: "try again when there is less to do")
+  }
+
+  /// A baseline begins at a moment when everything is published. If a store is written to all the time, such
+  /// moments are rare.
+  private static let baselineAttempts = 1000
+}

@@ -1,0 +1,47 @@
+import TributaryFiles
+
+/// Prevents two processes from doing something with a store at the same time that one of them would undo.
+///
+/// It is a lock on a file beside the store that is removed afterwards; the system releases it when
+/// a process dies.
+final class StoreLock {
+  private var lock: FileLock?
+
+  /// What must not happen twice at once.
+  enum Purpose: String {
+    case attaching
+    case baseline = "baseline-lock"
+
+    fileprivate var phrase: String {
+      switch self {
+      case .attaching: "attaching it"
+      case .baseline: "writing a baseline of it"
+      }
+    }
+  }
+
+  /// As long as writers wait for each other.
+  private static let limit = Duration.seconds(5)
+
+  /// Waits for the lock.
+  ///
+  /// - Throws: `SyncError.inUse` if another process held it for too long.
+  init(_ store: String, for purpose: Purpose) throws(SyncError) {
+    let isFree: Bool
+    do {
+      lock = try FileLock.makeAndTake(
+        store + "-tributary-" + purpose.rawValue, within: Self.limit)
+      isFree = lock != nil
+    } catch {
+      // If no file can be made, nothing else can be made there either, and the attempt itself will say why.
+      isFree = true
+    }
+    guard isFree else {
+      throw SyncError(
+        .inUse, "another process is \(purpose.phrase)", path: store,
+        remedy: "wait until that one is done, then try again")
+    }
+  }
+
+  func release() { lock.take()?.removeAndRelease() }
+}
