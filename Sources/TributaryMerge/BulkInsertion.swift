@@ -16,8 +16,8 @@ final class BulkInsertion: RowSource {
   private var statement: Statement?
   private let cells: UnsafeMutableBufferPointer<ValueView>
 
-  /// The waiting rows, by their numbers in the batch, and the positions of their images.
-  @exclusivity(unchecked) private var rows: [(row: Int, start: Int, count: Int)] = []
+  /// The waiting rows, by their numbers in the batch, and where it contains their images.
+  @exclusivity(unchecked) private var rows: [(row: Int, image: Range<Int>)] = []
   /// The number of rows that the statement has read.
   @exclusivity(unchecked) private var position = 0
 
@@ -51,9 +51,9 @@ final class BulkInsertion: RowSource {
   /// Whether starting the statement is worthwhile.
   var isWorthwhile: Bool { rows.count >= Self.fewestRows }
 
-  /// Adds a row, with the position of its image in the batch.
+  /// Adds a row, with the place of its image in the batch.
   @inline(__always)
-  func append(_ row: Int, start: Int, count: Int) { rows.append((row, start, count)) }
+  func append(_ row: Int, image: Range<Int>) { rows.append((row, image)) }
 
   /// Removes and returns the waiting rows.
   func takeAll() -> [Int] {
@@ -75,14 +75,14 @@ final class BulkInsertion: RowSource {
     }
     let count = connection.changes
     for row in rows.prefix(count) {
-      try read(row)
-      batch.note(.inserted, cells, table)
+      try read(row.image)
+      batch.applied.note(.inserted, cells, table)
     }
     return count
   }
 
-  private func read(_ row: (row: Int, start: Int, count: Int)) throws {
-    var cursor = ImageCursor(batch.image(at: row.start, count: row.count))
+  private func read(_ image: Range<Int>) throws {
+    var cursor = ImageCursor(batch.rows.bytes(image))
     for column in cells.indices { cells[column] = try cursor.next() }
   }
 
@@ -90,7 +90,7 @@ final class BulkInsertion: RowSource {
 
   override func next() throws -> Bool {
     guard position < rows.count else { return false }
-    try read(rows[position])
+    try read(rows[position].image)
     position += 1
     return true
   }

@@ -9,42 +9,39 @@ extension MergeBatch {
   /// - Throws: `MergeError`, `SQLiteError`; the caller must then roll back.
   public func apply() throws {
     // A failed attempt may have left rows behind.
-    for bulk in bulks.values { bulk.removeAll() }
+    appliers.removeWaitingRows()
     bulk = nil
     try spendNumbers()
     var table = -1
     for row in order() {
-      if table != Int(index.table(row)) {
+      if table != rows.table(row) {
         try endBulk()
-        table = Int(index.table(row))
-        bulk = try bulkInsertion(table)
+        table = rows.table(row)
+        bulk = try appliers.bulkInsertion(table, of: self)
       }
       if !joinsBulk(row) {
         try endBulk()
         try apply(row: row)
         // The row that it met may concern those behind it.
-        bulk = try bulkInsertion(table)
+        bulk = try appliers.bulkInsertion(table, of: self)
       }
     }
     try endBulk()
-    for case let applier? in appliers { try putBack(applier) }
+    for applier in appliers.used { try putBack(applier) }
     removeAll()
   }
 
   /// Returns what was inserted, updated and deleted since the last call, for tables with changes.
-  public func takeChanges() -> [(table: String, changes: TableChanges)] {
-    defer { changes = Array(repeating: TableChanges(), count: schema.tables.count) }
-    return zip(schema.tables, changes).filter { !$0.1.isEmpty }.map { ($0.0.name, $0.1) }
-  }
+  public func takeChanges() -> [(table: String, changes: TableChanges)] { applied.takeAll() }
 
   /// Returns row numbers by table and roughly by key, so that rows that are neighbours in the file
   /// are written together.
   private func order() -> [Int] {
-    var keys: [(table: UInt32, prefix: UInt64, row: Int)] = []
-    keys.reserveCapacity(rows.count)
+    var keys: [(table: Int, prefix: UInt64, row: Int)] = []
+    keys.reserveCapacity(rows.numbers.count)
     var isSorted = true
-    for row in rows.indices {
-      let entry = (index.table(row), KeyPrefix.prefix(of: index.key(row)), row)
+    for row in rows.numbers {
+      let entry = (rows.table(row), KeyPrefix.prefix(of: rows.key(row)), row)
       if let last = keys.last, (last.table, last.prefix) > (entry.0, entry.1) { isSorted = false }
       keys.append(entry)
     }
@@ -60,33 +57,12 @@ extension MergeBatch {
   @inline(__always)
   private func joinsBulk(_ row: Int) -> Bool {
     guard let bulk else { return false }
-    let operation = operations[Int(rows[row].first)]
+    let operation = rows.first(of: row)
     guard operation.operation.putsRow, operation.next < 0,
       mappings[Int(operation.mapping)].isIdentity
     else { return false }
-    bulk.append(row, start: operation.start, count: operation.count)
+    bulk.append(row, image: operation.image)
     return true
-  }
-
-  /// Returns the bulk insertion for new rows of a table; `nil` if each must be applied separately.
-  private func bulkInsertion(_ table: Int) throws -> BulkInsertion? {
-    if exceptions.hasConflicts(table) || exceptions.hasRowsAway(table) { return nil }
-    if let known = bulks[table] { return known }
-    guard try !firesTriggers(on: table) else { return nil }
-    let new = try BulkInsertion(
-      schema.tables[table], number: table, connection: connection, batch: self)
-    bulks[table] = new
-    return new
-  }
-
-  /// Whether triggers fire on a table. SQLite would then read all rows before it inserts the first, and the
-  /// statement's OR FAIL would apply to the trigger's statements too: a row would lack what the trigger does
-  /// for it.
-  private func firesTriggers(on table: Int) throws -> Bool {
-    if let known = firesTriggers[table] { return known }
-    let fires = try ImportTriggers(connection).fire(on: schema.tables[table].name)
-    firesTriggers[table] = fires
-    return fires
   }
 
   /// Applies the rows collected for bulk insertion.
@@ -103,101 +79,92 @@ extension MergeBatch {
   }
 
   private func apply(row: Int) throws {
-    let first = operations[Int(rows[row].first)]
-    let table = Int(mappings[Int(first.mapping)].tableNumber)
-    let applier = try applier(table)
-    if exceptions.follows(table) {
-      try exceptions.didMeet(RowIdentity(table: table, key: Array(index.key(row))))
-    }
+    let first = rows.first(of: row)
+    let table = rows.table(row)
+    let applier = try appliers.applier(table)
+    if exceptions.follows(table) { try exceptions.didMeet(rows.identity(row)) }
     // The author of a row's last deletion matters to those that refer to it, even if the row was
     // already dead.
     if exceptions.isConnected(table), first.next >= 0 || first.operation == .delete {
       exceptions.didChange(
-        table: table, key: try schema.tables[table].keyValues(Array(index.key(row))), isNew: false)
+        table: table, key: try schema.tables[table].keyValues(Array(rows.key(row))), isNew: false)
     }
     do {
       if first.next < 0, !applier.table.hasPolicies {
-        try applySingle(row, first, applier, table)
+        try applySingle(row, first, applier)
       } else {
-        try applyComposite(row, applier, table)
+        try applyComposite(row, applier)
       }
     } catch let error as SQLiteError where error.isConstraintViolation {
       throw Self.violation(error, applier.table)
     }
   }
 
-  func applier(_ table: Int) throws -> RowApplier {
-    if let applier = appliers[table] { return applier }
-    let applier = try RowApplier(
-      number: table, connection: connection, exceptions: exceptions, constraints: constraints)
-    appliers[table] = applier
-    return applier
-  }
-
   private func applySingle(
-    _ row: Int, _ operation: RowOperation, _ applier: RowApplier, _ table: Int
+    _ row: Int, _ operation: RowOperation, _ applier: RowApplier
   ) throws {
-    let mapping = mappings[Int(operation.mapping)]
     let effect = try withCells(applier.table) { cells in
-      var cursor = ImageCursor(image(operation))
-      if operation.operation == .delete {
-        for source in mapping.sourceKeys { cells[mapping.columns[source]] = try cursor.next() }
-      } else {
-        for source in 0..<mapping.sourceColumnCount {
-          cells[mapping.columns[source]] = try cursor.next()
-        }
-      }
+      try mappings[Int(operation.mapping)].forEachCell(
+        operation.operation, rows.bytes(operation.image)
+      ) { cells[$0] = $1 }
       let effect =
         switch operation.operation {
         case .insert, .replace: try applier.put(cells)
         case .update: try applier.update(cells)
         case .delete: try applier.delete(cells)
         }
-      note(effect, cells, table)
+      applied.note(effect, cells, applier.number)
       return effect
     }
-    if exceptions.hasConflicts(table) || mayMiss(operation, effect) {
+    if exceptions.hasConflicts(applier.number) || mayMiss(CollectionOfOne(operation), effect) {
       try examine([operation], row, applier, effect)
     }
   }
 
-  private func applyComposite(_ row: Int, _ applier: RowApplier, _ table: Int) throws {
-    let list = operations(of: row)
+  private func applyComposite(_ row: Int, _ applier: RowApplier) throws {
+    let list = rows.orderedOperations(of: row)
     var outcome = RowOutcome(applier.table)
     for operation in list.drop(while: { !$0.isNew }) {
       try outcome.append(
-        operation.operation, image: image(operation), mapping: mappings[Int(operation.mapping)],
-        isNew: operation.isNew)
+        operation.operation, image: rows.bytes(operation.image),
+        mapping: mappings[Int(operation.mapping)], isNew: operation.isNew)
     }
     outcome.finish(isKey: applier.isKey)
     let effect = try withCells(applier.table) { cells in
-      var conditional: [(column: Int, view: ValueView)] = []
-      if outcome.isPending { try settle(&outcome, applier) }
-      for column in cells.indices {
-        guard let cell = outcome.cells[column] else { continue }
-        if cell.isConditional, !applier.isKey[column] {
-          conditional.append((column, cell.view))
-        } else {
-          cells[column] = cell.view
-        }
-      }
-      let effect: RowApplier.Effect
-      switch outcome.kind {
-      case .nothing: return RowApplier.Effect.none
-      case .update: effect = try applier.update(cells)
-      case .put: effect = try applier.put(cells, conditional: conditional)
-      case .putAfterDelete:
-        // If every column is given, there is no default to return to.
-        let wasThere =
-          cells.contains { $0.kind == .absent } ? try applier.delete(cells) == .deleted : false
-        let put = try applier.put(cells)
-        effect = wasThere && put == .inserted ? .updated : put
-      case .delete: effect = try applier.delete(cells)
-      }
-      note(effect, cells, table)
+      let effect = try apply(&outcome, applier, cells)
+      applied.note(effect, cells, applier.number)
       return effect
     }
     try examine(list, row, applier, effect)
+  }
+
+  /// Gives a row what its operations come to, using `cells`.
+  private func apply(
+    _ outcome: inout RowOutcome, _ applier: RowApplier,
+    _ cells: UnsafeMutableBufferPointer<ValueView>
+  ) throws -> RowApplier.Effect {
+    if outcome.isPending { try settle(&outcome, applier) }
+    var conditional: [(column: Int, view: ValueView)] = []
+    for column in cells.indices {
+      guard let cell = outcome.cells[column] else { continue }
+      if cell.isConditional, !applier.isKey[column] {
+        conditional.append((column, cell.view))
+      } else {
+        cells[column] = cell.view
+      }
+    }
+    switch outcome.kind {
+    case .nothing: return .none
+    case .update: return try applier.update(cells)
+    case .put: return try applier.put(cells, conditional: conditional)
+    case .putAfterDelete:
+      // If every column is given, there is no default to return to.
+      let wasThere =
+        cells.contains { $0.kind == .absent } ? try applier.delete(cells) == .deleted : false
+      let put = try applier.put(cells)
+      return wasThere && put == .inserted ? .updated : put
+    case .delete: return try applier.delete(cells)
+    }
   }
 
   /// Merges what policies have left open into the row's present values.
@@ -209,18 +176,6 @@ extension MergeBatch {
     }
   }
 
-  /// Returns all operations on a row, in order of stamp.
-  func operations(of row: Int) -> [RowOperation] {
-    var list: [RowOperation] = []
-    var number = rows[row].first
-    while number >= 0 {
-      list.append(operations[Int(number)])
-      number = list[list.count - 1].next
-    }
-    if !rows[row].isOrdered { list.sort { $0.precedes($1) } }
-    return list
-  }
-
   private func withCells(
     _ table: TableDescription,
     _ body: (UnsafeMutableBufferPointer<ValueView>) throws -> RowApplier.Effect
@@ -230,38 +185,6 @@ extension MergeBatch {
       cells.initialize(repeating: .absent)
       return try body(cells)
     }
-  }
-
-  func note(
-    _ effect: RowApplier.Effect, _ cells: UnsafeMutableBufferPointer<ValueView>, _ table: Int
-  ) {
-    guard effect != .none else { return }
-    let keys = schema.tables[table].shape.keys
-    key.removeAll()
-    for part in keys { key.append(cells[part.column]) }
-    tell(effect, key.bytes, table)
-    references.note(effect, cells, table: table)
-    if exceptions.isConnected(table) { noteConcern(effect, cells, table) }
-  }
-
-  /// Records what may concern rows that are not visible as they are.
-  private func noteConcern(
-    _ effect: RowApplier.Effect, _ cells: UnsafeMutableBufferPointer<ValueView>, _ table: Int
-  ) {
-    let mayConcern =
-      effect != .updated
-      || cells.indices.contains {
-        cells[$0].kind != .absent && constraints.mayConcernOthers(table: table, column: $0)
-      }
-    guard mayConcern else { return }
-    exceptions.didChange(
-      table: table, key: schema.tables[table].shape.keys.map { cells[$0.column].value ?? .null },
-      isNew: effect == .inserted)
-  }
-
-  /// Records what happened to the row with a key, in the log format.
-  func tell(_ effect: RowApplier.Effect, _ key: UnsafeRawBufferPointer, _ table: Int) {
-    changes[table].append(key, effect, width: schema.tables[table].shape.keys.count)
   }
 
   static func violation(_ error: SQLiteError, _ table: TableDescription) -> MergeError {

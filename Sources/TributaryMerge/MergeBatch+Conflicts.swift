@@ -11,20 +11,19 @@ extension MergeBatch {
   func examine(
     _ list: [RowOperation], _ row: Int, _ applier: RowApplier, _ effect: RowApplier.Effect?
   ) throws {
-    let number = applier.number
-    let identity = RowIdentity(table: number, key: Array(index.key(row)))
-    let before = exceptions.hasConflicts(number) ? try exceptions.conflicts(identity) : []
-    // What was under the key by accident has left it, with its conflicts. A write that stays may find no row.
-    let isTakenAway = list.contains { $0.transaction < 0 }
-    let isMissed = effect.map { effect in
-      isTakenAway && effect == .deleted || list.contains { mayMiss($0, effect) }
-    }
-    guard try !before.isEmpty || isMissed ?? false || mayConflict(list) else { return }
-    let changes = try list.filter { $0.transaction >= 0 }.map { operation in
+    let identity = rows.identity(row)
+    let before = exceptions.hasConflicts(applier.number) ? try exceptions.conflicts(identity) : []
+    guard
+      try !before.isEmpty || effect.map({ mayMiss(list, $0) }) ?? false || mayConflict(list)
+    else { return }
+    let changes = try list.filter { !$0.takesAway }.map { operation in
       CellConflicts.Change(
         transaction: transactions[Int(operation.transaction)], operation: operation.operation,
-        cells: try cells(operation, applier.table), isNew: operation.isNew)
+        cells: try mappings[Int(operation.mapping)].cells(
+          operation.operation, rows.bytes(operation.image)), isNew: operation.isNew)
     }
+    // What was under the key by accident has left it, with its conflicts.
+    let isTakenAway = list.contains(where: \.takesAway)
     let conflicts = CellConflicts(
       table: applier.table, identity: identity, changes: changes,
       present: try presentKey(changes, applier, effect), concernsAllColumns: isTakenAway)
@@ -45,18 +44,22 @@ extension MergeBatch {
 
   /// Whether a write may have missed its row, which never lived under the key that it names now: because rows
   /// were told apart, or because a database that joined had the row from logs that are not here.
-  func mayMiss(_ operation: RowOperation, _ effect: RowApplier.Effect) -> Bool {
-    effect == .none
-      && (hasBirths || operation.operation == .update && operation.stamp.time == .zero)
+  func mayMiss(_ list: some Sequence<RowOperation>, _ effect: RowApplier.Effect) -> Bool {
+    switch effect {
+    case .none:
+      hasBirths || list.contains { $0.operation == .update && $0.stamp.time == .zero }
+    case .deleted: list.contains(where: \.takesAway)
+    case .inserted, .updated: false
+    }
   }
 
   /// Whether any two of the authors did not know of each other, and wrote the same column.
   private func mayConflict(_ list: [RowOperation]) throws -> Bool {
     // In order of stamp, each can only know those before it.
-    for (place, operation) in list.enumerated() where operation.transaction >= 0 {
+    for (place, operation) in list.enumerated() where !operation.takesAway {
       let transaction = transactions[Int(operation.transaction)]
       for earlier in list[..<place]
-      where earlier.transaction >= 0
+      where !earlier.takesAway
         && !transaction.knows(transactions[Int(earlier.transaction)].side)
       {
         if try columns(of: earlier) & columns(of: operation) != 0 { return true }
@@ -70,36 +73,17 @@ extension MergeBatch {
     guard operation.operation == .update else { return .max }
     let mapping = mappings[Int(operation.mapping)]
     var columns: UInt64 = 0
-    var cursor = ImageCursor(image(operation))
-    for source in 0..<mapping.sourceColumnCount {
-      if try cursor.next().kind != .absent, !mapping.sourceKeys.contains(source) {
-        columns |= 1 << UInt64(mapping.columns[source] & 63)
-      }
+    try mapping.forEachCell(.update, rows.bytes(operation.image)) { column, view in
+      if view.kind != .absent, !mapping.isKey[column] { columns |= 1 << UInt64(column & 63) }
     }
     return columns
   }
 
-  private func cells(
-    _ operation: RowOperation, _ table: TableDescription
-  ) throws(LogError) -> [ValueView] {
-    let mapping = mappings[Int(operation.mapping)]
-    var cells = Array(repeating: ValueView.absent, count: table.shape.columns.count)
-    var cursor = ImageCursor(image(operation))
-    if operation.operation == .delete {
-      for source in mapping.sourceKeys { cells[mapping.columns[source]] = try cursor.next() }
-    } else {
-      for source in 0..<mapping.sourceColumnCount {
-        cells[mapping.columns[source]] = try cursor.next()
-      }
-    }
-    return cells
-  }
-
   /// Examines changes that are already in the tables for conflicts: the store's own.
   public func examineOnly() throws -> [Conflict] {
-    for row in rows.indices {
-      let table = Int(index.table(row))
-      try examine(operations(of: row), row, applier(table), nil)
+    for row in rows.numbers {
+      try examine(
+        rows.orderedOperations(of: row), row, appliers.applier(rows.table(row)), nil)
     }
     removeAll()
     return exceptions.newConflicts

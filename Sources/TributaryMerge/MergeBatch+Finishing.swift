@@ -19,12 +19,7 @@ extension MergeBatch {
   func putBack(_ applier: RowApplier) throws {
     // If rows are held, it is not the first to arrive that gets a key.
     guard applier.hasRowsAway, !exceptions.hasHeldRows(applier.number) else { return }
-    for row in try applier.putBack() {
-      tell(row.shown == nil ? .inserted : .updated, row.row, applier.number)
-      references.note(row.row, table: applier.number, wasShown: row.shown != nil)
-      exceptions.didChange(
-        table: applier.number, key: applier.table.key(of: row.row), isNew: false)
-    }
+    for row in try applier.putBack() { applied.note(back: row, applier.number) }
   }
 
   /// Applies the constraints when all rows are in place. Must be called before COMMIT.
@@ -33,15 +28,15 @@ extension MergeBatch {
   /// - Returns: the conflicts that were not there before.
   /// - Throws: `MergeError.constraint` if a constraint still does not hold.
   public func finish(histories: @escaping Resolver.Histories) throws -> [Conflict] {
-    defer { references.removeAll() }
-    for case let applier? in appliers { try putBack(applier) }
+    defer { applied.references.removeAll() }
+    for applier in appliers.used { try putBack(applier) }
     var lifted: [RowIdentity: Resolver.Lifted] = [:]
     for table in schema.tables.indices {
       for (key, row) in exceptions.rowsAway(table) where row.isWritten || row.shown != nil {
         lifted[RowIdentity(table: table, key: key)] = row
       }
     }
-    let orphans = try references.orphans()
+    let orphans = try applied.references.orphans()
     if lifted.isEmpty, orphans.isEmpty, !exceptions.hasRows { return exceptions.newConflicts }
     let outcome: ResolverOutcome
     do {
@@ -53,7 +48,7 @@ extension MergeBatch {
         .constraint, error.message,
         remedy: "change the row that breaks the constraint, here or there, then sync again")
     }
-    tell(outcome)
+    applied.note(outcome)
     return exceptions.newConflicts + outcome.conflicts
   }
 
@@ -64,31 +59,7 @@ extension MergeBatch {
   public func resolveAll(histories: @escaping Resolver.Histories) throws -> [Conflict] {
     let outcome = try Resolver(connection, constraints, histories: histories).resolve(
       [:], orphans: [], concerns: nil, milliseconds: exceptions.milliseconds)
-    tell(outcome)
+    applied.note(outcome)
     return outcome.conflicts
-  }
-
-  /// Adds what the constraints have done to rows that were already written in this transaction, or not.
-  private func tell(_ outcome: ResolverOutcome) {
-    for (table, list) in Dictionary(grouping: outcome.changes, by: \.table) {
-      let later = list.map { change -> (key: [UInt8], effect: RowApplier.Effect) in
-        key.removeAll()
-        for value in change.key { key.append(value) }
-        let effect: RowApplier.Effect =
-          switch change.effect {
-          case .inserted: .inserted
-          case .updated: .updated
-          case .deleted: .deleted
-          }
-        return (Array(key.bytes), effect)
-      }
-      changes[table].follow(later, width: schema.tables[table].shape.keys.count)
-    }
-  }
-
-  private func tell(_ effect: RowApplier.Effect, _ row: [Value], _ table: Int) {
-    key.removeAll()
-    for value in schema.tables[table].key(of: row) { key.append(value) }
-    tell(effect, key.bytes, table)
   }
 }

@@ -14,17 +14,14 @@ extension MergeBatch {
   func spendNumbers() throws {
     guard autoincrements.contains(true) else { return }
     var largest = [Int64](repeating: 0, count: autoincrements.count)
-    for operation in operations where operation.isNew {
+    for operation in rows.operations where operation.isNew {
       let mapping = mappings[Int(operation.mapping)]
       let table = Int(mapping.tableNumber)
       guard autoincrements[table] else { continue }
       // As it was written: a row that lives under another number here was given this one.
-      var cursor = ImageCursor(image(at: operation.loggedStart, count: operation.loggedCount))
-      var number = try cursor.next()
-      if operation.operation != .delete {
-        for _ in 0..<mapping.sourceKeys[0] { number = try cursor.next() }
+      if let number = try mapping.rowNumber(operation.operation, rows.bytes(operation.logged)) {
+        largest[table] = max(largest[table], number)
       }
-      if number.kind == .integer { largest[table] = max(largest[table], number.integer) }
     }
     for (table, number) in largest.enumerated() where number > 0 {
       try SpentNumbers(connection).spend(number, of: schema.tables[table].name)

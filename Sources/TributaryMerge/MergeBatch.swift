@@ -17,55 +17,43 @@ public final class MergeBatch {
   let tables: [NumberedTable]
   /// Whether any table declares what makes rows the same.
   let isIdentified: Bool
-  /// The new births of such tables, once they were requested.
-  var equalBirths: EqualBirths?
-  /// By table, as far as they were requested.
-  var defaultRows: [Int: [Value]] = [:]
   let autoincrements: [Bool]
   private var mappingTable: MappingTable
   @exclusivity(unchecked) var mappings: [TableMapping] = []
-  var appliers: [RowApplier?]
-  var bulks: [Int: BulkInsertion] = [:]
-  /// By table, as far as it was requested.
-  var firesTriggers: [Int: Bool] = [:]
+  let births: BirthReader
+  /// The new births of tables that declare what makes rows the same, once they were requested.
+  var equalBirths: EqualBirths?
+  let appliers: TableAppliers
   /// The present bulk insertion.
   var bulk: BulkInsertion?
-  let references: ReferenceCheck
+  let applied: AppliedChanges
   let exceptions: Exceptions
 
   // Each is accessed from one method at a time: checking that for every row costs more than the
   // row's key.
-  @exclusivity(unchecked) var images = ByteBuffer(capacity: 1 << 20)
-  @exclusivity(unchecked) var operations: [RowOperation] = []
-  @exclusivity(unchecked) var index = RowKeyIndex()
-  /// By row: the first and last of its operations.
-  @exclusivity(unchecked) var rows: [(first: Int32, last: Int32, isOrdered: Bool)] = []
+  @exclusivity(unchecked) var rows = BatchRows()
   @exclusivity(unchecked) var key = ByteBuffer()
-
+  /// The transactions to which the changes belong.
   @exclusivity(unchecked) var transactions: [BatchTransaction] = []
-  /// The stamp of the last one.
-  @exclusivity(unchecked) private var stamp = Stamp(
-    time: .zero, peer: PeerIdentity(high: 0, low: 0))
+  /// The stamp of the last one, which is the present one.
+  @exclusivity(unchecked) var stamp = Stamp(time: .zero, peer: PeerIdentity(high: 0, low: 0))
+  /// The number of changes of the present transaction that have been added or passed over.
+  @exclusivity(unchecked) private var place: Int32 = 0
 
   /// The numbers that several rows were given, including those that this batch brings.
   public private(set) var registry = BirthRegistry()
   public private(set) var hasBirths = false
   /// Whether there are changes among the new ones that the store already has.
-  private var hasMoved = false
-  /// The row for which the last applied change sets nothing, and the change's author: the insert that it
-  /// announces may come with the next part of a large transaction.
-  private var announced: (by: Stamp, row: SharedNumber)?
+  var hasMoved = false
+  /// The takeover that the last applied change announces: its insert may come with the next part of a large
+  /// transaction.
+  var lastAnnouncement: TakeoverAnnouncement?
 
-  /// The earliest stamp among the new changes; `nil` if there are none.
-  public private(set) var earliest: Stamp?
-
-  /// What the authors of all new changes knew.
-  public private(set) var floor: Knowledge?
-  /// The number of the last transaction whose view is included there; -1 for none.
-  @exclusivity(unchecked) private var reached = -1
-
-  /// What has been applied since the last `takeChanges`, by table.
-  @exclusivity(unchecked) var changes: [TableChanges]
+  /// How far the new changes reach back into the logs.
+  @exclusivity(unchecked) public private(set) var reach = BatchReach()
+  /// Whether a row leaves a key that others may have had before it: what stays there, a row or a conflict that
+  /// the row had answered, may be older than everything that moves.
+  public internal(set) var mayLeaveOlderRows = false
 
   /// Makes a batch.
   ///
@@ -98,10 +86,10 @@ public final class MergeBatch {
     isIdentified = tables.contains(where: \.isIdentified)
     autoincrements = try Self.autoincrements(schema, connection)
     mappingTable = MappingTable(schema: schema, selection: selection)
-    appliers = Array(repeating: nil, count: schema.tables.count)
-    changes = Array(repeating: TableChanges(), count: schema.tables.count)
     roots = KeyRoots(constraints)
-    references = ReferenceCheck(connection, constraints)
+    births = BirthReader(schema, roots, connection)
+    appliers = TableAppliers(connection, constraints, exceptions)
+    applied = AppliedChanges(connection, constraints, exceptions)
     try readBirths(adding: [])
   }
 
@@ -115,11 +103,11 @@ public final class MergeBatch {
   /// Treats the births passed to `readBirths` as recorded.
   public func settleBirths() { registry.settle() }
 
-  /// The number of new changes.
-  public var count: Int { operations.count }
+  /// The number of changes.
+  public var count: Int { rows.operations.count }
 
   /// The number of bytes held.
-  public var byteCount: Int { images.count }
+  public var byteCount: Int { rows.byteCount }
 
   /// Returns a number for a shape of a log; `nil` for a table that is left out here.
   ///
@@ -131,11 +119,6 @@ public final class MergeBatch {
     return mappings.count - 1
   }
 
-  /// Whether a transaction is the first of the new ones.
-  public func isBringing(_ side: Conflict.Side) -> Bool {
-    transactions.first.map { $0.side == side } ?? false
-  }
-
   // MARK: Adding
 
   /// Starts a transaction, to which the following changes belong.
@@ -143,27 +126,60 @@ public final class MergeBatch {
   /// - Parameter isNew: whether it is being imported; otherwise the store already has it.
   public func begin(_ transaction: BatchTransaction, isNew: Bool) {
     stamp = transaction.stamp
+    place = 0
     transactions.append(transaction)
-    if isNew { reach(transaction) }
+    if isNew { reach.include(transaction) }
   }
 
-  private func reach(_ transaction: BatchTransaction) {
-    earliest = min(earliest ?? transaction.stamp, transaction.stamp)
-    let last = reached
-    reached = transactions.count - 1
-    guard let known = floor else {
-      floor = transaction.view
-      return
-    }
-    if last >= 0, transaction.continues(transactions[last]) { return }
-    let view = transaction.view
-    if !view.isSuperset(of: known) { floor = known.intersection(view) }
+  /// The present transaction.
+  var author: BatchTransaction { transactions[transactions.count - 1] }
+
+  /// Whether a transaction is the first of the new ones.
+  public func isBringing(_ side: Conflict.Side) -> Bool {
+    transactions.first.map { $0.side == side } ?? false
   }
 
   /// Adds a new change, copying its bytes.
   public func add(_ change: ChangeView, mapping: Int) throws {
+    place += 1
     guard hasBirths else { return try addNew(change, mapping, logged: change) }
     try withMeaning(of: change, mapping) { try addNew($0, mapping, logged: change) }
+  }
+
+  private func addNew(_ change: ChangeView, _ mapping: Int, logged: ChangeView) throws {
+    append(change, mapping, to: try insertRow(of: change, mapping), isNew: true, logged: logged)
+  }
+
+  /// Adds a change that the store already has, if its row is in the batch.
+  public func addExisting(_ change: ChangeView, mapping: Int) throws {
+    place += 1
+    if isIdentified { try noteEqual(change, mappings[mapping], by: author) }
+    try withMeaning(of: change, mapping) { meant in
+      try encodeKey(meant, mapping)
+      guard let row = rows.row(key.bytes, table: mappings[mapping].tableNumber),
+        !hasMoved || !isNew(change, in: row)
+      else { return }
+      append(meant, mapping, to: row, isNew: false, logged: change)
+    }
+  }
+
+  /// Adds a change that the store already has, if it now means another row.
+  public func addMoved(_ change: ChangeView, mapping: Int) throws {
+    place += 1
+    let author = author
+    let now = try Rereading(roots: roots, registry: registry)
+      .image(of: change, mappings[mapping], by: author)
+    let before = try Rereading(roots: roots, registry: registry, formerly: true)
+      .image(of: change, mappings[mapping], by: author)
+    if now ?? Array(change.image) == before ?? Array(change.image) { return }
+    hasMoved = true
+    reach.include(author)
+    try change.withImage(now) { try addNew($0, mapping, logged: change) }
+    let moved = Array(key.bytes)
+    try change.withImage(before) { change in
+      try encodeKey(change, mapping)
+      if !key.bytes.elementsEqual(moved) { try takeAway(change, mapping) }
+    }
   }
 
   /// Lends a change as its author meant it.
@@ -171,126 +187,61 @@ public final class MergeBatch {
     of change: ChangeView, _ mapping: Int, _ body: (ChangeView) throws -> Void
   ) throws {
     guard hasBirths else { return try body(change) }
-    try rereading.withMeaning(of: change, mappings[mapping], by: author, body)
+    try Rereading(roots: roots, registry: registry)
+      .withMeaning(of: change, mappings[mapping], by: author, body)
   }
-
-  private func addNew(
-    _ change: ChangeView, _ mapping: Int, logged: ChangeView, position: Int32 = 0
-  ) throws {
-    try encodeKey(change, mapping)
-    let row = index.insert(key.bytes, table: mappings[mapping].tableNumber)
-    if row.isNew { rows.append((-1, -1, true)) }
-    append(change, mapping, row.number, stamp, isNew: true, logged: logged, position: position)
-  }
-
-  /// Adds a change that the store already has, if its row is in the batch.
-  ///
-  /// - Parameter position: its place among the changes of its transaction.
-  public func addExisting(_ change: ChangeView, mapping: Int, position: Int32) throws {
-    if isIdentified { try noteEqual(change, mappings[mapping], by: author) }
-    try withMeaning(of: change, mapping) { meant in
-      try encodeKey(meant, mapping)
-      let table = mappings[mapping].tableNumber
-      guard let row = index.number(of: key.bytes, table: table),
-        !hasMoved || !isNew(change, in: row)
-      else { return }
-      append(meant, mapping, row, stamp, isNew: false, logged: change, position: position)
-    }
-  }
-
-  /// Whether a change of the row by the present transaction is new: it was moved there. The transaction may also
-  /// have changed the row under another number.
-  private func isNew(_ change: ChangeView, in row: Int) -> Bool {
-    var number = rows[row].first
-    while number >= 0 {
-      let operation = operations[Int(number)]
-      if operation.isNew, operation.stamp == stamp, operation.operation == change.operation,
-        image(at: operation.loggedStart, count: operation.loggedCount).elementsEqual(change.image)
-      {
-        return true
-      }
-      number = operation.next
-    }
-    return false
-  }
-
-  private var rereading: Rereading { Rereading(roots: roots, registry: registry) }
-
-  private var author: BatchTransaction { transactions[transactions.count - 1] }
 
   private func encodeKey(_ change: ChangeView, _ mapping: Int) throws(LogError) {
     key.removeAll()
     try mappings[mapping].encodeKey(change.operation, image: change.image, into: &key)
   }
 
+  private func insertRow(of change: ChangeView, _ mapping: Int) throws(LogError) -> Int {
+    try encodeKey(change, mapping)
+    return rows.insert(key.bytes, table: mappings[mapping].tableNumber)
+  }
+
   private func append(
-    _ change: ChangeView, _ mapping: Int, _ row: Int, _ stamp: Stamp, isNew: Bool,
-    logged: ChangeView? = nil, position: Int32 = 0, takesAway: Bool = false
+    _ change: ChangeView, _ mapping: Int, to row: Int, isNew: Bool, logged: ChangeView
   ) {
-    let number = Int32(operations.count)
-    let start = images.count
-    images.append(change.image)
-    var loggedStart = start
-    let loggedCount = logged?.image.count ?? change.image.count
-    if let logged, logged.image.baseAddress != change.image.baseAddress {
-      loggedStart = images.count
-      images.append(logged.image)
-    }
-    let takesOver =
-      change.operation == .insert && takesOver(image(at: loggedStart, count: loggedCount), mapping)
-    operations.append(
+    rows.append(
       RowOperation(
         stamp: stamp, operation: change.operation, mapping: UInt32(mapping),
-        transaction: takesAway ? -1 : Int32(transactions.count - 1), position: position,
-        start: start, count: change.image.count, loggedStart: loggedStart, loggedCount: loggedCount,
-        isNew: isNew, takesOver: takesOver, next: -1))
-    if rows[row].first < 0 {
-      rows[row].first = number
-    } else {
-      let last = Int(rows[row].last)
-      operations[last].next = number
-      if operations[Int(number)].precedes(operations[last]) { rows[row].isOrdered = false }
+        transaction: Int32(transactions.count - 1), place: place, isNew: isNew,
+        takesOver: change.operation == .insert && takesOver(logged.image, mapping)),
+      to: row, image: change.image, logged: logged.image)
+  }
+
+  /// Whether a change of the row by the present transaction is new: it was moved there. The transaction may also
+  /// have changed the row under another number.
+  private func isNew(_ change: ChangeView, in row: Int) -> Bool {
+    rows.operations(of: row).contains {
+      $0.isNew && $0.stamp == stamp && $0.operation == change.operation
+        && rows.bytes($0.logged).elementsEqual(change.image)
     }
-    rows[row].last = number
-  }
-
-  /// Whether the previous change announces that an insert takes the number of a held row.
-  @inline(__always)
-  private func takesOver(_ insert: UnsafeRawBufferPointer, _ mapping: Int) -> Bool {
-    if operations.last.map({ $0.operation == .insert || $0.operation == .replace }) ?? false {
-      return false
-    }
-    return wasAnnounced(insert, mapping)
-  }
-
-  private func wasAnnounced(_ insert: UnsafeRawBufferPointer, _ mapping: Int) -> Bool {
-    guard let announced = announcement,
-      announced.by == stamp, announced.row.table == Int(mappings[mapping].tableNumber)
-    else { return false }
-    // What cannot be read here cannot be read elsewhere either, and is reported there. A row that
-    // cannot be read is refused where it is added.
-    return (try? mappings[mapping].rowNumber(insert)) == announced.row.number
-  }
-
-  /// The announcement of the last change, if it is an update that sets nothing.
-  private var announcement: (by: Stamp, row: SharedNumber)? {
-    guard let last = operations.last(where: { $0.transaction >= 0 }) else { return announced }
-    let mapping = mappings[Int(last.mapping)]
-    guard last.operation == .update, roots.generates[Int(mapping.tableNumber)],
-      // What cannot be read is not an announcement; it is reported elsewhere.
-      let number = try? mapping.rowNumberOfEmptyUpdate(
-        image(at: last.loggedStart, count: last.loggedCount))
-    else { return nil }
-    return (last.stamp, SharedNumber(table: Int(mapping.tableNumber), number: number))
   }
 
   /// The earliest deletion among the changes that the store already has.
   public var earliestExistingDeletion: Stamp? {
-    var earliest: Stamp?
-    for operation in operations where !operation.isNew && operation.operation == .delete {
-      earliest = min(earliest ?? operation.stamp, operation.stamp)
-    }
-    return earliest
+    rows.operations.lazy.filter { !$0.isNew && $0.operation == .delete }.map(\.stamp).min()
+  }
+
+  /// Records that a row leaves its key, which is in `key`: only other changes of the key stay there.
+  private func takeAway(_ change: ChangeView, _ mapping: Int) throws {
+    let row = rows.insert(key.bytes, table: mappings[mapping].tableNumber)
+    let table = rows.table(row)
+    // An earlier birth comes to the key of one that it displaces. A row that is the same as another takes that
+    // one's number, and nothing need have come to its own; nor to a key that contains a number.
+    if !roots.generates[table] || tables[table].isIdentified { mayLeaveOlderRows = true }
+    if rows.operations(of: row).contains(where: \.takesAway) { return }
+    let cells = try mappings[mapping].cells(change.operation, change.image)
+    var image = ByteBuffer()
+    for part in schema.tables[table].shape.keys { image.append(cells[part.column]) }
+    rows.append(
+      RowOperation(
+        stamp: Stamp(time: .zero, peer: PeerIdentity(high: 0, low: 0)), operation: .delete,
+        mapping: UInt32(mapping), transaction: -1, place: 0, isNew: true),
+      to: row, image: image.bytes, logged: image.bytes)
   }
 
   // MARK: Numbers given twice
@@ -305,86 +256,12 @@ public final class MergeBatch {
         of: registry.shiftedNumbers)
   }
 
-  /// Whether a row leaves a key that others may have had before it: what stays there, a row or a conflict that
-  /// the row had answered, may be older than everything that moves.
-  public private(set) var mayLeaveOlderRows = false
-
-  /// Adds a change that the store already has, if it now means another row.
-  ///
-  /// - Parameter position: its place among the changes of its transaction.
-  public func addMoved(_ change: ChangeView, mapping: Int, position: Int32) throws {
-    let table = mappings[mapping]
-    let old = try Rereading(roots: roots, registry: registry, formerly: true)
-      .image(of: change, table, by: author)
-    let new = try rereading.image(of: change, table, by: author)
-    let oldBytes = old ?? Array(change.image)
-    let newBytes = new ?? Array(change.image)
-    if oldBytes == newBytes { return }
-    hasMoved = true
-    reach(author)
-    try newBytes.withUnsafeBytes { bytes in
-      try addNew(
-        ChangeView(operation: change.operation, shapeID: change.shapeID, image: bytes), mapping,
-        logged: change, position: position)
-    }
-    let moved = Array(key.bytes)
-    try oldBytes.withUnsafeBytes { bytes in
-      let change = ChangeView(
-        operation: change.operation, shapeID: change.shapeID, image: bytes)
-      try encodeKey(change, mapping)
-      guard Array(key.bytes) != moved else { return }
-      try takeAway(change, mapping)
-    }
-  }
-
-  /// Records that the row leaves that key, where only other changes of the key stay.
-  private func takeAway(_ change: ChangeView, _ mapping: Int) throws {
-    let row = index.insert(key.bytes, table: mappings[mapping].tableNumber)
-    if row.isNew { rows.append((-1, -1, true)) }
-    let table = Int(mappings[mapping].tableNumber)
-    // An earlier birth comes to the key of one that it displaces. A row that is the same as another takes that
-    // one's number, and nothing need have come to its own; nor to a key that contains a number.
-    if !roots.generates[table] || tables[table].isIdentified { mayLeaveOlderRows = true }
-    var number = rows[row.number].first
-    while number >= 0 {
-      if operations[Int(number)].transaction < 0 { return }
-      number = operations[Int(number)].next
-    }
-    var image = ByteBuffer()
-    var cursor = change.values
-    var cells: [ValueView] = []
-    if change.operation == .delete {
-      for _ in mappings[mapping].sourceKeys { cells.append(try cursor.next()) }
-      for cell in cells { image.append(cell) }
-    } else {
-      for _ in 0..<mappings[mapping].sourceColumnCount { cells.append(try cursor.next()) }
-      for source in mappings[mapping].sourceKeys { image.append(cells[source]) }
-    }
-    append(
-      ChangeView(operation: .delete, shapeID: change.shapeID, image: image.bytes), mapping,
-      row.number, Stamp(time: .zero, peer: PeerIdentity(high: 0, low: 0)), isNew: true,
-      takesAway: true)
-  }
-
-  func image(_ operation: RowOperation) -> UnsafeRawBufferPointer {
-    image(at: operation.start, count: operation.count)
-  }
-
-  func image(at start: Int, count: Int) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(rebasing: images.bytes[start..<start + count])
-  }
-
   /// Empties the batch.
   func removeAll() {
-    announced = announcement
-    images.removeAll()
-    operations.removeAll(keepingCapacity: true)
-    rows.removeAll(keepingCapacity: true)
-    index.removeAll()
+    lastAnnouncement = announcement
+    rows.removeAll()
     transactions.removeAll(keepingCapacity: true)
-    earliest = nil
-    floor = nil
-    reached = -1
+    reach = BatchReach()
     hasMoved = false
     mayLeaveOlderRows = false
     equalBirths = nil

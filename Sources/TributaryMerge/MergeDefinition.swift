@@ -17,8 +17,10 @@ public final class MergeDefinition {
   let constraints: ConstraintSet
   private let rereading: Rereading
   private var mappingTable: MappingTable
-  /// The rows that the present transaction has inserted, where their numbers may mean others.
-  private var inserted: (by: Conflict.Side?, rows: Set<RowIdentity>) = (nil, [])
+  /// The present transaction, and the number of its changes so far.
+  private var transaction: (author: BatchTransaction, count: Int32)?
+  /// The inserts of the present transaction, where numbers may mean other rows.
+  private var inserts: [RowIdentity: ChangeOrder] = [:]
   /// The author of each cell, if they are recorded.
   let authors: CellAuthors?
 
@@ -74,35 +76,43 @@ public final class MergeDefinition {
     }
   }
 
-  /// Applies one change of the next transaction.
+  /// Starts the next transaction, to which the following changes belong.
+  public func begin(_ author: BatchTransaction) {
+    transaction = (author, 0)
+    if !inserts.isEmpty { inserts.removeAll() }
+    authors?.begin(author)
+  }
+
+  /// Applies the next change of the transaction.
   ///
   /// - Parameter isWanted: selects the rows of interest, by table and key.
   /// - Throws: `MergeError.schema` for tables and columns that the store does not have.
   public func apply(
-    _ change: ChangeView, shape: TableShape, by transaction: BatchTransaction,
+    _ change: ChangeView, shape: TableShape,
     isWanted: (TableDescription, [Value]) -> Bool = { _, _ in true }
   ) throws {
+    guard let (author, place) = transaction else { preconditionFailure("no transaction has begun") }
+    transaction?.count += 1
     guard let mapping = try mappingTable.mapping(for: shape) else { return }
-    let table = mapping.table
-    authors?.begin(transaction)
-    try rereading.withMeaning(of: change, mapping, by: transaction) { change in
-      if try !isOvertaken(change, mapping, by: transaction) {
-        try apply(change, shape, table, isWanted)
+    try rereading.withMeaning(of: change, mapping, by: author) { change in
+      let order = ChangeOrder(stamp: author.stamp, operation: change.operation, place: place)
+      if try !isOvertaken(change, mapping, order) {
+        try apply(change, shape, mapping.table, isWanted)
       }
     }
   }
 
-  /// Whether the transaction has inserted the same row before, under another number. An insert comes last.
+  /// Whether the transaction has already inserted the same row, under another number, by a change that applies
+  /// after this one and sets all that this one can set.
   private func isOvertaken(
-    _ change: ChangeView, _ mapping: TableMapping, by transaction: BatchTransaction
+    _ change: ChangeView, _ mapping: TableMapping, _ order: ChangeOrder
   ) throws -> Bool {
     if rereading.registry.isEmpty || rereading.roots.columns[Int(mapping.tableNumber)].isEmpty {
       return false
     }
-    if inserted.by != transaction.side { inserted = (transaction.side, []) }
     let row = try mapping.identity(of: change)
-    if !change.operation.putsRow { return inserted.rows.contains(row) }
-    inserted.rows.insert(row)
+    if let insert = inserts[row], order < insert { return true }
+    if change.operation.putsRow { inserts[row] = order }
     return false
   }
 

@@ -8,6 +8,8 @@ public final class RowHistories {
   private let wanted: [RowIdentity: Int]
   private var histories: [RowHistory]
   private let rereading: Rereading
+  /// The present transaction, and the number of its changes so far.
+  private var transaction: (author: BatchTransaction, count: Int32)?
 
   public init(_ rows: Set<RowIdentity>, in batch: MergeBatch) {
     self.batch = batch
@@ -16,12 +18,17 @@ public final class RowHistories {
     rereading = Rereading(roots: batch.roots, registry: batch.registry)
   }
 
-  /// Adds a change; the order does not matter.
-  public func add(_ change: ChangeView, mapping: Int, by transaction: BatchTransaction) throws {
+  /// Starts a transaction, to which the following changes belong; the order of transactions does not matter.
+  public func begin(_ author: BatchTransaction) { transaction = (author, 0) }
+
+  /// Adds the next change of the transaction.
+  public func add(_ change: ChangeView, mapping: Int) throws {
+    guard let (author, place) = transaction else { preconditionFailure("no transaction has begun") }
+    transaction?.count += 1
     let mapping = batch.mappings[mapping]
-    try rereading.withMeaning(of: change, mapping, by: transaction) { change in
-      guard let place = wanted[try mapping.identity(of: change)] else { return }
-      histories[place].changes.append(try mapping.change(change, by: transaction))
+    try rereading.withMeaning(of: change, mapping, by: author) { change in
+      guard let row = wanted[try mapping.identity(of: change)] else { return }
+      histories[row].changes.append(try mapping.change(change, by: author, place: place))
     }
   }
 

@@ -1,5 +1,6 @@
 import TributaryCore
 import TributaryLog
+import TributaryStore
 
 /// One change of one row within a batch.
 struct RowOperation {
@@ -10,26 +11,21 @@ struct RowOperation {
   /// The number of its transaction in the batch; -1 for an operation that removes what was under a
   /// number by accident.
   var transaction: Int32
-  /// Its place among the changes of its transaction; 0 for what is being imported, which comes in its order.
-  var position: Int32
-  /// The position of the image in the arena of the batch.
-  var start: Int
-  var count: Int
-  /// The position of the image as the log has it: the same, unless numbers in it now mean others.
-  var loggedStart: Int
-  var loggedCount: Int
+  /// Its place among the changes of its transaction.
+  var place: Int32
+  /// Where the arena of the batch contains its image.
+  var image = 0..<0
+  /// Where the arena contains the image that the log has: the same, unless numbers in it now mean others.
+  var logged = 0..<0
   /// Whether it is being imported; otherwise the store already has it.
   var isNew: Bool
   /// Whether it is an insert under the number of a row that was held for its author.
   var takesOver = false
   /// The next operation on the same row, or -1.
-  var next: Int32
+  var next: Int32 = -1
 
-  /// Whether it applies first: by its stamp. Changes of a transaction that turn out to be of one row apply in
-  /// their order, inserts last.
-  func precedes(_ other: RowOperation) -> Bool {
-    if stamp != other.stamp { return stamp < other.stamp }
-    return operation.putsRow == other.operation.putsRow
-      ? position < other.position : other.operation.putsRow
-  }
+  /// Whether it removes what was under a number by accident, and is in no log.
+  var takesAway: Bool { transaction < 0 }
+
+  var order: ChangeOrder { ChangeOrder(stamp: stamp, operation: operation, place: place) }
 }

@@ -46,10 +46,8 @@ struct RowOutcome {
     case .delete:
       kind = .delete
       for column in cells.indices { cells[column] = nil }
-      var cursor = ImageCursor(image)
-      for source in mapping.sourceKeys {
-        cells[mapping.columns[source]] = Cell(
-          view: try cursor.next(), isNew: isNew, isConditional: false)
+      try mapping.forEachCell(operation, image) { column, view in
+        cells[column] = Cell(view: view, isNew: isNew, isConditional: false)
       }
     case .insert, .replace:
       switch kind {
@@ -74,16 +72,12 @@ struct RowOutcome {
     _ image: UnsafeRawBufferPointer, _ mapping: TableMapping, _ isNew: Bool,
     isUpdate: Bool, sparingKey: Bool = false
   ) throws(LogError) {
-    var cursor = ImageCursor(image)
-    for source in 0..<mapping.sourceColumnCount {
-      let view = try cursor.next()
-      if view.kind != .absent, !sparingKey || !mapping.sourceKeys.contains(source) {
-        let column = mapping.columns[source]
-        if isUpdate, policies[column] != .latest, !mapping.sourceKeys.contains(source) {
-          merge(view, into: column, isNew)
-        } else {
-          cells[column] = Cell(view: view, isNew: isNew, isConditional: false)
-        }
+    try mapping.forEachCell(.update, image) { column, view in
+      if view.kind == .absent || sparingKey && mapping.isKey[column] { return }
+      if isUpdate, policies[column] != .latest, !mapping.isKey[column] {
+        merge(view, into: column, isNew)
+      } else {
+        cells[column] = Cell(view: view, isNew: isNew, isConditional: false)
       }
     }
   }

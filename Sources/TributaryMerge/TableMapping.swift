@@ -6,12 +6,12 @@ import TributaryStore
 final class TableMapping {
   let table: TableDescription
   let encoder: RowKeyEncoder
-  let sourceKeyCount: Int
-  let sourceColumnCount: Int
   /// For each column of the source, its position among the stored columns here.
   let columns: [Int]
   /// The key columns of the source, in the order of its key.
   let sourceKeys: [Int]
+  /// By column here: whether it belongs to the key.
+  let isKey: [Bool]
   /// Whether the source has every column, in the same order.
   let isIdentity: Bool
   /// The number under which rows of this table are kept in a batch.
@@ -21,8 +21,6 @@ final class TableMapping {
     self.table = table
     tableNumber = number
     encoder = RowKeyEncoder(shape: source)
-    sourceKeyCount = source.keys.count
-    sourceColumnCount = source.columns.count
     sourceKeys = source.keys.map(\.column)
     var columns: [Int] = []
     for name in source.columns {
@@ -43,6 +41,9 @@ final class TableMapping {
         remedy: "give the table the same primary key on every device")
     }
     self.columns = columns
+    isKey = table.shape.columns.indices.map { column in
+      keys.contains { $0.column == column }
+    }
     isIdentity = columns == Array(0..<table.shape.columns.count)
   }
 
@@ -62,31 +63,60 @@ final class TableMapping {
     return RowIdentity(table: Int(tableNumber), key: Array(key.bytes))
   }
 
-  /// Returns a copy of a change, with its values by column here.
-  func change(
-    _ change: ChangeView, by author: BatchTransaction
-  ) throws(LogError) -> RowHistory.Change {
-    var values: [Value?] = table.shape.columns.map { _ in nil }
-    var cursor = change.values
-    let sources = change.operation == .delete ? sourceKeys : Array(0..<sourceColumnCount)
-    for source in sources { values[columns[source]] = try cursor.next().value }
-    return RowHistory.Change(author: author, operation: change.operation, values: values)
+  // MARK: Reading images
+
+  /// Passes on the values of an image by their columns here; of a deletion, those of its key.
+  @inline(__always)
+  func forEachCell(
+    _ operation: ChangeOperation, _ image: UnsafeRawBufferPointer,
+    _ body: (_ column: Int, ValueView) -> Void
+  ) throws(LogError) {
+    var cursor = ImageCursor(image)
+    if operation == .delete {
+      for source in sourceKeys { body(columns[source], try cursor.next()) }
+    } else {
+      for column in columns { body(column, try cursor.next()) }
+    }
   }
 
-  /// Returns the number of the row of an insert or an update, in a table with numbers for keys.
-  func rowNumber(_ image: UnsafeRawBufferPointer) throws(LogError) -> Int64? {
+  /// Returns the values of an image by column here; `absent` where it has none.
+  func cells(
+    _ operation: ChangeOperation, _ image: UnsafeRawBufferPointer
+  ) throws(LogError) -> [ValueView] {
+    var cells = Array(repeating: ValueView.absent, count: table.shape.columns.count)
+    try forEachCell(operation, image) { cells[$0] = $1 }
+    return cells
+  }
+
+  /// Returns a copy of a change, with its values by column here.
+  ///
+  /// - Parameter place: its place among the changes of its transaction.
+  func change(
+    _ change: ChangeView, by author: BatchTransaction, place: Int32
+  ) throws(LogError) -> RowHistory.Change {
+    RowHistory.Change(
+      author: author, operation: change.operation, place: place,
+      values: try cells(change.operation, change.image).map(\.value))
+  }
+
+  /// Returns the number of the row of a change, in a table with numbers for keys.
+  func rowNumber(
+    _ operation: ChangeOperation, _ image: UnsafeRawBufferPointer
+  ) throws(LogError) -> Int64? {
     var cursor = ImageCursor(image)
-    for _ in 0..<sourceKeys[0] { _ = try cursor.next() }
+    if operation != .delete {
+      for _ in 0..<sourceKeys[0] { _ = try cursor.next() }
+    }
     let number = try cursor.next()
     return number.kind == .integer ? number.integer : nil
   }
 
   /// Returns the number of the row in an update that sets nothing; `nil` for any other.
   func rowNumberOfEmptyUpdate(_ image: UnsafeRawBufferPointer) throws(LogError) -> Int64? {
-    var cursor = ImageCursor(image)
-    for column in 0..<sourceColumnCount where try cursor.next().kind != .absent {
-      if column != sourceKeys[0] { return nil }
+    var isEmpty = true
+    try forEachCell(.update, image) { column, view in
+      if view.kind != .absent, !isKey[column] { isEmpty = false }
     }
-    return try rowNumber(image)
+    return isEmpty ? try rowNumber(.update, image) : nil
   }
 }

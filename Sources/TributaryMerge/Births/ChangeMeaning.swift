@@ -37,15 +37,16 @@ public struct ChangeMeaning {
   /// Returns the row of a change, and the change by columns here; `nil` if the table is left out here, or if the
   /// filter rejects the row.
   ///
+  /// - Parameter place: the place of the change in its transaction.
   /// - Throws: `MergeError.schema` for tables and columns that do not exist here.
   public mutating func read(
-    _ change: ChangeView, _ shape: TableShape, by transaction: BatchTransaction,
+    _ change: ChangeView, _ shape: TableShape, by transaction: BatchTransaction, place: Int32,
     where isWanted: (RowIdentity) -> Bool
   ) throws -> (row: RowIdentity, change: RowHistory.Change)? {
     guard let mapping = try mappingTable.mapping(for: shape) else { return nil }
     return try rereading.withMeaning(of: change, mapping, by: transaction) { change in
       let row = try mapping.identity(of: change)
-      return isWanted(row) ? (row, try mapping.change(change, by: transaction)) : nil
+      return isWanted(row) ? (row, try mapping.change(change, by: transaction, place: place)) : nil
     }
   }
 }

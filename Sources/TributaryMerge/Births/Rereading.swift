@@ -14,12 +14,7 @@ struct Rereading {
     of change: ChangeView, _ mapping: TableMapping, by transaction: BatchTransaction,
     _ body: (ChangeView) throws -> Result
   ) throws -> Result {
-    guard let image = try image(of: change, mapping, by: transaction) else {
-      return try body(change)
-    }
-    return try image.withUnsafeBytes { bytes in
-      try body(ChangeView(operation: change.operation, shapeID: change.shapeID, image: bytes))
-    }
+    try change.withImage(image(of: change, mapping, by: transaction), body)
   }
 
   /// Returns the image with the present numbers of the rows.
@@ -30,39 +25,44 @@ struct Rereading {
   ) throws(LogError) -> [UInt8]? {
     let columns = roots.columns[Int(mapping.tableNumber)]
     if registry.isEmpty || columns.isEmpty { return nil }
-    var cursor = change.values
     var image = ByteBuffer(capacity: change.image.count + 8)
     var isSame = true
-    // Adopted rows are inserted.
-    let joins = transaction.side.time == .zero && change.operation != .insert
-    let sources =
-      change.operation == .delete ? mapping.sourceKeys : Array(0..<mapping.sourceColumnCount)
-    for source in sources {
-      let view = try cursor.next()
-      if view.kind != .absent, view.kind != .null,
-        let root = columns.first(where: { $0.column == mapping.columns[source] })?.root,
+    try mapping.forEachCell(change.operation, change.image) { column, view in
+      guard view.kind != .absent, view.kind != .null,
+        let root = columns.first(where: { $0.column == column })?.root,
         let written = view.rowNumber
-      {
-        let shared = SharedNumber(table: root, number: written)
-        let isBirth =
-          change.operation == .insert && root == Int(mapping.tableNumber)
-          && mapping.sourceKeys.contains(source)
-        let number =
-          isBirth
-          ? registry.number(shared, bornIn: transaction, formerly: formerly)
-          : registry.number(
-            shared, meantBy: transaction, joins: joins, formerly: formerly)
-        if number == written {
-          image.append(view)
-        } else {
-          isSame = false
-          image.append(view.replacing(rowNumber: number))
-        }
-      } else {
-        image.append(view)
-      }
+      else { return image.append(view) }
+      let shared = SharedNumber(table: root, number: written)
+      let isBirth =
+        change.operation == .insert && root == Int(mapping.tableNumber) && mapping.isKey[column]
+      let number = number(shared, in: change, isBirth: isBirth, by: transaction)
+      if number == written { return image.append(view) }
+      isSame = false
+      image.append(view.replacing(rowNumber: number))
     }
     return isSame ? nil : Array(image.bytes)
+  }
+
+  /// Returns the present number of the row that a change means by a number.
+  private func number(
+    _ shared: SharedNumber, in change: ChangeView, isBirth: Bool, by transaction: BatchTransaction
+  ) -> Int64 {
+    if isBirth { return registry.number(shared, bornIn: transaction, formerly: formerly) }
+    // Adopted rows are inserted.
+    let joins = transaction.side.time == .zero && change.operation != .insert
+    return registry.number(shared, meantBy: transaction, joins: joins, formerly: formerly)
+  }
+}
+
+extension ChangeView {
+  /// Lends the change with another image; as it is if that is `nil`.
+  func withImage<Result>(
+    _ image: [UInt8]?, _ body: (ChangeView) throws -> Result
+  ) rethrows -> Result {
+    guard let image else { return try body(self) }
+    return try image.withUnsafeBytes { bytes in
+      try body(ChangeView(operation: operation, shapeID: shapeID, image: bytes))
+    }
   }
 }
 

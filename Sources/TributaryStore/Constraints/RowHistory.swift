@@ -6,16 +6,25 @@ public struct RowHistory: Sendable {
   public struct Change: Sendable {
     public var author: BatchTransaction
     public var operation: ChangeOperation
+    /// Its place among the changes of its transaction.
+    public var place: Int32
     /// The values by stored column; `nil` where the change has none.
     public var values: [Value?]
 
-    public init(author: BatchTransaction, operation: ChangeOperation, values: [Value?]) {
+    public init(
+      author: BatchTransaction, operation: ChangeOperation, place: Int32, values: [Value?]
+    ) {
       self.author = author
       self.operation = operation
+      self.place = place
       self.values = values
     }
 
     public var side: Conflict.Side { author.side }
+
+    var order: ChangeOrder {
+      ChangeOrder(stamp: author.stamp, operation: operation, place: place)
+    }
 
     /// Returns a row after the change; `nil` while it is dead.
     ///
@@ -41,13 +50,8 @@ public struct RowHistory: Sendable {
 
   public init() {}
 
-  /// Puts the changes in order of stamp. Of two changes of a transaction, an insert comes last.
-  public mutating func sort() {
-    changes.sort {
-      $0.side == $1.side
-        ? !$0.operation.putsRow && $1.operation.putsRow : $0.side < $1.side
-    }
-  }
+  /// Puts the changes in the order in which they apply.
+  public mutating func sort() { changes.sort { $0.order < $1.order } }
 
   /// A row as a transaction left it; `nil` while it is dead.
   typealias Version = (side: Conflict.Side, row: [Value]?)

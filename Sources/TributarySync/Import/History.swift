@@ -50,7 +50,7 @@ struct History {
   /// - Returns: the number of changes read for that.
   @discardableResult
   func add(to batch: MergeBatch, known: [KnowledgeTable.Peer]) throws -> Int {
-    guard let earliest = batch.earliest, let floor = batch.floor else { return 0 }
+    guard let earliest = batch.reach.earliest, let floor = batch.reach.floor else { return 0 }
     var count = 0
     var scope = Scope(earliest: earliest, floor: floor)
     let moved = batch.movedBirths
@@ -60,22 +60,29 @@ struct History {
       // Strictly later than that, and the birth itself.
       scope.floor = scope.floor.intersection(known: moved)
       if movesUnknownRows { scope = .all }
-      try forEachChange(in: scope, known: known, batch) { change, mapping, transaction, position in
-        count += 1
+      try forEachChange(in: scope, known: known, batch) { transaction in
         batch.begin(transaction, isNew: false)
-        try batch.addMoved(change, mapping: mapping, position: position)
+        return true
+      } add: { change, mapping in
+        count += 1
+        try batch.addMoved(change, mapping: mapping)
       }
       // What their authors did not know matters now too.
-      scope.earliest = min(scope.earliest, batch.earliest ?? scope.earliest)
-      scope.floor = scope.floor.intersection(batch.floor ?? scope.floor)
+      scope.earliest = min(scope.earliest, batch.reach.earliest ?? scope.earliest)
+      scope.floor = scope.floor.intersection(batch.reach.floor ?? scope.floor)
       if batch.mayLeaveOlderRows { scope = .all }
     }
-    try forEachChange(in: scope, known: known, batch) { change, mapping, transaction, position in
+    func addExisting(_ change: ChangeView, _ mapping: Int) throws {
       count += 1
+      try batch.addExisting(change, mapping: mapping)
+    }
+    try forEachChange(in: scope, known: known, batch) { transaction in
       // The first parts of a large transaction have already been applied.
-      if batch.isBringing(transaction.side) { return }
+      if batch.isBringing(transaction.side) { return false }
       batch.begin(transaction, isNew: false)
-      try batch.addExisting(change, mapping: mapping, position: position)
+      return true
+    } add: {
+      try addExisting($0, $1)
     }
     // Whether a row came to life again after a deletion unknown to some authors may have been known to those
     // of these transactions.
@@ -84,18 +91,19 @@ struct History {
     }
     var wider = scope
     wider.earliest = deletion
-    try forEachChange(in: wider, known: known, batch) { change, mapping, transaction, position in
-      count += 1
-      if scope.contains(transaction.side) { return }
+    try forEachChange(in: wider, known: known, batch) { transaction in
+      if scope.contains(transaction.side) { return false }
       batch.begin(transaction, isNew: false)
-      try batch.addExisting(change, mapping: mapping, position: position)
+      return true
+    } add: {
+      try addExisting($0, $1)
     }
     return count
   }
 
   /// Reads the files that `add` will need, as far as they are known in advance.
   func fetch(for batch: MergeBatch, known: [KnowledgeTable.Peer], into files: FilesAtHand) {
-    guard let earliest = batch.earliest, let floor = batch.floor else { return }
+    guard let earliest = batch.reach.earliest, let floor = batch.reach.floor else { return }
     let scope = Scope(earliest: earliest, floor: floor)
     for peer in known where scope.reaches(peer) {
       // What cannot be read is read again when it is needed, and then reported.
@@ -127,38 +135,47 @@ struct History {
     of rows: Set<RowIdentity>, in batch: MergeBatch, known: [KnowledgeTable.Peer]
   ) throws -> [RowIdentity: RowHistory] {
     let histories = RowHistories(rows, in: batch)
-    try forEachChange(in: .all, known: known, batch) { change, mapping, transaction, _ in
-      try histories.add(change, mapping: mapping, by: transaction)
+    try forEachChange(in: .all, known: known, batch) { transaction in
+      histories.begin(transaction)
+      return true
+    } add: { change, mapping in
+      try histories.add(change, mapping: mapping)
     }
     return histories.result
   }
 
   // MARK: Reading
 
-  /// Receives a change, its mapping, its transaction, and its place there.
-  typealias Body = (ChangeView, Int, BatchTransaction, Int32) throws -> Void
+  /// Receives a transaction before its changes; returns whether these matter.
+  typealias Begin = (BatchTransaction) throws -> Bool
+
+  /// Receives a change of the present transaction, and its mapping.
+  typealias Add = (ChangeView, Int) throws -> Void
 
   private func forEachChange(
-    in scope: Scope, known: [KnowledgeTable.Peer], _ batch: MergeBatch, _ body: Body
+    in scope: Scope, known: [KnowledgeTable.Peer], _ batch: MergeBatch, begin: Begin, add: Add
   ) throws {
-    try forEachOwn(in: scope, batch, body)
+    try forEachOwn(in: scope, batch, begin, add)
     for peer in known where scope.reaches(peer) {
-      try forEach(of: peer, in: scope, batch, body)
+      try forEach(of: peer, in: scope, batch, begin, add)
     }
   }
 
-  private func forEachOwn(in scope: Scope, _ batch: MergeBatch, _ body: Body) throws {
+  private func forEachOwn(
+    in scope: Scope, _ batch: MergeBatch, _ begin: Begin, _ add: Add
+  ) throws {
     let outbox = Outbox(connection)
     guard let last = try outbox.last()?.sequence else { return }
     let later = try outbox.firstSequence(notBefore: scope.earliest.time)
     let first = min(later ?? .max, scope.floor[own].next)
     guard first <= min(last, ownLast) else { return }
     let stream = try OutboxStream(peer: own, connection: connection, from: first)
-    try forEach(stream, in: scope, batch, body)
+    try forEach(stream, in: scope, batch, begin, add)
   }
 
   private func forEach(
-    of peer: KnowledgeTable.Peer, in scope: Scope, _ batch: MergeBatch, _ body: Body
+    of peer: KnowledgeTable.Peer, in scope: Scope, _ batch: MergeBatch, _ begin: Begin,
+    _ add: Add
   ) throws {
     var part = listing.peers.first { $0.peer == peer.peer } ?? PeerListing(peer: peer.peer)
     var files = part.segments
@@ -187,7 +204,7 @@ struct History {
         hasLost = hasLost || stream.hasLost
         continue
       }
-      try forEach(stream, in: scope, batch, body)
+      try forEach(stream, in: scope, batch, begin, add)
       if let failure = stream.failure { throw failure }
       if !stream.damaged.isEmpty || stream.hasLost {
         throw Missing(peer: peer.peer, sequence: file.name.first)
@@ -199,18 +216,17 @@ struct History {
   }
 
   private func forEach(
-    _ stream: some TransactionStream, in scope: Scope, _ batch: MergeBatch, _ body: Body
+    _ stream: some TransactionStream, in scope: Scope, _ batch: MergeBatch, _ begin: Begin,
+    _ add: Add
   ) throws {
     var mappings = ShapeMappings()
     while let header = stream.head, stream.peer != own || header.sequence <= ownLast {
       let transaction = BatchTransaction(header, of: stream.peer)
-      if scope.contains(transaction.side) {
-        var position: Int32 = 0
+      if scope.contains(transaction.side), try begin(transaction) {
         while let change = try stream.nextChange() {
-          position += 1
           // What has been imported could be mapped then; a table dropped since has no rows to merge.
           if let mapping = try? mappings.mapping(change.shapeID, of: stream, in: batch) {
-            try body(change, mapping, transaction, position)
+            try add(change, mapping)
           }
         }
       }

@@ -25,11 +25,11 @@ extension LogReplay {
     var last: [PeerIdentity: HybridTime] = [:]
     var done = 0
     let count = try forEachTransaction { stream, head in
-      let transaction = BatchTransaction(head, of: stream.peer)
+      definition.begin(BatchTransaction(head, of: stream.peer))
       while let change = try stream.nextChange() {
         let shape = stream.shape(change.shapeID)
         if let tables, !tables.contains(SQLName(shape.table)) { continue }
-        try definition.apply(change, shape: shape, by: transaction, isWanted: isWanted)
+        try definition.apply(change, shape: shape, isWanted: isWanted)
       }
       last[stream.peer] = head.time
       done += 1

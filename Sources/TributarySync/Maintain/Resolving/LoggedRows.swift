@@ -51,13 +51,16 @@ struct LoggedRows {
     _ = try LogReplay(path: path, connection: connection, environment: environment)
       .forEachTransaction { stream, head in
         let author = BatchTransaction(head, of: stream.peer)
+        var place: Int32 = 0
         while let change = try stream.nextChange() {
+          place += 1
           let isOfTable = shapes[stream.peer, default: ShapeCache()].value(
             change.shapeID, of: stream
           ) { names.contains(SQLName($0.table)) }
           if isOfTable,
             let found = try meaning.read(
-              change, stream.shape(change.shapeID), by: author, where: isWanted)
+              change, stream.shape(change.shapeID), by: author, place: place,
+              where: isWanted)
           {
             try body(found.row, found.change)
           }

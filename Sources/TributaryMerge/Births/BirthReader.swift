@@ -1,0 +1,81 @@
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+import TributaryStore
+
+/// Reads births from the images of inserts, as the logs have them: the meaning of their numbers may change.
+final class BirthReader {
+  private let schema: ReplicatedSchema
+  private let roots: KeyRoots
+  private let connection: Connection
+  /// By table, as far as they were requested.
+  private var defaultRows: [Int: [Value]] = [:]
+
+  init(_ schema: ReplicatedSchema, _ roots: KeyRoots, _ connection: Connection) {
+    self.schema = schema
+    self.roots = roots
+    self.connection = connection
+  }
+
+  /// Returns the birth of an inserted row.
+  ///
+  /// - Parameter takesOver: whether it is a takeover.
+  func birth(
+    _ logged: UnsafeRawBufferPointer, _ mapping: TableMapping, by transaction: BatchTransaction,
+    takesOver: Bool = false
+  ) throws -> Birth {
+    let table = Int(mapping.tableNumber)
+    let cells = try mapping.cells(.insert, logged)
+    let key = schema.tables[table].shape.keys[0].column
+    let standsAlone = schema.tables[table].keepsEqualRowsApart
+    return Birth(
+      table: table, number: cells[key].integer, transaction: transaction,
+      content: takesOver
+        ? nil : content(cells, table, standsAlone: standsAlone, by: transaction.side),
+      standsAlone: standsAlone, identity: try identity(cells, table))
+  }
+
+  /// Returns a hash that is equal for rows that are the same if they were inserted apart.
+  private func content(
+    _ cells: [ValueView], _ table: Int, standsAlone: Bool, by side: Conflict.Side
+  ) -> UInt64 {
+    var content = ByteBuffer()
+    for cell in cells { content.append(cell) }
+    // Equal numbers of other rows need not mean the same rows. SQLite gives no negative numbers, so equal
+    // rows have such a number from one row.
+    let key = schema.tables[table].shape.keys[0].column
+    if cells[key].integer >= 0, !standsAlone,
+      roots.columns[table].contains(where: {
+        $0.column != key && cells[$0.column].kind != .null
+      })
+    {
+      content.append(Value.blob(side.peer.bytes))
+      content.append(Value.integer(Int64(side.sequence.rawValue)))
+    }
+    return SegmentHash.hash(content.bytes)
+  }
+
+  /// Returns the number of an inserted row, and its values in the columns that make rows the same.
+  func identity(
+    _ logged: UnsafeRawBufferPointer, _ mapping: TableMapping
+  ) throws -> (number: Int64, values: [Value]) {
+    let table = Int(mapping.tableNumber)
+    let cells = try mapping.cells(.insert, logged)
+    let key = schema.tables[table].shape.keys[0].column
+    return (cells[key].integer, try identity(cells, table))
+  }
+
+  private func identity(_ cells: [ValueView], _ table: Int) throws -> [Value] {
+    try schema.tables[table].identifyingColumns.map { key in
+      try cells[key.column].value ?? defaults(of: table)[key.column]
+    }
+  }
+
+  /// Returns the values that a log older than a column implies for it.
+  private func defaults(of table: Int) throws -> [Value] {
+    if let known = defaultRows[table] { return known }
+    let values = try DefaultRow.values(of: schema.tables[table], connection)
+    defaultRows[table] = values
+    return values
+  }
+}

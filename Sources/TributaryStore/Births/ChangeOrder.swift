@@ -1,0 +1,28 @@
+import TributaryCore
+import TributaryLog
+
+/// The place of a change among all changes of its row: by stamp.
+///
+/// Several changes of one transaction can turn out to be of one row (`docs/merging-numbers.md`). They apply in the
+/// order of their log, inserts last.
+public struct ChangeOrder: Comparable, Sendable {
+  private let stamp: Stamp
+  private let putsRow: Bool
+  private let place: Int32
+
+  /// Makes the order of a change.
+  ///
+  /// - Parameters:
+  ///   - stamp: the stamp of its transaction.
+  ///   - place: its place among the changes of its transaction.
+  public init(stamp: Stamp, operation: ChangeOperation, place: Int32) {
+    self.stamp = stamp
+    putsRow = operation.putsRow
+    self.place = place
+  }
+
+  public static func < (a: ChangeOrder, b: ChangeOrder) -> Bool {
+    if a.stamp != b.stamp { return a.stamp < b.stamp }
+    return a.putsRow == b.putsRow ? a.place < b.place : b.putsRow
+  }
+}
