@@ -14,6 +14,27 @@ struct OlderChildTests {
     "DELETE FROM c WHERE id = 2; INSERT INTO c VALUES (2, 'new')",
   ]
 
+  /// Lends two devices. A program has written a row of `c` that no parent has.
+  private func withOldRow(
+    _ body: (ForeignPrograms, SyncSession, SyncSession) throws -> Void
+  ) throws {
+    try withTemporaryDirectory { directory in
+      let programs = try ForeignPrograms(in: directory)
+      let a = try programs.open("a", Self.script)
+      let b = try programs.open("b", Self.script)
+      try programs.write("INSERT INTO c VALUES (2, 'old')", to: a, enforcing: false)
+      try exchange(a, b)
+      try body(programs, a, b)
+    }
+  }
+
+  private func withTwoDevices(_ body: (SyncSession, SyncSession) throws -> Void) throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      try body(try devices.open("a", Self.script), try devices.open("b", Self.script))
+    }
+  }
+
   /// Has each device insert a row 2 of `p`, `b` first, and `a` write row 2 of `c`, which is older.
   private func expectOldRow(
     after sql: String, _ a: SyncSession, _ b: SyncSession
@@ -34,12 +55,7 @@ struct OlderChildTests {
 
   @Test(arguments: writes)
   func `a row that a program wrote before its parent belongs to the first one`(sql: String) throws {
-    try withTemporaryDirectory { directory in
-      let programs = try ForeignPrograms(in: directory)
-      let a = try programs.open("a", Self.script)
-      let b = try programs.open("b", Self.script)
-      try programs.write("INSERT INTO c VALUES (2, 'old')", to: a, enforcing: false)
-      try exchange(a, b)
+    try withOldRow { _, a, b in
       #expect(try a.conflicts().map(\.isHeld) == [true])
       try expectOldRow(after: sql, a, b)
     }
@@ -48,10 +64,7 @@ struct OlderChildTests {
   @Test(arguments: writes)
   func `a row whose parent another device deleted belongs to the first new one`(sql: String) throws
   {
-    try withTemporaryDirectory { directory in
-      let devices = try SyncDevices(in: directory)
-      let a = try devices.open("a", Self.script)
-      let b = try devices.open("b", Self.script)
+    try withTwoDevices { a, b in
       try a.execute("INSERT INTO p VALUES (2, 'gone')")
       try exchange(a, b)
       try b.execute("INSERT INTO c VALUES (2, 'old')")
@@ -65,12 +78,7 @@ struct OlderChildTests {
   @Test func `a held row that a program writes anew with its new parent belongs to the first one`()
     throws
   {
-    try withTemporaryDirectory { directory in
-      let programs = try ForeignPrograms(in: directory)
-      let a = try programs.open("a", Self.script)
-      let b = try programs.open("b", Self.script)
-      try programs.write("INSERT INTO c VALUES (2, 'old')", to: a, enforcing: false)
-      try exchange(a, b)
+    try withOldRow { programs, a, b in
       try b.execute("INSERT INTO p VALUES (2, 'of b')")
       awaitClockTick()
       try programs.write(
@@ -87,10 +95,7 @@ struct OlderChildTests {
   }
 
   @Test func `what an older row lost is lost again when the row that answered it moves`() throws {
-    try withTemporaryDirectory { directory in
-      let devices = try SyncDevices(in: directory)
-      let a = try devices.open("a", Self.script)
-      let b = try devices.open("b", Self.script)
+    try withTwoDevices { a, b in
       try a.execute("INSERT INTO p VALUES (2, 'old'); INSERT INTO c VALUES (2, 'old')")
       try exchange(a, b)
       try a.execute("DELETE FROM c; DELETE FROM p")

@@ -38,7 +38,7 @@ extension SyncSession {
     let turn = try PublishingTurn(for: exchange.connection.filePath)
     defer { withExtendedLifetime(turn) {} }
     guard try exchange.isCurrent() else { return false }
-    let hasAdopted = try BranchAdoption(exchange: exchange, branches: Branches(exchange)).perform {
+    let hasAdopted = try BranchAdoption(branches: Branches(exchange)).perform {
       try exchange.writeManifest()
     }
     self.adoption.withLock { $0 = hasAdopted ? nil : state }

@@ -37,7 +37,7 @@ extension SyncSession {
       last: try Outbox(connection).last()?.sequence ?? .zero)
     let isKnown = continuation.withLock { $0?.covers(state) ?? false }
     if isKnown, try CopyTable(connection).first() == nil { return }
-    let finding = try OwnLog(exchange: exchange).compare(Branches(exchange))
+    let finding = try OwnLog(branches: Branches(exchange)).compare()
     if case .continues = finding {
       continuation.withLock { $0 = state }
       return

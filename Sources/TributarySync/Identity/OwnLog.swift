@@ -21,16 +21,16 @@ struct OwnLog {
     case undecided(lacking: SequenceNumber, evidence: String)
   }
 
-  let exchange: Exchange
+  /// What different stores have written.
+  let branches: Branches
 
+  private var exchange: Exchange { branches.exchange }
   private var own: PeerIdentity { exchange.own }
   private var connection: Connection { exchange.connection }
   private var listing: ContentListing { exchange.listing }
 
   /// Compares the log.
-  ///
-  /// - Parameter branches: what different stores have written, according to the same exchange.
-  func compare(_ branches: Branches) throws -> Verdict {
+  func compare() throws -> Verdict {
     // After listing the files: another process may publish what it has just committed.
     let table = SegmentTable(connection)
     let last = try Outbox(connection).last()?.sequence ?? .zero
@@ -53,7 +53,7 @@ struct OwnLog {
       evidence.claim(sequence, by: path)
       if let time { try examine(sequence, madeAt: time, by: path, &evidence) }
     }
-    try lookAtArrivals(branches, &evidence)
+    try lookAtArrivals(&evidence)
     if let withdrawal = try branches.withdrawalByCopy(upTo: last, in: listing) {
       evidence.takeOver(withdrawal, by: exchange.directory.manifest(of: withdrawal.peer))
     }
@@ -63,7 +63,7 @@ struct OwnLog {
 
   /// Examines what others have written with knowledge of this store: their receipts may not have
   /// arrived.
-  private func lookAtArrivals(_ branches: Branches, _ evidence: inout OwnEvidence) throws {
+  private func lookAtArrivals(_ evidence: inout OwnEvidence) throws {
     let arrivals = listing.arrivals(
       beyond: try KnowledgeTable(connection).current(), except: own)
     let files = FilesAtHand(exchange.environment.fileSystem)

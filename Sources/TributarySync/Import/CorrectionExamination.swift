@@ -10,7 +10,8 @@ import TributaryStore
 /// database.
 struct CorrectionExamination {
   let branches: Branches
-  let environment: StoreEnvironment
+
+  private var exchange: Exchange { branches.exchange }
 
   /// Examines the corrections.
   ///
@@ -19,9 +20,9 @@ struct CorrectionExamination {
   func run() throws -> Bool {
     let new = branches.newCorrections.filter { !branches.missedCorrections.contains($0) }
     guard !new.isEmpty else { return false }
-    let connection = branches.connection
+    let connection = exchange.connection
     let known = try KnowledgeTable(connection).current()
-    let late = new.filter { $0.author != branches.own && $0.first <= known[$0.author] }
+    let late = new.filter { $0.author != exchange.own && $0.first <= known[$0.author] }
     let missed = try late.isEmpty || agrees() ? [] : late
     try connection.immediate {
       try Corrections.missed(connection).add(missed)
@@ -31,11 +32,11 @@ struct CorrectionExamination {
   }
 
   private func agrees() throws -> Bool {
-    let path = branches.connection.filePath
     let comparison = ReplayComparison(
-      path: path, connection: branches.connection, environment: environment, progress: nil)
+      path: exchange.connection.filePath, connection: exchange.connection,
+      environment: exchange.environment, progress: nil)
     do {
-      return try branches.connection.snapshot { try comparison.run() }.differenceCount == 0
+      return try exchange.connection.snapshot { try comparison.run() }.differenceCount == 0
     } catch let error as SyncError where error.code == .logsMissing {
       // It cannot be found out now. A rebuild says what is missing.
       return false

@@ -54,12 +54,13 @@ final class ImportPass {
     self.rowLimit = rowLimit
     let committed = writer.committed
     var knowledge = committed
-    knowledge[importer.own] = try Outbox(importer.connection).last()?.sequence ?? .zero
+    knowledge[importer.exchange.own] =
+      try Outbox(importer.exchange.connection).last()?.sequence ?? .zero
     plan = ImportPlan(
-      knowledge: knowledge, peers: try KnowledgeTable(importer.connection).peers(),
+      knowledge: knowledge, peers: try KnowledgeTable(importer.exchange.connection).peers(),
       refused: refused, withdrawals: importer.withdrawals)
     let readAhead = importer.readAhead
-    var listings = importer.listing.peers.filter { $0.peer != importer.own }
+    var listings = importer.exchange.listing.peers.filter { $0.peer != importer.exchange.own }
     for index in listings.indices {
       listings[index].segments.removeAll { unreadable[$0.path] != nil }
     }
@@ -72,7 +73,8 @@ final class ImportPass {
         listing,
         segments: importer.exchange.segments(of: listing.peer, using: readAhead?.fileSystem),
         after: committed[listing.peer],
-        upTo: importer.selection.limits[listing.peer] ?? .max, verified: importer.verified,
+        upTo: importer.selection.limits[listing.peer] ?? .max,
+        verified: importer.exchange.memory.verified,
         readAhead: readAhead,
         relist: { [handover] in
           // It queries the store, whose connection the writer may be using.
@@ -85,10 +87,11 @@ final class ImportPass {
         importer.selection.limits[listing.peer] ?? .max)
       expected += Int(clamping: last.rawValue &- min(last, committed[listing.peer]).rawValue)
     }
-    let selection = try TableSelection(importer.connection)
+    let selection = try TableSelection(importer.exchange.connection)
     let changes = try MergeBatch(
-      connection: importer.connection,
-      schema: ReplicatedSchema(importer.connection, selection: selection), selection: selection)
+      connection: importer.exchange.connection,
+      schema: ReplicatedSchema(importer.exchange.connection, selection: selection),
+      selection: selection)
     try changes.readBirths(adding: births)
     batch = ImportBatch(changes, streamCount: streams.count)
   }
@@ -182,7 +185,8 @@ final class ImportPass {
     try settle(didCommit)
     guard batch.transactions > 0 else { return }
     // The meaning of numbers may change with each commit.
-    if !isLast, !writer.isOpen, !batch.changes.hasBirths, importer.environment.executor != nil,
+    if !isLast, !writer.isOpen, !batch.changes.hasBirths,
+      importer.exchange.environment.executor != nil,
       let next = try handover.begin(batch)
     {
       batch = next

@@ -29,8 +29,8 @@ final class ImportWriter {
   /// - Parameter rowLimit: the number of changed rows per batch that earlier passes arrived at.
   init(_ importer: Importer, births: [Birth], rowLimit: Int) throws {
     self.importer = importer
-    connection = importer.connection
-    files = FilesAtHand(importer.environment.fileSystem)
+    connection = importer.exchange.connection
+    files = FilesAtHand(importer.exchange.environment.fileSystem)
     self.rowLimit = rowLimit
     pendingBirths = births
     let table = KnowledgeTable(connection)
@@ -47,7 +47,7 @@ final class ImportWriter {
       history.fetch(for: changes, known: Array(applied.values), into: files)
       try connection.beginImmediate()
       isOpen = true
-      importer.environment.executor?.shorten(to: StoreEnvironment.writeLockLimit)
+      importer.exchange.environment.executor?.shorten(to: StoreEnvironment.writeLockLimit)
       // What another program has written is recorded first, so that nothing overwrites it without a
       // record.
       guard try KnowledgeTable(connection).current() == committed,
@@ -55,14 +55,14 @@ final class ImportWriter {
       else {
         throw ImportPass.Interruption.overtaken
       }
-      try changes.start(milliseconds: importer.environment.clock.milliseconds())
+      try changes.start(milliseconds: importer.exchange.environment.clock.milliseconds())
     }
     do {
       let read = try history.add(to: changes, known: Array(applied.values))
       // If much is read for each batch, fewer and larger ones read less in total.
       rowLimit = min(
-        max(importer.environment.importRowLimit, read),
-        importer.environment.importRowLimit * Importer.largestBatch)
+        max(importer.exchange.environment.importRowLimit, read),
+        importer.exchange.environment.importRowLimit * Importer.largestBatch)
       let accidents = try changes.findAccidents()
       guard accidents.isEmpty else { throw ImportPass.Interruption.accident(accidents) }
       try writeBirths(changes)
@@ -103,7 +103,7 @@ final class ImportWriter {
     let last = batch.last
     return .violation(
       Waiting(
-        peer: last?.peer ?? importer.own, sequence: last?.last ?? .zero, reason: reason),
+        peer: last?.peer ?? importer.exchange.own, sequence: last?.last ?? .zero, reason: reason),
       transactions: batch.transactions)
   }
 
@@ -127,7 +127,7 @@ final class ImportWriter {
     imported.changes = batch.changes.takeChanges()
     imported.entry = try writeDown(imported, batch)
     try importer.follower.commit(imported.entry) { try connection.commit() }
-    importer.environment.executor?.shorten(to: nil)
+    importer.exchange.environment.executor?.shorten(to: nil)
     isOpen = false
     files.removeAll()
     total += batch.transactions
@@ -154,12 +154,12 @@ final class ImportWriter {
     }
     guard importer.announces else { return nil }
     return try ImportJournal(connection).append(
-      imported, milliseconds: importer.environment.clock.milliseconds())
+      imported, milliseconds: importer.exchange.environment.clock.milliseconds())
   }
 
   /// Rolls back what has not been committed.
   func rollBack() {
     connection.rollBack()
-    importer.environment.executor?.shorten(to: nil)
+    importer.exchange.environment.executor?.shorten(to: nil)
   }
 }

@@ -18,12 +18,6 @@ struct Importer {
   /// Reports what other processes import.
   var follower = ImportFollower()
 
-  var own: PeerIdentity { exchange.own }
-  var connection: Connection { exchange.connection }
-  var environment: StoreEnvironment { exchange.environment }
-  var listing: ContentListing { exchange.listing }
-  var verified: VerifiedSegments { exchange.memory.verified }
-
   /// Records what other programs have written, before an import that would conflict with it.
   var recordForeignWrites: () throws -> Void = {}
 
@@ -68,9 +62,9 @@ struct Importer {
     let hasArrived = try hasArrivals()
     guard
       try hasArrived
-        || exchange.manifests.others(than: own).contains(where: {
+        || exchange.manifests.others(than: exchange.own).contains(where: {
           !$0.former.isEmpty || !$0.adopted.isEmpty || !$0.corrections.isEmpty
-        }) || listing.hasOverlaps || Settings(connection)[.adopted] != nil
+        }) || exchange.listing.hasOverlaps || Settings(exchange.connection)[.adopted] != nil
     else {
       return result
     }
@@ -84,9 +78,9 @@ struct Importer {
     var births: [Birth] = []
     var unreadable: [String: String] = [:]
     var transactionLimit = Int.max
-    var rowLimit = environment.importRowLimit
+    var rowLimit = exchange.environment.importRowLimit
     while true {
-      try ImportTriggers(connection).renew()
+      try ImportTriggers(exchange.connection).renew()
       let pass = try ImportPass(
         self, refused: refused, births: births, unreadable: unreadable,
         transactionLimit: transactionLimit, rowLimit: rowLimit)
@@ -117,7 +111,7 @@ struct Importer {
         case .unreadable(let path, let reason):
           unreadable[path] = reason
           if isGone(path) {
-            exchange.listing = try environment.scan(exchange.directory)
+            exchange.listing = try exchange.environment.scan(exchange.directory)
             try select()
           }
         case .violation(let waiting, let transactions):
@@ -136,17 +130,20 @@ struct Importer {
 
   /// Whether any other peer's segment goes beyond what has been imported.
   private func hasArrivals() throws -> Bool {
-    try !listing.arrivals(beyond: KnowledgeTable(connection).current(), except: own).isEmpty
+    try !exchange.listing.arrivals(
+      beyond: KnowledgeTable(exchange.connection).current(), except: exchange.own
+    ).isEmpty
   }
 
   /// Leaves out what several stores wrote under one identity.
   private mutating func select() throws {
     var branches = try Branches(exchange)
-    if try CorrectionExamination(branches: branches, environment: environment).run() {
+    if try CorrectionExamination(branches: branches).run() {
       branches = try Branches(exchange)
     }
     self.branches = branches
-    selection = try branches.select(from: listing, known: KnowledgeTable(connection).peers())
+    selection = try branches.select(
+      from: exchange.listing, known: KnowledgeTable(exchange.connection).peers())
     withdrawals = branches.withdrawals
     exchange.listing = selection.listing
   }
@@ -159,7 +156,7 @@ struct Importer {
   /// Whether a file is gone: its author has merged it, or the carrier has removed it.
   private func isGone(_ path: String) -> Bool {
     do {
-      return try environment.fileSystem.status(path) == nil
+      return try exchange.environment.fileSystem.status(path) == nil
     } catch {
       return false
     }
@@ -167,12 +164,12 @@ struct Importer {
 
   var history: History {
     History(
-      own: own, connection: connection, listing: listing,
-      segments: { exchange.segments(of: $0) }, verified: verified, relist: relist)
+      own: exchange.own, connection: exchange.connection, listing: exchange.listing,
+      segments: { exchange.segments(of: $0) }, verified: exchange.memory.verified, relist: relist)
   }
 
   /// Reads ahead if files are real and may be slow; `nil` if nothing may happen in the background.
   var readAhead: ReadAhead? {
-    environment.executor.map { _ in ReadAhead(environment.fileSystem) }
+    exchange.environment.executor.map { _ in ReadAhead(exchange.environment.fileSystem) }
   }
 }

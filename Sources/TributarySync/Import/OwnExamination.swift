@@ -9,7 +9,7 @@ import TributaryStore
 struct OwnExamination {
   let importer: Importer
 
-  private var connection: Connection { importer.connection }
+  private var connection: Connection { importer.exchange.connection }
 
   /// Examines the transactions.
   ///
@@ -59,11 +59,11 @@ struct OwnExamination {
   ) throws -> SyncReport.Imported? {
     try connection.beginImmediate()
     do {
-      let found = try importer.environment.holdingWriteLock(body)
+      let found = try importer.exchange.environment.holdingWriteLock(body)
       var entry: ImportJournal.Entry?
       if let found, !found.isEmpty, importer.announces {
         entry = try ImportJournal(connection).append(
-          found, milliseconds: importer.environment.clock.milliseconds())
+          found, milliseconds: importer.exchange.environment.clock.milliseconds())
       }
       try importer.follower.commit(entry) { try connection.commit() }
       return found
@@ -106,11 +106,11 @@ struct OwnExamination {
     from first: SequenceNumber, to last: SequenceNumber, into batch: MergeBatch,
     where matters: (ChangeView) -> Bool = { _ in true }
   ) throws -> SequenceNumber {
-    let stream = try OutboxStream(peer: importer.own, connection: connection, from: first)
+    let stream = try OutboxStream(peer: importer.exchange.own, connection: connection, from: first)
     var mappings = ShapeMappings()
     var done = last
     while let head = stream.head, head.sequence <= last, batch.byteCount < Importer.byteLimit {
-      batch.begin(BatchTransaction(head, of: importer.own), isNew: true)
+      batch.begin(BatchTransaction(head, of: importer.exchange.own), isNew: true)
       while let change = try stream.nextChange() {
         // A table dropped since has no rows that could be in conflict, or under one number.
         if matters(change),
@@ -216,7 +216,7 @@ struct OwnExamination {
     let batch = try MergeBatch(
       connection: connection, schema: ReplicatedSchema(connection, selection: selection),
       selection: selection)
-    try batch.start(milliseconds: importer.environment.clock.milliseconds())
+    try batch.start(milliseconds: importer.exchange.environment.clock.milliseconds())
     return batch
   }
 }

@@ -10,9 +10,9 @@ import TributaryStore
 /// as far as it counts, and the store may come back at any time: it then finds that it was done, and
 /// continues from there. It does no harm if several devices do this at the same time.
 struct BranchAdoption {
-  let exchange: Exchange
   let branches: Branches
 
+  private var exchange: Exchange { branches.exchange }
   private var own: PeerIdentity { exchange.own }
   private var connection: Connection { exchange.connection }
   private var listing: ContentListing { exchange.listing }
@@ -98,7 +98,7 @@ struct BranchAdoption {
       all.contains { branch in
         let sequence = max(file.name.first, branch.last.next)
         guard sequence <= min(file.name.last, branch.end) else { return false }
-        return branches.times.time(of: sequence, in: file.name, source)
+        return exchange.memory.times.time(of: sequence, in: file.name, source)
           == branch.times[Int(sequence.rawValue - branch.last.rawValue - 1)]
       }
     }
@@ -151,7 +151,7 @@ struct BranchAdoption {
       var last: SequenceNumber?
       var sequence = first
       while sequence <= file.name.last, let wanted = time(sequence),
-        branches.times.time(of: sequence, in: file.name, segments) == wanted
+        exchange.memory.times.time(of: sequence, in: file.name, segments) == wanted
       {
         last = sequence
         sequence = sequence.next

@@ -13,7 +13,8 @@ extension Branches {
     var furthest: SegmentFile?
     for file in listing.segments {
       if let known, file.name.first <= known.sequence, known.sequence <= file.name.last,
-        let time = times.time(of: known.sequence, in: file.name, segments(listing.peer)),
+        let time = exchange.memory.times.time(
+          of: known.sequence, in: file.name, segments(listing.peer)),
         time != known.time, isWhole(file, of: listing.peer)
       {
         selection.stray(listing.peer, after: .zero)
@@ -36,8 +37,8 @@ extension Branches {
   ) -> SequenceNumber? {
     let segments = segments(peer)
     func differ(_ sequence: SequenceNumber) -> Bool {
-      guard let time = times.time(of: sequence, in: one.name, segments),
-        let second = times.time(of: sequence, in: other.name, segments)
+      guard let time = exchange.memory.times.time(of: sequence, in: one.name, segments),
+        let second = exchange.memory.times.time(of: sequence, in: other.name, segments)
       else { return false }
       return time != second
     }
@@ -54,6 +55,6 @@ extension Branches {
   /// Whether a segment can be read to its end. A damaged one proves nothing here; the import names it and
   /// sets it aside.
   func isWhole(_ file: SegmentFile, of peer: PeerIdentity) -> Bool {
-    (try? verified.verify(file.name, in: segments(peer))) != nil
+    (try? exchange.memory.verified.verify(file.name, in: segments(peer))) != nil
   }
 }

@@ -30,7 +30,8 @@ extension Branches {
     return trees.tree(of: listing) {
       BranchTree(
         listing.segments.compactMap { file in
-          guard isWhole(file, of: peer), let times = times.all(in: file.name, segments(peer))
+          guard isWhole(file, of: peer),
+            let times = exchange.memory.times.all(in: file.name, segments(peer))
           else { return nil }
           return BranchTree.Part(first: file.name.first, times: times)
         })
@@ -57,7 +58,7 @@ extension Branches {
     of peer: PeerIdentity, in listing: ContentListing, known: [KnowledgeTable.Peer]
   ) throws -> [Branch] {
     let known = known.first { $0.peer == peer && $0.sequence > .zero }
-    let owned = Set(listing.peers.filter(\.hasManifest).map(\.peer)).union([own])
+    let owned = Set(listing.peers.filter(\.hasManifest).map(\.peer)).union([exchange.own])
     return BranchPlan(
       peer: peer, tree: tree(of: peer, in: listing),
       withdrawals: try withdrawals.filter { $0.former == peer }.map {

@@ -7,10 +7,7 @@ import TributaryStore
 
 /// Distinguishes what different stores have written under one identity.
 struct Branches {
-  let own: PeerIdentity
-  let connection: Connection
-  let verified: VerifiedSegments
-  let times: SegmentTimes
+  let exchange: Exchange
   let withdrawals: [Withdrawal]
   /// The corrections by which this store has read logs.
   let corrections: [KnowledgeCorrection]
@@ -18,20 +15,13 @@ struct Branches {
   let newCorrections: [KnowledgeCorrection]
   /// Those of them that this store has missed.
   let missedCorrections: [KnowledgeCorrection]
-  let directory: ContentDirectory
-  private let environment: StoreEnvironment
   private let files: FilesAtHand
   let trees = BranchTreeCache()
 
   init(_ exchange: Exchange) throws {
     let (own, connection, manifests) = (exchange.own, exchange.connection, exchange.manifests)
-    self.own = own
-    self.connection = connection
-    verified = exchange.memory.verified
-    times = exchange.memory.times
-    environment = exchange.environment
-    directory = exchange.directory
-    files = FilesAtHand(environment.fileSystem)
+    self.exchange = exchange
+    files = FilesAtHand(exchange.environment.fileSystem)
     var withdrawals: [Withdrawal] = []
     let former = try FormerIdentities(connection).all().filter(\.isShared)
     if !former.isEmpty {
@@ -82,7 +72,7 @@ struct Branches {
     fetch(listing, known)
     defer { files.removeAll() }
     var selection = BranchSelection(listing)
-    for place in listing.peers.indices where listing.peers[place].peer != own {
+    for place in listing.peers.indices where listing.peers[place].peer != exchange.own {
       let peer = listing.peers[place].peer
       let last = known.first { $0.peer == peer && $0.sequence > .zero }
       correct(peer, at: place, last, &selection)
@@ -99,14 +89,14 @@ struct Branches {
   /// Reads at once the files whose transactions' times will be needed.
   private func fetch(_ listing: ContentListing, _ known: [KnowledgeTable.Peer]) {
     var paths: [String] = []
-    for peer in listing.peers where peer.peer != own {
+    for peer in listing.peers where peer.peer != exchange.own {
       let last = known.first { $0.peer == peer.peer }?.sequence ?? .zero
       var furthest: SegmentFile?
       for file in peer.segments {
         let other = furthest.flatMap { file.name.first <= $0.name.last ? $0 : nil }
         let isAsked = file.name.first <= last && last <= file.name.last
         for file in [other, other != nil || isAsked ? file : nil].compactMap(\.self)
-        where !times.isKnown(file.name, of: peer.peer) {
+        where !exchange.memory.times.isKnown(file.name, of: peer.peer) {
           paths.append(file.path)
         }
         if furthest.map({ $0.name.last < file.name.last }) ?? true { furthest = file }
@@ -116,7 +106,7 @@ struct Branches {
   }
 
   func segments(_ peer: PeerIdentity) -> SegmentStore {
-    SegmentStore(directory, peer: peer, using: files)
+    exchange.segments(of: peer, using: files)
   }
 
   /// Returns the present segments of a peer, for a reader of its log that finds one gone.
@@ -126,7 +116,8 @@ struct Branches {
     _ peer: PeerIdentity, _ selection: BranchSelection
   ) throws -> [SegmentFile] {
     let now = try select(
-      from: environment.scan(directory), known: KnowledgeTable(connection).peers())
+      from: exchange.environment.scan(exchange.directory),
+      known: KnowledgeTable(exchange.connection).peers())
     guard now.limits[peer] == selection.limits[peer] else { return [] }
     return now.listing.peers.first { $0.peer == peer }?.segments ?? []
   }
@@ -153,7 +144,7 @@ struct Branches {
       }
     } else if let known, withdrawal.last < known.sequence,
       left.contains(where: {
-        times.time(of: known.sequence, in: $0.name, segments(peer)) == known.time
+        exchange.memory.times.time(of: known.sequence, in: $0.name, segments(peer)) == known.time
       })
     {
       // The peer that has issued it again had less of it.
@@ -170,7 +161,7 @@ struct Branches {
     // Transactions that exist nowhere else.
     let end = left.map { min($0.name.last, withdrawal.reissued) }.max()
     let present = listing.end(of: withdrawal.peer)
-    if withdrawal.peer != own, let end, present < withdrawal.renamed(end) {
+    if withdrawal.peer != exchange.own, let end, present < withdrawal.renamed(end) {
       selection.stop(
         withdrawal.peer, after: present,
         .transaction(peer: withdrawal.peer, sequence: present.next))
@@ -206,7 +197,8 @@ struct Branches {
         kept.append(file)
         continue
       }
-      let time = times.time(of: sequence, in: file.name, segments(withdrawal.former))
+      let time = exchange.memory.times.time(
+        of: sequence, in: file.name, segments(withdrawal.former))
       switch try isOf(withdrawal, sequence, madeAt: time, in: listing) {
       case true?: left.append(file)
       case false?: kept.append(file)
@@ -241,8 +233,8 @@ struct Branches {
 
   /// Returns the segments of this store's own directory, without what others have issued again.
   func ownSegments(in listing: ContentListing) throws -> [SegmentFile] {
-    var files = listing.peers.first { $0.peer == own }?.segments ?? []
-    for withdrawal in withdrawals where withdrawal.former == own {
+    var files = listing.peers.first { $0.peer == exchange.own }?.segments ?? []
+    for withdrawal in withdrawals where withdrawal.former == exchange.own {
       files = try leaveOut(withdrawal, from: files, listing).kept
     }
     return files
@@ -272,7 +264,7 @@ struct Branches {
       guard try time(of: renamed, by: withdrawal.peer, in: listing) == known.time else {
         return false
       }
-      if withdrawal.peer == own { return true }
+      if withdrawal.peer == exchange.own { return true }
       return listing.end(of: withdrawal.peer) >= renamed
     }
   }
@@ -306,9 +298,9 @@ struct Branches {
     upTo last: SequenceNumber, in listing: ContentListing
   ) throws -> Withdrawal? {
     for var withdrawal in try withdrawals + unsaidWithdrawals(in: listing)
-    where withdrawal.former == own && withdrawal.last < last {
+    where withdrawal.former == exchange.own && withdrawal.last < last {
       func isSame(_ sequence: SequenceNumber) throws -> Bool {
-        let time = try time(of: sequence, by: own, in: listing)
+        let time = try time(of: sequence, by: exchange.own, in: listing)
         return try time != nil
           && time == self.time(of: withdrawal.renamed(sequence), by: withdrawal.peer, in: listing)
       }
@@ -333,20 +325,21 @@ struct Branches {
   /// Returns withdrawals that a log reveals before their author's statement has arrived: it begins with a
   /// transaction of this store.
   private func unsaidWithdrawals(in listing: ContentListing) throws -> [Withdrawal] {
-    let former = Set(try FormerIdentities(connection).path().map(\.peer))
+    let former = Set(try FormerIdentities(exchange.connection).path().map(\.peer))
     // What a copy has written after it was made belongs to it alone, or to copies of it.
-    let end = try CopyTable(connection).first()?.last ?? .max
+    let end = try CopyTable(exchange.connection).first()?.last ?? .max
     let first = SequenceNumber(1)
     return try listing.peers.compactMap { peer in
-      guard peer.peer != own, peer.peer.lineage == own.lineage, !former.contains(peer.peer),
+      guard peer.peer != exchange.own, peer.peer.lineage == exchange.own.lineage,
+        !former.contains(peer.peer),
         !withdrawals.contains(where: { $0.peer == peer.peer }),
         let time = try time(of: first, by: peer.peer, in: listing),
-        let same = try Outbox(connection).firstSequence(notBefore: time), same <= end,
-        try self.time(of: same, by: own, in: listing) == time
+        let same = try Outbox(exchange.connection).firstSequence(notBefore: time), same <= end,
+        try self.time(of: same, by: exchange.own, in: listing) == time
       else { return nil }
       let last = SequenceNumber(same.rawValue - 1)
       return Withdrawal(
-        former: own, last: last,
+        former: exchange.own, last: last,
         reissued: SequenceNumber(last.rawValue + listing.end(of: peer.peer).rawValue),
         peer: peer.peer, time: time)
     }
@@ -356,12 +349,14 @@ struct Branches {
   func time(
     of sequence: SequenceNumber, by peer: PeerIdentity, in listing: ContentListing
   ) throws -> HybridTime? {
-    if peer == own {
-      return try Outbox(connection).records(from: sequence, to: sequence).first?.time
+    if peer == exchange.own {
+      return try Outbox(exchange.connection).records(from: sequence, to: sequence).first?.time
     }
     let files = listing.peers.first { $0.peer == peer }?.segments ?? []
     for file in files where file.name.first <= sequence && sequence <= file.name.last {
-      if let time = times.time(of: sequence, in: file.name, segments(peer)) { return time }
+      if let time = exchange.memory.times.time(of: sequence, in: file.name, segments(peer)) {
+        return time
+      }
     }
     return nil
   }

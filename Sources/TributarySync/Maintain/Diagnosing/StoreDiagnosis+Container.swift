@@ -41,7 +41,7 @@ extension StoreDiagnosis {
   ) throws -> (evidence: String, remedy: String)? {
     let own = identity.peer
     let exchange = exchange(of: identity, with: content)
-    switch try OwnLog(exchange: exchange).compare(Branches(exchange)) {
+    switch try OwnLog(branches: Branches(exchange)).compare() {
     case .departs(_, _, let evidence): return (evidence, Remedy.newIdentity)
     case .undecided(let lacking, let evidence):
       return (
