@@ -17,7 +17,7 @@
 --   delays         what keeps this store from importing, one a line: since when, in milliseconds since
 --                  1970, and what; absent otherwise
 --   examined       up to which of this store's own transactions conflicts have been looked for
---   births         up to which of this store's own transactions births have been looked for
+--   births         up to which of this store's own transactions numberings have been looked for
 --   birth          when this file was made, in nanoseconds since 1970, if the file system says so: a file
 --                  made at another time is a copy
 --   witness        the statement of a witness outside of this file which showed that the file is an older

@@ -47,7 +47,7 @@ extension MergeBatch {
   func mayMiss(_ list: some Sequence<RowOperation>, _ effect: RowApplier.Effect) -> Bool {
     switch effect {
     case .none:
-      hasBirths || list.contains { $0.operation == .update && $0.stamp.time == .zero }
+      hasNumberings || list.contains { $0.operation == .update && $0.stamp.time == .zero }
     case .deleted: list.contains(where: \.takesAway)
     case .inserted, .updated: false
     }

@@ -4,32 +4,32 @@ import TributarySQLite
 import TributaryStore
 
 extension MergeBatch {
-  /// Returns births whose rows may be the same as others, as far as they are not known yet.
-  func findEqualBirths() throws -> [Birth] {
+  /// Returns numberings whose rows may be the same as others, as far as they are not known yet.
+  func findEqualNumberings() throws -> [Numbering] {
     guard isIdentified else { return [] }
-    return try newBirths().met.filter { !isKnown($0) }
+    return try newNumberings().met.filter { !isKnown($0) }
   }
 
-  private func isKnown(_ birth: Birth) -> Bool {
-    registry.births(SharedNumber(table: birth.table, number: birth.number))
-      .contains { $0.transaction.side == birth.transaction.side }
+  private func isKnown(_ numbering: Numbering) -> Bool {
+    registry.numberings(SharedNumber(table: numbering.table, number: numbering.number))
+      .contains { $0.transaction.side == numbering.transaction.side }
   }
 
   /// Takes notice of a change that the store has, whose row may be the same as a row of the batch.
   func noteEqual(_ change: ChangeView, _ mapping: TableMapping, by author: BatchTransaction) throws
   {
     let table = Int(mapping.tableNumber)
-    guard tables[table].isIdentified, change.operation == .insert, try !newBirths().isEmpty,
+    guard tables[table].isIdentified, change.operation == .insert, try !newNumberings().isEmpty,
       let bytes = try identity(of: change.image, mapping, by: author),
-      equalBirths?.contains(bytes, table: table) ?? false
+      equalNumberings?.contains(bytes, table: table) ?? false
     else { return }
-    equalBirths?.addExisting(try births.birth(change.image, mapping, by: author), bytes)
+    equalNumberings?.addExisting(try numberings.numbering(change.image, mapping, by: author), bytes)
   }
 
-  /// Returns the new births of the batch; it must not get more afterwards.
-  private func newBirths() throws -> EqualBirths {
-    if let equalBirths { return equalBirths }
-    var equal = EqualBirths()
+  /// Returns the new numberings of the batch; it must not get more afterwards.
+  private func newNumberings() throws -> EqualNumberings {
+    if let equalNumberings { return equalNumberings }
+    var equal = EqualNumberings()
     for operation in rows.operations
     where operation.isNew && operation.operation == .insert && !operation.takesAway {
       let mapping = mappings[Int(operation.mapping)]
@@ -38,10 +38,10 @@ extension MergeBatch {
           of: rows.bytes(operation.logged), mapping,
           by: transactions[Int(operation.transaction)])
       {
-        equal.add(try birth(operation), bytes)
+        equal.add(try numbering(operation), bytes)
       }
     }
-    equalBirths = equal
+    equalNumberings = equal
     return equal
   }
 
@@ -51,10 +51,10 @@ extension MergeBatch {
     of logged: UnsafeRawBufferPointer, _ mapping: TableMapping, by author: BatchTransaction
   ) throws -> [UInt8]? {
     let table = Int(mapping.tableNumber)
-    let (number, values) = try births.identity(logged, mapping)
+    let (number, values) = try numberings.identity(logged, mapping)
     guard !registry.bringsBack(SharedNumber(table: table, number: number)) else { return nil }
     return registry.identity(
-      of: Birth(
+      of: Numbering(
         table: table, number: number, transaction: author, content: nil, identity: values),
       tables)
   }

@@ -20,9 +20,9 @@ public final class MergeBatch {
   let autoincrements: [Bool]
   private var mappingTable: MappingTable
   @exclusivity(unchecked) var mappings: [TableMapping] = []
-  let births: BirthReader
-  /// The new births of tables that declare what makes rows the same, once they were requested.
-  var equalBirths: EqualBirths?
+  let numberings: NumberingReader
+  /// The new numberings of tables that declare what makes rows the same, once they were requested.
+  var equalNumberings: EqualNumberings?
   let appliers: TableAppliers
   /// The present bulk insertion.
   var bulk: BulkInsertion?
@@ -41,8 +41,8 @@ public final class MergeBatch {
   @exclusivity(unchecked) private var place: Int32 = 0
 
   /// The numbers that several rows were given, including those that this batch brings.
-  public private(set) var registry = BirthRegistry()
-  public private(set) var hasBirths = false
+  public private(set) var registry = NumberingRegistry()
+  public private(set) var hasNumberings = false
   /// Whether there are changes among the new ones that the store already has.
   var hasMoved = false
   /// The takeover that the last applied change announces: its insert may come with the next part of a large
@@ -87,21 +87,22 @@ public final class MergeBatch {
     autoincrements = try Self.autoincrements(schema, connection)
     mappingTable = MappingTable(schema: schema, selection: selection)
     roots = KeyRoots(constraints)
-    births = BirthReader(schema, roots, connection)
+    numberings = NumberingReader(schema, roots, connection)
     appliers = TableAppliers(connection, constraints, exceptions)
     applied = AppliedChanges(connection, constraints, exceptions)
-    try readBirths(adding: [])
+    try readNumberings(adding: [])
   }
 
-  /// Starts reading changes according to the births known to the store and the given ones.
-  public func readBirths(adding births: [Birth]) throws {
-    registry = BirthRegistry(try BirthTable(connection, schema: schema).all(), tables: tables)
-    registry.add(births, tables: tables)
-    hasBirths = !registry.isEmpty
+  /// Starts reading changes according to the numberings known to the store and the given ones.
+  public func readNumberings(adding numberings: [Numbering]) throws {
+    registry = NumberingRegistry(
+      try NumberingTable(connection, schema: schema).all(), tables: tables)
+    registry.add(numberings, tables: tables)
+    hasNumberings = !registry.isEmpty
   }
 
-  /// Treats the births passed to `readBirths` as recorded.
-  public func settleBirths() { registry.settle() }
+  /// Treats the numberings passed to `readNumberings` as recorded.
+  public func settleNumberings() { registry.settle() }
 
   /// The number of changes.
   public var count: Int { rows.operations.count }
@@ -142,7 +143,7 @@ public final class MergeBatch {
   /// Adds a new change, copying its bytes.
   public func add(_ change: ChangeView, mapping: Int) throws {
     place += 1
-    guard hasBirths else { return try addNew(change, mapping, logged: change) }
+    guard hasNumberings else { return try addNew(change, mapping, logged: change) }
     try withMeaning(of: change, mapping) { try addNew($0, mapping, logged: change) }
   }
 
@@ -186,7 +187,7 @@ public final class MergeBatch {
   private func withMeaning(
     of change: ChangeView, _ mapping: Int, _ body: (ChangeView) throws -> Void
   ) throws {
-    guard hasBirths else { return try body(change) }
+    guard hasNumberings else { return try body(change) }
     try Rereading(roots: roots, registry: registry)
       .withMeaning(of: change, mappings[mapping], by: author, body)
   }
@@ -230,7 +231,7 @@ public final class MergeBatch {
   private func takeAway(_ change: ChangeView, _ mapping: Int) throws {
     let row = rows.insert(key.bytes, table: mappings[mapping].tableNumber)
     let table = rows.table(row)
-    // An earlier birth comes to the key of one that it displaces. A row that is the same as another takes that
+    // An earlier numbering comes to the key of one that it displaces. A row that is the same as another takes that
     // one's number, and nothing need have come to its own; nor to a key that contains a number.
     if !roots.generates[table] || tables[table].isIdentified { mayLeaveOlderRows = true }
     if rows.operations(of: row).contains(where: \.takesAway) { return }
@@ -246,8 +247,8 @@ public final class MergeBatch {
 
   // MARK: Numbers given twice
 
-  /// The births of the store that lose or regain their number through those of this batch.
-  public var movedBirths: [Birth] { registry.moved }
+  /// The numberings of the store that lose or regain their number through those of this batch.
+  public var movedNumberings: [Numbering] { registry.moved }
 
   /// Whether any transaction may refer to a row that loses or regains its number.
   public func movesUnknownRows() throws -> Bool {
@@ -264,6 +265,6 @@ public final class MergeBatch {
     reach = BatchReach()
     hasMoved = false
     mayLeaveOlderRows = false
-    equalBirths = nil
+    equalNumberings = nil
   }
 }

@@ -39,8 +39,8 @@ public final class MergeDefinition {
     constraints = try ConstraintSet(store, schema: schema)
     rereading = Rereading(
       roots: KeyRoots(constraints),
-      registry: BirthRegistry(
-        try BirthTable(store, schema: schema).all(), tables: constraints.numberedTables))
+      registry: NumberingRegistry(
+        try NumberingTable(store, schema: schema).all(), tables: constraints.numberedTables))
     mappingTable = MappingTable(schema: schema, selection: selection)
     // Without a name, it is a temporary file that disappears by itself.
     scratch = try Connection(path: "", mode: .create)

@@ -7,21 +7,21 @@ import TributaryTesting
 
 /// What it costs when many numbers are given twice, counted and not timed.
 struct SharedNumberWorkTests {
-  private static func birth(_ number: Int64, peer: UInt64) -> Birth {
+  private static func numbering(_ number: Int64, peer: UInt64) -> Numbering {
     let side = Conflict.Side(
       peer: PeerIdentity(high: 0, low: peer), sequence: SequenceNumber(UInt64(number)),
       time: HybridTime(milliseconds: UInt64(number), counter: 0))
-    return Birth(
+    return Numbering(
       table: 0, number: number,
       transaction: BatchTransaction(side: side, knowledge: Knowledge()), content: peer)
   }
 
-  @Test func `births that are added leave all other numbers alone`() {
-    var registry = BirthRegistry()
+  @Test func `numberings that are added leave all other numbers alone`() {
+    var registry = NumberingRegistry()
     for batch in 0..<10 as Range<Int64> {
       let numbers = (batch * 100 + 1)...(batch * 100 + 100)
       registry.add(
-        numbers.flatMap { [Self.birth($0, peer: 1), Self.birth($0, peer: 2)] },
+        numbers.flatMap { [Self.numbering($0, peer: 1), Self.numbering($0, peer: 2)] },
         tables: [NumberedTable(name: "t")])
       #expect(registry.moved.count == 100)
       registry.settle()

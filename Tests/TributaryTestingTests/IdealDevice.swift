@@ -18,9 +18,9 @@ struct IdealDevice {
     createStatements = generator.createStatements
   }
 
-  static func fresh(_ table: String, _ number: Int64, _ birth: ReferenceTransaction?) -> Int64 {
+  static func fresh(_ table: String, _ number: Int64, _ numbering: ReferenceTransaction?) -> Int64 {
     var mixed = SeededGenerator(seed: UInt64(bitPattern: number))
-    let name: [UInt64] = birth.map { [$0.stamp.peer.low, $0.sequence.rawValue] } ?? [0, 0]
+    let name: [UInt64] = numbering.map { [$0.stamp.peer.low, $0.sequence.rawValue] } ?? [0, 0]
     for part in table.utf8.map(UInt64.init) + name {
       mixed = SeededGenerator(seed: mixed.next() ^ part)
     }
@@ -105,7 +105,7 @@ struct IdealDevice {
 
   /// Whether an insert gives its number to a new row, even where a held row has that number.
   private func mayTakeOver(_ change: ReferenceChange) -> Bool {
-    guard change.operation == .insert, schema[change.table].hasBirths,
+    guard change.operation == .insert, schema[change.table].hasNumberings,
       case .integer(let number) = change.key[0]
     else { return false }
     // A fresh number means its row; nobody else writes such large ones.

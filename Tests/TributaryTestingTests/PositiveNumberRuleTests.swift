@@ -6,7 +6,7 @@ struct PositiveNumberRuleTests {
   /// - Parameter bits: with 1, displaced rows have 2 and 3 to choose from; who is in their way lives 2
   ///   further on.
   private static func table(bits: Int) -> ReferenceTable {
-    var table = BirthRuleTests.numbered
+    var table = NumberingRuleTests.numbered
     table.positiveBits = bits
     return table
   }

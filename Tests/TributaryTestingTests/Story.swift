@@ -42,9 +42,9 @@ struct Story {
   }
 
   /// The number of a displaced row: −100 · author − 10 · sequence − number; of the first holder −number.
-  static func fresh(_ table: String, _ number: Int64, _ birth: ReferenceTransaction?) -> Int64 {
-    guard let birth else { return -number }
-    return -100 * Int64(birth.stamp.peer.low) - 10 * Int64(birth.sequence.rawValue) - number
+  static func fresh(_ table: String, _ number: Int64, _ numbering: ReferenceTransaction?) -> Int64 {
+    guard let numbering else { return -number }
+    return -100 * Int64(numbering.stamp.peer.low) - 10 * Int64(numbering.sequence.rawValue) - number
   }
 
   var state: ReferenceState { merge(transactions.reversed(), schema: schema, fresh: Self.fresh) }

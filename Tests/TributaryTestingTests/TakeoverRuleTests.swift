@@ -10,7 +10,7 @@ struct TakeoverRuleTests {
   }
 
   @Test func `a row whose number was taken over goes on under another one`() {
-    var story = Story(BirthRuleTests.numbered)
+    var story = Story(NumberingRuleTests.numbered)
     let first = story.write(1, at: 1, insert(1, values: ["x": "a"]))
     let changes = takeover(1, "b")
     let second = story.write(2, at: 2, knowing: [first], changes[0], changes[1])
@@ -23,7 +23,7 @@ struct TakeoverRuleTests {
   }
 
   @Test func `a number that several take over is taken from one row once`() {
-    var story = Story(BirthRuleTests.numbered)
+    var story = Story(NumberingRuleTests.numbered)
     let first = story.write(1, at: 1, insert(1, values: ["x": "a"]))
     for author in [2, 3, 4] as [UInt64] {
       let changes = takeover(1, "same")
@@ -34,7 +34,7 @@ struct TakeoverRuleTests {
   }
 
   @Test func `a number that was taken over can be taken over again`() {
-    var story = Story(BirthRuleTests.numbered)
+    var story = Story(NumberingRuleTests.numbered)
     let first = story.write(1, at: 1, insert(1, values: ["x": "a"]))
     let changes = ["b", "c", "d"].map { takeover(1, $0) }
     let second = story.write(2, at: 2, knowing: [first], changes[0][0], changes[0][1])
@@ -49,7 +49,7 @@ struct TakeoverRuleTests {
   }
 
   @Test func `a row that nobody knew of when the number was taken over does not have it`() {
-    var story = Story(BirthRuleTests.numbered)
+    var story = Story(NumberingRuleTests.numbered)
     let first = story.write(1, at: 2, insert(1, values: ["x": "a"]))
     let changes = takeover(1, "b")
     story.write(2, at: 3, knowing: [first], changes[0], changes[1])
@@ -61,7 +61,7 @@ struct TakeoverRuleTests {
 
   @Test func `children follow the row that their author saw`() {
     var story = Story(
-      BirthRuleTests.numbered,
+      NumberingRuleTests.numbered,
       table("c", ReferenceColumn("t"), generated: true, foreign: [reference("t", to: "t")]))
     let first = story.write(1, at: 1, insert(1, values: ["x": "a"]))
     let child = story.write(1, at: 2, insert(in: "c", 1, values: ["t": 1]))

@@ -8,10 +8,11 @@ public struct Settings {
   public init(_ connection: Connection) { self.connection = connection }
 
   public enum Key: String {
-    case version, peer, container, tables, schema, examined, unresolved, births, birth, witness,
+    case version, peer, container, tables, schema, examined, unresolved, birth, witness,
       left, delays, adopted, capture, captured, suspected, uncaptured, extensions, unmade, copied,
       corrections, place, ways, doubted, unwatched, causes,
       keyless, stopped
+    case numberings = "births"
     case missedCorrections = "missed_corrections"
     case peerName = "peer_name"
     case contentRoot = "content_root"

@@ -9,10 +9,10 @@ public enum FreshNumber {
 
   /// Returns the number of a row whose own number another row got.
   ///
-  /// - Parameter birth: the stamp of the transaction that inserted the row; `nil` for the rows from
+  /// - Parameter numbering: the stamp of the transaction that inserted the row; `nil` for the rows from
   ///   before the first takeover of the number.
-  public static func number(table: String, key: Int64, birth: Stamp?) -> Int64 {
-    hash([.string(SQLName(table).folded), .integer(key)] + (birth?.mark ?? [.string("held")]))
+  public static func number(table: String, key: Int64, numbering: Stamp?) -> Int64 {
+    hash([.string(SQLName(table).folded), .integer(key)] + (numbering?.mark ?? [.string("held")]))
   }
 
   /// The number of positive choices for a fresh number.

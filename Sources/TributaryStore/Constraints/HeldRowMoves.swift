@@ -28,21 +28,21 @@ struct HeldRowMoves {
     let identities = try takenNumbers(changes.bytes)
     if identities.isEmpty { return RowMoves() }
     let taken = Array(identities.keys)
-    let births = BirthTable(connection, schema: schema)
+    let numberings = NumberingTable(connection, schema: schema)
     let tables = constraints.numberedTables
-    let known = BirthRegistry(try births.all(), tables: tables)
+    let known = NumberingRegistry(try numberings.all(), tables: tables)
     // A fresh number means its own row: inserting it again is refused.
     let numbers = try known.numbers(
       of: taken.filter { !known.isFresh($0) }, afterTakeoverBy: author, tables: tables,
       isThere: NumberTraces(connection: connection, constraints: constraints).exist)
     if numbers.isEmpty { return RowMoves() }
-    if try !BirthTable.isUsed(connection) {
+    if try !NumberingTable.isUsed(connection) {
       // No row that was inserted here until now has met another.
-      try Settings(connection).set(.births, .integer(Int64(author.side.sequence.rawValue)))
+      try Settings(connection).set(.numberings, .integer(Int64(author.side.sequence.rawValue)))
     }
-    try births.insert(
+    try numberings.insert(
       numbers.keys.map {
-        Birth(
+        Numbering(
           table: $0.table, number: $0.number, transaction: author, content: nil,
           identity: identities[$0] ?? [])
       })

@@ -147,7 +147,7 @@ public struct IdentityChange {
 
   private func renumberSettings() throws {
     let settings = Settings(connection)
-    for key in [Settings.Key.examined, .births] {
+    for key in [Settings.Key.examined, .numberings] {
       guard let number = try settings.integer(key) else { continue }
       try settings.set(key, .integer(max(0, number - Int64(last))))
     }
@@ -184,7 +184,7 @@ public struct IdentityChange {
     }
   }
 
-  /// Renames what the authors of births had seen of this store.
+  /// Renames what the authors of numberings had seen of this store.
   private func renameViews() throws {
     try rewrite(
       "SELECT view, \"table\", number, sequence FROM tributary_birth WHERE peer = ?", new

@@ -125,13 +125,13 @@ extension MergeOptions {
     let problem: String
     if withoutNumbers.isEquivalent(to: recorded) {
       // Until a row has been displaced, the numbers do not matter.
-      guard try BirthTable.mentions(name.text, connection) else { return }
+      guard try NumberingTable.mentions(name.text, connection) else { return }
       problem = "rows of table \(name) were given numbers twice already, and it merges \(recorded)"
     } else {
       guard
         try Outbox(connection).mentions(table: name.text)
           || merge.identifyingColumns != recorded.identifyingColumns
-            && BirthTable.mentions(name.text, connection)
+            && NumberingTable.mentions(name.text, connection)
       else { return }
       problem = "table \(name) merges \(recorded) and has been written so"
     }

@@ -43,7 +43,7 @@ struct JoiningMerge {
       return true
     } catch let accident as ReplayMerge.Accident {
       connection.rollBack()
-      try BirthTable(connection, schema: schema).insert(accident.births)
+      try NumberingTable(connection, schema: schema).insert(accident.numberings)
       return false
     } catch {
       connection.rollBack()

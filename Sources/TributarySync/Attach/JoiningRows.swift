@@ -72,13 +72,13 @@ struct JoiningRows {
           || index.number(of: key, table: UInt32(number)).map({ isOld[$0] })
             ?? true
         {
-          // Not a birth: it is the row that the logs have under that number.
+          // Not a numbering: it is the row that the logs have under that number.
           try early.put(names.row(row, of: number), .replace, shape)
         }
       }
     }
     if !isComplete {
-      // Births: if they are copies of rows on their way, they mean those rows.
+      // Numberings: if they are copies of rows on their way, they mean those rows.
       for (number, rows) in unkeyed.sorted(by: { $0.key < $1.key }) {
         let shape = try registry.number(of: schema.tables[number].shape)
         try rows.forEachNewRow {

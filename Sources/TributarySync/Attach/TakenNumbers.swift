@@ -14,8 +14,8 @@ struct TakenNumbers {
     self.schema = schema
     roots = KeyRoots(constraints)
     freshNumbers =
-      BirthRegistry(
-        try BirthTable(connection, schema: schema).all(), tables: constraints.numberedTables
+      NumberingRegistry(
+        try NumberingTable(connection, schema: schema).all(), tables: constraints.numberedTables
       ).namesOfTakenNumbers
   }
 

@@ -53,11 +53,11 @@ struct History {
     guard let earliest = batch.reach.earliest, let floor = batch.reach.floor else { return 0 }
     var count = 0
     var scope = Scope(earliest: earliest, floor: floor)
-    let moved = batch.movedBirths
+    let moved = batch.movedNumberings
     let movesUnknownRows = try batch.movesUnknownRows()
     if movesUnknownRows || !moved.isEmpty {
       scope.earliest = moved.map(\.stamp).min().map { min(scope.earliest, $0) } ?? scope.earliest
-      // Strictly later than that, and the birth itself.
+      // Strictly later than that, and the numbering itself.
       scope.floor = scope.floor.intersection(known: moved)
       if movesUnknownRows { scope = .all }
       try forEachChange(in: scope, known: known, batch) { transaction in
@@ -236,11 +236,11 @@ struct History {
 }
 
 extension Knowledge {
-  /// Returns what is known without the given births.
-  fileprivate func intersection(known births: [Birth]) -> Knowledge {
+  /// Returns what is known without the given numberings.
+  fileprivate func intersection(known numberings: [Numbering]) -> Knowledge {
     var knowledge = self
-    for birth in births {
-      let side = birth.transaction.side
+    for numbering in numberings {
+      let side = numbering.transaction.side
       knowledge[side.peer] = min(
         knowledge[side.peer], SequenceNumber(side.sequence.rawValue - 1))
     }

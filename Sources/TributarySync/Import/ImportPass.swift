@@ -18,7 +18,7 @@ final class ImportPass {
     /// A peer's next transaction cannot be imported at all.
     case blocked(Waiting)
     /// Rows of different devices turned out to have one number.
-    case accident([Birth])
+    case accident([Numbering])
     /// A file that was intact a moment ago cannot be read.
     case unreadable(path: String, reason: String)
     /// A constraint does not hold after this number of transactions, of which the given one is the
@@ -40,15 +40,15 @@ final class ImportPass {
 
   /// Prepares a pass.
   ///
-  /// - Parameter births: births found by earlier passes, among what this one brings.
+  /// - Parameter numberings: numberings found by earlier passes, among what this one brings.
   /// - Parameter unreadable: files that earlier passes could not read to their end, and why.
   init(
-    _ importer: Importer, refused: [Waiting], births: [Birth], unreadable: [String: String],
+    _ importer: Importer, refused: [Waiting], numberings: [Numbering], unreadable: [String: String],
     transactionLimit: Int, rowLimit: Int
   ) throws {
     self.importer = importer
     self.transactionLimit = transactionLimit
-    let writer = try ImportWriter(importer, births: births, rowLimit: rowLimit)
+    let writer = try ImportWriter(importer, numberings: numberings, rowLimit: rowLimit)
     self.writer = writer
     handover = ImportHandover(to: writer)
     self.rowLimit = rowLimit
@@ -92,7 +92,7 @@ final class ImportPass {
       connection: importer.exchange.connection,
       schema: ReplicatedSchema(importer.exchange.connection, selection: selection),
       selection: selection)
-    try changes.readBirths(adding: births)
+    try changes.readNumberings(adding: numberings)
     batch = ImportBatch(changes, streamCount: streams.count)
   }
 
@@ -185,7 +185,7 @@ final class ImportPass {
     try settle(didCommit)
     guard batch.transactions > 0 else { return }
     // The meaning of numbers may change with each commit.
-    if !isLast, !writer.isOpen, !batch.changes.hasBirths,
+    if !isLast, !writer.isOpen, !batch.changes.hasNumberings,
       importer.exchange.environment.executor != nil,
       let next = try handover.begin(batch)
     {

@@ -20,19 +20,19 @@ final class ImportWriter {
   private(set) var total = 0
   /// The number of changed rows that the next batch should have.
   private(set) var rowLimit: Int
-  /// Births to be recorded with the first commit.
-  private var pendingBirths: [Birth]
+  /// Numberings to be recorded with the first commit.
+  private var pendingNumberings: [Numbering]
 
   /// Prepares a writer.
   ///
-  /// - Parameter births: births found by earlier passes, among what this one brings.
+  /// - Parameter numberings: numberings found by earlier passes, among what this one brings.
   /// - Parameter rowLimit: the number of changed rows per batch that earlier passes arrived at.
-  init(_ importer: Importer, births: [Birth], rowLimit: Int) throws {
+  init(_ importer: Importer, numberings: [Numbering], rowLimit: Int) throws {
     self.importer = importer
     connection = importer.exchange.connection
     files = FilesAtHand(importer.exchange.environment.fileSystem)
     self.rowLimit = rowLimit
-    pendingBirths = births
+    pendingNumberings = numberings
     let table = KnowledgeTable(connection)
     for peer in try table.peers() { applied[peer.peer] = peer }
     committed = try table.current()
@@ -65,7 +65,7 @@ final class ImportWriter {
         importer.exchange.environment.importRowLimit * Importer.largestBatch)
       let accidents = try changes.findAccidents()
       guard accidents.isEmpty else { throw ImportPass.Interruption.accident(accidents) }
-      try writeBirths(changes)
+      try writeNumberings(changes)
       try changes.apply()
     } catch let missing as History.Missing {
       throw interruption(.history(peer: missing.peer, sequence: missing.sequence), batch)
@@ -78,16 +78,16 @@ final class ImportWriter {
     }
   }
 
-  private func writeBirths(_ changes: MergeBatch) throws {
-    guard !pendingBirths.isEmpty else { return }
-    if try !BirthTable.isUsed(connection) {
-      // The births that were made here until now and matter are among these.
+  private func writeNumberings(_ changes: MergeBatch) throws {
+    guard !pendingNumberings.isEmpty else { return }
+    if try !NumberingTable.isUsed(connection) {
+      // The numberings that were made here until now and matter are among these.
       let last = try Outbox(connection).last()?.sequence ?? .zero
-      try Settings(connection).set(.births, .integer(Int64(last.rawValue)))
+      try Settings(connection).set(.numberings, .integer(Int64(last.rawValue)))
     }
-    try BirthTable(connection, schema: changes.schema).insert(pendingBirths)
-    pendingBirths.removeAll()
-    changes.settleBirths()
+    try NumberingTable(connection, schema: changes.schema).insert(pendingNumberings)
+    pendingNumberings.removeAll()
+    changes.settleNumberings()
   }
 
   private var history: History {

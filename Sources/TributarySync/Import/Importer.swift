@@ -75,18 +75,18 @@ struct Importer {
       return result
     }
     var refused: [Waiting] = []
-    var births: [Birth] = []
+    var numberings: [Numbering] = []
     var unreadable: [String: String] = [:]
     var transactionLimit = Int.max
     var rowLimit = exchange.environment.importRowLimit
     while true {
       try ImportTriggers(exchange.connection).renew()
       let pass = try ImportPass(
-        self, refused: refused, births: births, unreadable: unreadable,
+        self, refused: refused, numberings: numberings, unreadable: unreadable,
         transactionLimit: transactionLimit, rowLimit: rowLimit)
       do {
         try pass.run { imported in
-          births.removeAll()
+          numberings.removeAll()
           result.imported.append(imported)
           try didCommit(imported)
         }
@@ -105,7 +105,7 @@ struct Importer {
         case .overtaken: try recordForeignWrites()
         case .blocked(let waiting): refused.append(waiting)
         case .accident(let found):
-          births += found
+          numberings += found
           // With a few rows at a time, everything that their authors did not know would be read for each few.
           rowLimit = pass.wantedRowLimit
         case .unreadable(let path, let reason):
@@ -115,7 +115,7 @@ struct Importer {
             try select()
           }
         case .violation(let waiting, let transactions):
-          births.removeAll()
+          numberings.removeAll()
           if transactions > 1 {
             // Halve until it stands alone, so that everything else gets through.
             transactionLimit = transactions / 2

@@ -18,7 +18,7 @@ struct OwnExamination {
   func examine() throws -> SyncReport.Imported {
     var found = SyncReport.Imported()
     guard let last = try Outbox(connection).last()?.sequence else { return found }
-    try noteBirths(upTo: last)
+    try noteNumberings(upTo: last)
     while try first(upTo: last) != nil {
       let more = try locked {
         // Another process may have examined them meanwhile.
@@ -48,9 +48,9 @@ struct OwnExamination {
   static func isDue(_ connection: Connection) throws -> Bool {
     guard let last = try Outbox(connection).last()?.sequence else { return false }
     let settings = Settings(connection)
-    let noted = try settings.integer(.births) ?? 0
+    let noted = try settings.integer(.numberings) ?? 0
     return try first(upTo: last, connection) != nil || settings.integer(.unresolved) != nil
-      || BirthTable.isUsed(connection) && UInt64(clamping: noted) < last.rawValue
+      || NumberingTable.isUsed(connection) && UInt64(clamping: noted) < last.rawValue
   }
 
   /// Runs `body` while nobody else can write, and informs other processes of what it has found.
@@ -74,14 +74,14 @@ struct OwnExamination {
   }
 
   /// Records the rows that were inserted here under numbers where others have met by accident.
-  private func noteBirths(upTo last: SequenceNumber) throws {
-    guard try BirthTable.isUsed(connection) else { return }
-    var noted = try done(.births, upTo: last)
+  private func noteNumberings(upTo last: SequenceNumber) throws {
+    guard try NumberingTable.isUsed(connection) else { return }
+    var noted = try done(.numberings, upTo: last)
     while noted < last.rawValue {
       noted = try connection.immediate {
-        let already = try done(.births, upTo: last)
+        let already = try done(.numberings, upTo: last)
         guard already < last.rawValue else { return already }
-        return try noteBirths(after: already, upTo: last)
+        return try noteNumberings(after: already, upTo: last)
       }
     }
   }
@@ -89,13 +89,13 @@ struct OwnExamination {
   /// Records such rows from some transactions.
   ///
   /// - Returns: how far it has come.
-  private func noteBirths(after noted: UInt64, upTo last: SequenceNumber) throws -> UInt64 {
+  private func noteNumberings(after noted: UInt64, upTo last: SequenceNumber) throws -> UInt64 {
     let batch = try makeBatch()
     let done = try read(from: SequenceNumber(noted + 1), to: last, into: batch) {
       $0.operation == .insert
     }
-    try BirthTable(connection, schema: batch.schema).insert(batch.findAccidents())
-    try Settings(connection).set(.births, .integer(Int64(done.rawValue)))
+    try NumberingTable(connection, schema: batch.schema).insert(batch.findAccidents())
+    try Settings(connection).set(.numberings, .integer(Int64(done.rawValue)))
     return done.rawValue
   }
 
@@ -129,8 +129,8 @@ struct OwnExamination {
   static func isPending(in connection: Connection) throws -> Bool {
     if try Settings(connection).integer(.unresolved) != nil { return true }
     guard let last = try Outbox(connection).last()?.sequence else { return false }
-    let births = try Settings(connection).integer(.births) ?? 0
-    if try BirthTable.isUsed(connection), births < Int64(last.rawValue) { return true }
+    let numberings = try Settings(connection).integer(.numberings) ?? 0
+    if try NumberingTable.isUsed(connection), numberings < Int64(last.rawValue) { return true }
     let examined = try Settings(connection).integer(.examined) ?? 0
     guard examined < Int64(last.rawValue) else { return false }
     return try !ConflictTable(connection).isEmpty() || firstWithBasis(connection) != nil

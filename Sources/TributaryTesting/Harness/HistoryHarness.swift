@@ -239,8 +239,8 @@ package struct HistoryHarness {
 
   /// Returns the result of transactions by definition.
   func expected(of transactions: [ReferenceTransaction]) -> ReferenceState {
-    merge(transactions, schema: generator.schema) { table, number, birth in
-      FreshNumber.number(table: table, key: number, birth: birth?.stamp)
+    merge(transactions, schema: generator.schema) { table, number, numbering in
+      FreshNumber.number(table: table, key: number, numbering: numbering?.stamp)
     }
   }
 

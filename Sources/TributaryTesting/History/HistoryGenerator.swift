@@ -87,14 +87,16 @@ package struct HistoryGenerator: Sendable {
     var numbers = SeededGenerator(seed: seed ^ 0x706f_7369_7469_7665)
     if isPositive, !keepsForeignKeys, undeclared.isEmpty, numbers.once(in: 2) {
       for number in models.indices
-      where models[number].hasBirths && !models[number].keepsEqualRowsApart && numbers.once(in: 2) {
+      where models[number].hasNumberings && !models[number].keepsEqualRowsApart
+        && numbers.once(in: 2)
+      {
         models[number].positiveBits = numbers.number(1...4)
       }
     }
     var equals = SeededGenerator(seed: seed ^ 0x6964_656E_7469_6679)
     if isIdentified, !equals.once(in: 3) {
       for number in models.indices
-      where models[number].hasBirths && !models[number].keepsEqualRowsApart
+      where models[number].hasNumberings && !models[number].keepsEqualRowsApart
         && models[number].positiveBits == nil && !equals.once(in: 4)
       {
         models[number].identifyingColumns =

@@ -1,4 +1,4 @@
-/// The births under one number.
+/// The numberings under one number.
 struct Household {
   /// The holder of the number: the rows from before the first takeover, or those from a takeover
   /// on.
@@ -13,37 +13,37 @@ struct Household {
     case same
     /// The row is the first holder and has its fresh number.
     case first
-    /// The row has the fresh number of its birth.
-    case born(Birth)
+    /// The row has the fresh number of its numbering.
+    case numbered(Numbering)
   }
 
-  /// The births, in ascending order of stamp.
-  var births: [Birth] = []
+  /// The numberings, in ascending order of stamp.
+  var numberings: [Numbering] = []
 
   /// Whether two devices have given the number by accident, or one has given it again.
-  var haveMet: Bool { !Self.displaced(births).isEmpty || !takeovers.isEmpty }
+  var haveMet: Bool { !Self.displaced(numberings).isEmpty || !takeovers.isEmpty }
 
-  private var takeovers: [Birth] { births.filter(\.takesOver) }
+  private var takeovers: [Numbering] { numberings.filter(\.takesOver) }
 
-  /// Returns those of some births that have met, by accident, an earlier one that is not in the
+  /// Returns those of some numberings that have met, by accident, an earlier one that is not in the
   /// result.
-  private static func displaced(_ births: [Birth]) -> Set<ReferenceSide> {
+  private static func displaced(_ numberings: [Numbering]) -> Set<ReferenceSide> {
     var displaced: Set<ReferenceSide> = []
-    var staying: [Birth] = []
-    for birth in births {
-      if staying.contains(where: { $0.isAccident(with: birth) }) {
-        displaced.insert(birth.identity)
+    var staying: [Numbering] = []
+    for numbering in numberings {
+      if staying.contains(where: { $0.isAccident(with: numbering) }) {
+        displaced.insert(numbering.identity)
       } else {
-        staying.append(birth)
+        staying.append(numbering)
       }
     }
     return displaced
   }
 
-  /// Returns the last of some births that none displaces.
-  private static func last(_ births: [Birth]) -> Birth? {
-    let displaced = displaced(births)
-    return births.last { !displaced.contains($0.identity) }
+  /// Returns the last of some numberings that none displaces.
+  private static func last(_ numberings: [Numbering]) -> Numbering? {
+    let displaced = displaced(numberings)
+    return numberings.last { !displaced.contains($0.identity) }
   }
 
   /// Returns the holder of the number for the author of a transaction, after the transaction.
@@ -56,34 +56,34 @@ struct Household {
   func place(of holder: Holder) -> Place {
     guard let last = Self.last(takeovers) else { return .same }
     guard case .takeover(let side) = holder else { return .first }
-    return side == last.identity ? .same : .born(births.first { $0.identity == side }!)
+    return side == last.identity ? .same : .numbered(numberings.first { $0.identity == side }!)
   }
 
-  /// Returns the births of one holder that are not takeovers.
-  private func births(of holder: Holder) -> [Birth] {
-    births.filter { !$0.takesOver && self.holder(for: $0.transaction) == holder }
+  /// Returns the numberings of one holder that are not takeovers.
+  private func numberings(of holder: Holder) -> [Numbering] {
+    numberings.filter { !$0.takesOver && self.holder(for: $0.transaction) == holder }
   }
 
-  /// Returns the place of a birth's row.
-  func place(of birth: Birth) -> Place {
-    let holder = holder(for: birth.transaction)
+  /// Returns the place of a numbering's row.
+  func place(of numbering: Numbering) -> Place {
+    let holder = holder(for: numbering.transaction)
     let isDisplaced =
-      !birth.takesOver && Self.displaced(births(of: holder)).contains(birth.identity)
-    return isDisplaced ? .born(birth) : place(of: holder)
+      !numbering.takesOver && Self.displaced(numberings(of: holder)).contains(numbering.identity)
+    return isDisplaced ? .numbered(numbering) : place(of: holder)
   }
 
-  /// Returns the birth of the row that the author of a transaction meant; `nil` means the first
+  /// Returns the numbering of the row that the author of a transaction meant; `nil` means the first
   /// holder.
-  func meaning(by transaction: ReferenceTransaction) -> Birth? {
+  func meaning(by transaction: ReferenceTransaction) -> Numbering? {
     let holder = holder(for: transaction)
-    let seen = births(of: holder).filter { $0.isBefore(transaction) }
-    if let birth = Self.last(seen) { return birth }
+    let seen = numberings(of: holder).filter { $0.isBefore(transaction) }
+    if let numbering = Self.last(seen) { return numbering }
     guard case .takeover(let side) = holder else { return nil }
-    return births.first { $0.identity == side }
+    return numberings.first { $0.identity == side }
   }
 
-  /// Returns the births without what an author did not have.
+  /// Returns the numberings without what an author did not have.
   func seen(by transaction: ReferenceTransaction) -> Household {
-    Household(births: births.filter { transaction.saw($0.transaction) })
+    Household(numberings: numberings.filter { transaction.saw($0.transaction) })
   }
 }

@@ -30,11 +30,11 @@ package func merge(
   fresh: @escaping FreshNumbers
 ) -> ReferenceState {
   let transactions = transactions.sorted { $0.stamp < $1.stamp }
-  let births = Births(of: transactions, schema: schema, fresh: fresh)
-  let fold = Fold(of: transactions.map(births.read), schema: schema)
+  let numberings = Numberings(of: transactions, schema: schema, fresh: fresh)
+  let fold = Fold(of: transactions.map(numberings.read), schema: schema)
   let resolution = Resolution(of: fold)
   var state = ReferenceState()
-  state.joinedCount = births.joinedCount
+  state.joinedCount = numberings.joinedCount
   for (identity, row) in fold.living {
     state.writers[identity] = row.writers
     if resolution.verdicts[identity] == .held {

@@ -8,14 +8,14 @@ struct PositiveNumbers {
   /// A row that comes to live under another number.
   enum Guest: Hashable {
     case first(ReferenceNumber)
-    case born(ReferenceNumber, ReferenceSide)
+    case numbered(ReferenceNumber, ReferenceSide)
     /// All rows meant by a number to those who have not seen its guest.
     case residents(ReferenceNumber)
   }
 
   typealias Guests = [ReferenceNumber: Guest]
 
-  /// The births under a number whose authors have seen the same guest there, or none.
+  /// The numberings under a number whose authors have seen the same guest there, or none.
   private struct Host: Hashable {
     var name: ReferenceNumber
     var guest: Guest?
@@ -24,8 +24,8 @@ struct PositiveNumbers {
   private let schema: ReferenceSchema
   private let fresh: FreshNumbers
   private var households: [Host: Household] = [:]
-  /// The births in ascending order of stamp, each with its host.
-  private var births: [(birth: Birth, host: Host)] = []
+  /// The numberings in ascending order of stamp, each with its host.
+  private var numberings: [(numbering: Numbering, host: Host)] = []
   /// The guests of all numbers, according to everything that is known.
   private(set) var guests = Guests()
 
@@ -34,22 +34,22 @@ struct PositiveNumbers {
     self.fresh = fresh
   }
 
-  /// Adds a birth.
+  /// Adds a numbering.
   ///
   /// - Precondition: it comes after the others in order of stamp.
-  mutating func add(_ birth: Birth) {
-    var birth = birth
-    let guests = guests(in: birth.name.table, seenBy: birth.transaction)
-    let host = Host(name: birth.name, guest: guest(of: birth.name, guests))
+  mutating func add(_ numbering: Numbering) {
+    var numbering = numbering
+    let guests = guests(in: numbering.name.table, seenBy: numbering.transaction)
+    let host = Host(name: numbering.name, guest: guest(of: numbering.name, guests))
     // The number of a guest is not taken over.
-    if host.guest != nil { birth.takesOver = false }
-    households[host, default: Household()].births.append(birth)
-    births.append((birth, host))
+    if host.guest != nil { numbering.takesOver = false }
+    households[host, default: Household()].numberings.append(numbering)
+    numberings.append((numbering, host))
   }
 
   /// Must be called when all have been added.
   mutating func settle() {
-    for table in Set(births.map(\.birth.name.table)) {
+    for table in Set(numberings.map(\.numbering.name.table)) {
       guests.merge(guests(in: table) { $0 }) { $1 }
     }
   }
@@ -62,13 +62,13 @@ struct PositiveNumbers {
   }
 
   /// Returns the guests. A displaced row takes the first of its choices that no earlier one has;
-  /// first holders come first, then births in order of stamp, then in order of number.
+  /// first holders come first, then numberings in order of stamp, then in order of number.
   private func guests(
     in table: String, _ view: (Household) -> Household
   ) -> Guests {
     var guests = Guests()
-    func receive(_ guest: Guest, from name: ReferenceNumber, _ birth: Birth?) {
-      let choices = choices(name, birth).map { ReferenceNumber(table: table, number: $0) }
+    func receive(_ guest: Guest, from name: ReferenceNumber, _ numbering: Numbering?) {
+      let choices = choices(name, numbering).map { ReferenceNumber(table: table, number: $0) }
       let place = choices.first { guests[$0] == nil } ?? choices[choices.count - 1]
       guests[place] = guest
     }
@@ -79,24 +79,24 @@ struct PositiveNumbers {
         receive(.first(host.name), from: host.name, nil)
       }
     }
-    let ordered = births.filter { $0.birth.name.table == table }.sorted {
-      ($0.birth.transaction.stamp, $0.birth.name.number)
-        < ($1.birth.transaction.stamp, $1.birth.name.number)
+    let ordered = numberings.filter { $0.numbering.name.table == table }.sorted {
+      ($0.numbering.transaction.stamp, $0.numbering.name.number)
+        < ($1.numbering.transaction.stamp, $1.numbering.name.number)
     }
-    for (birth, host) in ordered {
+    for (numbering, host) in ordered {
       let household = view(households[host]!)
-      guard household.births.contains(where: { $0.identity == birth.identity }),
-        case .born(let displaced) = household.place(of: birth),
-        displaced.identity == birth.identity
+      guard household.numberings.contains(where: { $0.identity == numbering.identity }),
+        case .numbered(let displaced) = household.place(of: numbering),
+        displaced.identity == numbering.identity
       else { continue }
-      receive(.born(birth.name, birth.identity), from: birth.name, birth)
+      receive(.numbered(numbering.name, numbering.identity), from: numbering.name, numbering)
     }
     return guests
   }
 
   /// Returns the numbers that a displaced row may get.
-  private func choices(_ name: ReferenceNumber, _ birth: Birth?) -> [Int64] {
-    let fresh = fresh(name.table, name.number, birth?.transaction)
+  private func choices(_ name: ReferenceNumber, _ numbering: Numbering?) -> [Int64] {
+    let fresh = fresh(name.table, name.number, numbering?.transaction)
     let bits = schema[name.table].positiveBits!
     let factors: [UInt64] = [
       0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9, 0x27D4_EB2F_1656_67C5,
@@ -141,11 +141,11 @@ struct PositiveNumbers {
     case .first(let name):
       let host = Host(name: name, guest: nil)
       return number(households[host]!.place(of: .first), host)
-    case .born(let name, let side):
-      let (birth, host) = births.first {
-        $0.birth.name == name && $0.birth.identity == side
+    case .numbered(let name, let side):
+      let (numbering, host) = numberings.first {
+        $0.numbering.name == name && $0.numbering.identity == side
       }!
-      return number(households[host]!.place(of: birth), host)
+      return number(households[host]!.place(of: numbering), host)
     }
   }
 
@@ -159,7 +159,7 @@ struct PositiveNumbers {
     switch place {
     case .same: return host.guest.map(number) ?? residence(of: host.name).number
     case .first: guest = .first(host.name)
-    case .born(let birth): guest = .born(host.name, birth.identity)
+    case .numbered(let numbering): guest = .numbered(host.name, numbering.identity)
     }
     return guests.first { $0.value == guest }!.key.number
   }

@@ -42,7 +42,7 @@ struct FullReplay {
       return count
     } catch let accident as ReplayMerge.Accident {
       target.rollBack()
-      try BirthTable(target, schema: schema).insert(accident.births)
+      try NumberingTable(target, schema: schema).insert(accident.numberings)
       return nil
     } catch {
       target.rollBack()

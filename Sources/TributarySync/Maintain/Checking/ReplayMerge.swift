@@ -9,7 +9,7 @@ import TributaryStore
 struct ReplayMerge {
   /// Rows of different devices were given one number, which is not recorded yet.
   struct Accident: Error {
-    var births: [Birth]
+    var numberings: [Numbering]
   }
 
   private let batch: MergeBatch
@@ -62,8 +62,8 @@ struct ReplayMerge {
 
   private mutating func apply() throws {
     try history.add(to: batch, known: Self.others(applied, than: history.own))
-    let births = try batch.findAccidents()
-    guard births.isEmpty else { throw Accident(births: births) }
+    let numberings = try batch.findAccidents()
+    guard numberings.isEmpty else { throw Accident(numberings: numberings) }
     try batch.apply()
     applied = added
     history.ownLast = applied[history.own]?.sequence ?? .zero

@@ -48,7 +48,7 @@ extension StoreDiagnosis {
       ),
       ("conflicts", { _ = try ConflictTable(connection).conflicts(ended: true) }),
       ("held rows", { try HeldTable(connection, schema: schema()).check() }),
-      ("births", { _ = try BirthTable(connection, schema: schema()).all() }),
+      ("births", { _ = try NumberingTable(connection, schema: schema()).all() }),
       ("refusals", { _ = try RefusalTable(connection).all() }),
     ]
     for (name, read) in parts {

@@ -36,8 +36,8 @@ extension Simulation {
         .complete, known.isSuperset(of: transaction.knowledge),
         "knows \(transaction.sequence) of \(transaction.stamp.peer) without what that knew")
     }
-    let expected = merge(transactions, schema: generator.schema) { table, number, birth in
-      FreshNumber.number(table: table, key: number, birth: birth?.stamp)
+    let expected = merge(transactions, schema: generator.schema) { table, number, numbering in
+      FreshNumber.number(table: table, key: number, numbering: numbering?.stamp)
     }
     try checkConstraints(of: device)
     let difference = try device.store.contents().difference(from: expected.visible)

@@ -8,65 +8,67 @@ struct PositiveNumbers {
   /// A row that lives under a number that may also have been given to others.
   enum Guest: Hashable {
     case first(SharedNumber)
-    case born(SharedNumber, Conflict.Side)
+    case numbered(SharedNumber, Conflict.Side)
     /// All rows meant by a number to those who have not seen its guest.
     case residents(SharedNumber)
   }
 
-  /// The births under a number whose authors have seen the same guest there, or none.
+  /// The numberings under a number whose authors have seen the same guest there, or none.
   private struct Host: Hashable {
     var name: SharedNumber
     var guest: Guest?
   }
 
   private var tables: [NumberedTable] = []
-  /// The births, in ascending order of stamp.
-  private var births: [SharedNumber: [Birth]] = [:]
-  /// The guests by number and birth, without births whose authors saw no guest there.
+  /// The numberings, in ascending order of stamp.
+  private var numberings: [SharedNumber: [Numbering]] = [:]
+  /// The guests by number and numbering, without numberings whose authors saw no guest there.
   private var hosts: [SharedNumber: [Conflict.Side: Guest]] = [:]
   private var histories: [Host: NumberHistory] = [:]
   /// By number, the rows that may come to live there. A row's further choices appear only if its
   /// first one belongs to another row too.
   private var candidates: [SharedNumber: [Guest]] = [:]
 
-  var isEmpty: Bool { births.isEmpty }
+  var isEmpty: Bool { numberings.isEmpty }
 
-  /// Whether births of a table are known.
+  /// Whether numberings of a table are known.
   func concerns(_ table: Int) -> Bool {
     tables.indices.contains(table) && tables[table].positiveBits != nil
   }
 
-  /// The number of numbers with births.
-  var count: Int { births.count }
+  /// The number of numbers with numberings.
+  var count: Int { numberings.count }
 
-  /// Adds births.
+  /// Adds numberings.
   ///
-  /// - Complexity: O(all births).
-  mutating func add(_ new: [Birth], tables: [NumberedTable]) {
+  /// - Complexity: O(all numberings).
+  mutating func add(_ new: [Numbering], tables: [NumberedTable]) {
     self.tables = tables
-    for birth in new { births[birth.name, default: []].append(birth) }
-    for name in Set(new.map(\.name)) { births[name]?.sort { $0.stamp < $1.stamp } }
+    for numbering in new { numberings[numbering.name, default: []].append(numbering) }
+    for name in Set(new.map(\.name)) { numberings[name]?.sort { $0.stamp < $1.stamp } }
     nominate(new)
     hosts.removeAll()
-    // The guests that an author has seen follow from earlier births alone.
-    for birth in births.values.joined().sorted(by: { $0.stamp < $1.stamp }) {
-      guard let guest = guest(of: birth.name, seenBy: birth.transaction) else { continue }
-      hosts[birth.name, default: [:]][birth.transaction.side] = guest
+    // The guests that an author has seen follow from earlier numberings alone.
+    for numbering in numberings.values.joined().sorted(by: { $0.stamp < $1.stamp }) {
+      guard let guest = guest(of: numbering.name, seenBy: numbering.transaction) else { continue }
+      hosts[numbering.name, default: [:]][numbering.transaction.side] = guest
     }
     histories.removeAll()
-    for (name, births) in births {
-      for (guest, group) in Dictionary(grouping: births, by: host(of:)) {
+    for (name, numberings) in numberings {
+      for (guest, group) in Dictionary(grouping: numberings, by: host(of:)) {
         histories[Host(name: name, guest: guest)] = NumberHistory(
           group, mayBeTakenOver: guest == nil)
       }
     }
   }
 
-  func births(_ name: SharedNumber) -> [Birth] { births[name] ?? [] }
+  func numberings(_ name: SharedNumber) -> [Numbering] { numberings[name] ?? [] }
 
-  var allBirths: some Sequence<Birth> { births.values.lazy.joined() }
+  var allNumberings: some Sequence<Numbering> { numberings.values.lazy.joined() }
 
-  private func host(of birth: Birth) -> Guest? { hosts[birth.name]?[birth.transaction.side] }
+  private func host(of numbering: Numbering) -> Guest? {
+    hosts[numbering.name]?[numbering.transaction.side]
+  }
 
   // MARK: Choices
 
@@ -77,11 +79,11 @@ struct PositiveNumbers {
     let (name, stamp): (SharedNumber, Stamp?) =
       switch guest {
       case .first(let name): (name, nil)
-      case .born(let name, let side): (name, Stamp(time: side.time, peer: side.peer))
+      case .numbered(let name, let side): (name, Stamp(time: side.time, peer: side.peer))
       case .residents: preconditionFailure("residents do not choose")
       }
     let table = tables[name.table]
-    let fresh = FreshNumber.number(table: table.name, key: name.number, birth: stamp)
+    let fresh = FreshNumber.number(table: table.name, key: name.number, numbering: stamp)
     return SharedNumber(
       table: name.table,
       number: level < FreshNumber.positiveCount
@@ -95,10 +97,10 @@ struct PositiveNumbers {
     return bits
   }
 
-  private mutating func nominate(_ new: [Birth]) {
-    for birth in new {
-      nominate(.born(birth.name, birth.transaction.side), 0)
-      if birth.takesOver { nominate(.first(birth.name), 0) }
+  private mutating func nominate(_ new: [Numbering]) {
+    for numbering in new {
+      nominate(.numbered(numbering.name, numbering.transaction.side), 0)
+      if numbering.takesOver { nominate(.first(numbering.name), 0) }
     }
   }
 
@@ -116,12 +118,12 @@ struct PositiveNumbers {
 
   // MARK: Guests
 
-  /// Whether a guest chooses before another one: first holders, then births in order of stamp.
+  /// Whether a guest chooses before another one: first holders, then numberings in order of stamp.
   private static func precedes(_ a: Guest, _ b: Guest) -> Bool {
     switch (a, b) {
     case (.first(let a), .first(let b)): a.number < b.number
     case (.first, _): true
-    case (.born(let a, let mine), .born(let b, let other)):
+    case (.numbered(let a, let mine), .numbered(let b, let other)):
       (mine.time, mine.peer, a.number) < (other.time, other.peer, b.number)
     default: false
     }
@@ -135,11 +137,11 @@ struct PositiveNumbers {
     switch guest {
     case .residents(let name): return self.guest(of: name, view) != nil
     case .first(let name):
-      return births(name).contains { birth in
-        birth.takesOver && host(of: birth) == nil
-          && view?.saw(birth.transaction.side) ?? true
+      return numberings(name).contains { numbering in
+        numbering.takesOver && host(of: numbering) == nil
+          && view?.saw(numbering.transaction.side) ?? true
       }
-    case .born(let name, let side):
+    case .numbered(let name, let side):
       let guest = hosts[name]?[side]
       guard let view else {
         let history = histories[Host(name: name, guest: guest)]
@@ -147,7 +149,7 @@ struct PositiveNumbers {
           ?? false
       }
       guard view.saw(side) else { return false }
-      let seen = births(name).filter {
+      let seen = numberings(name).filter {
         host(of: $0) == guest && view.saw($0.transaction.side)
       }
       if seen.count == 1 { return false }
@@ -233,10 +235,10 @@ struct PositiveNumbers {
     case .first(let name):
       let host = Host(name: name, guest: nil)
       return number(histories[host]?.firstPlace ?? .same, host)
-    case .born(let name, let side):
+    case .numbered(let name, let side):
       let host = Host(name: name, guest: hosts[name]?[side])
       guard let history = histories[host], let position = history.position(of: side) else {
-        preconditionFailure("a birth without a history")
+        preconditionFailure("a numbering without a history")
       }
       return number(history.place(of: position), host)
     }
@@ -250,7 +252,7 @@ struct PositiveNumbers {
       guard let entry = histories[host]?.entries[position] else {
         preconditionFailure("an entry without a history")
       }
-      return freshNumber(of: .born(host.name, entry.birth.transaction.side))
+      return freshNumber(of: .numbered(host.name, entry.numbering.transaction.side))
     }
   }
 
@@ -266,9 +268,9 @@ struct PositiveNumbers {
   }
 
   /// Returns the number of a row that a transaction inserts.
-  func number(_ name: SharedNumber, bornIn transaction: BatchTransaction) -> Int64 {
+  func number(_ name: SharedNumber, numberedBy transaction: BatchTransaction) -> Int64 {
     let host = Host(name: name, guest: guest(of: name, seenBy: transaction))
-    return number(histories[host]?.birthplace(in: transaction) ?? .same, host)
+    return number(histories[host]?.placeOfInsert(in: transaction) ?? .same, host)
   }
 
   /// Returns the place, under a number without a guest, to which the row of a takeover's author
@@ -288,7 +290,7 @@ struct PositiveNumbers {
 
   /// Returns the numbers whose first holders had other ones in another state.
   func movedFirstHolders(since former: PositiveNumbers) -> Set<SharedNumber> {
-    let names = births.filter { $0.value.contains(where: \.takesOver) }.keys
+    let names = numberings.filter { $0.value.contains(where: \.takesOver) }.keys
     return Set(names.filter { firstFreshNumber($0) != former.firstFreshNumber($0) })
   }
 

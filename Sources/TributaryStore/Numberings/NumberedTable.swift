@@ -1,7 +1,7 @@
 import TributaryCore
 import TributaryLog
 
-/// How the rows of a table are numbered, as far as births require.
+/// How the rows of a table are numbered, as far as numberings require.
 package struct NumberedTable: Sendable {
   /// A column that makes rows the same.
   struct IdentifyingColumn: Sendable {

@@ -2,7 +2,7 @@ import Testing
 import TributaryCore
 import TributaryTesting
 
-struct BirthRuleTests {
+struct NumberingRuleTests {
   static let numbered = table("t", ReferenceColumn("x"), generated: true)
 
   @Test func `of two rows with one number the later one gets a fresh number`() {
@@ -32,12 +32,12 @@ struct BirthRuleTests {
     story.write(2, at: 2, insert(1, values: ["x": "b"]))
     #expect(story.visible() == ["-211 'b'"])
     #expect(story.conflicts == [])
-    // And the number can be born again by someone who knew the first.
+    // And the number can be given again by someone who knew the first.
     story.write(1, at: 4, insert(1, values: ["x": "c"]))
     #expect(story.visible() == ["-211 'b'", "1 'c'"])
   }
 
-  @Test func `a displaced row can be deleted and born again under its old number`() {
+  @Test func `a displaced row can be deleted and inserted again under its old number`() {
     var story = Story(Self.numbered)
     story.write(1, at: 1, insert(1, values: ["x": "a"]))
     story.write(2, at: 2, insert(1, values: ["x": "b"]))
@@ -46,7 +46,7 @@ struct BirthRuleTests {
     #expect(story.visible() == ["-231 'c'", "1 'a'"])
   }
 
-  @Test func `adopted rows are one row, and so are those that are born alike`() {
+  @Test func `adopted rows are one row, and so are those that are inserted alike`() {
     var story = Story(Self.numbered)
     story.write(1, at: 0, insert(1, values: ["x": "a"]))
     story.write(2, at: 0, insert(1, values: ["x": "b"]))
@@ -96,7 +96,7 @@ struct BirthRuleTests {
     #expect(story.visible() == ["-211 'b'", "1 'c'"])
   }
 
-  @Test func `a replacement is no birth, and natural keys have none`() {
+  @Test func `a replacement is no numbering, and natural keys have none`() {
     var story = Story(Self.numbered)
     let first = story.write(1, at: 1, insert(1, values: ["x": "a"]))
     story.write(1, at: 2, replace(1, values: ["x": "b"]))

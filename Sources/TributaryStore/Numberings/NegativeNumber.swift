@@ -9,11 +9,11 @@ struct NegativeNumber {
   private let fresh: [Int64]
   private let firstFresh: Int64
 
-  init(_ number: Int64, _ births: [Birth], table: String) {
+  init(_ number: Int64, _ numberings: [Numbering], table: String) {
     self.number = number
-    history = NumberHistory(births)
-    fresh = births.map { FreshNumber.number(table: table, key: number, birth: $0.stamp) }
-    firstFresh = FreshNumber.number(table: table, key: number, birth: nil)
+    history = NumberHistory(numberings)
+    fresh = numberings.map { FreshNumber.number(table: table, key: number, numbering: $0.stamp) }
+    firstFresh = FreshNumber.number(table: table, key: number, numbering: nil)
   }
 
   private func number(_ place: NumberHistory.Place) -> Int64 {
@@ -30,45 +30,45 @@ struct NegativeNumber {
   /// The number that the first holder has.
   var firstNumber: Int64 { number(history.firstPlace) }
 
-  /// Returns the fresh number of the last entry for whose birth a condition holds.
-  func freshNumber(ofLast holds: (Birth) -> Bool) -> Int64? {
-    history.entries.lastIndex { holds($0.birth) }.map { fresh[$0] }
+  /// Returns the fresh number of the last entry for whose numbering a condition holds.
+  func freshNumber(ofLast holds: (Numbering) -> Bool) -> Int64? {
+    history.entries.lastIndex { holds($0.numbering) }.map { fresh[$0] }
   }
 
   /// Returns the number that the row of an entry has.
   func number(of position: Int) -> Int64 { number(history.place(of: position)) }
 
-  /// Returns the number that the row of a birth has, without regard to rows that are the same.
-  func number(of birth: Birth) -> Int64 {
-    history.position(of: birth.transaction.side).map(number(of:)) ?? number
+  /// Returns the number that the row of a numbering has, without regard to rows that are the same.
+  func number(of numbering: Numbering) -> Int64 {
+    history.position(of: numbering.transaction.side).map(number(of:)) ?? number
   }
 
-  /// Returns the birth of the row that a transaction means by this number; `nil` for the first
+  /// Returns the numbering of the row that a transaction means by this number; `nil` for the first
   /// holder.
-  func birth(meantBy transaction: BatchTransaction) -> Birth? {
-    history.entry(meantBy: transaction).map { history.entries[$0].birth }
+  func numbering(meantBy transaction: BatchTransaction) -> Numbering? {
+    history.entry(meantBy: transaction).map { history.entries[$0].numbering }
   }
 
-  /// Returns the birth in a transaction, if it is known.
-  func birth(in transaction: BatchTransaction) -> Birth? {
-    history.position(of: transaction.side).map { history.entries[$0].birth }
+  /// Returns the numbering in a transaction, if it is known.
+  func numbering(in transaction: BatchTransaction) -> Numbering? {
+    history.position(of: transaction.side).map { history.entries[$0].numbering }
   }
 
   /// Returns the number of the row that a transaction inserts under this one.
-  func birthplace(in transaction: BatchTransaction) -> Int64 {
-    number(history.birthplace(in: transaction))
+  func placeOfInsert(in transaction: BatchTransaction) -> Int64 {
+    number(history.placeOfInsert(in: transaction))
   }
 
   /// What a fresh number belongs to.
   enum Owner {
     case first
-    case birth(Birth)
+    case numbering(Numbering)
   }
 
   /// Returns what a fresh number belongs to; `nil` if it does not belong to this number.
   func owner(ofFresh other: Int64) -> Owner? {
     if other == firstFresh { return .first }
-    return fresh.firstIndex(of: other).map { .birth(history.entries[$0].birth) }
+    return fresh.firstIndex(of: other).map { .numbering(history.entries[$0].numbering) }
   }
 
   /// Returns the fresh number of the row that the author of a takeover has under this number.

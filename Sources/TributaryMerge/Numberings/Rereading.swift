@@ -5,8 +5,8 @@ import TributaryStore
 /// Reads changes as their author meant them, where rows were given one number by accident.
 struct Rereading {
   let roots: KeyRoots
-  let registry: BirthRegistry
-  /// Whether to ignore the births that were added last.
+  let registry: NumberingRegistry
+  /// Whether to ignore the numberings that were added last.
   var formerly = false
 
   /// Lends a change with the present numbers of the rows.
@@ -33,9 +33,9 @@ struct Rereading {
         let written = view.rowNumber
       else { return image.append(view) }
       let shared = SharedNumber(table: root, number: written)
-      let isBirth =
+      let isNumbering =
         change.operation == .insert && root == Int(mapping.tableNumber) && mapping.isKey[column]
-      let number = number(shared, in: change, isBirth: isBirth, by: transaction)
+      let number = number(shared, in: change, isNumbering: isNumbering, by: transaction)
       if number == written { return image.append(view) }
       isSame = false
       image.append(view.replacing(rowNumber: number))
@@ -45,9 +45,10 @@ struct Rereading {
 
   /// Returns the present number of the row that a change means by a number.
   private func number(
-    _ shared: SharedNumber, in change: ChangeView, isBirth: Bool, by transaction: BatchTransaction
+    _ shared: SharedNumber, in change: ChangeView, isNumbering: Bool,
+    by transaction: BatchTransaction
   ) -> Int64 {
-    if isBirth { return registry.number(shared, bornIn: transaction, formerly: formerly) }
+    if isNumbering { return registry.number(shared, numberedBy: transaction, formerly: formerly) }
     // Adopted rows are inserted.
     let joins = transaction.side.time == .zero && change.operation != .insert
     return registry.number(shared, meantBy: transaction, joins: joins, formerly: formerly)

@@ -17,7 +17,7 @@ struct NumberHistory {
   }
 
   struct Entry {
-    var birth: Birth
+    var numbering: Numbering
     /// A position among the entries; `nil` for the first holder.
     var holder: Int?
     /// Whether it met an earlier one by accident, or lost the number to another takeover.
@@ -31,16 +31,16 @@ struct NumberHistory {
   /// Makes a history.
   ///
   /// - Parameters:
-  ///   - births: all known births under the number, in ascending order of stamp.
-  ///   - mayBeTakenOver: whether takeovers count; otherwise, they are ordinary births.
-  init(_ births: [Birth], mayBeTakenOver: Bool = true) {
-    entries = births.map { Entry(birth: $0) }
-    takeovers = mayBeTakenOver ? births.indices.filter { births[$0].takesOver } : []
+  ///   - numberings: all known numberings under the number, in ascending order of stamp.
+  ///   - mayBeTakenOver: whether takeovers count; otherwise, they are ordinary numberings.
+  init(_ numberings: [Numbering], mayBeTakenOver: Bool = true) {
+    entries = numberings.map { Entry(numbering: $0) }
+    takeovers = mayBeTakenOver ? numberings.indices.filter { numberings[$0].takesOver } : []
     if !takeovers.isEmpty {
       let last = last(takeovers)
       for position in takeovers { entries[position].isDisplaced = position != last }
       for position in entries.indices {
-        entries[position].holder = holder(for: births[position].transaction)
+        entries[position].holder = holder(for: numberings[position].transaction)
       }
     }
     var groups: [Int?: [Int]] = [:]
@@ -57,18 +57,18 @@ struct NumberHistory {
   var hasTakeovers: Bool { !takeovers.isEmpty }
 
   private func isTakeover(_ position: Int) -> Bool {
-    !takeovers.isEmpty && entries[position].birth.takesOver
+    !takeovers.isEmpty && entries[position].numbering.takesOver
   }
 
   /// Returns which of some entries, in ascending order, lose the number: those that met, by accident, an
   /// earlier one that keeps it.
   private func displaced(_ positions: [Int]) -> [Bool] {
     var displaced: [Bool] = []
-    var staying: [Birth] = []
+    var staying: [Numbering] = []
     for position in positions {
-      let birth = entries[position].birth
-      displaced.append(staying.contains { $0.isAccident(with: birth) })
-      if displaced[displaced.count - 1] == false { staying.append(birth) }
+      let numbering = entries[position].numbering
+      displaced.append(staying.contains { $0.isAccident(with: numbering) })
+      if displaced[displaced.count - 1] == false { staying.append(numbering) }
     }
     return displaced
   }
@@ -79,7 +79,7 @@ struct NumberHistory {
   }
 
   private func isBefore(_ transaction: BatchTransaction, _ position: Int) -> Bool {
-    let side = entries[position].birth.transaction.side
+    let side = entries[position].numbering.transaction.side
     return transaction.saw(side) || side == transaction.side
   }
 
@@ -119,14 +119,14 @@ struct NumberHistory {
   }
 
   /// Returns the place of the row that a transaction inserts under the number.
-  func birthplace(in transaction: BatchTransaction) -> Place {
+  func placeOfInsert(in transaction: BatchTransaction) -> Place {
     position(of: transaction.side).map(place(of:))
       ?? place(ofHolder: holder(for: transaction))
   }
 
   /// Returns the position of a transaction's entry.
   func position(of side: Conflict.Side) -> Int? {
-    entries.firstIndex { $0.birth.transaction.side == side }
+    entries.firstIndex { $0.numbering.transaction.side == side }
   }
 
   /// Returns the place to which the row moves that the author of a takeover has under this number.

@@ -1,7 +1,7 @@
 import TributaryCore
 
 /// An insert that gave a row a number that another row has, had, or got too.
-public struct Birth: Sendable {
+public struct Numbering: Sendable {
   /// The position of the table in the schema.
   public var table: Int
   public var number: Int64
@@ -36,25 +36,25 @@ public struct Birth: Sendable {
   ///
   /// If rows identify themselves, both are required: nobody else gives a row the number of another. A
   /// negative number merely says which row it is.
-  func isSameRow(as other: Birth) -> Bool {
+  func isSameRow(as other: Numbering) -> Bool {
     guard let content, let otherContent = other.content else { return false }
     let areCopies = isAdopted && other.isAdopted
     let areEqual = content == otherContent
     return standsAlone && number >= 0 ? areCopies && areEqual : areCopies || areEqual
   }
 
-  package func isAccident(with other: Birth) -> Bool {
+  package func isAccident(with other: Numbering) -> Bool {
     !transaction.saw(other.transaction.side) && !other.transaction.saw(transaction.side)
       && !isSameRow(as: other)
   }
 
-  /// Whether neither author knew the other birth.
-  package func isConcurrent(with other: Birth) -> Bool {
+  /// Whether neither author knew the other numbering.
+  package func isConcurrent(with other: Numbering) -> Bool {
     transaction.side != other.transaction.side && !transaction.saw(other.transaction.side)
       && !other.transaction.saw(transaction.side)
   }
 
-  /// The identity of a birth.
+  /// The identity of a numbering.
   package struct Name: Hashable {
     var number: SharedNumber
     var side: Conflict.Side
@@ -74,7 +74,7 @@ package struct SharedNumber: Hashable, Sendable {
   }
 }
 
-extension Birth {
+extension Numbering {
   /// The number that the row was given, with its table.
   var name: SharedNumber { SharedNumber(table: table, number: number) }
 }

@@ -1,9 +1,9 @@
 internal import TributaryCore
 
-/// Returns another number for a row that has lost its own, given its table, the number with which it was
-/// born, and the transaction of its birth; `nil` for the rows from before the first takeover of that number.
+/// Returns another number for a row that has lost its own, given its table, its first number, and
+/// the transaction of its numbering; `nil` for the rows from before the first takeover of that number.
 package typealias FreshNumbers =
-  @Sendable (_ table: String, _ number: Int64, _ birth: ReferenceTransaction?) -> Int64
+  @Sendable (_ table: String, _ number: Int64, _ numbering: ReferenceTransaction?) -> Int64
 
 /// A number of a table.
 struct ReferenceNumber: Hashable {
@@ -13,17 +13,17 @@ struct ReferenceNumber: Hashable {
 
 /// Distinguishes the rows that were given one number by accident, and those whose number SQLite
 /// gave again while they were held.
-struct Births {
+struct Numberings {
   private let schema: ReferenceSchema
   private let fresh: FreshNumbers
   private var households: [ReferenceNumber: Household] = [:]
-  /// By fresh number, used or not: the number that was given first, and the birth; `nil` for the first
+  /// By fresh number, used or not: the number that was given first, and the numbering; `nil` for the first
   /// holder's.
-  private var origins: [ReferenceNumber: (home: ReferenceNumber, birth: Birth?)] = [:]
+  private var origins: [ReferenceNumber: (home: ReferenceNumber, numbering: Numbering?)] = [:]
   private var positive: PositiveNumbers
   private var identities = Identities()
 
-  /// Finds the births.
+  /// Finds the numberings.
   ///
   /// - Parameter transactions: in ascending order of stamp.
   init(
@@ -32,104 +32,112 @@ struct Births {
     self.schema = schema
     self.fresh = fresh
     positive = PositiveNumbers(schema, fresh)
-    var births: [Birth] = []
+    var numberings: [Numbering] = []
     for transaction in transactions {
       for change in transaction.changes where change.operation == .insert {
-        guard schema[change.table].hasBirths, let number = change.key[0].number else { continue }
+        guard schema[change.table].hasNumberings, let number = change.key[0].number else {
+          continue
+        }
         let name = ReferenceNumber(table: change.table, number: number)
-        let birth = Birth(change, under: name, of: transaction, schema)
+        let numbering = Numbering(change, under: name, of: transaction, schema)
         if schema[change.table].positiveBits != nil {
-          positive.add(birth)
+          positive.add(numbering)
         } else {
-          births.append(birth)
+          numberings.append(numbering)
         }
       }
     }
     positive.settle()
-    settle(births)
+    settle(numberings)
     identify(
-      households.values.flatMap(\.births)
+      households.values.flatMap(\.numberings)
         .filter { !schema[$0.name.table].identifyingColumns.isEmpty }
         .sorted { $0.transaction.stamp < $1.transaction.stamp })
   }
 
-  /// Finds out which numbers are fresh, and which inserts are births: under a fresh number, a displaced row
+  /// Finds out which numbers are fresh, and which inserts are numberings: under a fresh number, a displaced row
   /// comes back.
   ///
   /// - Parameter inserts: in ascending order of stamp.
-  private mutating func settle(_ inserts: [Birth]) {
+  private mutating func settle(_ inserts: [Numbering]) {
     var count = -1
-    var births = inserts
-    while births.count != count {
-      count = births.count
+    var numberings = inserts
+    while numberings.count != count {
+      count = numberings.count
       households = [:]
       origins = [:]
-      for birth in births { households[birth.name, default: Household()].births.append(birth) }
+      for numbering in numberings {
+        households[numbering.name, default: Household()].numberings.append(numbering)
+      }
       for household in households.values where household.haveMet {
-        for birth in household.births {
-          setOrigin(of: birth, birth.name)
-          if birth.takesOver { setOrigin(of: nil, birth.name) }
+        for numbering in household.numberings {
+          setOrigin(of: numbering, numbering.name)
+          if numbering.takesOver { setOrigin(of: nil, numbering.name) }
         }
       }
-      births = inserts.filter { origins[$0.name] == nil }
+      numberings = inserts.filter { origins[$0.name] == nil }
     }
   }
 
   // MARK: Rows that are one
 
-  /// The number of births that are not rows of their own.
+  /// The number of numberings that are not rows of their own.
   var joinedCount: Int { identities.joinedCount }
 
   /// Finds out which rows are the same, in order of stamp.
-  private mutating func identify(_ births: [Birth]) {
-    var births = births[...]
-    while let first = births.first {
-      let ofOne = births.prefix { $0.identity == first.identity }
-      births = births.dropFirst(ofOne.count)
+  private mutating func identify(_ numberings: [Numbering]) {
+    var numberings = numberings[...]
+    while let first = numberings.first {
+      let ofOne = numberings.prefix { $0.identity == first.identity }
+      numberings = numberings.dropFirst(ofOne.count)
       identify(ofOne: Array(ofOne))
     }
   }
 
-  /// Identifies the births of one transaction: first those that refer to none of the others, then those that
+  /// Identifies the numberings of one transaction: first those that refer to none of the others, then those that
   /// refer to these, and so on; those that refer to each other in a circle all at once.
-  private mutating func identify(ofOne births: [Birth]) {
-    var left = births
+  private mutating func identify(ofOne numberings: [Numbering]) {
+    var left = numberings
     while !left.isEmpty {
       let names = Set(left.map(\.name))
       var next = left.filter { names.isDisjoint(with: referred(by: $0)) }
       if next.isEmpty {
-        next = left.filter { birth in
-          reached(from: birth.name, left).allSatisfy {
-            reached(from: $0, left).contains(birth.name)
+        next = left.filter { numbering in
+          reached(from: numbering.name, left).allSatisfy {
+            reached(from: $0, left).contains(numbering.name)
           }
         }
       }
       next.sort { ($0.name.table, $0.name.number) < ($1.name.table, $1.name.number) }
       let values = next.map(identifyingValues(of:))
-      for case (let birth, let values?) in zip(next, values) { identities.add(birth, values) }
+      for case (let numbering, let values?) in zip(next, values) {
+        identities.add(numbering, values)
+      }
       let done = Set(next.map(\.name))
       left.removeAll { done.contains($0.name) }
     }
   }
 
   /// Returns what the identifying values refer to.
-  private func referred(by birth: Birth) -> [ReferenceNumber] {
-    let table = schema[birth.name.table]
+  private func referred(by numbering: Numbering) -> [ReferenceNumber] {
+    let table = schema[numbering.name.table]
     return table.identifyingColumns.compactMap { column in
       guard let owner = schema.numberedTable(of: column.name, in: table),
-        let number = birth.value(column.name, in: table).number
+        let number = numbering.value(column.name, in: table).number
       else { return nil }
       return ReferenceNumber(table: owner, number: number)
     }
   }
 
-  /// Returns the births that one refers to, directly or not.
-  private func reached(from first: ReferenceNumber, _ births: [Birth]) -> Set<ReferenceNumber> {
+  /// Returns the numberings that one refers to, directly or not.
+  private func reached(from first: ReferenceNumber, _ numberings: [Numbering]) -> Set<
+    ReferenceNumber
+  > {
     var reached: Set<ReferenceNumber> = []
     var open = [first]
     while let name = open.popLast() {
-      for birth in births where birth.name == name {
-        for next in referred(by: birth) where births.contains(where: { $0.name == next }) {
+      for numbering in numberings where numbering.name == name {
+        for next in referred(by: numbering) where numberings.contains(where: { $0.name == next }) {
           if reached.insert(next).inserted { open.append(next) }
         }
       }
@@ -139,36 +147,36 @@ struct Births {
 
   /// Returns what makes a row the same as others, with the present numbers of the rows to which it refers;
   /// `nil` if a value is NULL.
-  private func identifyingValues(of birth: Birth) -> [Value]? {
-    let table = schema[birth.name.table]
+  private func identifyingValues(of numbering: Numbering) -> [Value]? {
+    let table = schema[numbering.name.table]
     var seen: [String: PositiveNumbers.Guests] = [:]
     let values = table.identifyingColumns.map { column in
       column.collation.canonical(
         read(
-          birth.value(column.name, in: table), column.name, table, by: birth.transaction,
+          numbering.value(column.name, in: table), column.name, table, by: numbering.transaction,
           joins: false, &seen))
     }
     return values.contains(.null) ? nil : values
   }
 
-  /// Returns the number of a birth's row, in a table whose displaced rows take negative numbers.
-  private func number(of birth: Birth) -> Int64 {
-    let root = identities.root(of: birth)
+  /// Returns the number of a numbering's row, in a table whose displaced rows take negative numbers.
+  private func number(of numbering: Numbering) -> Int64 {
+    let root = identities.root(of: numbering)
     return number(households[root.name]!.place(of: root), root.name)
   }
 
   // MARK: Numbers
 
-  private mutating func setOrigin(of birth: Birth?, _ name: ReferenceNumber) {
-    let number = fresh(name.table, name.number, birth?.transaction)
-    origins[ReferenceNumber(table: name.table, number: number)] = (name, birth)
+  private mutating func setOrigin(of numbering: Numbering?, _ name: ReferenceNumber) {
+    let number = fresh(name.table, name.number, numbering?.transaction)
+    origins[ReferenceNumber(table: name.table, number: number)] = (name, numbering)
   }
 
   private func number(_ place: Household.Place, _ name: ReferenceNumber) -> Int64 {
     switch place {
     case .same: name.number
     case .first: fresh(name.table, name.number, nil)
-    case .born(let birth): fresh(name.table, name.number, birth.transaction)
+    case .numbered(let numbering): fresh(name.table, name.number, numbering.transaction)
     }
   }
 
@@ -185,16 +193,16 @@ struct Births {
       if !joins { seen[table] = guests }
       return positive.meaning(of: name, by: transaction, guests)
     }
-    if let (home, birth) = origins[name] {
-      guard let birth else { return self.number(households[home]!.place(of: .first), home) }
-      return identities.hasLeft(birth, for: transaction) ? number : self.number(of: birth)
+    if let (home, numbering) = origins[name] {
+      guard let numbering else { return self.number(households[home]!.place(of: .first), home) }
+      return identities.hasLeft(numbering, for: transaction) ? number : self.number(of: numbering)
     }
     guard let household = households[name] else { return number }
-    guard let birth = household.meaning(by: transaction) else {
+    guard let numbering = household.meaning(by: transaction) else {
       return self.number(household.place(of: .first), name)
     }
     // An author who had seen the row under another number did not find it under this one.
-    return identities.hasLeft(birth, for: transaction) ? number : self.number(of: birth)
+    return identities.hasLeft(numbering, for: transaction) ? number : self.number(of: numbering)
   }
 
   /// Returns a value of a column with the present number of the row to which it refers.
@@ -236,20 +244,20 @@ struct Births {
 
 extension ReferenceTable {
   /// Whether two inserts under one number may be two rows.
-  package var hasBirths: Bool {
+  package var hasNumberings: Bool {
     hasGeneratedKeys && !hasNaturalKeys
       && !foreignKeys.contains { $0.columns == keyColumns.map(\.name) }
   }
 }
 
 extension ReferenceSchema {
-  /// Returns the table with births whose numbers are in a column, because it is the key there or
+  /// Returns the table with numberings whose numbers are in a column, because it is the key there or
   /// refers to it, also through other tables; `nil` if there is none.
   func numberedTable(of column: String, in table: ReferenceTable) -> String? {
     var asked: Set<[String]> = []
     func find(_ column: String, _ table: ReferenceTable) -> String? {
       guard asked.insert([table.name, column]).inserted else { return nil }
-      if table.hasBirths, table.isKey(column) { return table.name }
+      if table.hasNumberings, table.isKey(column) { return table.name }
       for key in table.foreignKeys {
         guard let index = key.columns.firstIndex(of: column) else { continue }
         let found = find(key.parentColumns[index].name, self[key.parent])

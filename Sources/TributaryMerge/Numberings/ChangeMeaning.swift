@@ -18,8 +18,8 @@ public struct ChangeMeaning {
     let constraints = try ConstraintSet(connection, schema: schema)
     rereading = Rereading(
       roots: KeyRoots(constraints),
-      registry: BirthRegistry(
-        try BirthTable(connection, schema: schema).all(), tables: constraints.numberedTables))
+      registry: NumberingRegistry(
+        try NumberingTable(connection, schema: schema).all(), tables: constraints.numberedTables))
   }
 
   /// Lends a change with the present numbers of its rows.

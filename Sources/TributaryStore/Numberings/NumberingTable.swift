@@ -2,8 +2,8 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// The stored births under numbers that several rows were given.
-public struct BirthTable {
+/// The stored numberings under numbers that several rows were given.
+public struct NumberingTable {
   private let connection: Connection
   private let schema: ReplicatedSchema
 
@@ -12,26 +12,26 @@ public struct BirthTable {
     self.schema = schema
   }
 
-  /// Whether there are any births.
+  /// Whether there are any numberings.
   public static func isUsed(_ connection: Connection) throws -> Bool {
     try connection.integer("SELECT 1 FROM tributary_birth LIMIT 1") != nil
   }
 
-  /// Whether there are any births of a table.
+  /// Whether there are any numberings of a table.
   static func mentions(_ table: String, _ connection: Connection) throws -> Bool {
     try connection.integer(
       "SELECT 1 FROM tributary_birth WHERE \"table\" = ? COLLATE NOCASE LIMIT 1", .string(table))
       != nil
   }
 
-  public func all() throws -> [Birth] {
+  public func all() throws -> [Numbering] {
     let statement = try connection.cached(
       """
       SELECT "table", number, peer, sequence, time, view, content, identity FROM tributary_birth
       """)
     defer { statement.reset() }
-    var births: [Birth] = []
-    // Births that one peer made with the same knowledge share it.
+    var numberings: [Numbering] = []
+    // Numberings that one peer made with the same knowledge share it.
     var shared: [PeerIdentity: Knowledge] = [:]
     while try statement.step() {
       let name = statement.string(0)
@@ -54,15 +54,15 @@ public struct BirthTable {
       // In any case, it knows its own earlier transactions.
       seen[peer] = .zero
       if let known = shared[peer], known == seen { seen = known } else { shared[peer] = seen }
-      births.append(
-        Birth(
+      numberings.append(
+        Numbering(
           table: table, number: statement.integer(1),
           transaction: BatchTransaction(side: side, knowledge: seen),
           content: statement.bytes(6).isEmpty
             ? nil : UInt64(bigEndian: statement.bytes(6).loadUnaligned(as: UInt64.self)),
           standsAlone: schema.tables[table].keepsEqualRowsApart, identity: identity))
     }
-    return births
+    return numberings
   }
 
   /// Decodes values.
@@ -80,20 +80,20 @@ public struct BirthTable {
     return values
   }
 
-  public func insert(_ births: [Birth]) throws {
-    for birth in births {
-      let side = birth.transaction.side
+  public func insert(_ numberings: [Numbering]) throws {
+    for numbering in numberings {
+      let side = numbering.transaction.side
       var identity = ByteBuffer()
-      for value in birth.identity { identity.append(value) }
+      for value in numbering.identity { identity.append(value) }
       try connection.cached(
         "INSERT OR REPLACE INTO tributary_birth VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
       )
       .run(
-        .string(schema.tables[birth.table].name), .integer(birth.number),
+        .string(schema.tables[numbering.table].name), .integer(numbering.number),
         .blob(side.peer.bytes), .integer(Int64(side.sequence.rawValue)),
         .integer(Int64(bitPattern: side.time.rawValue)),
-        .blob(birth.transaction.seen.encoded),
-        .blob(birth.content.map { withUnsafeBytes(of: $0.bigEndian) { Array($0) } } ?? []),
+        .blob(numbering.transaction.seen.encoded),
+        .blob(numbering.content.map { withUnsafeBytes(of: $0.bigEndian) { Array($0) } } ?? []),
         .blob(Array(identity.bytes)))
     }
   }

@@ -3,8 +3,8 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// Reads births from the images of inserts, as the logs have them: the meaning of their numbers may change.
-final class BirthReader {
+/// Reads numberings from the images of inserts, as the logs have them: the meaning of their numbers may change.
+final class NumberingReader {
   private let schema: ReplicatedSchema
   private let roots: KeyRoots
   private let connection: Connection
@@ -17,18 +17,18 @@ final class BirthReader {
     self.connection = connection
   }
 
-  /// Returns the birth of an inserted row.
+  /// Returns the numbering of an inserted row.
   ///
   /// - Parameter takesOver: whether it is a takeover.
-  func birth(
+  func numbering(
     _ logged: UnsafeRawBufferPointer, _ mapping: TableMapping, by transaction: BatchTransaction,
     takesOver: Bool = false
-  ) throws -> Birth {
+  ) throws -> Numbering {
     let table = Int(mapping.tableNumber)
     let cells = try mapping.cells(.insert, logged)
     let key = schema.tables[table].shape.keys[0].column
     let standsAlone = schema.tables[table].keepsEqualRowsApart
-    return Birth(
+    return Numbering(
       table: table, number: cells[key].integer, transaction: transaction,
       content: takesOver
         ? nil : content(cells, table, standsAlone: standsAlone, by: transaction.side),

@@ -1,7 +1,7 @@
 internal import TributaryCore
 
 /// An insert under a number.
-struct Birth {
+struct Numbering {
   var name: ReferenceNumber
   var transaction: ReferenceTransaction
   private var change: ReferenceChange
@@ -37,17 +37,17 @@ struct Birth {
 
   var identity: ReferenceSide { transaction.identity }
 
-  /// The name of the birth.
+  /// The name of the numbering.
   var named: Named { Named(name: name, side: identity) }
 
-  /// A birth, wherever it is named.
+  /// A numbering, wherever it is named.
   struct Named: Hashable {
     var name: ReferenceNumber
     var side: ReferenceSide
   }
 
-  /// Whether neither author knew the other birth.
-  func isConcurrent(with other: Birth) -> Bool {
+  /// Whether neither author knew the other numbering.
+  func isConcurrent(with other: Numbering) -> Bool {
     identity != other.identity && !transaction.saw(other.transaction)
       && !other.transaction.saw(transaction)
   }
@@ -57,8 +57,8 @@ struct Birth {
     change.values[column] ?? table.defaults[column] ?? .null
   }
 
-  /// Whether both are births of one row.
-  private func isSameRow(as other: Birth) -> Bool {
+  /// Whether both are numberings of one row.
+  private func isSameRow(as other: Numbering) -> Bool {
     if takesOver || other.takesOver { return false }
     let areAdopted = transaction.stamp.time == .zero && other.transaction.stamp.time == .zero
     // Copies of one database have the same rows under the same numbers.
@@ -67,7 +67,7 @@ struct Birth {
   }
 
   /// Whether they have met by accident.
-  func isAccident(with other: Birth) -> Bool {
+  func isAccident(with other: Numbering) -> Bool {
     !transaction.saw(other.transaction) && !other.transaction.saw(transaction)
       && !isSameRow(as: other)
   }

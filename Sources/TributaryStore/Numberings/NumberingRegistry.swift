@@ -2,20 +2,20 @@ import TributaryCore
 
 /// The rows that were given the same number, and which of them have it.
 ///
-/// Adding births changes only what is known of their own numbers. Until `settle`, the registry can also say
+/// Adding numberings changes only what is known of their own numbers. Until `settle`, the registry can also say
 /// what numbers meant without them.
-public struct BirthRegistry: Sendable {
+public struct NumberingRegistry: Sendable {
   private var negative: [SharedNumber: NegativeNumber] = [:]
-  /// The numbers with which rows were born, by their fresh numbers, whether the rows have these or
+  /// The first numbers of rows, by their fresh numbers, whether the rows have these or
   /// not.
   private var origins: [SharedNumber: Int64] = [:]
-  /// The entries of `negative` before the last births were added, where they differ; `nil` where nothing was
+  /// The entries of `negative` before the last numberings were added, where they differ; `nil` where nothing was
   /// known.
   private var formerNegative: [SharedNumber: NegativeNumber?] = [:]
   private var positive = PositiveNumbers()
   private var formerPositive: PositiveNumbers?
-  /// The births of tables with columns that are declared to make rows the same.
-  private var identified: [Birth] = []
+  /// The numberings of tables with columns that are declared to make rows the same.
+  private var identified: [Numbering] = []
   private var identities = Identities()
   private var formerIdentities: Identities?
   /// The number of computations so far, for measurements of their cost.
@@ -23,33 +23,33 @@ public struct BirthRegistry: Sendable {
 
   public init() {}
 
-  package init(_ births: [Birth], tables: [NumberedTable]) {
-    add(births, tables: tables)
+  package init(_ numberings: [Numbering], tables: [NumberedTable]) {
+    add(numberings, tables: tables)
     settle()
   }
 
   public var isEmpty: Bool { negative.isEmpty && positive.isEmpty }
 
-  /// Adds births.
+  /// Adds numberings.
   ///
-  /// - Complexity: one computation for each number in `births`; for all numbers of tables with positive
+  /// - Complexity: one computation for each number in `numberings`; for all numbers of tables with positive
   ///   numbers, if such a table is among theirs; and for all rows that may be the same row.
-  package mutating func add(_ births: [Birth], tables: [NumberedTable]) {
-    addNumbers(births, tables: tables)
-    identified += births.filter { tables[$0.table].isIdentified && !$0.identity.isEmpty }
+  package mutating func add(_ numberings: [Numbering], tables: [NumberedTable]) {
+    addNumbers(numberings, tables: tables)
+    identified += numberings.filter { tables[$0.table].isIdentified && !$0.identity.isEmpty }
     if !identified.isEmpty { identify(tables) }
   }
 
-  private mutating func addNumbers(_ births: [Birth], tables: [NumberedTable]) {
-    var grouped: [SharedNumber: [Birth]] = [:]
-    for birth in births where tables[birth.table].positiveBits == nil {
-      grouped[birth.name, default: []].append(birth)
+  private mutating func addNumbers(_ numberings: [Numbering], tables: [NumberedTable]) {
+    var grouped: [SharedNumber: [Numbering]] = [:]
+    for numbering in numberings where tables[numbering.table].positiveBits == nil {
+      grouped[numbering.name, default: []].append(numbering)
     }
-    for (shared, births) in grouped {
+    for (shared, numberings) in grouped {
       if formerNegative[shared] == nil {
         formerNegative.updateValue(negative[shared], forKey: shared)
       }
-      let ordered = (self.births(shared) + births).sorted { $0.stamp < $1.stamp }
+      let ordered = (self.numberings(shared) + numberings).sorted { $0.stamp < $1.stamp }
       let number = NegativeNumber(shared.number, ordered, table: tables[shared.table].name)
       negative[shared] = number
       for fresh in number.freshNumbers {
@@ -57,7 +57,7 @@ public struct BirthRegistry: Sendable {
       }
       workCount += 1
     }
-    let others = births.filter { tables[$0.table].positiveBits != nil }
+    let others = numberings.filter { tables[$0.table].positiveBits != nil }
     if others.isEmpty { return }
     formerPositive = formerPositive ?? positive
     positive.add(others, tables: tables)
@@ -71,35 +71,36 @@ public struct BirthRegistry: Sendable {
     identities = Identities()
     for step in Identities.steps(identified, tables: tables) {
       let values = step.map { identity(of: $0, tables) }
-      for case (let birth, let bytes?) in zip(step, values) { identities.add(birth, bytes) }
+      for case (let numbering, let bytes?) in zip(step, values) { identities.add(numbering, bytes) }
     }
   }
 
-  /// Returns what makes the row of a birth the same as others, in terms of the present numbers of rows: bytes
+  /// Returns what makes the row of a numbering the same as others, in terms of the present numbers of rows: bytes
   /// that are equal if the columns consider the values equal; `nil` if nothing does.
-  package func identity(of birth: Birth, _ tables: [NumberedTable]) -> [UInt8]? {
-    let columns = tables[birth.table].identifying
-    guard birth.identity.count == columns.count, !columns.isEmpty, !birth.identity.contains(.null)
+  package func identity(of numbering: Numbering, _ tables: [NumberedTable]) -> [UInt8]? {
+    let columns = tables[numbering.table].identifying
+    guard numbering.identity.count == columns.count, !columns.isEmpty,
+      !numbering.identity.contains(.null)
     else { return nil }
-    let values = zip(columns, birth.identity).map { column, value in
+    let values = zip(columns, numbering.identity).map { column, value in
       guard let root = column.root, let number = value.rowNumber else { return value }
       let shared = SharedNumber(table: root, number: number)
-      let meant = self.number(shared, meantBy: birth.transaction, joins: false, formerly: false)
+      let meant = self.number(shared, meantBy: numbering.transaction, joins: false, formerly: false)
       return meant == number ? value : value.replacing(rowNumber: meant)
     }
     // Only NULL is not a key.
     return try? KeyProbe.bytes(values, columns.map(\.collation))
   }
 
-  /// Treats the added births as known.
+  /// Treats the added numberings as known.
   public mutating func settle() {
     formerIdentities = nil
     formerNegative.removeAll()
     formerPositive = nil
   }
 
-  package func births(_ number: SharedNumber) -> [Birth] {
-    negative[number]?.history.entries.map(\.birth) ?? positive.births(number)
+  package func numberings(_ number: SharedNumber) -> [Numbering] {
+    negative[number]?.history.entries.map(\.numbering) ?? positive.numberings(number)
   }
 
   /// Whether an insert under that number brings back a row that lost its own number at some time.
@@ -120,7 +121,7 @@ public struct BirthRegistry: Sendable {
     formerly ? formerPositive ?? positive : positive
   }
 
-  /// Returns the number with which the row of a fresh number was born; the number itself if it is
+  /// Returns the first number of the row of a fresh number; the number itself if it is
   /// not fresh.
   private func home(
     _ shared: SharedNumber, for transaction: BatchTransaction, formerly: Bool
@@ -129,26 +130,27 @@ public struct BirthRegistry: Sendable {
     let home = negative(SharedNumber(table: shared.table, number: number), formerly: formerly)
     switch home?.owner(ofFresh: shared.number) {
     case .first: return home?.firstNumber ?? shared.number
-    case .birth(let birth):
-      return self.number(shared, of: birth, for: transaction, formerly: formerly)
+    case .numbering(let numbering):
+      return self.number(shared, of: numbering, for: transaction, formerly: formerly)
     case nil: return shared.number
     }
   }
 
-  /// Returns what a number means to the author of a transaction, for whom it is that of a birth's row;
+  /// Returns what a number means to the author of a transaction, for whom it is that of a numbering's row;
   /// nobody's if the author had already seen that row under another number.
   private func number(
-    _ shared: SharedNumber, of birth: Birth, for transaction: BatchTransaction, formerly: Bool
+    _ shared: SharedNumber, of numbering: Numbering, for transaction: BatchTransaction,
+    formerly: Bool
   ) -> Int64 {
     let identities = formerly ? formerIdentities ?? identities : identities
-    return identities.hasLeft(birth, for: transaction)
-      ? shared.number : number(of: birth, formerly: formerly)
+    return identities.hasLeft(numbering, for: transaction)
+      ? shared.number : number(of: numbering, formerly: formerly)
   }
 
-  /// Returns the number of a birth's row, in a table whose displaced rows take negative numbers.
-  private func number(of birth: Birth, formerly: Bool) -> Int64 {
+  /// Returns the number of a numbering's row, in a table whose displaced rows take negative numbers.
+  private func number(of numbering: Numbering, formerly: Bool) -> Int64 {
     let identities = formerly ? formerIdentities ?? identities : identities
-    let root = identities.root(of: birth)
+    let root = identities.root(of: numbering)
     return negative(root.name, formerly: formerly)?.number(of: root) ?? root.number
   }
 
@@ -156,7 +158,7 @@ public struct BirthRegistry: Sendable {
   ///
   /// - Parameters:
   ///   - joins: whether the change is of a row of a database that joined the logs.
-  ///   - formerly: whether to ignore the births added since `settle`.
+  ///   - formerly: whether to ignore the numberings added since `settle`.
   package func number(
     _ shared: SharedNumber, meantBy transaction: BatchTransaction, joins: Bool, formerly: Bool
   ) -> Int64 {
@@ -167,22 +169,22 @@ public struct BirthRegistry: Sendable {
     guard let known = negative(shared, formerly: formerly) else {
       return home(shared, for: transaction, formerly: formerly)
     }
-    return known.birth(meantBy: transaction)
+    return known.numbering(meantBy: transaction)
       .map { number(shared, of: $0, for: transaction, formerly: formerly) } ?? known.firstNumber
   }
 
   /// Returns the number of a row that a transaction inserts; its own number if it has not met
   /// another row.
   package func number(
-    _ shared: SharedNumber, bornIn transaction: BatchTransaction, formerly: Bool
+    _ shared: SharedNumber, numberedBy transaction: BatchTransaction, formerly: Bool
   ) -> Int64 {
     let positive = positive(formerly: formerly)
-    if positive.concerns(shared.table) { return positive.number(shared, bornIn: transaction) }
+    if positive.concerns(shared.table) { return positive.number(shared, numberedBy: transaction) }
     guard let known = negative(shared, formerly: formerly) else {
       return home(shared, for: transaction, formerly: formerly)
     }
-    return known.birth(in: transaction).map { number(of: $0, formerly: formerly) }
-      ?? known.birthplace(in: transaction)
+    return known.numbering(in: transaction).map { number(of: $0, formerly: formerly) }
+      ?? known.placeOfInsert(in: transaction)
   }
 
   /// The numbers that were taken over, each with the fresh number of the row that has it now: an author who has
@@ -209,14 +211,14 @@ public struct BirthRegistry: Sendable {
     after.settle()
     after.add(
       taken.map {
-        Birth(table: $0.table, number: $0.number, transaction: transaction, content: nil)
+        Numbering(table: $0.table, number: $0.number, transaction: transaction, content: nil)
       }, tables: tables)
     let isInTheWay =
       try after.moved.contains {
         // Other rows than those whose numbers are taken.
         tables[$0.table].positiveBits != nil
           && (!taken.contains($0.name)
-            || after.number($0.name, bornIn: $0.transaction, formerly: true) != $0.number)
+            || after.number($0.name, numberedBy: $0.transaction, formerly: true) != $0.number)
       }
       || after.movedFirstHolders.contains { !taken.contains($0) }
       || isThere(after.shiftedNumbers)
@@ -226,7 +228,7 @@ public struct BirthRegistry: Sendable {
         numbers[shared] =
           negative[shared]?.numberAfterTakeover(by: transaction)
           ?? FreshNumber.number(
-            table: tables[shared.table].name, key: shared.number, birth: nil)
+            table: tables[shared.table].name, key: shared.number, numbering: nil)
       } else if !isInTheWay {
         let place = positive.placeAfterTakeover(of: shared, by: transaction)
         numbers[shared] = after.positive.number(place, of: shared)
@@ -235,28 +237,28 @@ public struct BirthRegistry: Sendable {
     return numbers
   }
 
-  /// The births whose numbers differ from those before the last births were added.
-  public var moved: [Birth] {
-    var births = formerNegative.keys.flatMap { number in
-      self.negative[number]?.history.entries.map(\.birth) ?? []
+  /// The numberings whose numbers differ from those before the last numberings were added.
+  public var moved: [Numbering] {
+    var numberings = formerNegative.keys.flatMap { number in
+      self.negative[number]?.history.entries.map(\.numbering) ?? []
     }
     if formerIdentities != nil {
-      births += identified.filter { formerNegative[$0.name] == nil }
+      numberings += identified.filter { formerNegative[$0.name] == nil }
     }
-    // A birth that was alone had its number.
-    let negative = births.filter {
-      number($0.name, bornIn: $0.transaction, formerly: false)
-        != number($0.name, bornIn: $0.transaction, formerly: true)
+    // A numbering that was alone had its number.
+    let negative = numberings.filter {
+      number($0.name, numberedBy: $0.transaction, formerly: false)
+        != number($0.name, numberedBy: $0.transaction, formerly: true)
     }
     guard let formerPositive else { return negative }
     return negative
-      + positive.allBirths.filter {
-        positive.number($0.name, bornIn: $0.transaction)
-          != formerPositive.number($0.name, bornIn: $0.transaction)
+      + positive.allNumberings.filter {
+        positive.number($0.name, numberedBy: $0.transaction)
+          != formerPositive.number($0.name, numberedBy: $0.transaction)
       }
   }
 
-  /// Whether rows without known births have other numbers than before: any transaction may refer to them.
+  /// Whether rows without known numberings have other numbers than before: any transaction may refer to them.
   public var movesFirstHolders: Bool {
     let movesNegative = formerNegative.contains { number, old in
       negative[number].map { $0.firstNumber != old?.firstNumber ?? number.number } ?? false
@@ -269,7 +271,7 @@ public struct BirthRegistry: Sendable {
     formerPositive.map { positive.movedFirstHolders(since: $0) } ?? []
   }
 
-  /// The numbers whose rows have others by now although none of their births is known: the rows have made
+  /// The numbers whose rows have others by now although none of their numberings is known: the rows have made
   /// room, or are back.
   package var shiftedNumbers: Set<SharedNumber> {
     formerPositive.map { positive.formerResidences(since: $0) } ?? []
