@@ -56,6 +56,15 @@
 --                  whole again and the store was rebuilt; absent if there are none
 --   keyless        names of tables, one a line, in which rows with NULL in the key were found, each after
 --                  "new" or, when a synchronisation has said so, "told"
+--   days           the number of days on which this store has synchronised and has seen the container whole,
+--                  and the last of them, in days of UTC since 1970
+--   heard          what this store has heard of its peers, one a line: on which of those days it first knew as
+--                  much as now, how many transactions the peer says to have, and the peer
+--   written        how much this store has written: its last transaction that is counted, and the identity
+--                  that it had then; then lines: a day of UTC since 1970, and the bytes in the outbox
+--   retired        the peers that this store has declared to be gone, one a line; absent if there are none
+--   space_limit    how many bytes this store's segments, baselines and outbox may take before it warns;
+--                  absent if there is no limit
 --   unresolved     1 if a commit left something about held rows to be found from the logs
 CREATE TABLE tributary_store (
   key TEXT PRIMARY KEY,

@@ -50,6 +50,7 @@ public final class Store: Sendable {
     request.extensions = options.extensions
     request.copyOnce = options.copyOnce
     request.shareContents = options.shareContents
+    request.spaceLimit = options.spaceLimit
     if options.extensions != nil { try request.useExtensions(options.environment) }
     if try !Self.isAttached(path, options.environment) {
       _ = try Engine.attach(request, environment: options.environment)
@@ -61,6 +62,9 @@ public final class Store: Sendable {
     try Reopening(store: local, environment: options.environment).settle(request)
     if let files = try request.extensionFiles(options.environment) {
       try local.service { try StoreExtensions($0, birth: options.environment.birth).write(files) }
+    }
+    if let limit = options.spaceLimit {
+      try local.service { try Settings($0).setSpaceLimit(limit) }
     }
     if let names = options.copyOnce { try local.copyOnce(names) }
     if let merge = options.merge { try local.declare(merge) }
@@ -182,7 +186,7 @@ public final class Store: Sendable {
     thread.withLock { $0 = running }
   }
 
-  private func post(_ change: ImportChange) {
+  func post(_ change: ImportChange) {
     NotificationCenter.default.post(
       name: .didImportUbiquitousContentChanges, object: self, userInfo: change.userInfo)
   }

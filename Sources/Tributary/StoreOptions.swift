@@ -27,6 +27,9 @@ public struct StoreOptions: Sendable {
   /// The files of the SQLite extensions whose functions, collations, tokenizers and modules the database
   /// needs on this device; `nil` leaves them unchanged. They run in this process.
   public var extensions: [String]?
+  /// How many bytes this store's own segments, baselines and records may take before it compacts earlier and
+  /// warns; zero takes the limit away, and `nil` leaves it unchanged. Nothing is ever refused or removed for it.
+  public var spaceLimit: UInt64?
   /// What a write waits for before it returns. A `PRAGMA synchronous` within a write lasts until that write
   /// ends.
   public var synchronous = SynchronousMode.normal

@@ -1,3 +1,5 @@
+import TributaryContainer
+import TributarySQLite
 import TributaryStore
 
 extension Engine {
@@ -15,6 +17,33 @@ extension Engine {
     try StorePath.check(store)
     try useExtensions(of: store, environment)
     return try StoreDiagnosis.run(store, environment, progress: progress)
+  }
+
+  /// Returns how much room a store takes; changes nothing. Without the container, it says only what lies beside it.
+  ///
+  /// - Throws: if the file does not exist, is not attached or cannot be read.
+  public static func diskUse(
+    store: String, environment: StoreEnvironment = StoreEnvironment()
+  ) throws -> DiskUse {
+    try StorePath.check(store)
+    try useExtensions(of: store, environment)
+    let environment = environment.bounded(most: StoreEnvironment.lookLimit)
+    let connection = try Connection.looking(at: store, environment)
+    defer { connection.close() }
+    return try connection.snapshot {
+      let measure = DiskMeasure(connection: connection, environment: environment)
+      let identity = try StoreIdentity(reading: connection)
+      var use = try measure.local()
+      let exchange = Exchange(identity, connection, environment, try identity.directory())
+      do {
+        let census = try PeerCensus(exchange)
+        use.container = try measure.container(
+          of: census.exchange, manifests: census.exchange.manifests.all, gone: census.gone())
+      } catch is ContainerError {
+        // The diagnosis says what is wrong with it.
+      }
+      return use
+    }
   }
 
   /// Diagnoses all content names of a container; needs no store.

@@ -17,10 +17,15 @@ struct DoctorTests {
       for path in [stores.path("a"), stores.path("b"), stores.container] {
         let run = Invocation("doctor", path)
         #expect(run.status == .done)
-        #expect(run.output == "Nothing found.\n")
+        #expect(run.lines[0] == "Nothing found.")
         #expect(run.errors.isEmpty)
         #expect(Invocation("doctor", "-q", path).output.isEmpty)
-        #expect(Invocation("doctor", "--json", path).output.isEmpty)
+        // A store has a line more, about its sizes.
+        let isStore = path != stores.container
+        #expect(run.lines.count == (isStore ? 2 : 1))
+        let json = Invocation("doctor", "--json", path).lines
+        #expect(json.count == (isStore ? 1 : 0))
+        #expect(json.allSatisfy { $0.contains(#""finding":"disk-use","severity":"note""#) })
       }
     }
   }
@@ -31,9 +36,10 @@ struct DoctorTests {
       stores.sql("a", "INSERT INTO tracks (id, title) VALUES (1, 'x')")
       let run = Invocation("doctor", stores.path("a"))
       #expect(run.status == .done)
-      #expect(run.lines.count == 1)
+      #expect(run.lines.count == 2)
       #expect(run.lines[0].hasPrefix("note: this store has not published 1 transaction yet"))
       #expect(run.lines[0].hasSuffix("; run `tributary sync`"))
+      #expect(run.lines[1].hasPrefix("disk use: store "))
     }
   }
 

@@ -12,8 +12,9 @@ struct HelpTests {
     #expect(
       Self.nodes.map(\.syntax.path) == [
         "", "attach", "sql", "sync", "status", "digest", "verify", "rebuild", "detach",
-        "conflicts", "conflicts list", "conflicts show", "conflicts resolve", "log", "log list",
-        "log show", "log stat", "log verify", "log follow", "log grep", "log blame", "log diff",
+        "conflicts", "conflicts list", "conflicts show", "conflicts resolve", "peers",
+        "peers list", "peers retire", "log", "log list", "log show", "log stat", "log verify",
+        "log follow", "log grep", "log blame", "log diff",
         "log replay", "log export", "log report", "doctor", "completions", "help",
       ])
   }

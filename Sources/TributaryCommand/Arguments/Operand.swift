@@ -23,6 +23,7 @@ package struct Operand: Hashable, Sendable {
   static let store = Operand("STORE", .file)
   static let storeOrContainer = Operand("STORE|CONTAINER", .file)
   static let conflict = Operand("ID", .text)
+  static let peer = Operand("PEER", .text)
   static let stores = Operand("STORE", .file, isRepeated: true)
   static let paths = Operand("PATH", .file, isRepeated: true)
 }

@@ -30,6 +30,14 @@ extension CommandNode {
         ]),
       .group(
         Syntax(
+          "peers", summary: "see who is still counted on, and retire devices that are gone",
+          details: """
+            What every device has, no device needs to keep for ever. So one that is away
+            for long holds back what could be removed, until it is there or retired.
+            """),
+        [.command(PeersListCommand.self), .command(PeersRetireCommand.self)]),
+      .group(
+        Syntax(
           "log", summary: "inspect logs, without a store",
           details: """
             PATH is a container, a content directory, the directory of a peer, or a

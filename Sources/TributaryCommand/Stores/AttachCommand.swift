@@ -33,6 +33,9 @@ struct AttachCommand: Command {
   private static let shareContents = CommandOption(
     "share-contents", argument: "T,...",
     help: "share the rows of full-text tables that programs fill")
+  private static let spaceLimit = CommandOption(
+    "space-limit", argument: "BYTES",
+    help: "warn when this store's log and records take more, such as 500M or 2G; 0 for no limit")
   private static let dryRun = CommandOption(
     "dry-run", help: "say what would be done, and what stands against it; change nothing")
 
@@ -40,7 +43,9 @@ struct AttachCommand: Command {
     "attach", summary: "make a database a store that shares its rows through a container",
     operands: [.store],
     options: [container, name, contentRoot, schema, peerName, tables, except, capture]
-      + [copyOnce, shareContents] + MergeArguments.all + [.loadExtension, dryRun, .json],
+      + [copyOnce, shareContents] + MergeArguments.all + [
+        .loadExtension, spaceLimit, dryRun, .json,
+      ],
     exclusive: [[tables, except]],
     details: """
       A STORE that is missing is rebuilt from the logs, or made new when there are
@@ -83,6 +88,10 @@ struct AttachCommand: Command {
       --load-extension is for this device: its connections load the FILE from now on.
       What is given takes the place of what was, and an empty FILE takes all away.
 
+      --space-limit is for this device: above four fifths of it the store compacts its
+      segments earlier, above it sync, status and doctor warn. K, M and G stand for
+      2^10, 2^20 and 2^30. Nothing is ever refused or removed for it.
+
       Where two devices give two rows one number, both stay, and the later one moves
       to a negative number, or with --positive-numbers to one from 2^29 up to 2^30,
       for programs that refuse negative ones. Columns that refer to it follow by
@@ -113,6 +122,8 @@ struct AttachCommand: Command {
   /// The tables whose rows are copied once; `nil` leaves them unchanged.
   private let copyOnce: [String]?
   private let shareContents: [String]
+  /// The limit of disk use; `nil` leaves it unchanged.
+  private let limit: UInt64?
   private let isRehearsal: Bool
   private let printsJSON: Bool
   private let arguments: Arguments
@@ -122,6 +133,7 @@ struct AttachCommand: Command {
     isRehearsal = arguments.has(Self.dryRun)
     copyOnce = try arguments.list(Self.copyOnce)
     shareContents = try arguments.list(Self.shareContents) ?? []
+    limit = try SizeText.bytes(arguments, Self.spaceLimit)
     store = arguments.operands[0]
     container = try arguments.nonempty(Self.container) ?? ""
     name = arguments.required(Self.name)
@@ -178,6 +190,7 @@ struct AttachCommand: Command {
     request.capture = capture
     request.copyOnce = copyOnce
     request.shareContents = shareContents
+    request.spaceLimit = limit
     if arguments.has(.loadExtension) { request.extensions = arguments.all(.loadExtension) }
     request.defaultCapture = .triggers
     return request

@@ -11,7 +11,7 @@ struct DoctorCommand: Command {
       Looks at a store and its container, or at a container alone, reads all of it,
       and changes nothing. Each finding is a line: note, warning or damage, what was
       found, and the remedy. The exit status is 3 when there are warnings or damage;
-      notes do not count.
+      notes do not count. The last line about a store says how much room it takes.
       """)
 
   private let path: String
@@ -29,6 +29,7 @@ struct DoctorCommand: Command {
       try isDirectory
       ? Engine.diagnose(container: path) { progress.show($0) }
       : Engine.diagnose(store: path) { progress.show($0) }
+    let use = isDirectory ? nil : diskUse()
     progress.finish()
     for finding in findings {
       if printsJSON {
@@ -39,10 +40,25 @@ struct DoctorCommand: Command {
       }
     }
     if findings.isEmpty, !printsJSON { try output.confirm("Nothing found.") }
+    if let use { try print(use, to: output) }
     return findings.contains { $0.severity != .note } ? .damage : .done
   }
 
-  private static func json(_ finding: Finding) -> String {
+  /// Returns how much room the store takes; `nil` if that cannot be measured, for which the findings have the reason.
+  private func diskUse() -> DiskUse? { try? Engine.diskUse(store: path) }
+
+  private func print(_ use: DiskUse, to output: Output) throws {
+    let finding = Finding(
+      .diskUse, .note, path: path, "disk use: " + use.lines.joined(separator: "; "),
+      remedy: "nothing need be done")
+    if printsJSON {
+      try output.line(Self.json(finding, use))
+    } else {
+      try output.confirm(output.shown(finding.explanation))
+    }
+  }
+
+  private static func json(_ finding: Finding, _ use: DiskUse? = nil) -> String {
     var json = JSONWriter()
     json.object { json in
       json.member("finding", finding.code.rawValue)
@@ -51,6 +67,7 @@ struct DoctorCommand: Command {
       if let path = finding.path { json.member("path", path) }
       json.member("explanation", finding.explanation)
       json.member("remedy", finding.remedy)
+      if let use { json.object("space") { use.write(to: &$0) } }
     }
     return json.text
   }

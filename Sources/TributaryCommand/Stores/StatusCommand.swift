@@ -55,6 +55,7 @@ struct StatusCommand: Command {
           json.member("reason", trouble.reason)
         }
       }
+      json.object("space") { report.space.write(to: &$0) }
       json.member("findings", strings: report.findings)
     }
     return json.text
@@ -69,6 +70,9 @@ struct StatusCommand: Command {
       ("conflicts", "\(report.conflicts)"),
     ] {
       try output.line((name + ":").padded(to: 13) + output.shown(value))
+    }
+    for (place, line) in report.space.lines.enumerated() {
+      try output.line((place == 0 ? "space:" : "").padded(to: 13) + output.shown(line))
     }
     for (place, key) in report.keys.enumerated() {
       try output.line(

@@ -30,6 +30,7 @@ struct SyncPrinter: Sendable {
       output.note("\(store): \(found); it was found by comparison with the logs, and is recorded")
     }
     for table in report.stopped { output.problem("\(store): \(table)") }
+    if let notice = report.space { output.warn("\(store): \(notice)") }
     for rows in report.keyless { output.note("\(store): \(rows)") }
     // Even if the output is JSON or quiet.
     for delay in report.delays where delay.needsHelp { output.problem("\(store): \(delay)") }
@@ -77,6 +78,12 @@ struct SyncPrinter: Sendable {
       }
       if !report.keyless.isEmpty {
         json.member("keyless", each: report.keyless) { json, rows in json.string("\(rows)") }
+      }
+      if let notice = report.space {
+        json.object("space") { json in
+          json.member("limit", notice.limit)
+          json.member("used", notice.used)
+        }
       }
       if let renewal = report.renewal {
         json.object("renewed") { json in

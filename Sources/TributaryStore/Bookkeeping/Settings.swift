@@ -11,8 +11,9 @@ public struct Settings {
     case version, peer, container, tables, schema, examined, unresolved, birth, witness,
       left, delays, adopted, capture, captured, suspected, uncaptured, extensions, unmade, copied,
       corrections, place, ways, doubted, unwatched, causes,
-      keyless, stopped
+      keyless, stopped, days, heard, written, retired
     case numberings = "births"
+    case spaceLimit = "space_limit"
     case missedCorrections = "missed_corrections"
     case peerName = "peer_name"
     case contentRoot = "content_root"

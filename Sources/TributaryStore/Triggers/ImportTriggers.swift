@@ -52,6 +52,9 @@ public struct ImportTriggers {
     try connection.execute("PRAGMA temp.user_version = \(version)")
   }
 
+  /// Whether there is anything to copy: then rows must be written one by one.
+  package func areNeeded() throws -> Bool { try !survey().copied.isEmpty }
+
   /// Whether any copy fires for rows of a table.
   public func fire(on table: String) throws -> Bool { try fire(on: table, named: "") }
 

@@ -64,10 +64,23 @@ struct AttachProspect {
     _ = try refusals.gather { try MergeAgreement(manifests: manifests).declared(except: nil) }
     if try hasLogs || isBlank() && SharedSchema(manifests: manifests).newest(except: nil) != nil {
       way = .joining
+    } else if !exists, hasBaselines(in: directory) {
+      // The logs are gone, or have not arrived yet.
+      way = .joining
     }
   }
 
   var hasLogs: Bool { listing.peers.contains { !$0.segments.isEmpty } }
+
+  private func hasBaselines(in directory: ContentDirectory) -> Bool {
+    listing.peers.contains { peer in
+      // Those that cannot be listed do not count.
+      let names = try? BaselineStore(
+        directory, peer: peer.peer, using: environment.fileSystem
+      ).names()
+      return names?.isEmpty == false
+    }
+  }
 
   /// The number of transactions in the logs, according to the names of their files.
   var transactions: Int {

@@ -30,6 +30,10 @@ public struct AttachRequest: Sendable {
   /// needs on this device; `nil` leaves them unchanged.
   public var extensions: [String]?
 
+  /// How many bytes this store's own segments, baselines and outbox may take before it compacts earlier and
+  /// warns; zero takes the limit away, and `nil` leaves it unchanged. Nothing is ever refused or removed for it.
+  public var spaceLimit: UInt64?
+
   /// How writes are captured; `nil` leaves it unchanged, and means `defaultCapture` for a store that is
   /// attached now.
   public var capture: CaptureMethod?

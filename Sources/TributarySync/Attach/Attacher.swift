@@ -26,6 +26,7 @@ struct Attacher {
       if let files = try request.extensionFiles(environment) {
         try StoreExtensions(connection, birth: environment.birth).write(files)
       }
+      if let limit = request.spaceLimit { try Settings(connection).setSpaceLimit(limit) }
       try SchemaStatements.makeUnmade(in: connection)
     }
     let selection = try TableSelection(connection)

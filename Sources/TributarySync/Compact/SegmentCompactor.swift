@@ -13,6 +13,7 @@ import TributaryStore
 struct SegmentCompactor {
   /// With a connection for this purpose alone.
   let exchange: Exchange
+  let policy: SegmentPolicy
   /// Whether another thread waits for this one.
   var isInterrupted: () -> Bool = { false }
 
@@ -27,7 +28,6 @@ struct SegmentCompactor {
   private var own: PeerIdentity { exchange.own }
   private var connection: Connection { exchange.connection }
   private var environment: StoreEnvironment { exchange.environment }
-  private var policy: SegmentPolicy { environment.segments }
   private var table: SegmentTable { SegmentTable(connection) }
   private var withdrawals: WithdrawalTable { WithdrawalTable(connection) }
   private var segments: SegmentStore { exchange.segments(of: own) }

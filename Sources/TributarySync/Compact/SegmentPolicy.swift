@@ -23,6 +23,14 @@ package struct SegmentPolicy: Sendable {
 
   package init() {}
 
+  /// The policy of a store that is about to take more room than it was told to: two segments suffice to be
+  /// compacted.
+  var compactingEarlier: SegmentPolicy {
+    var policy = self
+    policy.fanIn = min(fanIn, 2)
+    return policy
+  }
+
   /// A published segment, as far as it matters here.
   package struct Piece: Equatable, Sendable {
     package var first: SequenceNumber

@@ -27,7 +27,7 @@ extension SyncSession {
       if try ImportJournal(connection).hasOld(environment.clock.milliseconds()) { return 0 }
       let compactor = try compactor(connection)
       let pieces = try SegmentTable(connection).all().map(\.piece)
-      if environment.segments.next(among: pieces) != nil { return 0 }
+      if compactionPolicy.next(among: pieces) != nil { return 0 }
       return try compactor.nextRemoval()
     }
     guard let until, until <= Int64(clamping: environment.clock.milliseconds()) else {
@@ -49,7 +49,9 @@ extension SyncSession {
   }
 
   private func compactor(_ connection: Connection) throws -> SegmentCompactor {
-    SegmentCompactor(exchange: try exchange(StoreIdentity(reading: connection), connection))
+    SegmentCompactor(
+      exchange: try exchange(StoreIdentity(reading: connection), connection),
+      policy: compactionPolicy)
   }
 
   /// Compacts segments for a watch, as often as it has time.

@@ -21,6 +21,12 @@ public struct SyncError: Error, Sendable {
     case mergeDisagreement
     /// Rows of the database contradict the logs.
     case contradiction
+    /// No peer has this name or identity.
+    case unknownPeer
+    /// Several peers have this name, or identities that begin in this way.
+    case ambiguousPeer
+    /// The peer is the store itself.
+    case ownPeer
     /// No conflict has this identifier.
     case unknownConflict
     /// What a conflict would restore is not possible, or is not in the logs.

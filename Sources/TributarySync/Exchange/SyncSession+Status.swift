@@ -20,7 +20,8 @@ extension SyncSession {
         peers: [(identity.peer, identity.peerName, last?.sequence ?? .zero, last?.time ?? .zero)],
         unpublished: 0, waiting: [], conflicts: try ConflictTable(connection).count(),
         schema: schema.name, keys: schema.chosenKeys,
-        version: try LocalStore.version(connection), trouble: trouble, findings: [])
+        version: try LocalStore.version(connection), trouble: trouble,
+        space: try DiskMeasure(connection: connection, environment: looking).local(), findings: [])
       let isAway = trouble?.isAway == true || environment.executor?.isStuck == true
       let published = try SegmentTable(connection).last()
       let lastSequence = last?.sequence ?? .zero
@@ -48,6 +49,7 @@ extension SyncSession {
       if !isAway {
         try lookAround(Exchange(identity, connection, looking, directory, memory), &report)
       }
+      if let notice = report.space.notice { report.findings.append("\(notice)") }
       return report
     }
   }
@@ -100,6 +102,21 @@ extension SyncSession {
     return "\(what); \(trouble.reason)"
   }
 
+  /// Returns what lies in the container.
+  private func space(
+    of exchange: Exchange, _ report: StatusReport
+  ) throws -> DiskUse.Container {
+    let manifests = exchange.manifests.all
+    var gone = try Retirements(Settings(exchange.connection)).all()
+    gone.formUnion(report.successors.keys)
+    for manifest in manifests.values {
+      gone.formUnion(manifest.retired)
+      gone.formUnion(manifest.adopted.keys)
+    }
+    return try DiskMeasure(connection: exchange.connection, environment: looking)
+      .container(of: exchange, manifests: manifests, gone: gone)
+  }
+
   private func lookAround(_ known: Exchange, _ report: inout StatusReport) throws {
     var exchange = known
     do {
@@ -111,6 +128,11 @@ extension SyncSession {
     let disagreement = try disagreement(exchange)
     if let disagreement { report.findings.append("\(disagreement)") }
     report.successors = successors(exchange.listing, exchange.directory, report)
+    do {
+      report.space.container = try space(of: exchange, report)
+    } catch let error as ContainerError {
+      report.findings.append("\(error)")
+    }
     let arrived = try Arrivals(exchange: exchange).look()
     if let failure = arrived.failure { report.findings.append("\(failure)") }
     report.waiting = arrived.waiting

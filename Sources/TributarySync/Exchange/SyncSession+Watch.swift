@@ -48,7 +48,8 @@ extension SyncSession {
         try checkInPlace(path, file)
         watch.mark()
         do {
-          let report = try exchange(look, watch, didImport, onReport)
+          let report = try filter.withoutRepetition(
+            exchange(look, watch, didImport, onReport))
           schedule.didExchange(
             look,
             WatchSchedule.Outcome(

@@ -25,6 +25,10 @@ public final class SyncSession: Sendable {
   let examinedSchema = Mutex<Int64?>(nil)
   /// Whether the store may have recorded since when something is missing.
   let hasDelays = Atomic(true)
+  /// When the present day must be recorded, in milliseconds since 1970.
+  let dayDue = Atomic<UInt64>(0)
+  /// What is known of the limit of the store's disk use.
+  let space = Mutex(SpaceState())
   /// Why own segments could not be compacted the last time.
   let compactionFailure = Mutex<(any Error)?>(nil)
   private let place = Mutex<(identity: StoreIdentity, directory: ContentDirectory)?>(nil)
@@ -85,6 +89,7 @@ public final class SyncSession: Sendable {
       guard try isQuiet(look, directory(of: look.identity)) else { return nil }
       var report = SyncReport()
       report.conflicts = look.conflicts
+      report.space = spaceNotice
       note(nil, connection)
       return report
     }
@@ -92,9 +97,8 @@ public final class SyncSession: Sendable {
 
   /// Whether nothing has changed since a synchronisation that found nothing to do.
   private func isQuiet(_ store: StoreLook, _ directory: ContentDirectory) -> Bool {
-    guard !store.isForeign, let state = store.state, idling.withLock({ $0.wasIdle }) else {
-      return false
-    }
+    guard !store.isForeign, let state = store.state, !isDayDue, idling.withLock({ $0.wasIdle })
+    else { return false }
     // What cannot be examined is reported by the steps that need it.
     guard let look = try? ContainerLook(state, store.identity.peer, directory, environment) else {
       return false
@@ -124,6 +128,7 @@ public final class SyncSession: Sendable {
       var report = SyncReport()
       report.conflicts = start.conflicts
       report.stopped = try StoppedTables(connection).findings()
+      report.space = spaceNotice
       defer { note(report.failure, connection) }
       if !reseed, !isLookedAt, isQuiet(start, exchange.directory) { return report }
       let look = idling.withLock { idling in
@@ -189,6 +194,9 @@ public final class SyncSession: Sendable {
       do {
         try writeManifest(exchange)
         if report.failure == nil { try exchange.removeWithdrawn() }
+        if report.failure == nil { noteDay(exchange) }
+        try measureSpace(exchange)
+        report.space = spaceNotice
       } catch {
         report.failure = report.failure ?? error
       }
@@ -249,6 +257,12 @@ public final class SyncSession: Sendable {
     try settleDelays(exchange, into: &report)
   }
 
+  /// Has the next synchronisation write `peer.json`, whether or not anything else has changed.
+  func forgetManifest() {
+    manifest.withLock { $0 = nil }
+    idling.withLock { $0 = Idling() }
+  }
+
   func exchange(_ identity: StoreIdentity, _ connection: Connection) throws -> Exchange {
     Exchange(identity, connection, environment, try directory(of: identity), memory)
   }
@@ -271,6 +285,7 @@ public final class SyncSession: Sendable {
     return try store.exchange { connection in
       var report = SyncReport()
       report.keyless = try KeylessRows(connection).take()
+      report.space = spaceNotice
       guard try Outbox(connection).last()?.sequence ?? .zero > SegmentTable(connection).last()
       else {
         return report

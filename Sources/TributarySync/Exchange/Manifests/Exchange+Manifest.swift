@@ -37,6 +37,7 @@ extension Exchange {
       former: Dictionary(uniqueKeysWithValues: former),
       adopted: Adoptions(Settings(connection)).manifest(),
       corrections: Corrections.applied(connection).all(),
+      retired: Retirements(Settings(connection)).all(),
       schema: ManifestSchema(
         id: schema.name,
         tables: schema.tables.filter { $0.refusal == nil }.map(\.name)

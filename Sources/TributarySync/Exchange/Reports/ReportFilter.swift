@@ -1,6 +1,18 @@
 /// Makes a watch report each thing once.
-struct ReportFilter {
+package struct ReportFilter {
   private var last: [String] = []
+  private var wasOverLimit = false
+
+  package init() {}
+
+  /// Removes from a report what the previous one has said of the limit of disk use.
+  package mutating func withoutRepetition(_ report: SyncReport) -> SyncReport {
+    var report = report
+    let isOverLimit = report.space != nil
+    if wasOverLimit { report.space = nil }
+    wasOverLimit = isOverLimit
+    return report
+  }
 
   /// Whether a report contains anything that the previous one did not.
   mutating func passes(_ report: SyncReport) -> Bool {
@@ -11,6 +23,7 @@ struct ReportFilter {
     if let failure = report.failure { troubles.append("\(failure)") }
     defer { last = troubles }
     return report.renewal != nil || report.uncaptured != nil || !report.keyless.isEmpty
+      || report.space != nil
       || report.published.transactions > 0 || report.imported.transactions > 0
       || troubles != last && !troubles.isEmpty
   }

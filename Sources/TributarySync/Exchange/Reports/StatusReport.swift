@@ -28,6 +28,8 @@ public struct StatusReport: Sendable {
   public var version: Version
   /// Since when the container cannot be used fully, and why.
   public var trouble: ContainerTrouble?
+  /// How much room the store takes.
+  public var space: DiskUse
   /// What is wrong, each with its remedy.
   public var findings: [String]
 }

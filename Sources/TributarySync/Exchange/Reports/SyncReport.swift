@@ -98,6 +98,8 @@ public struct SyncReport: Sendable {
   public var waiting: [Waiting] = []
   /// The number of open conflicts of the store.
   public var conflicts = 0
+  /// Says that the store takes more room than it was told to; `nil` if it does not, or was told nothing.
+  public var space: SpaceNotice?
   /// What `waiting` waits for, and what can be done about it.
   public var delays: [Delay] = []
   /// Files that were set aside, and why. Everything that does not depend on them has been imported.

@@ -51,6 +51,29 @@ extension ContentDiagnosis {
     }
   }
 
+  /// Examines whether all baselines are intact; reads every baseline to its end.
+  func baselines(_ findings: inout Findings) {
+    for peer in listing.peers {
+      let baselines = BaselineStore(directory, peer: peer.peer, using: environment.fileSystem)
+      // That the directory cannot be listed is said of the peer's directory.
+      for name in (try? baselines.names()) ?? [] {
+        do {
+          try baselines.read(name)
+        } catch {
+          let error = error as? ContainerError
+          let isNewer = error?.code == .newerFormat
+          findings.warn(
+            isNewer ? .newerFormat : .baselineDamaged, peer: peer.peer, path: baselines.path(of: name),
+            error?.message ?? "\(error, default: "it cannot be read")",
+            remedy: isNewer
+              ? "update Tributary on this device"
+              : "wait for the carrier, or delete the file: new devices begin with another one, or with the "
+                + "logs; `tributary baseline` writes a new one")
+        }
+      }
+    }
+  }
+
   /// Examines whether all segments are intact and where they belong; reads every segment to its end.
   func segments(_ findings: inout Findings) throws {
     for finding in try logs.get().findings where finding.kind != .fork {

@@ -72,6 +72,7 @@ final class ContentDiagnosis {
   func run(_ findings: inout Findings) {
     findings.examine("the directories of the peers", peerDirectories)
     findings.examine("the files peer.json", manifestFiles)
+    findings.examine("the baselines", baselines)
     findings.examine("the segments", segments)
     findings.examine("segments that overlap", forks)
     findings.examine("what the carrier has brought", deliveries)

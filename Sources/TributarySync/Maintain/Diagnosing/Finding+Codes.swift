@@ -24,6 +24,8 @@ extension Finding.Code {
   public static let segmentTruncated = Finding.Code(rawValue: "segment-truncated")
   /// The bytes of a segment are not those that were written.
   public static let segmentDamaged = Finding.Code(rawValue: "segment-damaged")
+  /// A baseline is not as it was written, or has not arrived whole.
+  public static let baselineDamaged = Finding.Code(rawValue: "baseline-damaged")
   /// A segment belongs elsewhere, or has another one's name.
   public static let segmentForeign = Finding.Code(rawValue: "segment-foreign")
   /// A file is written in a newer format.
@@ -98,6 +100,12 @@ extension Finding.Code {
   public static let trigger = Finding.Code(rawValue: "trigger")
   /// Other programs have written what is not recorded, or what nothing captured.
   public static let foreignWrites = Finding.Code(rawValue: "foreign-writes")
+  /// How much room a store takes.
+  public static let diskUse = Finding.Code(rawValue: "disk-use")
+  /// A store takes more room than it was told to.
+  public static let spaceLimit = Finding.Code(rawValue: "space-limit")
+  /// A store has suddenly written much more than before.
+  public static let growth = Finding.Code(rawValue: "sudden-growth")
   /// The write-ahead log is unusually large.
   public static let writeAheadLog = Finding.Code(rawValue: "write-ahead-log")
   /// An attempt to put a store together has left a file.

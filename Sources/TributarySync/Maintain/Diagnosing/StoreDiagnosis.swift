@@ -97,6 +97,7 @@ struct StoreDiagnosis {
     findings.examine("the writes of other programs", foreignWrites)
     findings.examine("the clock", clock)
     findings.examine("what is unpublished", unpublished)
+    findings.examine("how much was written", growth)
   }
 
   /// Compares the store with its container.
@@ -108,6 +109,7 @@ struct StoreDiagnosis {
       try ownSegments(of: identity.peer, in: content, &$0)
     }
     findings.examine("what has arrived") { try arrivals(for: identity, in: content, &$0) }
+    findings.examine("the limit of disk use") { try limit(of: identity, in: content, &$0) }
     findings.examine("how tables merge") { try agreement(of: identity.peer, in: content, &$0) }
     findings.examine("what tables demand of their rows") {
       try rules(of: identity.peer, in: content, &$0)

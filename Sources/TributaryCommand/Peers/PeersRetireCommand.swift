@@ -1,0 +1,43 @@
+import TributarySync
+
+/// `tributary peers retire`: declares a device to be gone.
+struct PeersRetireCommand: Command {
+  static let syntax = Syntax(
+    "peers retire", summary: "declare that a device is gone: nobody waits for it any more",
+    operands: [.store, .peer],
+    details: """
+      PEER is the identity of a device, the beginning of it, or its name, where only
+      one has that. The STORE says so in its peer.json, and every device that reads
+      it counts on that one no more: it holds nothing back. What it has written
+      stays, and what it writes from now on is imported as before, so retiring one
+      that is there after all loses nothing. That is not taken back.
+
+      It synchronises the STORE. Retiring a device again changes nothing.
+      """)
+
+  private let store: String
+  private let peer: String
+
+  init(_ arguments: Arguments) {
+    store = arguments.operands[0]
+    peer = arguments.operands[1]
+  }
+
+  func run(to output: Output) throws -> ExitStatus {
+    let retirement = try SyncSession(store: store).retire(peer)
+    let standing = retirement.standing
+    let name = standing.name.isEmpty ? "" : " (\(standing.name))"
+    output.hasDone("the peer is retired")
+    try output.confirm(
+      output.shown(
+        "\(store): peer \(standing.peer)\(name) "
+          + (retirement.isNews
+            ? "is retired: nobody waits for it any more; what it has written stays, and what it writes is "
+              + "still imported"
+            : "was retired already")))
+    guard let failure = retirement.report.failure else { return .done }
+    output.problem(errorText(failure))
+    output.note("\(store): the other devices learn of it with the next `tributary sync`")
+    return .failed
+  }
+}

@@ -1,0 +1,38 @@
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributaryStore
+
+/// What is examined about the room that a store takes.
+extension StoreDiagnosis {
+  /// Examines whether the store has suddenly written much more than before.
+  func growth(_ findings: inout Findings) throws {
+    let today = SynchronisedDays.day(environment.clock.milliseconds())
+    let written = try WrittenDays.present(connection, on: today, includesUnpublished: true)
+    guard let growth = written.growth(on: today) else { return }
+    let day = Timestamp.text(milliseconds: growth.day * SynchronisedDays.milliseconds).prefix(10)
+    findings.add(
+      Finding(
+        // A new store is usually filled on its first day.
+        .growth, growth.before > 0 ? .warning : .note, path: path,
+        "\(path): this store wrote \(growth.bytes) bytes on \(day), more than in the "
+          + "\(WrittenDays.period) days before together (\(growth.before) bytes)",
+        remedy:
+          "nothing need be done if that was meant; otherwise `tributary log stat` shows which tables were "
+          + "written: look for a program that writes the same rows again and again"))
+  }
+
+  /// Examines whether the store takes more room than it was told to.
+  func limit(
+    of identity: StoreIdentity, in content: ContentDiagnosis, _ findings: inout Findings
+  ) throws {
+    guard try Settings(connection).spaceLimit() != nil else { return }
+    let measure = DiskMeasure(connection: connection, environment: environment)
+    var use = try measure.local()
+    use.container = try measure.container(
+      of: exchange(of: identity, with: content), manifests: content.peerManifests.all, gone: [])
+    guard let notice = use.notice else { return }
+    findings.warn(
+      .spaceLimit, peer: identity.peer, path: path, notice.explanation, remedy: SpaceNotice.remedy)
+  }
+}

@@ -1,0 +1,52 @@
+public import TributaryCore
+
+/// How much room a store takes, in bytes.
+public struct DiskUse: Equatable, Sendable {
+  /// The file of the database.
+  public var store: UInt64
+  /// The write-ahead log beside it.
+  public var writeAheadLog: UInt64
+  /// The tables of the bookkeeping in that file, without the outbox; `nil` if this SQLite cannot tell.
+  public var bookkeeping: UInt64?
+  /// The records of own transactions in that file; `nil` if this SQLite cannot tell.
+  public var outbox: UInt64?
+  /// The files in the container; `nil` if they could not be seen.
+  public var container: Container?
+  /// The limit that was declared; `nil` for none.
+  public var limit: UInt64?
+
+  public init(store: UInt64, writeAheadLog: UInt64) {
+    self.store = store
+    self.writeAheadLog = writeAheadLog
+  }
+
+  /// What lies in the container under the content name, and what of this store's own could go.
+  public struct Container: Equatable, Sendable {
+    /// The segments of this store.
+    public var ownLog: UInt64 = 0
+    /// The segments of all others.
+    public var otherLogs: UInt64 = 0
+    /// The baselines of this store.
+    public var ownBaselines: UInt64 = 0
+    /// The baselines of all others.
+    public var otherBaselines: UInt64 = 0
+    /// Own segments and records that every peer has which still counts. They can go when baselines contain them.
+    public var reclaimable: UInt64 = 0
+    /// Own segments and records that some peer lacks.
+    public var held: UInt64 = 0
+    /// The peers that lack most of them, in ascending order.
+    public var holders: [PeerIdentity] = []
+
+    public var baselines: UInt64 { ownBaselines + otherBaselines }
+
+    public init() {}
+  }
+
+  /// What counts towards the limit: own segments, own baselines, and the outbox.
+  public var counted: UInt64 {
+    (container?.ownLog ?? 0) + (container?.ownBaselines ?? 0) + (outbox ?? 0)
+  }
+
+  /// Says that the limit is exceeded; `nil` if it is not.
+  public var notice: SpaceNotice? { limit.flatMap { SpaceNotice(limit: $0, used: counted) } }
+}

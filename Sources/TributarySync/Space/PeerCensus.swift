@@ -1,0 +1,133 @@
+import TributaryContainer
+import TributaryCore
+import TributaryStore
+
+/// Says of each peer whether it is counted on, from what the container and the store say.
+struct PeerCensus {
+  /// With manifests whose receipts are complete.
+  let exchange: Exchange
+
+  /// Looks at the container.
+  ///
+  /// - Throws: `ContainerError` if it cannot be seen whole: nothing may be concluded from a part.
+  init(_ exchange: Exchange) throws {
+    var exchange = exchange
+    exchange.listing = try exchange.environment.scan(exchange.directory)
+    if let failure = exchange.listing.peers.lazy.compactMap(\.failure).first {
+      throw ContainerError(failure)
+    }
+    exchange.manifests = ManifestCache().read(
+      exchange.listing, in: exchange.directory, exchange.environment)
+    if let failure = exchange.manifests.failure { throw failure }
+    self.exchange = exchange
+  }
+
+  private var own: PeerIdentity { exchange.own }
+  private var manifests: [PeerIdentity: PeerManifest] { exchange.manifests.all }
+  private var settings: Settings { Settings(exchange.connection) }
+
+  /// Returns all peers: this store first, then the others in order of identity.
+  func standings() throws -> [PeerStanding] {
+    let known = Dictionary(
+      try KnowledgeTable(exchange.connection).peers().map { ($0.peer, $0) },
+      uniquingKeysWith: { $1 })
+    let gone = try gone()
+    let others = try Set(known.keys).union(present).union(Retirements(settings).all()).subtracting([
+      own
+    ])
+    let days = SynchronisedDays(try settings.text(.days))
+    let book = PeerBook(try settings.text(.heard))
+    let facts = try facts()
+    let holders = Horizon(
+      try knowledge(of: others.subtracting(gone).union([own]), gone)
+    ).holders
+    let last = try Outbox(exchange.connection).last()
+    var standings = [
+      PeerStanding(
+        peer: own, name: exchange.identity.peerName, state: gone.contains(own) ? .retired : .active,
+        sequence: last?.sequence ?? .zero, time: last?.time ?? .zero,
+        acknowledged: last?.sequence ?? .zero, holdsHorizon: holders.contains(own), silentDays: 0)
+    ]
+    for peer in others.sorted() {
+      let silence = book.silence(of: peer, facts: facts[peer] ?? 0, days)
+      let state: PeerStanding.State =
+        gone.contains(peer) ? .retired : silence >= PeerStanding.patience ? .silent : .active
+      standings.append(
+        PeerStanding(
+          peer: peer, name: manifests[peer]?.name ?? "", state: state,
+          sequence: known[peer]?.sequence ?? .zero, time: known[peer]?.time ?? .zero,
+          acknowledged: manifests[peer]?.receipt[own] ?? .zero,
+          holdsHorizon: holders.contains(peer), silentDays: Int(clamping: silence)))
+    }
+    return standings
+  }
+
+  /// The peers that have files here.
+  private var present: Set<PeerIdentity> {
+    Set(exchange.listing.peers.filter { $0.hasManifest || !$0.segments.isEmpty }.map(\.peer))
+  }
+
+  /// Returns how many facts each of the others has stated.
+  func facts() throws -> [PeerIdentity: UInt64] {
+    let imported = try KnowledgeTable(exchange.connection).current()
+    var facts: [PeerIdentity: UInt64] = [:]
+    for peer in present.union(imported.entries.map(\.peer)) where peer != own {
+      facts[peer] =
+        manifests[peer]?.factCount(imported: imported[peer]) ?? imported[peer].rawValue
+    }
+    return facts
+  }
+
+  /// Returns the peers that are not counted on: those that somebody has retired, and the identities that no store
+  /// has now.
+  func gone() throws -> Set<PeerIdentity> {
+    var gone = manifests.goneIdentities
+    gone.formUnion(try Retirements(settings).all())
+    gone.formUnion(try Adoptions(settings).all().map(\.peer))
+    gone.formUnion(
+      try FormerIdentities(exchange.connection).all().filter(\.isLeft).map(\.peer))
+    return gone
+  }
+
+  /// Returns what each member says to have. A peer without a readable file says nothing.
+  private func knowledge(
+    of members: Set<PeerIdentity>, _ gone: Set<PeerIdentity>
+  ) throws -> [PeerIdentity: Knowledge] {
+    // What was issued again under another identity is missed by nobody.
+    var ends: [PeerIdentity: SequenceNumber] = [:]
+    for manifest in manifests.values {
+      for (peer, former) in manifest.former where former.last < former.reissued {
+        ends[peer] = min(ends[peer] ?? .max, former.last)
+      }
+    }
+    ends = ends.filter { gone.contains($0.key) }
+    var all: [PeerIdentity: Knowledge] = [:]
+    for peer in members {
+      var knowledge: Knowledge
+      if peer == own {
+        knowledge = try KnowledgeTable(exchange.connection).current()
+        knowledge[own] = try SegmentTable(exchange.connection).last()
+      } else {
+        knowledge = manifests[peer]?.receipt ?? Knowledge()
+        knowledge[peer] = max(manifests[peer]?.sequence ?? .zero, knowledge[peer])
+      }
+      for (author, end) in ends where knowledge[author] > end { knowledge[author] = end }
+      all[peer] = knowledge
+    }
+    return all
+  }
+}
+
+extension [PeerIdentity: PeerManifest] {
+  /// The identities that are not counted on: those that somebody has retired, those that stores have left, and
+  /// those under which somebody has issued again what others had written.
+  ///
+  /// The receipts must be complete.
+  var goneIdentities: Set<PeerIdentity> {
+    let manifests = values.sorted { $0.peer < $1.peer }
+    return manifests.reduce(into: Set(PeerManifest.successors(among: manifests).keys)) {
+      $0.formUnion($1.retired)
+      $0.formUnion($1.adopted.keys)
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import TributaryCore
+import TributaryStore
+
+/// The peers that this store has declared to be gone; its `peer.json` names them.
+struct Retirements {
+  private let settings: Settings
+
+  init(_ settings: Settings) { self.settings = settings }
+
+  func all() throws -> Set<PeerIdentity> {
+    Set(try settings.lines(.retired).compactMap { PeerIdentity(hex: $0) })
+  }
+
+  func add(_ peer: PeerIdentity) throws {
+    try settings.set(.retired, lines: all().union([peer]).sorted().map(\.description))
+  }
+}

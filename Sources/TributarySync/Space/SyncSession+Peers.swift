@@ -1,0 +1,60 @@
+import TributaryContainer
+import TributaryCore
+import TributarySQLite
+import TributaryStore
+
+extension SyncSession {
+  /// Returns what is known of each peer, this store first: who is active, silent or retired, and who keeps the others
+  /// from forgetting. Changes nothing.
+  ///
+  /// - Throws: `ContainerError` if the container cannot be seen whole.
+  public func peers() throws -> [PeerStanding] {
+    try store.service { try census($0).standings() }
+  }
+
+  private func census(_ connection: Connection) throws -> PeerCensus {
+    let identity = try StoreIdentity(reading: connection)
+    let exchange = Exchange(identity, connection, looking, try identity.directory(), memory)
+    try checkPresent(exchange, reseed: false)
+    return try PeerCensus(exchange)
+  }
+
+  /// What `retire` did.
+  public struct Retirement: Sendable {
+    /// The peer, as it was before.
+    public var standing: PeerStanding
+    /// Whether it was counted on until now.
+    public var isNews: Bool
+    /// The synchronisation that told the others.
+    public var report: SyncReport
+  }
+
+  /// Declares a peer to be gone, in this store's own `peer.json`: no device that reads it counts on the peer any
+  /// more. What the peer has written stays, and what it writes from now on is imported as before.
+  ///
+  /// That is not taken back, and doing it again changes nothing.
+  ///
+  /// - Parameters:
+  ///   - text: the peer's identity, the beginning of it, or its name, where only one peer has that.
+  ///   - didImport: as for `synchronize`: telling the others is a synchronisation.
+  /// - Throws: `SyncError` for this store itself, for an unknown peer and for several; `ContainerError` without the
+  ///   container, since the others could not be told. Nothing has changed then.
+  public func retire(
+    _ text: String, didImport: (SyncReport.Imported) throws -> Void = { _ in }
+  ) throws -> Retirement {
+    let (standing, isOwn) = try store.service { connection in
+      let census = try census(connection)
+      let standing = try PeerSearch(path: store.path, peers: census.standings()).peer(text)
+      return (standing, try Retirements(Settings(connection)).all().contains(standing.peer))
+    }
+    if !isOwn {
+      try store.exchange { connection in
+        try connection.immediate { try Retirements(Settings(connection)).add(standing.peer) }
+      }
+    }
+    forgetManifest()
+    return Retirement(
+      standing: standing, isNews: standing.state != .retired,
+      report: try exchange(didImport: didImport))
+  }
+}

@@ -1,0 +1,50 @@
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributarySQLite
+package import TributaryStore
+
+extension SyncSession {
+  /// Says that the store takes more room than it was told to, as it was last measured.
+  var spaceNotice: SpaceNotice? { space.withLock(\.notice) }
+
+  /// How own segments are compacted now: earlier when the limit is near.
+  var compactionPolicy: SegmentPolicy {
+    let policy = environment.segments
+    return space.withLock(\.isNear) ? policy.compactingEarlier : policy
+  }
+
+  /// Measures what counts towards the limit, if there is one.
+  func measureSpace(_ exchange: Exchange) throws {
+    let now = environment.clock.milliseconds()
+    if space.withLock({ $0.isDue(now) }) {
+      let limit = try Settings(exchange.connection).spaceLimit()
+      space.withLock { $0.read(limit, at: now) }
+    }
+    guard space.withLock({ $0.limit != nil }) else { return }
+    let connection = exchange.connection
+    let segments = try SegmentTable(connection).all()
+    let published = try SegmentTable(connection).last()
+    let last = try Outbox(connection).last()?.sequence ?? .zero
+    var used = segments.reduce(0) { $0 + $1.bytes + UInt64(clamping: $1.payload) }
+    if published < last {
+      used += UInt64(
+        clamping: try OutboxSizes(connection).total(from: published.next, to: last))
+    }
+    used += try DiskMeasure(connection: connection, environment: environment)
+      .baselines(of: exchange.own, in: exchange.directory)
+    space.withLock { $0.used = used }
+  }
+}
+
+extension Settings {
+  /// Returns the limit of the store's disk use, in bytes; `nil` for none.
+  package func spaceLimit() throws -> UInt64? {
+    try integer(.spaceLimit).map { UInt64(clamping: $0) }
+  }
+
+  /// Sets the limit of the store's disk use; zero takes it away.
+  package func setSpaceLimit(_ bytes: UInt64) throws {
+    try set(.spaceLimit, bytes == 0 ? nil : .integer(Int64(clamping: bytes)))
+  }
+}
