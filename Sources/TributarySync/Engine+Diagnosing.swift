@@ -37,8 +37,9 @@ extension Engine {
       let exchange = Exchange(identity, connection, environment, try identity.directory())
       do {
         let census = try PeerCensus(exchange)
-        use.container = try measure.container(
-          of: census.exchange, manifests: census.exchange.manifests.all, gone: census.gone())
+        try use.add(
+          measure.container(
+            of: census.exchange, manifests: census.exchange.manifests.all, gone: census.gone()))
       } catch is ContainerError {
         // The diagnosis says what is wrong with it.
       }

@@ -69,7 +69,7 @@ struct PeersTests {
   @Test func `a limit of disk use is told by sync, status and doctor`() throws {
     try withStores { stores in
       #expect(stores.attach("a", "--space-limit", "1K").status == .done)
-      stores.sql("a", "INSERT INTO tracks (id, title) VALUES (1, 'x')")
+      stores.sql("a", "INSERT INTO tracks (id, title) VALUES (1, printf('%3000s', 'x'))")
       let sync = Invocation("sync", stores.path("a"), "--json")
       #expect(sync.status == .done)
       #expect(sync.errors.contains("more than the limit of 1024"))

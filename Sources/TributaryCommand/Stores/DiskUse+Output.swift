@@ -19,7 +19,7 @@ extension DiskUse {
     }
     if let limit {
       json.member("limit", limit)
-      json.member("used", counted)
+      json.member("used", used)
     }
   }
 
@@ -40,7 +40,7 @@ extension DiskUse {
           + "baselines \(size(container.baselines))")
       lines.append(reclaiming(container))
     }
-    if let limit { lines.append("limit \(size(limit)), of which \(size(counted)) are used") }
+    if let limit { lines.append("limit \(size(limit)), of which \(size(used)) are used") }
     return lines
   }
 

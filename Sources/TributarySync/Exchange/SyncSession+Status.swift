@@ -129,7 +129,7 @@ extension SyncSession {
     if let disagreement { report.findings.append("\(disagreement)") }
     report.successors = successors(exchange.listing, exchange.directory, report)
     do {
-      report.space.container = try space(of: exchange, report)
+      try report.space.add(space(of: exchange, report))
     } catch let error as ContainerError {
       report.findings.append("\(error)")
     }

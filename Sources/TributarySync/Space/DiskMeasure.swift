@@ -27,7 +27,19 @@ struct DiskMeasure {
       use.bookkeeping = tables.filter { !isOutbox($0.name) }.reduce(0) { $0 + $1.bytes }
     }
     use.limit = try Settings(connection).spaceLimit()
+    use.used = try published()
     return use
+  }
+
+  /// Returns about what the store's own segments and records take, without looking at a file or reading a record
+  /// that is published.
+  func published() throws -> UInt64 {
+    let table = SegmentTable(connection)
+    let used = try table.all().reduce(0) { $0 + $1.bytes + UInt64(clamping: $1.payload) }
+    let (published, last) = (try table.last(), try Outbox(connection).last()?.sequence ?? .zero)
+    guard published < last else { return used }
+    return used
+      + UInt64(clamping: try OutboxSizes(connection).total(from: published.next, to: last))
   }
 
   /// Returns the sizes of the bookkeeping's tables with their indexes; `nil` if SQLite was built without what

@@ -14,6 +14,8 @@ public struct DiskUse: Equatable, Sendable {
   public var container: Container?
   /// The limit that was declared; `nil` for none.
   public var limit: UInt64?
+  /// About what counts towards the limit: own segments, own baselines, and the records of own transactions.
+  public var used: UInt64 = 0
 
   public init(store: UInt64, writeAheadLog: UInt64) {
     self.store = store
@@ -42,11 +44,12 @@ public struct DiskUse: Equatable, Sendable {
     public init() {}
   }
 
-  /// What counts towards the limit: own segments, own baselines, and the outbox.
-  public var counted: UInt64 {
-    (container?.ownLog ?? 0) + (container?.ownBaselines ?? 0) + (outbox ?? 0)
+  /// Adds what lies in the container.
+  mutating func add(_ container: Container) {
+    self.container = container
+    used += container.ownBaselines
   }
 
   /// Says that the limit is exceeded; `nil` if it is not.
-  public var notice: SpaceNotice? { limit.flatMap { SpaceNotice(limit: $0, used: counted) } }
+  public var notice: SpaceNotice? { limit.flatMap { SpaceNotice(limit: $0, used: used) } }
 }

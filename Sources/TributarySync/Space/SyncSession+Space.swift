@@ -22,17 +22,8 @@ extension SyncSession {
       space.withLock { $0.read(limit, at: now) }
     }
     guard space.withLock({ $0.limit != nil }) else { return }
-    let connection = exchange.connection
-    let segments = try SegmentTable(connection).all()
-    let published = try SegmentTable(connection).last()
-    let last = try Outbox(connection).last()?.sequence ?? .zero
-    var used = segments.reduce(0) { $0 + $1.bytes + UInt64(clamping: $1.payload) }
-    if published < last {
-      used += UInt64(
-        clamping: try OutboxSizes(connection).total(from: published.next, to: last))
-    }
-    used += try DiskMeasure(connection: connection, environment: environment)
-      .baselines(of: exchange.own, in: exchange.directory)
+    let measure = DiskMeasure(connection: exchange.connection, environment: environment)
+    let used = try measure.published() + measure.baselines(of: exchange.own, in: exchange.directory)
     space.withLock { $0.used = used }
   }
 }

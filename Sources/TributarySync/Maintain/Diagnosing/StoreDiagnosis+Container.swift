@@ -6,7 +6,7 @@ import TributaryStore
 /// What is examined by comparing a store with its container.
 extension StoreDiagnosis {
   /// Returns the store with its container, as a synchronisation would find them.
-  func exchange(of identity: StoreIdentity, with content: ContentDiagnosis) -> Exchange {
+  private func exchange(of identity: StoreIdentity, with content: ContentDiagnosis) -> Exchange {
     var exchange = Exchange(identity, connection, environment, content.directory)
     exchange.listing = content.listing
     exchange.manifests = content.peerManifests

@@ -29,8 +29,7 @@ extension StoreDiagnosis {
     guard try Settings(connection).spaceLimit() != nil else { return }
     let measure = DiskMeasure(connection: connection, environment: environment)
     var use = try measure.local()
-    use.container = try measure.container(
-      of: exchange(of: identity, with: content), manifests: content.peerManifests.all, gone: [])
+    use.used += try measure.baselines(of: identity.peer, in: content.directory)
     guard let notice = use.notice else { return }
     findings.warn(
       .spaceLimit, peer: identity.peer, path: path, notice.explanation, remedy: SpaceNotice.remedy)
