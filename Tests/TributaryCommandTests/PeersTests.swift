@@ -110,6 +110,9 @@ struct PeersTests {
       let text = Invocation("status", stores.path("a"))
       #expect(text.output.contains("space:       store "))
       #expect(text.output.contains("own log "))
+      let size = try #require(
+        FileManager.default.attributesOfItem(atPath: stores.path("a"))[.size] as? UInt64)
+      #expect(text.output.contains("store \(size / 1024).0 KB (of it "))
       let status = Invocation("status", stores.path("a"), "--json")
       let doctor = Invocation("doctor", stores.path("a"), "--json")
       #expect(doctor.status == .done)

@@ -34,7 +34,7 @@ enum SizeText {
       return counted(bytes, "byte")
     }
     // Rounded down to tenths.
-    let tenths = (bytes >> (unit.shift - 10)) * 10 >> 10
+    let tenths = ((bytes >> (unit.shift - 10)) * 10) >> 10
     return "\(tenths / 10).\(tenths % 10) \(unit.letter)B"
   }
 }

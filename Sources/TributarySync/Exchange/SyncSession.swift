@@ -78,6 +78,8 @@ public final class SyncSession: Sendable {
   ) throws -> SyncReport {
     var report = try exchange(reseed: reseed, didImport: didImport)
     try compactSome(into: &report)
+    // Compacting may have helped.
+    if report.space != nil { report.space = try measureSpace() }
     return report
   }
 

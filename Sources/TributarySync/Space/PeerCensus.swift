@@ -9,10 +9,11 @@ struct PeerCensus {
 
   /// Looks at the container.
   ///
+  /// - Parameter isListed: whether the listing of the exchange is that of now.
   /// - Throws: `ContainerError` if it cannot be seen whole: nothing may be concluded from a part.
-  init(_ exchange: Exchange) throws {
+  init(_ exchange: Exchange, isListed: Bool = false) throws {
     var exchange = exchange
-    exchange.listing = try exchange.environment.scan(exchange.directory)
+    if !isListed { exchange.listing = try exchange.environment.scan(exchange.directory) }
     if let failure = exchange.listing.peers.lazy.compactMap(\.failure).first {
       throw ContainerError(failure)
     }

@@ -43,7 +43,7 @@ extension SyncSession {
     let connection = exchange.connection
     let settings = Settings(connection)
     if SynchronisedDays(try settings.text(.days)).last == today { return true }
-    let facts = try PeerCensus(exchange).facts()
+    let facts = try PeerCensus(exchange, isListed: true).facts()
     try connection.immediate {
       var days = SynchronisedDays(try settings.text(.days))
       // Another process may have been first.

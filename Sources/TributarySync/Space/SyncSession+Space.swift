@@ -14,6 +14,18 @@ extension SyncSession {
     return space.withLock(\.isNear) ? policy.compactingEarlier : policy
   }
 
+  /// Measures anew what counts towards the limit.
+  func measureSpace() throws -> SpaceNotice? {
+    try store.exchange { connection in
+      do {
+        try measureSpace(exchange(StoreIdentity(reading: connection), connection))
+      } catch is ContainerError {
+        // What was measured before counts.
+      }
+    }
+    return spaceNotice
+  }
+
   /// Measures what counts towards the limit, if there is one.
   func measureSpace(_ exchange: Exchange) throws {
     let now = environment.clock.milliseconds()
