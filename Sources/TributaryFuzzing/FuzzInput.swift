@@ -15,6 +15,7 @@ package enum FuzzInput {
     case .changes: try ChangeListCheck.run(rest)
     case .manifest: try ManifestCheck.run(rest)
     case .name: try NameCheck.run(rest)
+    case .baseline: try BaselineCheck.run(rest)
     }
   }
 }

@@ -18,8 +18,10 @@ package enum FuzzMode: UInt8, CaseIterable, Sendable {
   case manifest = 5
   /// A name in a directory.
   case name = 6
+  /// A whole baseline. What is in its database, SQLite reads.
+  case baseline = 7
 
-  /// Chooses by the low three bits; 7 also means a whole segment.
+  /// Chooses by the low three bits.
   package init(choosing byte: UInt8) { self = FuzzMode(rawValue: byte & 7) ?? .file }
 
   /// The folder of its corpus.

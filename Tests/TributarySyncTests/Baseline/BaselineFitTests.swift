@@ -90,6 +90,25 @@ struct BaselineFitTests {
     }
   }
 
+  @Test func `tables outside replication that triggers fill are filled`() throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let tables = """
+        CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT);
+        CREATE TABLE size (note INTEGER PRIMARY KEY, length INTEGER);
+        CREATE TRIGGER note_in AFTER INSERT ON note BEGIN
+          INSERT INTO size VALUES (new.id, length(new.text)); END;
+        """
+      let a = try devices.open("a", tables, tables: .only(["note"]))
+      try a.execute("INSERT INTO note (text) VALUES ('one'), ('three')")
+      let baseline = try a.writeBaseline()
+      let report = try devices.attach("b", tables: .only(["note"]))
+      #expect(report.baseline == baseline.path)
+      let b = try SyncSession(store: devices.path("b"))
+      #expect(try b.rows("SELECT * FROM size") == ["1|3", "2|5"])
+    }
+  }
+
   @Test func `a database in another encoding is served by the logs`() throws {
     try withTemporaryDirectory { directory in
       let devices = try SyncDevices(in: directory)

@@ -209,6 +209,33 @@ struct BaselineTests {
     }
   }
 
+  @Test func `where the logs are gone, it still makes the store`() throws {
+    try withBaselineLibrary { devices, a, _ in
+      let baseline = try a.writeBaseline()
+      try removeSegments(devices)
+      for (name, schema) in [("c", nil), ("d", BaselineLibrary.schema)] {
+        let report = try devices.attach(name, schema)
+        #expect(report.baseline == baseline.path)
+        let session = try SyncSession(store: devices.path(name))
+        #expect(try state(session) == state(a))
+      }
+    }
+  }
+
+  @Test func `doctor names one that is damaged`() throws {
+    try withBaselineLibrary { devices, a, _ in
+      let baseline = try a.writeBaseline()
+      #expect(
+        try Engine.diagnose(container: devices.container).filter { $0.severity != .note } == [])
+      try Data(contentsOf: URL(filePath: baseline.path)).dropLast(1)
+        .write(to: URL(filePath: baseline.path))
+      let findings = try Engine.diagnose(container: devices.container)
+        .filter { $0.severity != .note }
+      #expect(findings.map(\.code) == [.baselineDamaged])
+      #expect(findings.map(\.path) == [baseline.path])
+    }
+  }
+
   @Test func `what a killed process has left does no harm`() throws {
     try withBaselineLibrary { devices, a, _ in
       let path = devices.path("a") + "-tributary-baseline"

@@ -63,8 +63,9 @@ extension ContentDiagnosis {
           let error = error as? ContainerError
           let isNewer = error?.code == .newerFormat
           findings.warn(
-            isNewer ? .newerFormat : .baselineDamaged, peer: peer.peer, path: baselines.path(of: name),
-            error?.message ?? "\(error, default: "it cannot be read")",
+            isNewer ? .newerFormat : .baselineDamaged, peer: peer.peer,
+            path: baselines.path(of: name),
+            error?.message ?? "\(baselines.path(of: name)) cannot be read",
             remedy: isNewer
               ? "update Tributary on this device"
               : "wait for the carrier, or delete the file: new devices begin with another one, or with the "
