@@ -80,9 +80,10 @@ extension BaselineImage {
     }
     let list = names.map(\.quotedIdentifier).joined(separator: ", ")
     let values = names.map { "r.\($0.quotedIdentifier)" }.joined(separator: ", ")
+    // A conflict clause here would replace those of the triggers that it fires.
     try connection.execute(
       """
-      INSERT OR ABORT INTO main.\(table.name.quotedIdentifier) (\(list))
+      INSERT INTO main.\(table.name.quotedIdentifier) (\(list))
       SELECT \(values) FROM \(source) AS r
       """)
   }
