@@ -1,3 +1,4 @@
+internal import CPlatform
 internal import Glibc
 
 /// An open file or directory that closes itself.
@@ -90,6 +91,12 @@ public struct FileDescriptor: ~Copyable, Sendable {
       if count == 0 { throw FileError(operation: "write", path: path, code: ENOSPC) }
       rest = rest.dropFirst(count)
     }
+  }
+
+  /// Has the system begin to write a part of the file to the disk, without waiting for it, so that a later
+  /// `synchronize` takes less time. *sync_file_range(2)*
+  package func beginSynchronizing(from offset: Int64, byteCount: Int64) {
+    tributary_begin_writing(number, offset, byteCount)
   }
 
   /// Makes contents and all metadata survive a power cut. *fsync(2)*

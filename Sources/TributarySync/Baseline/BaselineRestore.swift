@@ -79,12 +79,23 @@ struct BaselineRestore {
     let image = LocalFile(staging.target + "-tributary-baseline")
     progress?(Progress(stage: "reading a baseline", done: 0))
     let file = try image.write()
-    try candidate.baselines.read(candidate.name) { try file.write($0) }
+    var written: Int64 = 0
+    var begun: Int64 = 0
+    try candidate.baselines.read(candidate.name) { bytes in
+      try file.write(bytes)
+      written += Int64(bytes.count)
+      guard written - begun >= Self.stepByteCount else { return }
+      // The disk is at work while the next blocks are decompressed.
+      file.beginSynchronizing(from: begun, byteCount: written - begun)
+      begun = written
+    }
     let isPlaced = try BaselineImage.place(image.path, as: staging.path, selection) {
       try note(candidate.header, $1, in: $0)
     }
     if isPlaced { try staging.replace(by: image.path) } else { try fill(from: image, candidate) }
   }
+
+  private static let stepByteCount: Int64 = 4 << 20
 
   /// Inserts the rows one by one: the image has other tables than the store, or virtual ones.
   private func fill(from image: borrowing LocalFile, _ candidate: Candidate) throws {
