@@ -11,7 +11,7 @@ struct HelpTests {
   @Test func `the first release has these commands and no others`() {
     #expect(
       Self.nodes.map(\.syntax.path) == [
-        "", "attach", "sql", "sync", "status", "digest", "verify", "rebuild", "detach",
+        "", "attach", "sql", "sync", "status", "digest", "verify", "rebuild", "detach", "baseline",
         "conflicts", "conflicts list", "conflicts show", "conflicts resolve", "peers",
         "peers list", "peers retire", "log", "log list", "log show", "log stat", "log verify",
         "log follow", "log grep", "log blame", "log diff",
