@@ -34,7 +34,7 @@ package enum BaselineImage {
     /// What was found, as a phrase.
     package let description: String
 
-    init(_ description: String) { self.description = description }
+    package init(_ description: String) { self.description = description }
   }
 
   /// Runs `body` while a database is attached to a connection that has no open transaction.

@@ -51,8 +51,8 @@ struct Joiner {
     let restored =
       isBlank
       ? try BaselineRestore(
-        directory: directory, listing: listing, environment: environment, selection: selection,
-        staging: staging, progress: progress
+        identity: identity, directory: directory, listing: listing, manifests: manifests,
+        environment: environment, selection: selection, staging: staging, progress: progress
       ).run() : BaselineRestore.Result()
     let connection = try Connection(path: staging.path, mode: .readWrite)
     defer { connection.close() }

@@ -11,8 +11,11 @@ import TributaryStore
 /// No baseline stops anybody: one that is damaged, or does not fit, is left for the next one, and in the end
 /// for the logs.
 struct BaselineRestore {
+  /// The identity that the store gets.
+  let identity: StoreIdentity
   let directory: ContentDirectory
   let listing: ContentListing
+  let manifests: PeerManifests
   let environment: StoreEnvironment
   let selection: TableSelection
   /// The store that is being made, whose replicated tables count as empty.
@@ -76,6 +79,9 @@ struct BaselineRestore {
   }
 
   private func restore(_ candidate: Candidate) throws {
+    guard try isOfTheseLogs(candidate.header) else {
+      throw BaselineImage.Unfit("the logs have other transactions in place of some of its own")
+    }
     let image = LocalFile(staging.target + "-tributary-baseline")
     progress?(Progress(stage: "reading a baseline", done: 0))
     let file = try image.write()
@@ -93,6 +99,20 @@ struct BaselineRestore {
       try note(candidate.header, $1, in: $0)
     }
     if isPlaced { try staging.replace(by: image.path) } else { try fill(from: image, candidate) }
+  }
+
+  /// Whether the logs do not contradict what a baseline is made of: its transactions may have turned out to
+  /// belong to another identity since.
+  private func isOfTheseLogs(_ header: BaselineHeader) throws -> Bool {
+    let connection = try Connection(path: staging.path, mode: .readWrite)
+    defer { connection.close() }
+    var exchange = Exchange(identity, connection, environment, directory)
+    exchange.listing = listing
+    exchange.manifests = manifests
+    let known = header.entries.map {
+      KnowledgeTable.Peer(peer: $0.peer, sequence: $0.sequence, time: $0.time)
+    }
+    return try Branches(exchange).select(from: listing, known: known).strayed.isEmpty
   }
 
   private static let stepByteCount: Int64 = 4 << 20

@@ -175,6 +175,19 @@ struct HostileBaselineTests {
     }
   }
 
+  @Test func `one whose transactions are not those of the logs is passed over`() throws {
+    try withImage { devices, a, image, header in
+      var other = header
+      other.entries[0].time = HybridTime(rawValue: header.entries[0].time.rawValue + 1)
+      try publish(image, other, devices, a)
+      let report = try devices.attach("b")
+      #expect(report.baseline == nil)
+      #expect(report.warnings.contains { $0.hasSuffix("in place of some of its own") })
+      #expect(try SyncSession(store: devices.path("b")).rows("SELECT v FROM t") == ["one", "two"])
+      #expect(try Engine.verify(store: devices.path("b")).differenceCount == 0)
+    }
+  }
+
   @Test func `one of another content, or of another peer, is none`() throws {
     try withImage { devices, a, image, header in
       var other = header
