@@ -125,6 +125,7 @@ extension BaselineStore {
     _ header: BaselineHeader, _ database: inout Database, level: Int
   ) throws -> BaselineName {
     try publisher.publish { name in
+      // One that cannot be read is replaced by the same bytes.
       (try? read(name)) != nil
     } body: { sink in
       let written = try header.write(&database, to: &sink, level: level)

@@ -91,20 +91,30 @@ struct BaselineWriter {
     return entries.sorted { $0.peer < $1.peer }
   }
 
-  /// Removes own baselines except this one and the one before it that is whole and has most.
+  /// Removes own baselines except this one and the one before it that is whole and has most. One that cannot be
+  /// read now, or is of a newer format, stays: that says nothing about it.
   ///
-  /// - Returns: the paths of the removed files. What cannot be removed now is removed the next time.
+  /// - Returns: the paths of the removed files.
   private func removeOlder(than name: BaselineName) -> [String] {
+    // The new one counts, whatever happens to the others; what cannot be removed now is removed the next time.
     let others = ((try? baselines.names()) ?? []).filter { $0 != name }
-    let headers = others.map { ($0, (try? baselines.header(of: $0))?.transactionCount ?? 0) }
+    // The order of those that cannot be read does not matter.
+    let counts = others.map { ($0, (try? baselines.header(of: $0))?.transactionCount ?? 0) }
     var isKept = false
     var removed: [String] = []
-    for (other, _) in headers.sorted(by: { $0.1 > $1.1 }) {
-      if !isKept, (try? baselines.read(other)) != nil {
-        isKept = true
+    for (other, _) in counts.sorted(by: { $0.1 > $1.1 }) {
+      do {
+        try baselines.read(other)
+        if !isKept {
+          isKept = true
+          continue
+        }
+        try baselines.remove(other)
+      } catch let error as ContainerError where error.code == .damagedFile {
+        guard (try? baselines.remove(other)) != nil else { continue }
+      } catch {
         continue
       }
-      guard (try? baselines.remove(other)) != nil else { continue }
       removed.append(baselines.path(of: other))
     }
     return removed

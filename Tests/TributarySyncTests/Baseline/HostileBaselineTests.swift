@@ -188,6 +188,24 @@ struct HostileBaselineTests {
     }
   }
 
+  @Test func `the owner removes none of a newer format`() throws {
+    try withImage { devices, a, image, header in
+      try publish(image, header, devices, a)
+      let store = try baselines(devices, a)
+      let name = try #require(try store.names().first)
+      var bytes = [UInt8](try Data(contentsOf: URL(filePath: store.path(of: name))))
+      bytes[16] = 2
+      let newer = BaselineName(
+        sequence: name.sequence, hash: bytes.withUnsafeBytes { SegmentHash.hash($0) })
+      try Data(bytes).write(to: URL(filePath: store.path(of: newer)))
+      for id in 3...5 {
+        try a.execute("INSERT INTO t VALUES (\(id), 'more')")
+        #expect(try !a.writeBaseline().removed.contains(store.path(of: newer)))
+      }
+      #expect(try store.names().count == 3)
+    }
+  }
+
   @Test func `one of another content, or of another peer, is none`() throws {
     try withImage { devices, a, image, header in
       var other = header

@@ -6,7 +6,7 @@ import TributaryStore
 import TributarySync
 import TributaryTesting
 
-/// Three devices whose clock stands still until it is told otherwise.
+/// Three devices with one clock, which only the test moves.
 private struct Fleet {
   let devices: SyncDevices
   let clock = AdjustableClock()
