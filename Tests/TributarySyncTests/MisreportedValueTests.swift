@@ -44,6 +44,15 @@ struct MisreportedValueTests {
     }
   }
 
+  @Test func `are in baselines`() throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let a = try devices.open("a", Self.script)
+      try a.execute("INSERT INTO t VALUES (2, 3, NULL, 'b'), (NULL, 1, NULL, 'c')")
+      #expect(try a.writeBaseline().rows == 2)
+    }
+  }
+
   @Test func `do not hide damage, however many rows they have`() throws {
     try withTemporaryDirectory { directory in
       let devices = try SyncDevices(in: directory)

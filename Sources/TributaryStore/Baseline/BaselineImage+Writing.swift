@@ -114,9 +114,8 @@ extension BaselineImage {
 
   /// Checks the database: what a damaged disk has made of it must not reach other devices.
   private static func check(_ image: Connection, _ path: String) throws {
-    let statement = try image.prepare("PRAGMA main.integrity_check(1)")
-    guard try statement.step(), statement.string(0) != "ok" else { return }
-    throw StoreError.damaged(
-      "a copy of the store is damaged (\(statement.string(0)))", path: path)
+    try IntegrityCheck(connection: image).forEachError { error in
+      throw StoreError.damaged("a copy of the store is damaged (\(error))", path: path)
+    }
   }
 }

@@ -2,8 +2,10 @@ import TributarySQLite
 
 /// SQLite's own check of a database, without what it misreports: in tables WITHOUT ROWID whose key does not come
 /// first, SQLite 3.40 examines the value of another column.
-struct IntegrityCheck {
-  let connection: Connection
+package struct IntegrityCheck {
+  private let connection: Connection
+
+  package init(connection: Connection) { self.connection = connection }
 
   /// SQLite reports at most this many lines. Its default of 100 includes the misreported values, which could leave
   /// no room for real errors.
@@ -12,7 +14,7 @@ struct IntegrityCheck {
   /// Passes on each line about something that is wrong.
   ///
   /// - Parameter body: returns whether to go on.
-  func forEachError(_ body: (String) throws -> Bool) throws {
+  package func forEachError(_ body: (String) throws -> Bool) throws {
     let statement = try connection.prepare("PRAGMA main.integrity_check(\(Self.mostLines))")
     var misreported: Set<String>?
     while try statement.step() {
