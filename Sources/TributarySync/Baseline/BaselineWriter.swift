@@ -96,9 +96,9 @@ struct BaselineWriter {
   ///
   /// - Returns: the paths of the removed files.
   private func removeOlder(than name: BaselineName) -> [String] {
-    // The new one counts, whatever happens to the others; what cannot be removed now is removed the next time.
+    // The new one counts, whatever happens to the others: what cannot be listed now is looked at the next time.
     let others = ((try? baselines.names()) ?? []).filter { $0 != name }
-    // The order of those that cannot be read does not matter.
+    // A header that cannot be read only puts its file last in this order; reading it again below says why.
     let counts = others.map { ($0, (try? baselines.header(of: $0))?.transactionCount ?? 0) }
     var isKept = false
     var removed: [String] = []
@@ -111,6 +111,7 @@ struct BaselineWriter {
         }
         try baselines.remove(other)
       } catch let error as ContainerError where error.code == .damagedFile {
+        // One that cannot be removed now is removed when the next baseline is written, and is not reported.
         guard (try? baselines.remove(other)) != nil else { continue }
       } catch {
         continue
