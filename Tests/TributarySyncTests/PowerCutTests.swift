@@ -22,6 +22,20 @@ import TributaryTesting
     }
   }
 
+  @Test func `a store whose rebuild is interrupted has the old contents or the new ones`() throws {
+    try withSeeds(0..<3, filter: "PowerCutTests") { random in
+      try withTemporaryDirectory { directory in
+        let fleet = try CutFleet(in: directory)
+        let moments = try RecordingVFS.record(fleet.recorder) {
+          try fleet.live(using: &random)
+          return try fleet.rebuild()
+        }
+        // The store's own file changes at the end.
+        for moment in moments.suffix(80) { try fleet.cutAndCheck(at: moment, using: &random) }
+      }
+    }
+  }
+
   @Test func `a disk that ignores the synchronisation of the log is found out`() throws {
     var failures = 0
     try withTemporaryDirectory { directory in

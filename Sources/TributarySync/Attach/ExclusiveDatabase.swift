@@ -31,14 +31,19 @@ final class ExclusiveDatabase {
   /// would continue with a file that is gone, and with the write-ahead log of the new one beside
   /// it.
   ///
+  /// After a power cut at any moment, it has either the old contents or the new ones.
+  ///
   /// - Throws: on failure; the database is then unchanged.
-  func replaceContents(withThoseOf source: String) throws {
+  func replaceContents(withThoseOf source: String, _ fileSystem: any FileSystem) throws {
     let replacement = try Connection(path: source, mode: .readWrite)
     defer { replacement.close() }
     // What is still in a log of its own is moved into the file.
     try replacement.execute("PRAGMA locking_mode = NORMAL; PRAGMA journal_mode = DELETE")
     // In WAL mode, the size of a page cannot change.
     try connection.execute("PRAGMA journal_mode = DELETE")
+    // A log that came back after a power cut would be replayed over the new contents. SQLite does not wait until
+    // its removal is durable.
+    try fileSystem.synchronizeDirectory(connection.filePath.parentDirectory)
     try connection.replaceContents(with: replacement)
     try connection.execute("PRAGMA journal_mode = WAL")
     try CommitSeal(connection).setAlone()

@@ -25,7 +25,7 @@ struct Staging {
     do {
       let result = try body()
       if let original {
-        try original.replaceContents(withThoseOf: path)
+        try original.replaceContents(withThoseOf: path, fileSystem)
         try clear()
       } else {
         try install()

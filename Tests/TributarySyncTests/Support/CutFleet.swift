@@ -71,14 +71,30 @@ struct CutFleet {
     }
   }
 
+  /// Rebuilds the store.
+  ///
+  /// - Returns: the moments of that.
+  func rebuild() throws -> ClosedRange<Int> {
+    let start = recorder.count
+    _ = try Engine.rebuild(store: world + "/a.db", environment: environment)
+    return start...recorder.count
+  }
+
   /// Cuts the power at a moment of that, and starts the devices again.
   func cutAndCheck(using random: inout SeededGenerator) throws {
-    let moment = Int.random(in: 0...recorder.count, using: &random)
+    try cutAndCheck(at: Int.random(in: 0...recorder.count, using: &random), using: &random)
+  }
+
+  /// Cuts the power at a moment, and starts the devices again.
+  func cutAndCheck(at moment: Int, using random: inout SeededGenerator) throws {
     try recorder.powerCut(after: moment, using: &random).write(replacing: world)
     let path = world + "/a.db"
-    let check = try Connection(path: path, mode: .readWrite).prepare("PRAGMA integrity_check")
+    let connection = try Connection(path: path, mode: .readWrite)
+    let check = try connection.prepare("PRAGMA integrity_check")
     _ = try check.step()
     try demand(check.string(0) == "ok", check.string(0))
+    check.reset()
+    connection.close()
     // A disk keeps the time at which a file was made; here it is another file.
     var blind = StoreEnvironment.blind
     blind.stateDirectory = world + "/state"
