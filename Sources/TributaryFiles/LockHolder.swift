@@ -18,6 +18,18 @@ public struct LockHolder: Hashable, Sendable {
   public static func find(
     path: String, byte: UInt64, _ files: any FileSystem
   ) -> LockHolder? {
+    // The kernel gives the list page by page, and leaves locks out if others are released in between.
+    for _ in 0..<readings {
+      if let holder = findOnce(path: path, byte: byte, files) { return holder }
+    }
+    return nil
+  }
+
+  private static let readings = 8
+
+  private static func findOnce(
+    path: String, byte: UInt64, _ files: any FileSystem
+  ) -> LockHolder? {
     var status = stat()
     // Without the kernel's list, the holder is unknown, and the message does without a name.
     guard stat(path, &status) == 0, let bytes = try? files.read("/proc/locks", limit: limit) else {
