@@ -36,6 +36,7 @@ let package = Package(
     layer("TributarySQLite", ["TributaryCore", "CSQLite"]),
     layer("TributaryFiles", ["TributaryCore", "CPlatform"]),
 
+    layer("TributaryHorizon", ["TributaryCore"]),
     layer("TributaryContainer", ["TributaryCore", "TributaryLog", "TributaryFiles"]),
     layer(
       "TributaryReplay",
@@ -128,6 +129,7 @@ let package = Package(
       swiftSettings: testSettings),
     tests("TributaryMeasuring", ["TributaryTesting"]),
     tests("TributaryCore", []),
+    tests("TributaryHorizon", ["TributaryCore", "TributaryTesting"]),
     tests(
       "TributaryLog",
       ["TributaryCore", "TributaryContainer", "TributaryFuzzing", "TributaryTesting", "CSodium"]),

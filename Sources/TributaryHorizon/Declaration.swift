@@ -1,0 +1,43 @@
+public import TributaryCore
+
+/// A proposal of what may be forgotten; declared once all its members have promised it.
+public struct Declaration: Hashable, Sendable {
+  public var identifier: UInt64
+  /// Larger than that of the declaration which its proposer promised or obeyed before, by the number of members.
+  public var weight: UInt64
+  /// The identities that must promise it, ascending.
+  public var members: [PeerIdentity]
+  /// What may be forgotten; contains whatever its transactions knew.
+  public var horizon: Knowledge
+
+  /// Makes a proposal. The order of the members does not matter.
+  public init(
+    identifier: UInt64, weight: UInt64, members: some Sequence<PeerIdentity>, horizon: Knowledge
+  ) {
+    self.identifier = identifier
+    self.weight = weight
+    self.members = members.sorted()
+    self.horizon = horizon
+  }
+
+  /// Whether a transaction passes: it lies beneath the horizon, or its author knew all of that.
+  ///
+  /// - Complexity: O(*n* log *n*) in the peers of the horizon.
+  public func admits(_ transaction: Antecedents) -> Bool {
+    transaction.sequence <= horizon[transaction.author]
+      || transaction.knowledge.isSuperset(of: horizon)
+  }
+
+  /// Whether a store that has promised or obeys `other` may promise this (rule 6): it comes later, and its horizon
+  /// contains that of the other.
+  public func follows(_ other: Declaration) -> Bool {
+    other < self && horizon.isSuperset(of: other.horizon)
+  }
+}
+
+extension Declaration: Comparable {
+  /// The order of declarations (rule 10): by weight, then by identifier.
+  public static func < (a: Self, b: Self) -> Bool {
+    (a.weight, a.identifier) < (b.weight, b.identifier)
+  }
+}

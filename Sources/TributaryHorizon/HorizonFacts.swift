@@ -1,0 +1,41 @@
+public import TributaryCore
+
+/// What peers have stated about themselves. It only grows: an old statement has fewer facts, but no wrong ones.
+public struct HorizonFacts: Hashable, Sendable {
+  /// What each identity has imported and made.
+  public private(set) var receipts: [PeerIdentity: Knowledge] = [:]
+  /// Who has promised a declaration, by its identifier.
+  private var promised: [UInt64: Set<PeerIdentity>] = [:]
+  /// Declarations that somebody obeys, or that a whole baseline declares.
+  private var declared: Set<UInt64> = []
+  /// All declarations that were mentioned, by identifier.
+  public private(set) var declarations: [UInt64: Declaration] = [:]
+
+  public init() {}
+
+  /// Adds that an identity has imported and made all of `knowledge`.
+  public mutating func add(receipt knowledge: Knowledge, of peer: PeerIdentity) {
+    receipts[peer, default: Knowledge()].formUnion(knowledge)
+  }
+
+  /// Adds that an identity has promised a declaration.
+  public mutating func add(promise declaration: Declaration, of peer: PeerIdentity) {
+    declarations[declaration.identifier] = declaration
+    promised[declaration.identifier, default: []].insert(peer)
+  }
+
+  /// Adds that somebody obeys a declaration, or that a whole baseline declares it.
+  public mutating func add(declared declaration: Declaration) {
+    declarations[declaration.identifier] = declaration
+    declared.insert(declaration.identifier)
+  }
+
+  /// Whether all members have promised it, or somebody knows that they have (rule 8).
+  public func isDeclared(_ declaration: Declaration) -> Bool {
+    declared.contains(declaration.identifier)
+      || promised[declaration.identifier, default: []].isSuperset(of: declaration.members)
+  }
+
+  /// The last declaration that is known to be declared.
+  public var latest: Declaration? { declarations.values.filter(isDeclared).max() }
+}

@@ -1,0 +1,42 @@
+public import TributaryCore
+
+/// What a store does about a declaration that it has not promised.
+public enum DeclarationAnswer: Hashable, Sendable {
+  /// It obeys this one or a later one, or has promised it.
+  case nothing
+  /// It obeys it.
+  case follow
+  /// It fits, and follows when it has imported the rest of the horizon.
+  case importHorizon(Knowledge.Entry)
+  /// It comes back by a baseline of it (rule 12).
+  case comeBack
+}
+
+extension HorizonState {
+  /// Says what to do about a declared horizon (rules 10 and 11).
+  ///
+  /// - Parameters:
+  ///   - declaration: known to be declared; there is a whole baseline of it.
+  ///   - imported: all that the store has imported and made.
+  ///   - beyond: the transactions that the store has and the horizon lacks.
+  ///   - missing: those that the horizon has and the store lacks, as far as logs still have them.
+  public func answer(
+    to declaration: Declaration, having imported: Knowledge, beyond: some Sequence<Antecedents>,
+    missing: some Sequence<Antecedents>
+  ) -> DeclarationAnswer {
+    if let obeyed, declaration <= obeyed { return .nothing }
+    if promises.contains(declaration) { return .nothing }
+    // A promise binds until it is declared or void; only another identity is free of it.
+    guard promises.isEmpty else { return .comeBack }
+    if let obeyed, !declaration.horizon.isSuperset(of: obeyed.horizon) { return .comeBack }
+    guard beyond.allSatisfy(declaration.admits) else { return .comeBack }
+    guard let entry = imported.firstMissing(from: declaration.horizon) else { return .follow }
+    return missing.allSatisfy(admits) ? .importHorizon(entry) : .comeBack
+  }
+
+  /// Obeys a declaration that was answered with `follow`, or by whose baseline the store has come back.
+  public mutating func follow(_ declaration: Declaration) {
+    obeyed = declaration
+    promises = []
+  }
+}

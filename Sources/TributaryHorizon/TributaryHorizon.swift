@@ -1,0 +1,10 @@
+// TributaryHorizon: which horizon a store may propose, promise, obey and follow. docs/space.md has the rules and their
+// proof; the comments here name them by number.
+//
+// - `Declaration` is what is agreed on: a horizon, and who must have promised it.
+// - `Antecedents` are what is known of a transaction: who wrote it, and what its author knew.
+// - `HorizonState` is what a store must never forget: what it obeys, what it has promised. All decisions are its methods.
+// - `HorizonFacts` are what peers have said about themselves; they stay true for ever.
+// - `QuietHorizon` finds the latest horizon that can be promised.
+//
+// It reads no file and no database. Nothing calls it yet: stores make no proposals.
