@@ -7,10 +7,8 @@ let settings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 // Tests run once for each build: optimizing their code takes longer than it saves.
 let testSettings = settings + [.unsafeFlags(["-Onone"])]
 
-func layer(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = [])
-  -> Target
-{
-  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+func layer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -30,6 +28,8 @@ let package = Package(
     .systemLibrary(name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"])]),
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .systemLibrary(name: "CPlatform"),
+    .target(
+      name: "CResources", exclude: ["report.html"], cSettings: [.treatAllWarnings(as: .error)]),
 
     layer("TributaryCore", []),
     layer("TributaryLog", ["TributaryCore", "CLZ4", "CSodium"]),
@@ -43,8 +43,10 @@ let package = Package(
       ["TributaryCore", "TributaryLog", "TributaryFiles", "TributaryContainer"]),
     layer(
       "TributaryStore",
-      ["TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles", "CSQLite", "CSodium"],
-      resources: [.embedInCode("store.sql")]),
+      [
+        "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles", "CSQLite", "CSodium",
+        "CResources",
+      ]),
     layer(
       "TributaryMerge", ["TributaryCore", "TributaryLog", "TributarySQLite", "TributaryStore"]),
     layer(
@@ -66,8 +68,8 @@ let package = Package(
       [
         "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles", "TributaryContainer",
         "TributaryReplay", "TributaryStore", "TributaryMerge", "TributarySync", "CPlatform",
-      ],
-      resources: [.embedInCode("Report/report.html")]),
+        "CResources",
+      ]),
 
     // Without the umbrella, which brings all of Foundation: loading that takes longer than most commands.
     layer(

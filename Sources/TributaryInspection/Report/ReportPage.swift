@@ -1,3 +1,4 @@
+internal import CResources
 internal import TributaryCore
 
 /// The page of a report: one file that needs no other file and no network.
@@ -7,7 +8,7 @@ package enum ReportPage {
 
   /// Returns the page as UTF-8.
   package static func bytes(of report: LogReport) -> [UInt8] {
-    let template = PackageResources.report_html
+    let template = Array(String(cString: tributary_report_html).utf8)
     guard let start = template.firstRange(of: place) else {
       preconditionFailure("report.html has no place for the report")
     }

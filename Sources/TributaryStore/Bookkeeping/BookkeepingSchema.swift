@@ -1,10 +1,11 @@
+internal import CResources
 import TributarySQLite
 
 /// The tables in which a store keeps its bookkeeping.
 package enum BookkeepingSchema {
   /// Makes the tables, empty.
   package static func make(in connection: Connection) throws {
-    try connection.execute(String(decoding: PackageResources.store_sql, as: UTF8.self))
+    try connection.execute(String(cString: tributary_store_sql))
   }
 
   /// Returns what is missing of them in a database, as phrases.

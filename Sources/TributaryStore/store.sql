@@ -1,1 +1,0 @@
-../../Schemas/store.sql
