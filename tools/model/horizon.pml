@@ -7,10 +7,9 @@
  * All actions are bounded, so every run ends; what holds where nothing can happen any more is what every
  * run comes to, provided that nothing that can happen is put off for ever.
  *
- * NP devices (with TWO, two of three; with PAIR, only 1 and 2 make first proposals), NW writes, NI first
- * proposals (those that only leave somebody out are not counted); with STALE, proposals also follow from
- * receipts that are behind; device LOSS is lost at some moment. The environment variable MUTATION has the number
- * of a rule that is switched off; tools/model/check expects that each of them makes a difference.
+ * NP devices (with TWO, two of three), NW writes, NI first proposals (those that only leave somebody out are not
+ * counted); device LOSS is lost at some moment. The environment variable MUTATION has the number of a rule that is
+ * switched off; tools/model/check expects that each of them makes a difference.
  */
 #ifndef NP
 #define NP 3
@@ -30,19 +29,18 @@
 #define NG 3 /* identities that a device can have, one after the other */
 
 /* What can be switched off. */
-#define NO_FENCE 1         /* rule 7: after a promise, only what will be in the cut or knows the horizon */
-#define ALONE 2            /* rule 8: a horizon counts when all members have promised, not only have it */
-#define NO_REACH 3         /* rule 9: who forgets has all of the cut */
-#define WIDER 4            /* rule 6.2: in one round, no new members */
-#define ANY_ROUND 5        /* rule 6.2: a new round only after a declaration that one obeys */
-#define NO_NARROWING 6     /* rule 8: those who do not promise are left out */
-#define NO_ORDER 7         /* rule 10: the last in the order counts, not the first that arrives */
-#define SHORT 8            /* rule 11: who cannot merge what is admitted does not follow */
-#define EARLY 9            /* rule 11: who follows has all of the horizon */
-#define NO_RETURN 10       /* rule 12: who does not fit comes back */
-#define DROP 11            /* rule 12.3: what passes is kept in the same step */
-#define NO_REISSUE 12      /* rule 12.5: what does not pass is issued again */
-#define LATE 13            /* rule 12.5: with the horizon's knowledge and time, and as what has lost */
+#define NO_FENCE 1         /* rule 7: after a promise, only what passes */
+#define ALONE 2            /* rule 8: a horizon counts when all members have promised, not only one */
+#define LOUD 3             /* rule 6: who promises has nothing that does not pass */
+#define NO_FOLLOWS 4       /* rule 6: a promise follows the last one */
+#define NO_NARROWING 5     /* rule 8: those who do not promise are left out */
+#define NO_ORDER 6         /* rule 10: the last in the order counts, not the first that arrives */
+#define BACK 7             /* rule 11: who has forgotten more than a horizon does not follow it */
+#define EARLY 8            /* rule 11: who follows has all of the horizon */
+#define NO_RETURN 9        /* rule 12: who does not fit comes back */
+#define DROP 10            /* rule 12.3: what passes is kept in the same step */
+#define NO_REISSUE 11      /* rule 12.5: what does not pass is issued again */
+#define LATE 12            /* rule 12.5: with the horizon's knowledge and time, and as what has lost */
 #define OFF(m) (mutation == m)
 
 #define NOTHING 15 /* no write is shown */
@@ -61,18 +59,16 @@ bit side[NT];  /* it only says what has lost: a conflict */
 /* Declarations, from their proposal on. */
 byte nd, ni;
 byte H[ND + 1];    /* the horizon: every member has imported it */
-byte C[ND + 1];    /* the cut: what any member had when it promised */
 short M[ND + 1];   /* members, as identities */
 short P[ND + 1];   /* the members that have promised */
-byte pred[ND + 1]; /* the declaration before it */
 byte w[ND + 1];    /* weight */
-bit hasB[ND + 1];  /* a baseline that declares it is in the container */
-byte B[ND + 1];    /* what that baseline contains */
+bit hasB[ND + 1];  /* a baseline that declares it, and contains exactly H, is in the container */
 
 /* Devices. */
 byte V[NP];       /* what is imported or made */
 byte gen[NP];     /* how many identities it has left */
-byte last[NP];    /* the last declaration that it has promised or adopted */
+byte open[NP];    /* what it has promised since, not known to be declared, nor void: a set of declarations */
+byte last[NP];    /* the last of these, otherwise the one that it obeys */
 byte adopted[NP]; /* the last one that it knows to be declared, and obeys */
 byte forgot[NP];  /* it has forgotten what lies beneath that one */
 byte shown[NP];   /* whose value the one row of its database shows */
@@ -89,19 +85,16 @@ hidden byte mutation;
 #define DECLARED(d) (P[d] == M[d])
 #define KEY(d) (w[d] * 8 + (d))
 
-/* A transaction passes a horizon: it is in the cut, or it knows the horizon. */
-#define PASSES(t, d) ((C[d] & BIT(t)) || SUB(H[d], K[t]))
-/* The same before the cut is complete: what members make before they promise will be in it. */
-#define PROMISED(t, d) (OFF(NO_FENCE) || (M[d] & BIT(aid[t])) || PASSES(t, d))
+/* A transaction passes a horizon: it lies beneath, or it knows all of it. */
+#define PASS(t, h) (((h) & BIT(t)) || SUB(h, K[t]))
+#define PASSES(t, d) PASS(t, H[d])
+#define PROMISED(t, d) (OFF(NO_FENCE) || PASSES(t, d))
 
-/* All that a device has passes. */
-#define C1(i, d, t) ((V[i] & BIT(t)) == 0 || PASSES(t, d))
-#define CLEAN(i, d) (C1(i, d, 0) && C1(i, d, 1) && C1(i, d, 2) && C1(i, d, 3) \
-  && C1(i, d, 4) && C1(i, d, 5))
-/* Whatever passes can be merged by a device, in spite of what it has forgotten. */
-#define A1(i, d, t) ((C[d] & ~V[i] & BIT(t)) == 0 || SUB(H[forgot[i]], K[t]))
-#define ABLE(i, d) (OFF(SHORT) || (SUB(H[forgot[i]], H[d]) && A1(i, d, 0) && A1(i, d, 1) && A1(i, d, 2) \
-  && A1(i, d, 3) && A1(i, d, 4) && A1(i, d, 5)))
+/* All of a set passes. */
+#define P1(set, h, t) (((set) & BIT(t)) == 0 || PASS(t, h))
+#define ALL(set, h) (P1(set, h, 0) && P1(set, h, 1) && P1(set, h, 2) && P1(set, h, 3) && P1(set, h, 4) \
+  && P1(set, h, 5))
+#define CLEAN(i, d) ALL(V[i], H[d])
 
 /* What the merge shows by its definition: the latest write. */
 inline fold(set) {
@@ -170,10 +163,10 @@ inline write(i) {
  * what it has and passes, and issues the rest again under another identity. What it issues again shows only
  * where the horizon has no value. */
 inline comeBack(i, d) {
-  all = B[d]; fenced = 0;
+  all = H[d]; fenced = 0;
   for (x : 0 .. NT - 1) {
     if
-    :: V[i] & ~B[d] & BIT(x) ->
+    :: V[i] & ~H[d] & BIT(x) ->
       if
       :: PASSES(x, d) && SUB(K[x], all) -> if :: OFF(DROP) -> skip :: else -> all = all | BIT(x) fi
       :: else -> fenced = fenced | BIT(x)
@@ -181,8 +174,8 @@ inline comeBack(i, d) {
     :: else
     fi
   }
-  if :: fenced || last[i] != adopted[i] -> gen[i]++ :: else fi;
-  adopted[i] = d; last[i] = d; forgot[i] = d;
+  if :: fenced || open[i] -> gen[i]++ :: else fi;
+  adopted[i] = d; last[i] = d; open[i] = 0; forgot[i] = d;
   V[i] = all;
   fold(all); shown[i] = best;
   /* The writes that nothing here carries any more. */
@@ -218,8 +211,9 @@ inline comeBack(i, d) {
 #define IMPORT(t) :: d_step { !gone[i] && MAYIMPORT(i, t) -> \
     printf("%d imports %d\n", i, t); merge(i, t); check(i) }
 
-/* A first proposal: the horizon is what all members have. Which members is arbitrary, so that it also stands
- * for peers that were never heard of, and for those that were left out by mistake. */
+/* A first proposal: the horizon is the latest of what all members have that is quiet, or just what all have: to
+ * a proposer whose receipts are behind, that may seem quiet. Which members is arbitrary, so that it also stands for
+ * peers that were never heard of, and for those that were left out by mistake. */
 #define IN(m, q) (((m) >> (q)) & 1)
 #define MEMBERS(m) ((IN(m, 0) * ID(0)) | (IN(m, 1) * ID(1)) | (IN(m, 2) * ID(2)) MEMBERS4(m))
 #define COUNT(m) (IN(m, 0) + IN(m, 1) + IN(m, 2) COUNT4(m))
@@ -234,63 +228,98 @@ inline comeBack(i, d) {
 #define HAVE4(m)
 #endif
 
-#define SUGGEST(horizon, members, before, weight) \
-  printf("%d proposes %d after %d: horizon %d, members %d\n", i, nd + 1, before, horizon, members); \
-  nd++; H[nd] = horizon; M[nd] = members; pred[nd] = before; w[nd] = weight; P[nd] = ID(i); C[nd] = V[i]; last[i] = nd
-
-#define SUGGESTED(m, horizon) :: d_step { !gone[i] && nd < ND && ni < NI && last[i] == adopted[i] && IN(m, i) \
-  && SUB(H[last[i]], horizon) && (horizon) != H[last[i]] -> \
-    SUGGEST(horizon, MEMBERS(m), adopted[i], w[adopted[i]] + COUNT(m)); ni++ }
-#ifdef STALE
-/* Also by receipts that lack the newest transaction. */
-#define PROPOSE(m) SUGGESTED(m, HAVE(m)) SUGGESTED(m, HAVE(m) & (BIT(nt - 1) - 1))
+/* Takes away what somebody who has more did not know, until nothing more must be. A quiet horizon is closed. */
+#define HAS(m) ((IN(m, 0) -> V[0] : 0) | (IN(m, 1) -> V[1] : 0) | (IN(m, 2) -> V[2] : 0) HAS4(m))
+#if NP > 3
+#define HAS4(m) | (IN(m, 3) -> V[3] : 0)
 #else
-#define PROPOSE(m) SUGGESTED(m, HAVE(m))
+#define HAS4(m)
+#endif
+inline quiet(m) {
+  all = HAVE(m);
+  for (y : 1 .. NT) {
+    for (x : 0 .. NT - 1) {
+      if :: (HAS(m) & ~all & BIT(x)) -> all = all & K[x] :: else fi
+    }
+  }
+  x = 0; y = 0
+}
+
+#define SUGGEST(horizon, members, weight) \
+  nd++; H[nd] = horizon; M[nd] = members; w[nd] = weight; P[nd] = ID(i); \
+  open[i] = open[i] | BIT(nd); last[i] = nd; \
+  printf("%d proposes %d: horizon %d, members %d\n", i, nd, H[nd], M[nd])
+
+#define MAYPROPOSE(i, m) (!gone[i] && nd < ND && ni < NI && IN(m, i))
+#define USEFUL(i, h) ((h) && (h) != H[last[i]] && SUB(H[last[i]], h) && (OFF(LOUD) || ALL(V[i], h)))
+#define LOUDLY(m) :: d_step { MAYPROPOSE(i, m) && USEFUL(i, HAVE(m)) -> \
+    SUGGEST(HAVE(m), MEMBERS(m), w[last[i]] + COUNT(m)); ni++ }
+#ifdef ENDS
+#define PROPOSE(m) LOUDLY(m) /* the other goes round where there is nothing to propose */
+#else
+#define PROPOSE(m) LOUDLY(m) \
+  :: d_step { MAYPROPOSE(i, m) -> quiet(m); \
+    if \
+    :: USEFUL(i, all) -> SUGGEST(all, MEMBERS(m), w[last[i]] + COUNT(m)); ni++ \
+    :: else \
+    fi; \
+    all = 0 }
 #endif
 
 /* Leaving out a member whose promise has not arrived. */
-#define MAYLEAVE(i, q) (!OFF(NO_NARROWING) && !gone[i] && nd < ND && last[i] != adopted[i] && IDENTITY(i) != q)
+#define MAYLEAVE(i, q) (!OFF(NO_NARROWING) && !gone[i] && nd < ND && open[i] && IDENTITY(i) != q)
 #define BITS(m) (((m) & 1) + (((m) >> 1) & 1) + (((m) >> 2) & 1) + (((m) >> 3) & 1) + (((m) >> 4) & 1) \
   + (((m) >> 5) & 1) + (((m) >> 6) & 1) + (((m) >> 7) & 1) + (((m) >> 8) & 1))
 #define LEAVEOUT(k) :: d_step { MAYLEAVE(i, k) && (M[last[i]] & BIT(k)) -> \
-    SUGGEST(H[last[i]], M[last[i]] & ~BIT(k), pred[last[i]], w[last[i]] + BITS(M[last[i]] & ~BIT(k))) }
+    SUGGEST(H[last[i]], M[last[i]] & ~BIT(k), w[last[i]] + BITS(M[last[i]] & ~BIT(k))) }
 
-/* Where members have promised proposals of which neither can follow the other, both become one. */
-#define JOIN(d) :: d_step { !gone[i] && nd < ND && d <= nd && last[i] != d && last[i] != adopted[i] \
-  && !DECLARED(last[i]) && !DECLARED(d) && pred[last[i]] == pred[d] && (M[d] & ID(i)) \
-  && !MAYPROMISE(i, d) && (P[d] & M[last[i]] & ~P[last[i]]) && SUB(H[d], V[i]) -> \
-    SUGGEST(H[d] | H[last[i]], M[d] & M[last[i]], pred[d], \
-      (w[d] > w[last[i]] -> w[d] : w[last[i]]) + BITS(M[d] & M[last[i]])) }
-
-/* A promise. The first line is about the next round, the second about the same one. */
-#define NEXT(i, d) (pred[d] == last[i] && adopted[i] == last[i])
-#define NARROWER(i, d) (pred[d] == pred[last[i]] && last[i] != 0 && KEY(d) > KEY(last[i]) \
-  && (OFF(WIDER) || SUB(M[d], M[last[i]])) && SUB(H[last[i]], H[d]))
-#define FOLLOWS(i, d) (NEXT(i, d) || NARROWER(i, d) \
-  || (OFF(ANY_ROUND) && KEY(d) > KEY(last[i]) && SUB(H[last[i]], H[d])))
+/* A promise. */
+#define FOLLOWS(i, d) (OFF(NO_FOLLOWS) || (KEY(d) > KEY(last[i]) && SUB(H[last[i]], H[d])))
 #define MAYPROMISE(i, d) (!gone[i] && d <= nd && (M[d] & ID(i)) && !(P[d] & ID(i)) && SUB(H[d], V[i]) \
-  && FOLLOWS(i, d))
+  && FOLLOWS(i, d) && (OFF(LOUD) || CLEAN(i, d)))
 #define PROMISE(d) :: d_step { MAYPROMISE(i, d) -> \
-    printf("%d promises %d\n", i, d); P[d] = P[d] | ID(i); C[d] = C[d] | V[i]; last[i] = d }
+    printf("%d promises %d\n", i, d); P[d] = P[d] | ID(i); open[i] = open[i] | BIT(d); relast(i) }
 
-/* A member learns that all have promised. What it has then passes: that is a theorem, not a rule. */
-#define ADOPT(d) :: d_step { !gone[i] && d <= nd && last[i] == d && adopted[i] != d && DECLARED(d) -> \
-    printf("%d adopts %d\n", i, d); assert(CLEAN(i, d)); adopted[i] = d }
+/* The last of what is promised, otherwise what is obeyed. */
+inline relast(i) {
+  last[i] = adopted[i];
+  for (x : 1 .. ND) {
+    if :: (open[i] & BIT(x)) && KEY(x) > KEY(last[i]) -> last[i] = x :: else fi
+  }
+  x = 0
+}
 
-#define MAYFORGET(i, d) ((OFF(ALONE) && last[i] == d) \
-  || (adopted[i] == d && (OFF(NO_REACH) || SUB(C[d], V[i]))))
-/* The first to forget writes a baseline before. */
-#define FORGET(d) :: d_step { !gone[i] && d <= nd && forgot[i] != d && MAYFORGET(i, d) -> \
-    printf("%d forgets beneath %d\n", i, d); forgot[i] = d; \
-    if :: !hasB[d] -> hasB[d] = 1; B[d] = V[i] :: else fi }
+/* A member has what does not pass, so it can never promise. */
+#define CANNOT(q, d) ((M[d] & ID(q)) && !(P[d] & ID(q)) && !CLEAN(q, d))
+#define VOID(d) :: d_step { !gone[i] && (open[i] & BIT(d)) && !DECLARED(d) \
+  && (CANNOT(0, d) || CANNOT(1, d) || CANNOT(2, d)) -> \
+    printf("%d drops %d\n", i, d); open[i] = open[i] & ~BIT(d); relast(i) }
+
+/* A member learns that all have promised. What all members have then passes: that is a theorem, not a rule. */
+#define LEMMA(q, d) (gone[q] || !(M[d] & ID(q)) || KEY(adopted[q]) > KEY(d) || CLEAN(q, d))
+#define ADOPT(d) :: d_step { !gone[i] && (open[i] & BIT(d)) && (DECLARED(d) || OFF(ALONE)) -> \
+    printf("%d adopts %d\n", i, d); assert(LEMMA(0, d) && LEMMA(1, d) && LEMMA(2, d)); \
+    adopted[i] = (KEY(d) > KEY(adopted[i]) -> d : adopted[i]); open[i] = open[i] & ~BIT(d); settle(i); relast(i) }
+
+/* What comes before what is obeyed is open no more. */
+inline settle(i) {
+  for (x : 1 .. ND) {
+    if :: KEY(x) <= KEY(adopted[i]) -> open[i] = open[i] & ~BIT(x) :: else fi
+  }
+}
+
+#define FORGET(d) :: d_step { !gone[i] && d <= nd && forgot[i] != d && adopted[i] == d -> \
+    printf("%d forgets beneath %d\n", i, d); forgot[i] = d; hasB[d] = 1 }
 
 /* Others learn of a declaration by its baseline. The heaviest counts. */
 #define HEAVIER(i, d) (OFF(NO_ORDER) -> adopted[i] == 0 : KEY(d) > KEY(adopted[i]))
-#define OTHERS(i, d) (!gone[i] && d <= nd && hasB[d] && last[i] != d && HEAVIER(i, d))
-#define FITS(i, d) (CLEAN(i, d) && ABLE(i, d) && last[i] == adopted[i])
+#define OTHERS(i, d) (!gone[i] && d <= nd && hasB[d] && !(open[i] & BIT(d)) && HEAVIER(i, d))
+#define FITS(i, d) (CLEAN(i, d) && (OFF(BACK) || SUB(H[adopted[i]], H[d])) && !open[i])
+/* Some of the horizon can never be imported here. */
+#define BARRED(i, d) ((H[d] & ~V[i] & lost) || !ALL(H[d] & ~V[i], H[adopted[i]]))
 #define FOLLOW(d) :: d_step { OTHERS(i, d) && FITS(i, d) && (OFF(EARLY) || SUB(H[d], V[i])) -> \
-    printf("%d follows %d\n", i, d); adopted[i] = d; last[i] = d }
-#define MUST(i, d) (!OFF(NO_RETURN) && OTHERS(i, d) && (!FITS(i, d) || (H[d] & ~V[i] & lost)))
+    printf("%d follows %d\n", i, d); adopted[i] = d; last[i] = d; open[i] = 0 }
+#define MUST(i, d) (!OFF(NO_RETURN) && OTHERS(i, d) && (!FITS(i, d) || BARRED(i, d)))
 #define RETURN(d) :: d_step { MUST(i, d) && gen[i] < NG - 1 && nt < NT -> \
     printf("%d comes back by %d\n", i, d); comeBack(i, d) } \
   :: d_step { MUST(i, d) && (gen[i] == NG - 1 || nt == NT) && !reached -> reached = 1 }
@@ -303,7 +332,7 @@ inline lose(i) {
     if :: x != i -> all = all | V[x] :: else fi
   }
   for (x : 1 .. ND) {
-    if :: hasB[x] -> all = all | B[x] :: else fi
+    if :: hasB[x] -> all = all | H[x] :: else fi
   }
   lost = lost | (V[i] & ~all);
   x = 0; all = 0
@@ -314,25 +343,21 @@ end:
   do
   :: d_step { !gone[i] && nw < NW && nt < NT -> write(i) }
   IMPORT(0) IMPORT(1) IMPORT(2) IMPORT(3) IMPORT(4) IMPORT(5)
-#ifdef PAIR
-  PROPOSE(6)
-#else
   PROPOSE(1) PROPOSE(2) PROPOSE(3)
 #ifndef TWO
   PROPOSE(4) PROPOSE(5) PROPOSE(6) PROPOSE(7)
-#endif
 #endif
 #if NP > 3
   PROPOSE(8) PROPOSE(9) PROPOSE(10) PROPOSE(11) PROPOSE(12) PROPOSE(13) PROPOSE(14) PROPOSE(15)
 #endif
   LEAVEOUT(0) LEAVEOUT(1) LEAVEOUT(2) LEAVEOUT(3) LEAVEOUT(4) LEAVEOUT(5) LEAVEOUT(6) LEAVEOUT(7) LEAVEOUT(8)
-  JOIN(1) JOIN(2) JOIN(3) JOIN(4)
   PROMISE(1) PROMISE(2) PROMISE(3) PROMISE(4)
+  VOID(1) VOID(2) VOID(3) VOID(4)
   ADOPT(1) ADOPT(2) ADOPT(3) ADOPT(4)
   FORGET(1) FORGET(2) FORGET(3) FORGET(4)
   FOLLOW(1) FOLLOW(2) FOLLOW(3) FOLLOW(4)
   RETURN(1) RETURN(2) RETURN(3) RETURN(4)
-  :: d_step { nd == ND && last[i] != adopted[i] && !DECLARED(last[i]) && !reached -> reached = 1 }
+  :: d_step { nd == ND && open[i] && !DECLARED(last[i]) && !reached -> reached = 1 }
 #ifdef LOSS
   :: d_step { i == LOSS && !gone[i] -> printf("%d is lost\n", i); lose(i) }
 #endif
