@@ -32,11 +32,11 @@ let package = Package(
       name: "CResources", exclude: ["report.html"], cSettings: [.treatAllWarnings(as: .error)]),
 
     layer("TributaryCore", []),
-    layer("TributaryLog", ["TributaryCore", "CLZ4", "CSodium"]),
+    layer("TributaryHorizon", ["TributaryCore"]),
+    layer("TributaryLog", ["TributaryCore", "TributaryHorizon", "CLZ4", "CSodium"]),
     layer("TributarySQLite", ["TributaryCore", "CSQLite"]),
     layer("TributaryFiles", ["TributaryCore", "CPlatform"]),
 
-    layer("TributaryHorizon", ["TributaryCore"]),
     layer("TributaryContainer", ["TributaryCore", "TributaryLog", "TributaryFiles"]),
     layer(
       "TributaryReplay",
@@ -134,7 +134,10 @@ let package = Package(
     tests("TributaryHorizon", ["TributaryCore", "TributaryTesting"]),
     tests(
       "TributaryLog",
-      ["TributaryCore", "TributaryContainer", "TributaryFuzzing", "TributaryTesting", "CSodium"]),
+      [
+        "TributaryCore", "TributaryHorizon", "TributaryContainer", "TributaryFuzzing",
+        "TributaryTesting", "CSodium",
+      ]),
     tests("TributaryFuzzing", ["TributaryTesting"]),
     tests("TributarySQLite", ["TributaryCore", "TributaryTesting"]),
     tests("TributaryFiles", ["TributaryCore", "TributaryTesting"]),

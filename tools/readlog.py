@@ -421,32 +421,48 @@ def read_baseline(path, content):
     demand(header.take(8) == b"TRIBBAS\0", "this is no baseline")
     major, minor = header.fixed("H"), header.fixed("H")
     demand(major == 1, f"version {major} is not known")
-    demand(header.fixed("I") == 0, "it has unknown flags")
+    flags = header.fixed("I")
+    demand(flags & ~1 == 0, "it has unknown flags")
     peer, sequence, size = header.take(16), header.fixed("Q"), header.fixed("Q")
     count = header.fixed("H")
     demand(1 <= count <= 4096, "the size of the content name is wrong")
     name = header.text(count)
     count = header.fixed("I")
     demand(count <= 65536, "too many entries")
-    entries, last = {}, b""
+    entries, last, start = {}, b"", header.position
     for _ in range(count):
         other, number, _ = header.take(16), header.fixed("Q"), header.fixed("Q")
         demand(1 <= number < 2**63, "a sequence is out of range")
         demand(not entries or other > last, "peers do not ascend")
         entries[other.hex()] = number
         last = other
-    demand(header.is_at_end or minor > 0, "something follows the entries")
+    declared = {}
+    if flags & 1:
+        demand(minor > 0, "version 1.0 declares no horizon")
+        declared = declaration(header, header.content[start : header.position])
+    demand(header.is_at_end or minor > 1, "something follows the entries")
     demand(entries.get(peer.hex(), 0) == sequence, "two numbers of the writer's last transaction")
     digest = digest8(content).hex()
     named = os.path.basename(path)
     demand(named == f"{sequence:016x}-{digest}.lz4", f"the name should be {sequence:016x}-{digest}.lz4")
     database = decompress(content[whole.position :])
     demand(len(database) == size, "the database has another size than the header says")
-    yield json({"baseline": named, "peer": peer.hex(), "name": name, "peers": entries})
+    yield json({"baseline": named, "peer": peer.hex(), "name": name, "peers": entries, **declared})
     with tempfile.NamedTemporaryFile() as copy:
         copy.write(database)
         copy.flush()
         yield from rows(copy.name)
+
+
+def declaration(header, horizon):
+    """What a baseline declares."""
+    start, weight, count = header.position, header.fixed("Q"), header.fixed("I")
+    demand(weight > 0, "the declaration has no weight")
+    demand(1 <= count <= 65536, "the number of members is out of range")
+    members = [header.take(16) for _ in range(count)]
+    demand(all(a < b for a, b in zip(members, members[1:])), "members do not ascend")
+    identifier = digest8(header.content[start : header.position] + horizon).hex()
+    return {"declaration": identifier, "weight": weight, "members": [member.hex() for member in members]}
 
 
 BOOKKEEPING = {"tributary_birth", "tributary_claim", "tributary_conflict", "tributary_held", "tributary_store"}

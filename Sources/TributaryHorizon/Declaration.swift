@@ -2,6 +2,7 @@ public import TributaryCore
 
 /// A proposal of what may be forgotten; declared once all its members have promised it.
 public struct Declaration: Hashable, Sendable {
+  /// Follows from everything else: see `digest` in TributaryLog.
   public var identifier: UInt64
   /// Larger than that of the declaration which its proposer promised or obeyed before, by the number of members.
   public var weight: UInt64
@@ -9,15 +10,19 @@ public struct Declaration: Hashable, Sendable {
   public var members: [PeerIdentity]
   /// What may be forgotten; contains whatever its transactions knew.
   public var horizon: Knowledge
+  /// When the last transaction of each peer in the horizon was made.
+  public var times: [PeerIdentity: HybridTime]
 
   /// Makes a proposal. The order of the members does not matter.
   public init(
-    identifier: UInt64, weight: UInt64, members: some Sequence<PeerIdentity>, horizon: Knowledge
+    identifier: UInt64, weight: UInt64, members: some Sequence<PeerIdentity>, horizon: Knowledge,
+    times: [PeerIdentity: HybridTime] = [:]
   ) {
     self.identifier = identifier
     self.weight = weight
     self.members = members.sorted()
     self.horizon = horizon
+    self.times = times
   }
 
   /// Whether a transaction passes: it lies beneath the horizon, or its author knew all of that.

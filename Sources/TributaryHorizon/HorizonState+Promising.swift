@@ -30,16 +30,18 @@ extension HorizonState {
   /// - Parameters:
   ///   - members: active and silent peers, this store included.
   ///   - horizon: the latest quiet horizon of their receipts; see `QuietHorizon`.
+  ///   - times: when the last transaction of each peer in the horizon was made.
   ///   - identify: gives the proposal its identifier.
   /// - Complexity: O(*n*) in the members and the peers of the horizon.
   public func proposal(
-    members: some Collection<PeerIdentity>, horizon: Knowledge, identify: (Declaration) -> UInt64
+    members: some Collection<PeerIdentity>, horizon: Knowledge,
+    times: [PeerIdentity: HybridTime] = [:], identify: (Declaration) -> UInt64
   ) -> Declaration? {
     if let last, !horizon.isSuperset(of: last.horizon) { return nil }
     if horizon.isEmpty { return nil }
     var declaration = Declaration(
       identifier: 0, weight: (last?.weight ?? 0) + UInt64(members.count), members: members,
-      horizon: horizon)
+      horizon: horizon, times: times)
     if let last, last.horizon == horizon, last.members == declaration.members { return nil }
     declaration.identifier = identify(declaration)
     return declaration

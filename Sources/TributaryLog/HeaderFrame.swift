@@ -60,24 +60,31 @@ struct HeaderFrame {
 
   /// Reads the fields that all headers begin with.
   ///
-  /// - Returns: the version of the file.
-  func begin(_ cursor: inout ByteCursor) throws(LogError) -> FormatVersion {
+  /// - Parameter known: the flags that the reader understands.
+  /// - Returns: the version of the file, and its flags.
+  func begin(
+    _ cursor: inout ByteCursor, known: UInt32 = 0
+  ) throws(LogError) -> (version: FormatVersion, flags: UInt32) {
     try checkMagic(&cursor)
     let version = FormatVersion(major: try major(&cursor), minor: try cursor.littleEndian())
     let flags = try cursor.littleEndian(UInt32.self)
-    guard flags == 0 else {
+    let unknown = flags & ~known
+    guard unknown == 0 else {
       throw LogError(
-        .newerFormat, "unknown flags 0x\(String(flags, radix: 16))", at: UInt64(cursor.offset - 4))
+        .newerFormat, "unknown flags 0x\(String(unknown, radix: 16))",
+        at: UInt64(cursor.offset - 4))
     }
-    return version
+    return (version, flags)
   }
 
   /// Appends the fields that all headers begin with.
-  func begin(_ buffer: inout ByteBuffer) {
+  ///
+  /// - Parameter minor: the lowest minor version that has the flags.
+  func begin(_ buffer: inout ByteBuffer, minor: UInt16 = 0, flags: UInt32 = 0) {
     buffer.append(contentsOf: magic)
     buffer.append(littleEndian: version.major)
-    buffer.append(littleEndian: version.minor)
-    buffer.append(littleEndian: 0 as UInt32)
+    buffer.append(littleEndian: minor)
+    buffer.append(littleEndian: flags)
   }
 
   private func checkMagic(_ cursor: inout ByteCursor) throws(LogError) {

@@ -28,7 +28,7 @@ extension SegmentHeader {
   /// - Parameter bytes: exactly the content.
   public init(decoding bytes: UnsafeRawBufferPointer) throws(LogError) {
     var cursor = ByteCursor(bytes)
-    version = try Self.frame.begin(&cursor)
+    (version, _) = try Self.frame.begin(&cursor)
     peer = try cursor.peer()
     first = SequenceNumber(try cursor.littleEndian())
     last = SequenceNumber(try cursor.littleEndian())

@@ -1,5 +1,6 @@
 import Testing
 import TributaryCore
+import TributaryHorizon
 import TributaryLog
 
 /// The bytes of baselines: what was written is read, and nothing else.
@@ -23,6 +24,15 @@ struct BaselineFormatTests {
           peer: peer(UInt64(number)), sequence: SequenceNumber(UInt64(number) * 77 + 1),
           time: HybridTime(rawValue: UInt64(number) << 40))
       })
+  }
+
+  /// A header that declares its entries.
+  private static func declaring(_ count: Int, _ members: [PeerIdentity]) -> BaselineHeader {
+    var header = header(count, 700)
+    header.declaration = Declaration(weight: 7, members: members, entries: header.entries)
+    return BaselineHeader(
+      peer: header.peer, databaseSize: header.databaseSize, contentName: header.contentName,
+      entries: header.entries, declaration: header.declaration)
   }
 
   private static func file(
@@ -124,7 +134,7 @@ struct BaselineFormatTests {
 
   @Test func `newer versions and flags are refused by name`() throws {
     let file = try Self.file(Self.header(1, 100), Self.database(100))
-    for (place, value) in [(16, 2), (20, 1)] {
+    for (place, value) in [(16, 2), (20, 2), (23, 0x80)] {
       var bytes = file.bytes
       bytes[place] = UInt8(value)
       let error = #expect(throws: LogError.self) { try Self.read(bytes) }
@@ -161,9 +171,78 @@ struct BaselineFormatTests {
     #expect(throws: LogError.self) {
       try (bytes + [1]).withUnsafeBytes { try BaselineHeader(decoding: $0) }
     }
-    bytes[10] = 1
+    bytes[10] = 2
     let header = try (bytes + [1]).withUnsafeBytes { try BaselineHeader(decoding: $0) }
     #expect(header.entries == Self.header(2, 5).entries)
-    #expect(header.version == FormatVersion(major: 1, minor: 1))
+    #expect(header.version == FormatVersion(major: 1, minor: 2))
+  }
+
+  @Test(arguments: [0, 1, 40], [1, 3, 200])
+  func `a declared horizon is read as it was written`(peers: Int, members: Int) throws {
+    let header = Self.declaring(peers, (0..<members).map { Self.peer(UInt64($0) * 3 + 1) })
+    let file = try Self.file(header, Self.database(700))
+    let read = try Self.read(file.bytes, step: 13).header
+    #expect(read == header)
+    #expect(read.version == FormatVersion(major: 1, minor: 1))
+    #expect(read.declaration?.identifier == read.declaration?.digest)
+    #expect(read.declaration?.horizon.entries.count == peers)
+  }
+
+  @Test func `the identifier of a declaration follows from everything that it says`() {
+    let first = Self.declaring(3, [Self.peer(1), Self.peer(4)]).declaration
+    #expect(first == Self.declaring(3, [Self.peer(4), Self.peer(1)]).declaration)
+    guard let first else { return }
+    var others = (0..<5).map { _ in first }
+    others[0].weight += 1
+    others[1].members.removeLast()
+    others[2].horizon[Self.peer(1)] = SequenceNumber(79)
+    others[3].times[Self.peer(1)] = HybridTime(rawValue: 1)
+    others[4].horizon[Self.peer(9)] = SequenceNumber(1)
+    #expect(Set((others + [first]).map(\.digest)).count == 6)
+    // The bytes that Schemas/baseline-format.md names, hashed by `b2sum -l 256`.
+    let small = Declaration(
+      weight: 2, members: [PeerIdentity(high: 1, low: 2)],
+      entries: [
+        BaselineHeader.Entry(
+          peer: PeerIdentity(high: 3, low: 4), sequence: SequenceNumber(5),
+          time: HybridTime(rawValue: 6))
+      ])
+    #expect(small.identifier.lowerHex == "10fb55f3413b5440")
+  }
+
+  @Test func `a declaration that breaks a rule is neither written nor read`() throws {
+    let whole = Self.declaring(3, [Self.peer(1), Self.peer(4)])
+    var weightless = whole
+    weightless.declaration?.weight = 0
+    var memberless = whole
+    memberless.declaration?.members = []
+    var unordered = whole
+    unordered.declaration?.members.reverse()
+    var other = whole
+    other.declaration?.horizon = Knowledge()
+    for header in [weightless, memberless, unordered, other] {
+      #expect(throws: LogError.self) { try header.encoded() }
+    }
+    let bytes = try whole.encoded()
+    func expectMalformed(_ change: (inout [UInt8]) -> Void) {
+      var bytes = bytes
+      change(&bytes)
+      let error = #expect(throws: LogError.self) {
+        try bytes.withUnsafeBytes { try BaselineHeader(decoding: $0) }
+      }
+      #expect(error?.code == .malformed || error?.code == .truncated)
+    }
+    expectMalformed { $0[10] = 0 }
+    expectMalformed { $0[$0.count - 44] = 0 }
+    expectMalformed { $0[$0.count - 36] = 1 }
+    expectMalformed { $0[$0.count - 36] = 0 }
+    expectMalformed {
+      $0[$0.count - 1] ^= 1
+      $0[$0.count - 17] = 0xFF
+      $0[$0.count - 32] = 0xFF
+    }
+    expectMalformed { $0.append(0) }
+    expectMalformed { $0.removeLast() }
+    expectMalformed { $0[12] = 0 }
   }
 }

@@ -53,6 +53,7 @@ enum BaselineCheck {
     let again = try Reading(written, step: .max)
     try FuzzFailure.demand(
       again.database == whole.database && again.header?.entries == header.entries
+        && again.header?.declaration == header.declaration
         && again.header?.peer == header.peer
         && again.header?.contentName.utf8.elementsEqual(header.contentName.utf8) == true,
       "written and read again it is another one")

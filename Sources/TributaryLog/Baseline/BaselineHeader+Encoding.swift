@@ -1,4 +1,5 @@
 import TributaryCore
+import TributaryHorizon
 
 extension BaselineHeader {
   /// Returns the content of frame 1.
@@ -7,18 +8,16 @@ extension BaselineHeader {
   public func encoded() throws(LogError) -> [UInt8] {
     try check()
     var buffer = ByteBuffer()
-    Self.frame.begin(&buffer)
+    Self.frame.begin(
+      &buffer, minor: declaration == nil ? 0 : 1, flags: declaration == nil ? 0 : Self.declares)
     buffer.append(peer)
     buffer.append(littleEndian: sequence.rawValue)
     buffer.append(littleEndian: databaseSize)
     buffer.append(littleEndian: UInt16(contentName.utf8.count))
     buffer.append(contentsOf: contentName.utf8)
     buffer.append(littleEndian: UInt32(entries.count))
-    for entry in entries {
-      buffer.append(entry.peer)
-      buffer.append(littleEndian: entry.sequence.rawValue)
-      buffer.append(littleEndian: entry.time.rawValue)
-    }
+    for entry in entries { buffer.append(entry) }
+    if let declaration { buffer.append(weightAndMembersOf: declaration) }
     return Array(buffer.bytes)
   }
 
@@ -27,7 +26,8 @@ extension BaselineHeader {
   /// - Parameter bytes: exactly the content.
   public init(decoding bytes: UnsafeRawBufferPointer) throws(LogError) {
     var cursor = ByteCursor(bytes)
-    version = try Self.frame.begin(&cursor)
+    let flags: UInt32
+    (version, flags) = try Self.frame.begin(&cursor, known: Self.declares)
     peer = try cursor.peer()
     let sequence = SequenceNumber(try cursor.littleEndian())
     databaseSize = try cursor.littleEndian()
@@ -47,8 +47,22 @@ extension BaselineHeader {
           peer: try cursor.peer(), sequence: SequenceNumber(try cursor.littleEndian()),
           time: HybridTime(rawValue: try cursor.littleEndian())))
     }
+    if flags & Self.declares != 0 {
+      let weight: UInt64 = try cursor.littleEndian()
+      let count = try cursor.littleEndian(UInt32.self)
+      guard count <= LogFormat.maximumKnowledgeCount else {
+        throw cursor.failure(.limitExceeded, "a declaration of \(count) members")
+      }
+      var members: [PeerIdentity] = []
+      for _ in 0..<count { members.append(try cursor.peer()) }
+      try Self.checkMembers(members)
+      declaration = Declaration(weight: weight, members: members, entries: entries)
+    }
     guard cursor.remaining == 0 || version > Self.currentVersion else {
       throw cursor.failure(.malformed, "\(cursor.remaining) bytes follow the header")
+    }
+    guard declaration == nil || version.minor > 0 else {
+      throw LogError(.malformed, "a declaration in version \(version)", at: 12)
     }
     guard sequence == self.sequence else {
       throw LogError(.malformed, "two numbers of the writer's last transaction", at: 32)
@@ -72,6 +86,19 @@ extension BaselineHeader {
         throw LogError(.malformed, "the peers of a baseline do not ascend")
       }
       last = entry.peer
+    }
+    guard let declaration else { return }
+    try Self.checkMembers(declaration.members)
+    guard declaration.horizonEntries == entries, declaration.weight > 0 else {
+      throw LogError(.malformed, "a declaration of another horizon, or without weight")
+    }
+  }
+
+  /// Checks that there are members, each once, in ascending order.
+  private static func checkMembers(_ members: [PeerIdentity]) throws(LogError) {
+    try LogError.checkKnowledge(count: members.count)
+    guard !members.isEmpty, zip(members, members.dropFirst()).allSatisfy({ $0 < $1 }) else {
+      throw LogError(.malformed, "the members of a declaration do not ascend")
     }
   }
 }

@@ -1,4 +1,5 @@
 public import TributaryCore
+public import TributaryHorizon
 
 /// The description at the start of a baseline: what its writer had imported and written.
 ///
@@ -8,8 +9,8 @@ public import TributaryCore
 /// |--------|------|-----------------|----------------------------------------------------------------|
 /// |      0 |    8 | magic           | "TRIBBAS" and a zero byte                                      |
 /// |      8 |    2 | major           | format version, 1; any other is rejected                       |
-/// |     10 |    2 | minor           | 0; a newer one may append bytes to the header                  |
-/// |     12 |    4 | flags           | 0; unknown flags are rejected                                  |
+/// |     10 |    2 | minor           | 0, or 1 with flag 1; a newer one may append bytes to the header |
+/// |     12 |    4 | flags           | 1 if it declares a horizon; unknown flags are rejected         |
 /// |     16 |   16 | peer            | who wrote it                                                   |
 /// |     32 |    8 | sequence        | the writer's last transaction in it, 0 if there is none        |
 /// |     40 |    8 | database size   | bytes of the database in frame 2                               |
@@ -18,7 +19,8 @@ public import TributaryCore
 /// | 50+*n* |    4 | entry count     | 0 … 65,536                                                     |
 /// | 54+*n* |   32 | entry, each     | peer (16), its last transaction (8) and its time (8); ascending |
 ///
-/// The content is at most 4 MiB.
+/// With flag 1 follow the weight of the declaration (8), the number of its members (4), and each of them (16),
+/// ascending. The content is at most 4 MiB.
 public struct BaselineHeader: Hashable, Sendable {
   /// The version of the file's format; writers always write the current one.
   public internal(set) var version: FormatVersion
@@ -27,6 +29,8 @@ public struct BaselineHeader: Hashable, Sendable {
   public var contentName: String
   /// The transactions whose effects are in the baseline: all of each peer up to the given one.
   public var entries: [Entry]
+  /// The declaration whose horizon these transactions are; `nil` if it declares nothing.
+  public var declaration: Declaration?
 
   /// The last transaction of a peer in a baseline.
   public struct Entry: Hashable, Sendable {
@@ -43,13 +47,15 @@ public struct BaselineHeader: Hashable, Sendable {
 
   /// Makes a header from any values. Writing it fails if the format does not allow them.
   public init(
-    peer: PeerIdentity, databaseSize: UInt64, contentName: String, entries: [Entry]
+    peer: PeerIdentity, databaseSize: UInt64, contentName: String, entries: [Entry],
+    declaration: Declaration? = nil
   ) {
-    version = Self.currentVersion
+    version = FormatVersion(major: 1, minor: declaration == nil ? 0 : 1)
     self.peer = peer
     self.databaseSize = databaseSize
     self.contentName = contentName
     self.entries = entries
+    self.declaration = declaration
   }
 
   /// The writer's last transaction in it; zero if there is none.
@@ -60,8 +66,11 @@ public struct BaselineHeader: Hashable, Sendable {
     entries.reduce(0) { $0.addingReportingOverflow($1.sequence.rawValue).partialValue }
   }
 
-  /// The version that this library writes.
-  static let currentVersion = FormatVersion(major: 1, minor: 0)
+  /// The newest version that this library knows. It writes the lowest one that says everything.
+  static let currentVersion = FormatVersion(major: 1, minor: 1)
+
+  /// The flag of a baseline that declares a horizon.
+  static let declares: UInt32 = 1
 
   /// The largest size of the content of frame 1.
   static let maximumByteCount = 4 << 20
