@@ -37,7 +37,9 @@ let package = Package(
     layer("TributarySQLite", ["TributaryCore", "CSQLite"]),
     layer("TributaryFiles", ["TributaryCore", "CPlatform"]),
 
-    layer("TributaryContainer", ["TributaryCore", "TributaryLog", "TributaryFiles"]),
+    layer(
+      "TributaryContainer",
+      ["TributaryCore", "TributaryHorizon", "TributaryLog", "TributaryFiles"]),
     layer(
       "TributaryReplay",
       ["TributaryCore", "TributaryLog", "TributaryFiles", "TributaryContainer"]),
@@ -142,7 +144,8 @@ let package = Package(
     tests("TributarySQLite", ["TributaryCore", "TributaryTesting"]),
     tests("TributaryFiles", ["TributaryCore", "TributaryTesting"]),
     tests(
-      "TributaryContainer", ["TributaryCore", "TributaryFiles", "TributaryLog", "TributaryTesting"]),
+      "TributaryContainer",
+      ["TributaryCore", "TributaryFiles", "TributaryHorizon", "TributaryLog", "TributaryTesting"]),
     tests(
       "TributaryStore", ["TributaryCore", "TributaryLog", "TributarySQLite", "TributaryTesting"]),
     tests(

@@ -457,7 +457,7 @@ def read_baseline(path, content):
 def declaration(header, horizon):
     """What a baseline declares."""
     start, weight, count = header.position, header.fixed("Q"), header.fixed("I")
-    demand(weight > 0, "the declaration has no weight")
+    demand(1 <= weight < 2**53, "the weight is out of range")
     demand(1 <= count <= 65536, "the number of members is out of range")
     members = [header.take(16) for _ in range(count)]
     demand(all(a < b for a, b in zip(members, members[1:])), "members do not ascend")

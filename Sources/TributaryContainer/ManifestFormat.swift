@@ -14,8 +14,11 @@ public struct ManifestFormat: Codable, Hashable, Sendable {
     self.minor = minor
   }
 
-  /// The version that this library writes.
+  /// The version that this library writes, as long as it has nothing to say about horizons.
   public static let current = ManifestFormat(major: 1, minor: 1)
+
+  /// The first version that says something about horizons.
+  public static let withHorizons = ManifestFormat(major: 1, minor: 2)
 }
 
 extension ManifestFormat: Comparable {

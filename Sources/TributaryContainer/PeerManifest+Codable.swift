@@ -4,7 +4,7 @@ extension PeerManifest: Codable {
   private enum CodingKeys: String, CodingKey {
     case format, peer, name, content, sequence, receipt, times, former, adopted, corrections,
       retired
-    case schema
+    case horizon, schema
   }
 
   /// A peer as a key of the maps.
@@ -86,11 +86,12 @@ extension PeerManifest: Codable {
       try values.decodeIfPresent([KnowledgeCorrection].self, forKey: .corrections) ?? []
     retired = Set(
       try values.decode([String].self, forKey: .retired).map { try peer($0, .retired) })
+    horizon = try values.decodeIfPresent(ManifestHorizon.self, forKey: .horizon)
     schema = try values.decode(ManifestSchema.self, forKey: .schema)
   }
 
-  /// Writes every key, but `times`, `former`, `adopted` and `corrections` only if they are not empty; sets
-  /// and maps in ascending order.
+  /// Writes every key, but `times`, `former`, `adopted`, `corrections` and `horizon` only if they say
+  /// something; sets and maps in ascending order.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(format, forKey: .format)
@@ -114,6 +115,7 @@ extension PeerManifest: Codable {
     }
     if !corrections.isEmpty { try values.encode(corrections, forKey: .corrections) }
     try values.encode(retired.sorted().map(\.description), forKey: .retired)
+    try values.encodeIfPresent(horizon, forKey: .horizon)
     try values.encode(schema, forKey: .schema)
   }
 }

@@ -27,6 +27,8 @@ public struct PeerManifest: Equatable, Sendable {
   public var corrections: [KnowledgeCorrection]
   /// The peers that it has declared to be gone.
   public var retired: Set<PeerIdentity>
+  /// What it states about horizons; `nil` if it states nothing.
+  public var horizon: ManifestHorizon?
   /// The schema of its database.
   public var schema: ManifestSchema
 
@@ -37,14 +39,16 @@ public struct PeerManifest: Equatable, Sendable {
   public static let maximumByteCount = 16 << 20
 
   /// Makes a manifest.
+  ///
+  /// - Parameter format: if it is not given, the lowest version that says everything.
   public init(
-    format: ManifestFormat = .current, peer: PeerIdentity, name: String, content: ContentName,
+    format: ManifestFormat? = nil, peer: PeerIdentity, name: String, content: ContentName,
     sequence: SequenceNumber, receipt: Knowledge, times: [PeerIdentity: HybridTime] = [:],
     former: [PeerIdentity: ManifestFormer] = [:],
     adopted: [PeerIdentity: ManifestAdoption] = [:], corrections: [KnowledgeCorrection] = [],
-    retired: Set<PeerIdentity> = [], schema: ManifestSchema
+    retired: Set<PeerIdentity> = [], horizon: ManifestHorizon? = nil, schema: ManifestSchema
   ) {
-    self.format = format
+    self.format = format ?? (horizon == nil ? .current : .withHorizons)
     self.peer = peer
     self.name = name
     self.content = content
@@ -55,6 +59,7 @@ public struct PeerManifest: Equatable, Sendable {
     self.adopted = adopted
     self.corrections = corrections
     self.retired = retired
+    self.horizon = horizon
     self.schema = schema
   }
 }

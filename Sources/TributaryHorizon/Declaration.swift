@@ -13,6 +13,10 @@ public struct Declaration: Hashable, Sendable {
   /// When the last transaction of each peer in the horizon was made.
   public var times: [PeerIdentity: HybridTime]
 
+  /// The largest weight, which numbers in JSON keep exactly. Ten thousand devices that declare every day do not
+  /// reach it in a million years.
+  public static let maximumWeight: UInt64 = 1 << 53 - 1
+
   /// Makes a proposal. The order of the members does not matter.
   public init(
     identifier: UInt64, weight: UInt64, members: some Sequence<PeerIdentity>, horizon: Knowledge,

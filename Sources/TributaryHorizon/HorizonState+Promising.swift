@@ -39,8 +39,10 @@ extension HorizonState {
   ) -> Declaration? {
     if let last, !horizon.isSuperset(of: last.horizon) { return nil }
     if horizon.isEmpty { return nil }
+    let weight = (last?.weight ?? 0) + UInt64(members.count)
+    guard weight <= Declaration.maximumWeight else { return nil }
     var declaration = Declaration(
-      identifier: 0, weight: (last?.weight ?? 0) + UInt64(members.count), members: members,
+      identifier: 0, weight: weight, members: members,
       horizon: horizon, times: times)
     if let last, last.horizon == horizon, last.members == declaration.members { return nil }
     declaration.identifier = identify(declaration)

@@ -3,6 +3,8 @@ import Testing
 import TributaryContainer
 import TributaryCore
 import TributaryFiles
+import TributaryHorizon
+import TributaryLog
 import TributaryTesting
 
 struct PeerManifestTests {
@@ -51,6 +53,71 @@ struct PeerManifestTests {
     manifest.adopted[PeerIdentity(high: 1, low: 3)] = ManifestAdoption(former: former, range: range)
     #expect(
       try PeerManifest(decoding: manifest.bytes, of: manifest.peer, in: directory) == manifest)
+  }
+
+  /// What a peer says that obeys one declaration and proposes the next.
+  static func horizon() -> ManifestHorizon {
+    let entries = [
+      BaselineHeader.Entry(peer: alice, sequence: .init(16), time: HybridTime(rawValue: 1 << 20)),
+      BaselineHeader.Entry(peer: bob, sequence: .init(3), time: .zero),
+    ]
+    let proposal = Declaration(weight: 5, members: [bob, alice], entries: entries)
+    return ManifestHorizon(
+      made: .init(18), obeyed: 1, settled: 0xAB, promises: [2, proposal.identifier],
+      proposal: proposal)
+  }
+
+  @Test func `what a peer states about horizons is read as it was written`() throws {
+    let directory = ContentDirectory(container: "/c", name: try ContentName("Library"))
+    var manifest = Self.manifest(directory)
+    for horizon in [Self.horizon(), ManifestHorizon(made: .zero)] {
+      manifest.horizon = horizon
+      #expect(
+        try PeerManifest(decoding: manifest.bytes, of: manifest.peer, in: directory) == manifest)
+    }
+    manifest.horizon = Self.horizon()
+    let text = String(decoding: manifest.bytes, as: UTF8.self)
+    #expect(
+      text.contains(
+        #""horizon":{"made":18,"obeys":"0000000000000001","promises":["0000000000000002","#))
+    #expect(text.contains(#""settled":"00000000000000ab"},"name""#))
+    let stating = PeerManifest(
+      peer: alice, name: "", content: directory.name, sequence: .zero, receipt: Knowledge(),
+      horizon: manifest.horizon, schema: manifest.schema)
+    #expect(stating.format.description == "1.2")
+  }
+
+  @Test(arguments: [
+    ("\"made\":18", "\"made\":-1"), ("\"made\":18", "\"other\":18"),
+    ("\"obeys\":\"0000000000000001\"", "\"obeys\":\"1\""),
+    ("\"0000000000000002\"", "\"000000000000000G\""), ("\"weight\":5", "\"weight\":6"),
+    ("\"weight\":5", "\"weight\":0"), ("\"weight\":5", "\"weight\":9007199254740992"),
+    ("\"sequence\":16", "\"sequence\":0"), ("\"sequence\":16", "\"sequence\":15"),
+    ("\"milliseconds\":16", "\"milliseconds\":281474976710656"),
+    ("\"milliseconds\":16", "\"milliseconds\":17"),
+    (
+      "\"peer\":\"a11ce000000000010123456789abcdef\",\"sequence\":16",
+      "\"peer\":\"ffffffffffffffffffffffffffffffff\",\"sequence\":16"
+    ),
+    ("\"members\":[\"a11ce000000000010123456789abcdef\",", "\"members\":["),
+    (
+      "\"members\":[\"a11ce000000000010123456789abcdef\",",
+      "\"members\":[\"b0b0000000000002fedcba9876543210\","
+    ),
+  ])
+  func `what breaks a rule about horizons is damage`(old: String, new: String) throws {
+    let directory = ContentDirectory(container: "/c", name: try ContentName("Library"))
+    var manifest = Self.manifest(directory)
+    manifest.horizon = Self.horizon()
+    let text = Self.unsealed(manifest)
+    let parts = text.split(separator: old, maxSplits: 1, omittingEmptySubsequences: false)
+    try #require(parts.count == 2)
+    #expect {
+      let changed = Array((parts[0] + new + parts[1]).utf8)
+      _ = try PeerManifest(decoding: changed, of: alice, in: directory)
+    } throws: {
+      has(.damagedFile, $0)
+    }
   }
 
   @Test func `numbers are there where there are some`() throws {

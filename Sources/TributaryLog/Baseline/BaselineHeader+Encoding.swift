@@ -89,8 +89,11 @@ extension BaselineHeader {
     }
     guard let declaration else { return }
     try Self.checkMembers(declaration.members)
-    guard declaration.horizonEntries == entries, declaration.weight > 0 else {
-      throw LogError(.malformed, "a declaration of another horizon, or without weight")
+    guard declaration.horizonEntries == entries else {
+      throw LogError(.malformed, "a declaration of another horizon")
+    }
+    guard 1...Declaration.maximumWeight ~= declaration.weight else {
+      throw LogError(.malformed, "a declaration of weight \(declaration.weight)")
     }
   }
 

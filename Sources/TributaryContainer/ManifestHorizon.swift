@@ -1,0 +1,70 @@
+public import TributaryCore
+public import TributaryHorizon
+import TributaryLog
+
+/// What a peer states about horizons; `docs/space.md` says what follows from it.
+public struct ManifestHorizon: Hashable, Sendable {
+  /// The last transaction that it had made when it wrote its receipt, published or not.
+  public var made: SequenceNumber
+  /// The declaration that it obeys, by its identifier. A baseline has the rest of it.
+  public var obeyed: UInt64?
+  /// The declaration beneath whose horizon it has forgotten, or with whose baseline it has begun.
+  public var settled: UInt64?
+  /// What it has promised since, by identifier, in the order of declarations.
+  public var promises: [UInt64]
+  /// Its own last proposal, while that is neither declared nor void.
+  public var proposal: Declaration?
+
+  public init(
+    made: SequenceNumber, obeyed: UInt64? = nil, settled: UInt64? = nil, promises: [UInt64] = [],
+    proposal: Declaration? = nil
+  ) {
+    self.made = made
+    self.obeyed = obeyed
+    self.settled = settled
+    self.promises = promises
+    self.proposal = proposal
+  }
+}
+
+extension ManifestHorizon: Codable {
+  private enum CodingKeys: String, CodingKey { case made, obeys, settled, promises, proposal }
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    func fail(_ key: CodingKeys, _ finding: String) -> DecodingError {
+      .dataCorruptedError(forKey: key, in: values, debugDescription: finding)
+    }
+    func identifier(_ text: String, _ key: CodingKeys) throws -> UInt64 {
+      guard text.utf8.count == 16, let number = UInt64(lowerHex: text.utf8) else {
+        throw fail(key, "\(text.debugDescription) is no declaration")
+      }
+      return number
+    }
+    let number = try values.decode(UInt64.self, forKey: .made)
+    guard number <= SequenceNumber.max.rawValue else {
+      throw fail(.made, "\(number) is no sequence")
+    }
+    made = SequenceNumber(number)
+    obeyed = try values.decodeIfPresent(String.self, forKey: .obeys).map {
+      try identifier($0, .obeys)
+    }
+    settled = try values.decodeIfPresent(String.self, forKey: .settled).map {
+      try identifier($0, .settled)
+    }
+    promises = try (values.decodeIfPresent([String].self, forKey: .promises) ?? []).map {
+      try identifier($0, .promises)
+    }
+    proposal = try values.decodeIfPresent(ManifestDeclaration.self, forKey: .proposal)?.declaration
+  }
+
+  /// Writes what there is: a key that says nothing is left out.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(made.rawValue, forKey: .made)
+    try values.encodeIfPresent(obeyed?.lowerHex, forKey: .obeys)
+    try values.encodeIfPresent(settled?.lowerHex, forKey: .settled)
+    if !promises.isEmpty { try values.encode(promises.map(\.lowerHex), forKey: .promises) }
+    try values.encodeIfPresent(proposal.map(ManifestDeclaration.init), forKey: .proposal)
+  }
+}
