@@ -46,15 +46,16 @@ let package = Package(
     layer(
       "TributaryStore",
       [
-        "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles", "CSQLite", "CSodium",
-        "CResources",
+        "TributaryCore", "TributaryHorizon", "TributaryLog", "TributarySQLite", "TributaryFiles",
+        "CSQLite", "CSodium", "CResources",
       ]),
     layer(
       "TributaryMerge", ["TributaryCore", "TributaryLog", "TributarySQLite", "TributaryStore"]),
     layer(
       "TributarySync",
       [
-        "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles", "TributaryContainer",
+        "TributaryCore", "TributaryHorizon", "TributaryLog", "TributarySQLite", "TributaryFiles",
+        "TributaryContainer",
         "TributaryReplay", "TributaryStore", "TributaryMerge",
       ]),
 
@@ -151,7 +152,8 @@ let package = Package(
     tests(
       "TributarySync",
       [
-        "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles", "TributaryContainer",
+        "TributaryCore", "TributaryHorizon", "TributaryLog", "TributarySQLite", "TributaryFiles",
+        "TributaryContainer",
         "TributaryReplay", "TributaryStore", "TributaryMerge", "TributaryTesting",
         "tributary-crash",
       ]),

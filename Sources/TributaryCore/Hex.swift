@@ -52,6 +52,19 @@ extension Sequence<UInt8> {
   }
 }
 
+extension [UInt8] {
+  /// Reads two lower-case hexadecimal digits a byte; `nil` for anything else.
+  package init?(lowerHex digits: [UInt8]) {
+    guard digits.count % 2 == 0 else { return nil }
+    self.init()
+    reserveCapacity(digits.count / 2)
+    for start in stride(from: 0, to: digits.count, by: 2) {
+      guard let byte = UInt64(lowerHex: digits[start..<start + 2]) else { return nil }
+      append(UInt8(byte))
+    }
+  }
+}
+
 /// Conversion between bytes and hexadecimal digits.
 private enum Hex {
   static func digit(_ nibble: UInt8) -> UInt8 {

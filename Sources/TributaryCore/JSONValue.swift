@@ -33,19 +33,6 @@ public enum JSONValue: Equatable, Sendable {
   }
 }
 
-extension [UInt8] {
-  /// Reads two lower-case hexadecimal digits a byte.
-  fileprivate init?(hex digits: [UInt8]) {
-    guard digits.count % 2 == 0 else { return nil }
-    self.init()
-    reserveCapacity(digits.count / 2)
-    for start in stride(from: 0, to: digits.count, by: 2) {
-      guard let byte = UInt64(lowerHex: digits[start..<start + 2]) else { return nil }
-      append(UInt8(byte))
-    }
-  }
-}
-
 extension JSONValue {
   private struct Reader {
     let bytes: UnsafeRawBufferPointer
@@ -114,8 +101,8 @@ extension JSONValue {
     private static func special(_ members: [(name: String, value: JSONValue)]) -> JSONValue? {
       guard members.count == 1, case .value(.text(let text)) = members[0].value else { return nil }
       switch (members[0].name, text) {
-      case ("blob", _): return [UInt8](hex: text).map { .value(.blob($0)) }
-      case ("text", _): return [UInt8](hex: text).map { .value(.text($0)) }
+      case ("blob", _): return [UInt8](lowerHex: text).map { .value(.blob($0)) }
+      case ("text", _): return [UInt8](lowerHex: text).map { .value(.text($0)) }
       case ("real", Array("inf".utf8)): return .value(.real(.infinity))
       case ("real", Array("-inf".utf8)): return .value(.real(-.infinity))
       default: return nil

@@ -5,10 +5,10 @@ public struct HorizonFacts: Hashable, Sendable {
   /// What each identity has imported and made.
   public private(set) var receipts: [PeerIdentity: Knowledge] = [:]
   /// Who has promised a declaration, by its identifier.
-  private var promised: [UInt64: Set<PeerIdentity>] = [:]
+  public private(set) var promised: [UInt64: Set<PeerIdentity>] = [:]
   /// Declarations that somebody obeys, or that a whole baseline declares.
   private var declared: Set<UInt64> = []
-  /// All declarations that were mentioned, by identifier.
+  /// All declarations whose text is known, by identifier.
   public private(set) var declarations: [UInt64: Declaration] = [:]
 
   public init() {}
@@ -18,17 +18,18 @@ public struct HorizonFacts: Hashable, Sendable {
     receipts[peer, default: Knowledge()].formUnion(knowledge)
   }
 
-  /// Adds that an identity has promised a declaration.
-  public mutating func add(promise declaration: Declaration, of peer: PeerIdentity) {
+  /// Adds the text of a declaration, whether or not it is declared.
+  public mutating func add(_ declaration: Declaration) {
     declarations[declaration.identifier] = declaration
-    promised[declaration.identifier, default: []].insert(peer)
+  }
+
+  /// Adds that an identity has promised a declaration. The text may come from another peer.
+  public mutating func add(promise identifier: UInt64, of peer: PeerIdentity) {
+    promised[identifier, default: []].insert(peer)
   }
 
   /// Adds that somebody obeys a declaration, or that a whole baseline declares it.
-  public mutating func add(declared declaration: Declaration) {
-    declarations[declaration.identifier] = declaration
-    declared.insert(declaration.identifier)
-  }
+  public mutating func add(declared identifier: UInt64) { declared.insert(identifier) }
 
   /// Whether all members have promised it, or somebody knows that they have (rule 8).
   public func isDeclared(_ declaration: Declaration) -> Bool {

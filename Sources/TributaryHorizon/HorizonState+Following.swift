@@ -38,5 +38,6 @@ extension HorizonState {
   public mutating func follow(_ declaration: Declaration) {
     obeyed = declaration
     promises = []
+    dropped = []
   }
 }

@@ -14,6 +14,7 @@ extension HorizonState {
     beyond: some Sequence<Antecedents>
   ) -> PromiseRefusal? {
     if promises.contains(declaration) || declaration == obeyed { return .promised }
+    if dropped.contains(declaration.identifier) { return .void }
     if !declaration.members.contains(own) { return .notMember }
     if let last, !declaration.follows(last) { return .doesNotFollow(last) }
     if let missing = imported.firstMissing(from: declaration.horizon) { return .lacks(missing) }

@@ -6,8 +6,19 @@ public struct HorizonState: Hashable, Sendable {
   public internal(set) var obeyed: Declaration?
   /// What it has promised since and does not know to be declared; each follows the one before it.
   public internal(set) var promises: [Declaration] = []
+  /// Promises since then that others can never give, by identifier: it gives none of them again.
+  public internal(set) var dropped: Set<UInt64> = []
 
   public init() {}
+
+  /// Remembers what was remembered.
+  ///
+  /// - Parameter promises: in their order.
+  public init(obeyed: Declaration?, promises: [Declaration], dropped: Set<UInt64>) {
+    self.obeyed = obeyed
+    self.promises = promises
+    self.dropped = dropped
+  }
 
   /// The last declaration that it has promised, otherwise the one that it obeys.
   public var last: Declaration? { promises.last ?? obeyed }
@@ -23,6 +34,7 @@ public struct HorizonState: Hashable, Sendable {
     guard let index = promises.lastIndex(where: facts.isDeclared) else { return false }
     obeyed = promises[index]
     promises.removeSubrange(...index)
+    dropped = []
     return true
   }
 
@@ -35,11 +47,12 @@ public struct HorizonState: Hashable, Sendable {
   public mutating func dropVoid(
     _ transaction: Antecedents, isHeld: (PeerIdentity) -> Bool
   ) -> Bool {
-    let count = promises.count
-    promises.removeAll { promise in
+    let void = promises.filter { promise in
       !promise.admits(transaction)
         && promise.members.contains { $0 == transaction.author || isHeld($0) }
     }
-    return promises.count < count
+    promises.removeAll(where: void.contains)
+    dropped.formUnion(void.map(\.identifier))
+    return !void.isEmpty
   }
 }

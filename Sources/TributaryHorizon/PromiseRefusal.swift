@@ -4,6 +4,8 @@ public import TributaryCore
 public enum PromiseRefusal: Hashable, Sendable {
   /// It has promised it, or obeys it.
   case promised
+  /// It has found that others can never promise it.
+  case void
   /// Its present identity is no member.
   case notMember
   /// The declaration comes before this one, or its horizon lacks some of this one's.

@@ -29,7 +29,7 @@ public struct StoreError: Error, Sendable {
     case migration
     /// A declaration of how tables merge is impossible, or differs from the one in force.
     case mergeOptions
-    /// A version belongs to another store, or is later than this store.
+    /// A version belongs to another store, is later than this store, or is too old.
     case version
     /// A write violates the policy of a column.
     case policy

@@ -78,9 +78,19 @@ import TributaryHorizon
 
     var other = state
     isDropped = state.dropVoid(late) { [b] in $0 == b }
-    #expect(isDropped && state == HorizonState() && state.admits(late))
+    let without = HorizonState(obeyed: nil, promises: [], dropped: [1])
+    #expect(isDropped && state == without && state.admits(late))
     isDropped = other.dropVoid(transaction(b, 2, knowing: knowledge(0, 1))) { _ in false }
-    #expect(isDropped && other == HorizonState())
+    #expect(isDropped && other == without)
+
+    // It gives this promise never again, but others.
+    let again = state.promise(promise, as: a, having: knowledge(1, 1), beyond: [])
+    #expect(again == .void && state == without)
+    let next = state.promise(
+      declaration(2, [a, b], knowledge(1, 1)), as: a, having: knowledge(1, 1), beyond: [])
+    #expect(next == nil && state.dropped == [1])
+    state.follow(declaration(3, weight: 9, [b], knowledge(1, 1)))
+    #expect(state.dropped.isEmpty)
   }
 
   @Test func `a store obeys the last promise that all members have given, and keeps later ones`() {
@@ -93,16 +103,19 @@ import TributaryHorizon
       #expect(refusal == nil)
     }
     var facts = HorizonFacts()
-    for promise in promises { facts.add(promise: promise, of: a) }
+    for promise in promises {
+      facts.add(promise)
+      facts.add(promise: promise.identifier, of: a)
+    }
     var isChanged = state.obeyDeclared(facts)
     #expect(!isChanged && facts.latest == nil)
-    facts.add(promise: promises[1], of: b)
+    facts.add(promise: promises[1].identifier, of: b)
     isChanged = state.obeyDeclared(facts)
     #expect(
       isChanged && state.obeyed == promises[1] && state.promises == [promises[2]]
         && state.last == promises[2])
     #expect(facts.latest == promises[1])
-    facts.add(declared: promises[2])
+    facts.add(declared: promises[2].identifier)
     isChanged = state.obeyDeclared(facts)
     #expect(isChanged && state.obeyed == promises[2] && state.promises.isEmpty)
   }

@@ -207,6 +207,12 @@ struct BaselineFormatTests {
           peer: PeerIdentity(high: 3, low: 4), sequence: SequenceNumber(5),
           time: HybridTime(rawValue: 6))
       ])
+    #expect(first.bytes.withUnsafeBytes { try? Declaration(decoding: $0) } == first)
+    for count in first.bytes.indices where (count - 12) % 32 != 0 {
+      #expect(throws: LogError.self) {
+        try first.bytes[..<count].withUnsafeBytes { try Declaration(decoding: $0) }
+      }
+    }
     #expect(small.identifier.lowerHex == "10fb55f3413b5440")
   }
 

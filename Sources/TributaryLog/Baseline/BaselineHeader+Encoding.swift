@@ -41,21 +41,9 @@ extension BaselineHeader {
       throw cursor.failure(.limitExceeded, "a baseline of \(count) peers")
     }
     entries = []
-    for _ in 0..<count {
-      entries.append(
-        Entry(
-          peer: try cursor.peer(), sequence: SequenceNumber(try cursor.littleEndian()),
-          time: HybridTime(rawValue: try cursor.littleEndian())))
-    }
+    for _ in 0..<count { entries.append(try cursor.entry()) }
     if flags & Self.declares != 0 {
-      let weight: UInt64 = try cursor.littleEndian()
-      let count = try cursor.littleEndian(UInt32.self)
-      guard count <= LogFormat.maximumKnowledgeCount else {
-        throw cursor.failure(.limitExceeded, "a declaration of \(count) members")
-      }
-      var members: [PeerIdentity] = []
-      for _ in 0..<count { members.append(try cursor.peer()) }
-      try Self.checkMembers(members)
+      let (weight, members) = try cursor.weightAndMembers()
       declaration = Declaration(weight: weight, members: members, entries: entries)
     }
     guard cursor.remaining == 0 || version > Self.currentVersion else {
@@ -88,20 +76,9 @@ extension BaselineHeader {
       last = entry.peer
     }
     guard let declaration else { return }
-    try Self.checkMembers(declaration.members)
+    try Declaration.check(weight: declaration.weight, members: declaration.members)
     guard declaration.horizonEntries == entries else {
       throw LogError(.malformed, "a declaration of another horizon")
-    }
-    guard 1...Declaration.maximumWeight ~= declaration.weight else {
-      throw LogError(.malformed, "a declaration of weight \(declaration.weight)")
-    }
-  }
-
-  /// Checks that there are members, each once, in ascending order.
-  private static func checkMembers(_ members: [PeerIdentity]) throws(LogError) {
-    try LogError.checkKnowledge(count: members.count)
-    guard !members.isEmpty, zip(members, members.dropFirst()).allSatisfy({ $0 < $1 }) else {
-      throw LogError(.malformed, "the members of a declaration do not ascend")
     }
   }
 }

@@ -19,6 +19,8 @@ public struct Waiting: Equatable, Sendable {
     /// This store has imported what a copy of that peer's store wrote under its identity after that
     /// transaction, or something written with knowledge of it.
     case strayed(from: PeerIdentity, after: SequenceNumber)
+    /// Its author did not know all of a horizon that this store has promised, or obeys, by its identifier.
+    case fenced(UInt64)
   }
 
   public var peer: PeerIdentity
@@ -47,6 +49,9 @@ extension Waiting: CustomStringConvertible {
     case .strayed(let former, _):
       "\(what): this store has imported what a copy of the store of \(former) wrote, or something that "
         + "depends on it, under a name that was given up since; run `tributary rebuild` here"
+    case .fenced:
+      "\(what): its author did not know all that the devices have agreed to forget; run `tributary sync` on that "
+        + "device, which issues it again"
     }
   }
 }

@@ -29,7 +29,8 @@ extension Connection {
   /// Returns the basis that a record states for a write based on a version.
   ///
   /// - Returns: `nil` if nothing has happened since the version: the write is then an ordinary one.
-  /// - Throws: `StoreError.version` for a version of another store, or one later than the store.
+  /// - Throws: `StoreError.version` for a version of another store, one later than the store, or one that lacks
+  ///   some of the last horizon.
   func basis(_ version: Version) throws -> Knowledge? {
     let current = try self.version()
     let version = try renamed(version, to: current.peer)
@@ -43,7 +44,16 @@ extension Connection {
         .version, "the version is later than the store", path: path,
         remedy: "the store was replaced by an older one; read again")
     }
-    return version.knowledge == current.knowledge ? nil : version.knowledge
+    if version.knowledge == current.knowledge { return nil }
+    // Nobody can merge any more what does not know the horizon.
+    if let last = try HorizonRecord(self).state.last,
+      !version.knowledge.isSuperset(of: last.horizon)
+    {
+      throw StoreError(
+        .version, "the version is too old: the devices have agreed to forget what came before",
+        path: path, remedy: "read again, and base the write on what that returns")
+    }
+    return version.knowledge
   }
 
   /// Translates a version that was read before the store took another identity.

@@ -48,7 +48,7 @@ struct Arrivals {
     var plan = ImportPlan(
       knowledge: all, peers: peers,
       refused: try RefusalTable(connection).all() + lackingHistory(),
-      withdrawals: branches.withdrawals)
+      withdrawals: branches.withdrawals, fence: try HorizonFence(HorizonRecord(connection).state))
     let streams = logs.listing.peers.filter { $0.peer != own }.map { peer in
       SegmentStream(
         peer, segments: exchange.segments(of: peer.peer), after: known[peer.peer],

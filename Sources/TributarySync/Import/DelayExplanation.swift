@@ -109,6 +109,12 @@ struct DelayExplanation {
           + ": this store has imported what a copy of the store of \(text(former)) wrote, or something that depends on "
           + "it, and that copy has issued it again under another name since",
         remedy: "run `tributary rebuild` on this store", needsHelp: true)
+    case .fenced:
+      return Text(
+        explanation: what
+          + ": its author did not know all that the devices have agreed to forget, or are about to",
+        remedy: "run `tributary sync` on the device that wrote it, which issues it again if need be"
+      )
     }
   }
 

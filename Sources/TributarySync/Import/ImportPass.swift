@@ -58,7 +58,7 @@ final class ImportPass {
       try Outbox(importer.exchange.connection).last()?.sequence ?? .zero
     plan = ImportPlan(
       knowledge: knowledge, peers: try KnowledgeTable(importer.exchange.connection).peers(),
-      refused: refused, withdrawals: importer.withdrawals)
+      refused: refused, withdrawals: importer.withdrawals, fence: HorizonFence(writer.record.state))
     let readAhead = importer.readAhead
     var listings = importer.exchange.listing.peers.filter { $0.peer != importer.exchange.own }
     for index in listings.indices {

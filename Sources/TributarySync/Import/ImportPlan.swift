@@ -1,4 +1,5 @@
 import TributaryCore
+import TributaryHorizon
 import TributaryReplay
 import TributaryStore
 
@@ -29,23 +30,28 @@ struct ImportPlan {
   private var times: [PeerIdentity: HybridTime] = [:]
   /// Transactions that were tried and could not be imported.
   private let refused: [Waiting]
+  private var fence: HorizonFence
 
   /// Makes a plan.
   ///
-  /// - Parameter peers: what has been imported.
+  /// - Parameters:
+  ///   - peers: what has been imported.
+  ///   - fence: what may be imported.
   init(
     knowledge: Knowledge, peers: [KnowledgeTable.Peer], refused: [Waiting],
-    withdrawals: [Withdrawal]
+    withdrawals: [Withdrawal], fence: HorizonFence
   ) {
     here = Imported(knowledge: knowledge, withdrawals: withdrawals)
     for peer in peers where peer.sequence > .zero { times[peer.peer] = peer.time }
     self.refused = refused
+    self.fence = fence
   }
 
   /// Returns the position of the next stream to take a transaction from; `nil` if none can
   /// continue.
   mutating func next(among streams: [SegmentStream]) -> Int? {
-    order.next(among: streams, having: here) { peer, head in
+    order.next(among: streams, having: here) { [refused, times] peer, head in
+      if let declaration = fence.excluding(head, of: peer) { return .fenced(declaration) }
       if let refusal = refused.first(where: { $0.peer == peer && $0.sequence == head.sequence }) {
         return refusal.reason
       }

@@ -16,6 +16,8 @@ final class ImportWriter {
   private var applied: [PeerIdentity: KnowledgeTable.Peer] = [:]
   /// The knowledge in the database when the last transaction began or ended.
   private(set) var committed: Knowledge
+  /// What the store had promised and obeyed when the writer was made.
+  let record: HorizonRecord
   private(set) var isOpen = false
   private(set) var total = 0
   /// The number of changed rows that the next batch should have.
@@ -36,6 +38,7 @@ final class ImportWriter {
     let table = KnowledgeTable(connection)
     for peer in try table.peers() { applied[peer.peer] = peer }
     committed = try table.current()
+    record = try HorizonRecord(connection)
   }
 
   /// Writes the changes to the tables, in the open transaction if there is one.
@@ -50,8 +53,9 @@ final class ImportWriter {
       importer.exchange.environment.executor?.shorten(to: StoreEnvironment.writeLockLimit)
       // What another program has written is recorded first, so that nothing overwrites it without a
       // record.
+      // What has been promised meanwhile may exclude what was read.
       guard try KnowledgeTable(connection).current() == committed,
-        try !ForeignCapture(connection).isDue()
+        try HorizonRecord(connection) == record, try !ForeignCapture(connection).isDue()
       else {
         throw ImportPass.Interruption.overtaken
       }

@@ -53,8 +53,14 @@ struct HorizonDevice {
 
   mutating func read(_ statement: HorizonStatement) {
     facts.add(receipt: statement.receipt, of: statement.peer)
-    for promise in statement.promises { facts.add(promise: promise, of: statement.peer) }
-    if let obeyed = statement.obeyed { facts.add(declared: obeyed) }
+    for promise in statement.promises {
+      facts.add(promise)
+      facts.add(promise: promise.identifier, of: statement.peer)
+    }
+    if let obeyed = statement.obeyed {
+      facts.add(obeyed)
+      facts.add(declared: obeyed.identifier)
+    }
   }
 
   /// Proposes to others what all have by their receipts.
@@ -78,7 +84,10 @@ struct HorizonDevice {
     let refusal = state.promise(
       declaration, as: identity, having: imported,
       beyond: world.transactions(of: imported, without: declaration.horizon))
-    if refusal == nil { facts.add(promise: declaration, of: identity) }
+    if refusal == nil {
+      facts.add(declaration)
+      facts.add(promise: declaration.identifier, of: identity)
+    }
     return refusal == nil
   }
 
@@ -104,7 +113,8 @@ struct HorizonDevice {
 
   /// Reads a baseline that declares a horizon.
   mutating func answer(_ declaration: Declaration, in world: inout HorizonWorld) throws -> Bool {
-    facts.add(declared: declaration)
+    facts.add(declaration)
+    facts.add(declared: declaration.identifier)
     if try obeyDeclared(in: &world) { return true }
     switch state.answer(
       to: declaration, having: imported,

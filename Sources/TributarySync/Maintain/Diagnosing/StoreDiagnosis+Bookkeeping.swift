@@ -50,6 +50,7 @@ extension StoreDiagnosis {
       ("held rows", { try HeldTable(connection, schema: schema()).check() }),
       ("births", { _ = try NumberingTable(connection, schema: schema()).all() }),
       ("refusals", { _ = try RefusalTable(connection).all() }),
+      ("promises", { _ = try HorizonRecord(connection) }),
     ]
     for (name, read) in parts {
       func add(_ code: Finding.Code, _ message: String, remedy: String = Remedy.rebuild) {

@@ -1,0 +1,64 @@
+import TributaryCore
+package import TributaryHorizon
+import TributaryLog
+import TributarySQLite
+
+/// What a store remembers of horizons, in its own database: what it has promised must outlive the process that
+/// said so.
+package struct HorizonRecord: Equatable {
+  package var state: HorizonState
+  /// The declaration beneath whose horizon it has forgotten, or with whose baseline it has begun.
+  package var settled: UInt64?
+
+  package init(state: HorizonState = HorizonState(), settled: UInt64? = nil) {
+    self.state = state
+    self.settled = settled
+  }
+
+  private enum Word: String { case obeys, promises, dropped, settled }
+
+  /// Reads what a store remembers.
+  ///
+  /// - Throws: `StoreError.damaged` for what cannot be read: no promise is forgotten.
+  package init(_ connection: Connection) throws {
+    var obeyed: Declaration?
+    var promises: [Declaration] = []
+    var dropped: Set<UInt64> = []
+    for line in try Settings(connection).lines(.horizon) {
+      let parts = line.split(separator: " ")
+      let digits = Array((parts.last ?? "").utf8)
+      let declaration = Self.declaration(digits)
+      let identifier = digits.count == 16 ? UInt64(lowerHex: digits) : nil
+      switch (parts.count == 2 ? Word(rawValue: String(parts[0])) : nil, declaration, identifier) {
+      case (.obeys, let declaration?, _): obeyed = declaration
+      case (.promises, let declaration?, _): promises.append(declaration)
+      case (.dropped, _, let identifier?): dropped.insert(identifier)
+      case (.settled, _, let identifier?): settled = identifier
+      default:
+        throw StoreError(
+          .damaged, "the bookkeeping no longer says what the store has promised to other devices",
+          path: connection.path,
+          remedy:
+            "run `tributary sync`, which publishes what is unpublished; then move the file away "
+            + "and run `tributary attach`, which gives the device a new identity")
+      }
+    }
+    state = HorizonState(obeyed: obeyed, promises: promises, dropped: dropped)
+  }
+
+  private static func declaration(_ digits: [UInt8]) -> Declaration? {
+    // An error names a place in the bytes, which is of no use here.
+    [UInt8](lowerHex: digits)?.withUnsafeBytes { try? Declaration(decoding: $0) }
+  }
+
+  /// Writes it in the open transaction, or in one of its own.
+  package func write(to connection: Connection) throws {
+    var lines: [String] = []
+    func add(_ word: Word, _ text: String) { lines.append("\(word.rawValue) \(text)") }
+    if let obeyed = state.obeyed { add(.obeys, obeyed.bytes.lowerHex) }
+    for promise in state.promises { add(.promises, promise.bytes.lowerHex) }
+    for identifier in state.dropped.sorted() { add(.dropped, identifier.lowerHex) }
+    if let settled { add(.settled, settled.lowerHex) }
+    try Settings(connection).set(.horizon, lines: lines)
+  }
+}
