@@ -62,9 +62,9 @@
 --                  much as now, how many transactions the peer says to have, and the peer
 --   written        how much this store has written: its last transaction that is counted, and the identity
 --                  that it had then; then lines: a day of UTC since 1970, and the bytes in the outbox
---   horizon        what this store remembers of horizons, lines of a word and hexadecimal digits: "obeys" or
---                  "promises" and a declaration (weight, members and horizon as the header of a baseline has
---                  them), "dropped" or "settled" and the identifier of one; absent before the first
+--   horizon        what this store remembers of horizons, lines of a word and hexadecimal digits: "obeys",
+--                  "promises" or "settled" and a declaration (weight, members and horizon as the header of a
+--                  baseline has them), or "dropped" and the identifier of one; absent before the first
 --   retired        the peers that this store has declared to be gone, one a line; absent if there are none
 --   space_limit    how many bytes this store's segments, baselines and outbox may take before it warns;
 --                  absent if there is no limit

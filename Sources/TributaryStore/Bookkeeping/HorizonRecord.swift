@@ -8,9 +8,9 @@ import TributarySQLite
 package struct HorizonRecord: Equatable {
   package var state: HorizonState
   /// The declaration beneath whose horizon it has forgotten, or with whose baseline it has begun.
-  package var settled: UInt64?
+  package var settled: Declaration?
 
-  package init(state: HorizonState = HorizonState(), settled: UInt64? = nil) {
+  package init(state: HorizonState = HorizonState(), settled: Declaration? = nil) {
     self.state = state
     self.settled = settled
   }
@@ -33,7 +33,7 @@ package struct HorizonRecord: Equatable {
       case (.obeys, let declaration?, _): obeyed = declaration
       case (.promises, let declaration?, _): promises.append(declaration)
       case (.dropped, _, let identifier?): dropped.insert(identifier)
-      case (.settled, _, let identifier?): settled = identifier
+      case (.settled, let declaration?, _): settled = declaration
       default:
         throw StoreError(
           .damaged, "the bookkeeping no longer says what the store has promised to other devices",
@@ -58,7 +58,7 @@ package struct HorizonRecord: Equatable {
     if let obeyed = state.obeyed { add(.obeys, obeyed.bytes.lowerHex) }
     for promise in state.promises { add(.promises, promise.bytes.lowerHex) }
     for identifier in state.dropped.sorted() { add(.dropped, identifier.lowerHex) }
-    if let settled { add(.settled, settled.lowerHex) }
+    if let settled { add(.settled, settled.bytes.lowerHex) }
     try Settings(connection).set(.horizon, lines: lines)
   }
 }

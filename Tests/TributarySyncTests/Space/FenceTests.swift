@@ -52,10 +52,10 @@ struct FenceTests {
     try withFleet { fleet in
       let (first, second) = (try fleet.declaration(), try fleet.declaration(weight: 9))
       let records = [
-        HorizonRecord(), HorizonRecord(settled: 5),
+        HorizonRecord(), HorizonRecord(settled: second),
         HorizonRecord(
           state: HorizonState(obeyed: first, promises: [second], dropped: [3, .max]),
-          settled: first.identifier),
+          settled: first),
         HorizonRecord(state: HorizonState(obeyed: nil, promises: [first, second], dropped: [])),
       ]
       for record in records {
@@ -65,11 +65,11 @@ struct FenceTests {
     }
   }
 
-  @Test(arguments: ["promises 00", "forgets 0000000000000001", "settled 1", "settled", ""])
+  @Test(arguments: ["promises 00", "forgets 0000000000000001", "dropped 1", "settled", ""])
   func `a record that cannot be read is damage`(line: String) throws {
     try withFleet { fleet in
       try fleet.store.store.exchange {
-        try Settings($0).set(.horizon, lines: [line, "settled 0000000000000001"])
+        try Settings($0).set(.horizon, lines: [line, "dropped 0000000000000001"])
       }
       try fleet.store.execute("INSERT INTO t VALUES (7, 'own')")
       _ = try fleet.late.publish()
