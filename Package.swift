@@ -42,7 +42,7 @@ let package = Package(
       ["TributaryCore", "TributaryHorizon", "TributaryLog", "TributaryFiles"]),
     layer(
       "TributaryReplay",
-      ["TributaryCore", "TributaryLog", "TributaryFiles", "TributaryContainer"]),
+      ["TributaryCore", "TributaryHorizon", "TributaryLog", "TributaryFiles", "TributaryContainer"]),
     layer(
       "TributaryStore",
       [
@@ -123,7 +123,7 @@ let package = Package(
     layer(
       "TributaryTesting",
       [
-        "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles",
+        "TributaryCore", "TributaryHorizon", "TributaryLog", "TributarySQLite", "TributaryFiles",
         "TributaryContainer", "TributaryReplay", "TributaryStore", "TributaryMerge",
         "TributarySync", "CSQLite", "CTestMemory",
       ]),

@@ -88,7 +88,7 @@ extension ContainerError: CustomStringConvertible {
 extension ContainerError {
   /// Returns the error for a file that is cut off, empty or changed, which is normal while a carrier is
   /// still at work.
-  static func damaged(
+  package static func damaged(
     _ path: String, _ finding: String, underlying: (any Error)? = nil
   ) -> ContainerError {
     ContainerError(

@@ -59,6 +59,13 @@ public struct Knowledge: Hashable, Sendable {
     for entry in other.entries { self[entry.peer] = max(self[entry.peer], entry.sequence) }
   }
 
+  /// Returns what one of both contains.
+  public func union(_ other: Knowledge) -> Knowledge {
+    var union = self
+    union.formUnion(other)
+    return union
+  }
+
   /// Returns what both contain.
   public func intersection(_ other: Knowledge) -> Knowledge {
     Knowledge(

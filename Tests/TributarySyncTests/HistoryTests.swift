@@ -23,11 +23,12 @@ struct HistoryTests {
   /// - Returns: how many inserts made a row that was there.
   @discardableResult
   static func live(
-    seed: UInt64, constrained: Bool = false, others: CaptureMethod? = nil
+    seed: UInt64, constrained: Bool = false, others: CaptureMethod? = nil, forgetting: Bool = false
   ) throws -> Int {
     try withTemporaryDirectory { directory in
       var harness = try HistoryHarness(
-        seed: seed, constrained: constrained, others: others, in: directory)
+        seed: seed, constrained: constrained, others: others, forgetting: forgetting,
+        in: directory)
       do {
         try harness.run()
       } catch {

@@ -26,10 +26,16 @@ struct ConflictText {
   }
 
   func author(_ side: Conflict.Side) -> String {
-    Escaping.escaped(names[side.peer] ?? side.peer.description)
+    side == .earliest ? "-" : Escaping.escaped(names[side.peer] ?? side.peer.description)
   }
 
   func time(_ side: Conflict.Side) -> String {
-    Timestamp.text(milliseconds: side.time.milliseconds)
+    side == .earliest
+      ? "before the horizon" : Timestamp.text(milliseconds: side.time.milliseconds)
+  }
+
+  func transaction(_ side: Conflict.Side) -> String {
+    side == .earliest
+      ? time(side) : "transaction \(side.sequence) of \(author(side)), \(time(side))"
   }
 }

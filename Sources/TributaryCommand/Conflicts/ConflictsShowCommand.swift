@@ -45,14 +45,11 @@ struct ConflictsShowCommand: Command {
   ) throws {
     let text = ConflictText(
       names: try session.names(of: [conflict.loser.peer, conflict.winner.peer]))
-    func side(_ side: Conflict.Side) -> String {
-      "transaction \(side.sequence) of \(text.author(side)), \(text.time(side))"
-    }
     var facts = [
       ("conflict", Escaping.escaped(conflict.id)), ("table", Escaping.escaped(conflict.table)),
       ("key", Literal.key(conflict.key)), ("kind", conflict.kind.rawValue),
-      ("held", conflict.isHeld ? "yes" : "no"), ("lost", side(conflict.loser)),
-      ("won", side(conflict.winner)),
+      ("held", conflict.isHeld ? "yes" : "no"), ("lost", text.transaction(conflict.loser)),
+      ("won", text.transaction(conflict.winner)),
     ]
     if let ended = conflict.ended { facts.append(("ended", Timestamp.text(milliseconds: ended))) }
     for (name, value) in facts { try output.line((name + ":").padded(to: 10) + value) }

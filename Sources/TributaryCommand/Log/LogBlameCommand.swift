@@ -3,6 +3,7 @@ import TributaryFiles
 import TributaryInspection
 import TributaryLog
 import TributaryReplay
+import TributaryStore
 
 /// `tributary log blame`: prints who wrote each cell, and when.
 struct LogBlameCommand: Command {
@@ -21,6 +22,8 @@ struct LogBlameCommand: Command {
       any device would import them; of each cell that is left the transaction is
       named that wrote it last. A row that a constraint keeps out of its table is
       shown as held. A cell that no transaction wrote has the default of its column.
+      Who wrote what lies beneath a horizon that the devices have declared is
+      forgotten.
 
       KEY is a value as `log show` prints it, or a text without its quotes; several in
       parentheses, (1, 'a'), for a key of several columns.
@@ -79,6 +82,7 @@ struct LogBlameCommand: Command {
     json.object { json in
       json.member("value") { $0.value(cell.value) }
       guard let author = cell.author else { return }
+      if author == .earliest { return json.member("settled") { $0.bool(true) } }
       json.member("peer", author.peer.description)
       json.member("sequence", author.sequence.rawValue)
       json.stampMembers(author.time)
@@ -93,10 +97,11 @@ struct LogBlameCommand: Command {
     var table = TextTable(
       ["COLUMN", "VALUE", "TIME", "TRANSACTION", "PEER"], indentation: "  ", to: output)
     for cell in row.cells {
-      let author = cell.author
+      let isSettled = cell.author == .earliest
+      let author = isSettled ? nil : cell.author
       try table.append([
         Escaping.escaped(cell.column), Literal.text(cell.value),
-        author.map { Self.text($0.time) } ?? "default",
+        author.map { Self.text($0.time) } ?? (isSettled ? "before the horizon" : "default"),
         author.map { "\($0.peer):\($0.sequence)" } ?? "",
         author.flatMap { names[$0.peer] }.map(Escaping.escaped) ?? "",
       ])

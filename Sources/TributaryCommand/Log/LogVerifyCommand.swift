@@ -1,4 +1,5 @@
 import TributaryCore
+import TributaryFiles
 import TributaryLog
 import TributaryReplay
 
@@ -14,7 +15,8 @@ struct LogVerifyCommand: Command {
       cut off, changed or under a wrong name; two files with different transactions
       under one sequence; a transaction that is earlier than what it was made with
       knowledge of. Transactions that are not here are told too, but are no damage:
-      they may still arrive.
+      they may still arrive. What lies beneath a declared horizon may have been
+      removed: the baseline with which the history begins is named then.
       """)
 
   private let paths: [String]
@@ -53,6 +55,12 @@ struct LogVerifyCommand: Command {
   }
 
   private func printText(_ result: LogVerification.Result, to output: Output) throws {
+    if let beginning = result.beginning {
+      try output.line(
+        "history begins with \(Escaping.escaped(beginning.path)): "
+          + counted(Int(clamping: beginning.header.transactionCount), "transaction")
+          + " up to \(Timestamp.text(milliseconds: beginning.time.milliseconds))")
+    }
     for gap in result.gaps {
       let range =
         gap.missing.lowerBound == gap.missing.upperBound

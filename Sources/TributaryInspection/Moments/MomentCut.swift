@@ -36,6 +36,16 @@ enum MomentCut {
     }
   }
 
+  /// Whether everything that a baseline stands for comes before the cut.
+  func includes(_ baseline: BaselineHeader) -> Bool {
+    switch self {
+    case .everything: true
+    case .time(let limit): baseline.entries.allSatisfy { $0.time.milliseconds <= limit }
+    case .knowledge(let known):
+      baseline.entries.allSatisfy { $0.sequence <= known[$0.peer] }
+    }
+  }
+
   /// Finds the cut.
   ///
   /// - Parameter moment: `nil` means the end.

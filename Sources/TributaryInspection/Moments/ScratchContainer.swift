@@ -38,6 +38,7 @@ struct ScratchContainer {
     do {
       try base.makeDirectories(path)
       try fill(logs, segments, cut, report)
+      try addBaselines(beside: logs, segments, cut)
     } catch {
       remove()
       throw error
@@ -112,6 +113,33 @@ struct ScratchContainer {
       guard error is LogError || error is FileError else { throw error }
       report(LogFinding(path: segment.path, error))
     }
+  }
+
+  /// Adds the baselines that stand for what segments do not have any more.
+  ///
+  /// - Throws: `InspectionError` for a moment before the earliest of them if the logs begin later.
+  private mutating func addBaselines(
+    beside logs: [PeerLog], _ segments: [LogSegment], _ cut: MomentCut
+  ) throws {
+    let declared = LogBaseline.declared(beside: logs, using: fileSystem.base)
+    let usable = declared.filter { cut.includes($0.header) }
+    for baseline in usable {
+      let directory = content.baseline(of: baseline.header.peer)
+      try fileSystem.base.makeDirectories(directory)
+      fileSystem.show(try absolute(baseline.path), as: baseline.name.description, in: directory)
+      isEmpty = false
+    }
+    guard usable.isEmpty, let first = declared.last else { return }
+    let begin = Dictionary(
+      segments.map { ($0.header.peer, $0.header.first) }, uniquingKeysWith: min)
+    let isCut = first.horizon.entries.contains { entry in
+      begin[entry.peer].map { $0 > SequenceNumber(1) } ?? true
+    }
+    guard isCut else { return }
+    let time = Timestamp.text(milliseconds: first.time.milliseconds)
+    throw InspectionError(
+      "the logs begin at \(time): what came before is only in the baseline \(first.path), as rows",
+      remedy: "name a moment after that")
   }
 
   private func absolute(_ path: String) throws -> String {

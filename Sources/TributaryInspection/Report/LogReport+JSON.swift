@@ -131,6 +131,13 @@ extension LogReport {
       json.member("first", gap.missing.lowerBound.rawValue)
       json.member("last", gap.missing.upperBound.rawValue)
     }
+    if let beginning {
+      json.object("beginning") { json in
+        json.member("path", beginning.path)
+        json.member("transactions", beginning.header.transactionCount)
+        json.member("time", beginning.time.milliseconds)
+      }
+    }
     json.member("waitCount", waitCount)
     json.member("waits", objects: waits) { json, wait in
       json.member("peer", wait.peer)

@@ -32,6 +32,8 @@ package struct LogReport {
   package var findingCount = 0
   package var gaps: [(peer: Int, missing: ClosedRange<SequenceNumber>)] = []
   package var gapCount = 0
+  /// The baseline with which the history begins; `nil` if it begins with the first transactions.
+  package var beginning: LogBaseline?
   package var waits: [ReportWait] = []
   package var waitCount = 0
 

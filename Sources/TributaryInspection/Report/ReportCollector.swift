@@ -112,6 +112,7 @@ package struct ReportCollector {
     _ verified: LogVerification.Result, _ registry: ReportVisitor.Registry,
     into made: inout LogReport
   ) {
+    made.beginning = verified.beginning
     var missing: [Int: [ClosedRange<SequenceNumber>]] = [:]
     for gap in verified.gaps {
       let number = registry.peers.number(of: gap.peer)

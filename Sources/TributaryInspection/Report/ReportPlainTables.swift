@@ -15,7 +15,10 @@ enum ReportPlainTables {
         ["Transactions", "\(report.total.transactions)"], ["Changes", "\(report.total.changes)"],
         ["Concurrent writes", "\(report.conflictCounts.values.reduce(0, +))"],
         ["Damaged", "\(report.findingCount)"], ["Gaps", "\(report.gapCount)"],
-      ])
+      ]
+        + (report.beginning.map {
+          [["History begins", "\(time($0.time.milliseconds)), with \($0.path)"]]
+        } ?? []))
     html += table(
       "Peers", ["Peer", "Name", "Segments", "Bytes", "Transactions", "First", "Last"],
       report.peers.map { peer in

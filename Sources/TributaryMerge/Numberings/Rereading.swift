@@ -49,8 +49,10 @@ struct Rereading {
     by transaction: BatchTransaction
   ) -> Int64 {
     if isNumbering { return registry.number(shared, numberedBy: transaction, formerly: formerly) }
-    // Adopted rows are inserted.
-    let joins = transaction.side.time == .zero && change.operation != .insert
+    // Adopted rows are inserted, and what lies beneath a horizon has the numbers of that time.
+    let joins =
+      transaction.side.time == .zero && change.operation != .insert
+      && transaction.side != .earliest
     return registry.number(shared, meantBy: transaction, joins: joins, formerly: formerly)
   }
 }

@@ -10,6 +10,9 @@ package final class LogVerification {
     package var fileCount = 0
     package var transactionCount = 0
     package var damageCount = 0
+    /// The last baseline that declares a horizon: what lies beneath may be in no segment any more, and is not
+    /// missing. `nil` if there is none.
+    package var beginning: LogBaseline?
     /// The files whose header could be read.
     package var segments: [LogSegment] = []
     package var gaps: [(peer: PeerIdentity, missing: ClosedRange<SequenceNumber>)] = []
@@ -78,9 +81,14 @@ package final class LogVerification {
     }
     for finding in contradictions.findings { damage(finding) }
     if let failure { throw failure }
-    result.gaps = order.gaps
-    result.unknown = order.unknown
-    result.waits = order.waits
+    result.beginning = LogBaseline.declared(beside: self.logs, using: fileSystem).first
+    let horizon = result.beginning?.horizon ?? Knowledge()
+    result.gaps = order.gaps.compactMap { gap in
+      let first = max(gap.missing.lowerBound, horizon[gap.peer].next)
+      return first <= gap.missing.upperBound ? (gap.peer, first...gap.missing.upperBound) : nil
+    }
+    result.unknown = order.unknown.filter { $0.last > horizon[$0.peer] }
+    result.waits = order.waits.filter { $0.cause.sequence > horizon[$0.cause.peer] }
     return result
   }
 

@@ -17,7 +17,8 @@ extension BaselineImage {
     finish: ([String: Value]) throws -> Void
   ) throws {
     let schema = try ReplicatedSchema(connection, selection: selection)
-    let tables = try contents(path, for: connection)
+    try checkEncoding(path, for: connection)
+    let tables = try contents(path)
     for (table, columns) in bookkeeping + [(facts, ["key", "value"])] {
       guard tables.contains(where: { $0.name == table && Set(columns).isSubset(of: $0.columns) })
       else { throw Unfit("it lacks table \(table), or columns of it") }
@@ -34,15 +35,18 @@ extension BaselineImage {
     }
   }
 
-  /// Returns the ordinary tables of an image with their columns, without those that are computed.
-  private static func contents(
-    _ path: String, for connection: Connection
-  ) throws -> [(name: String, columns: [String])] {
+  /// Checks that SQLite can attach an image: it does so only where both write text alike.
+  private static func checkEncoding(_ path: String, for connection: Connection) throws {
     let image = try open(path, .readOnly)
     defer { image.close() }
     let (there, here) = (try encoding(image), try encoding(connection))
-    // SQLite attaches only databases that write text alike.
     guard there == here else { throw Unfit("it has text in \(there), the store in \(here)") }
+  }
+
+  /// Returns the ordinary tables of an image with their columns, without those that are computed.
+  static func contents(_ path: String) throws -> [(name: String, columns: [String])] {
+    let image = try open(path, .readOnly)
+    defer { image.close() }
     let statement = try image.prepare(
       """
       SELECT l.name, c.name FROM pragma_table_list AS l, pragma_table_xinfo(l.name, 'main') AS c

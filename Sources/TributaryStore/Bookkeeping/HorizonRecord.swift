@@ -61,4 +61,15 @@ package struct HorizonRecord: Equatable {
     if let settled { add(.settled, settled.bytes.lowerHex) }
     try Settings(connection).set(.horizon, lines: lines)
   }
+
+  /// Records that the store forgets what lies beneath the horizon of a declaration: a whole baseline stands for it
+  /// from now on.
+  ///
+  /// It must run within a transaction.
+  package static func settle(_ declaration: Declaration, in connection: Connection) throws {
+    var record = try HorizonRecord(connection)
+    record.settled = declaration
+    try record.write(to: connection)
+    try ConflictTable(connection).settle(beneath: declaration.horizon)
+  }
 }

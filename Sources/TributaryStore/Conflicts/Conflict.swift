@@ -29,6 +29,15 @@ public struct Conflict: Hashable, Sendable, Identifiable {
       self.sequence = sequence
       self.time = time
     }
+
+    /// Before the horizon, and before everything: what has been forgotten, or is not known yet.
+    public static let earliest = Side(
+      peer: PeerIdentity(high: 0, low: 0), sequence: .zero, time: .zero)
+
+    /// Returns how all devices name it that have forgotten what lies beneath a horizon.
+    func settled(beneath horizon: Knowledge) -> Side {
+      sequence <= horizon[peer] ? .earliest : self
+    }
   }
 
   /// A column, and its value that lost.

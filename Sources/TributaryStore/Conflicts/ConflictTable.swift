@@ -102,10 +102,8 @@ public struct ConflictTable {
   ///
   /// A conflict whose loser was not known yet is forgotten: under its identifier no other device has it.
   public func end(_ conflict: Conflict, row: [UInt8], milliseconds: UInt64) throws {
-    if conflict.loser == .earliest {
-      return try connection.cached(
-        "DELETE FROM tributary_conflict WHERE ended = 0 AND \"table\" = ? AND row = ? AND id = ?"
-      ).run(.string(conflict.table), .blob(row), .string(conflict.id))
+    if try conflict.loser == .earliest && HorizonRecord(connection).settled == nil {
+      return try remove(conflict, row: row)
     }
     try connection.cached(
       """
@@ -117,12 +115,30 @@ public struct ConflictTable {
       .string(conflict.id))
   }
 
+  /// Removes an open conflict, which nobody will hear of any more.
+  func remove(_ conflict: Conflict, row: [UInt8]) throws {
+    try connection.cached(
+      "DELETE FROM tributary_conflict WHERE ended = 0 AND \"table\" = ? AND row = ? AND id = ?"
+    ).run(.string(conflict.table), .blob(row), .string(conflict.id))
+  }
+
+  /// Returns the open conflicts about whole rows, each with its row.
+  func openConflictsOfRows() throws -> [(conflict: Conflict, row: [UInt8])] {
+    try readWithRows("ended = 0", []).filter { !$0.conflict.kind.isAboutCells }
+  }
+
   private func read(_ condition: String, _ parameters: [Value]) throws -> [Conflict] {
+    try readWithRows(condition, parameters).map(\.conflict)
+  }
+
+  private func readWithRows(
+    _ condition: String, _ parameters: [Value]
+  ) throws -> [(conflict: Conflict, row: [UInt8])] {
     let statement = try connection.cached(
       "SELECT \(Self.columns) FROM tributary_conflict WHERE \(condition)")
     defer { statement.reset() }
     try statement.bind(parameters)
-    var conflicts: [Conflict] = []
+    var conflicts: [(conflict: Conflict, row: [UInt8])] = []
     while try statement.step() {
       guard let kind = Conflict.Kind(rawValue: statement.string(4)),
         let winner = Self.side(statement, from: 7), let loser = Self.side(statement, from: 10)
@@ -137,11 +153,11 @@ public struct ConflictTable {
       } catch {
         throw damaged
       }
-      conflicts.append(
-        Conflict(
-          id: statement.string(0), table: statement.string(1), key: key, kind: kind,
-          isHeld: statement.integer(5) != 0, values: values, winner: winner, loser: loser,
-          ended: statement.integer(13) == 0 ? nil : UInt64(clamping: statement.integer(13))))
+      let conflict = Conflict(
+        id: statement.string(0), table: statement.string(1), key: key, kind: kind,
+        isHeld: statement.integer(5) != 0, values: values, winner: winner, loser: loser,
+        ended: statement.integer(13) == 0 ? nil : UInt64(clamping: statement.integer(13)))
+      conflicts.append((conflict, Array(statement.bytes(2))))
     }
     return conflicts
   }

@@ -54,14 +54,18 @@ struct ClaimTable {
     try statement.bind([.string(schema.tables[row.table].name), .blob(row.key)])
     var claims: [Subject: Conflict.Side] = [:]
     while try statement.step() {
-      guard let peer = statement.peer(2), statement.sequence(3) != nil else {
+      let sequence = statement.integer(3)
+      guard let peer = statement.peer(2),
+        statement.sequence(3) != nil || sequence == 0 && peer == Conflict.Side.earliest.peer
+      else {
         throw StoreError.damaged(
           "a claim of table \(schema.tables[row.table].name) cannot be read", path: connection.path)
       }
-      if peer == Self.nobody.peer { continue }
-      claims[Subject(name: statement.string(0), bytes: Array(statement.bytes(1)))] = Conflict.Side(
-        peer: peer, sequence: SequenceNumber(UInt64(clamping: statement.integer(3))),
+      let side = Conflict.Side(
+        peer: peer, sequence: SequenceNumber(UInt64(sequence)),
         time: HybridTime(rawValue: UInt64(bitPattern: statement.integer(4))))
+      if side == Self.nobody { continue }
+      claims[Subject(name: statement.string(0), bytes: Array(statement.bytes(1)))] = side
     }
     return claims
   }

@@ -205,13 +205,6 @@ struct ParentKey: Hashable {
   var columns: [Int]
 }
 
-extension Conflict.Side {
-  /// Before everything: what is no longer known happened long ago.
-  static var earliest: Conflict.Side {
-    Conflict.Side(peer: PeerIdentity(high: 0, low: 0), sequence: .zero, time: .zero)
-  }
-}
-
 extension Candidate {
   var subjects: [ClaimTable.Subject] { claims.map(\.subject) + referred.map(\.subject) }
 }

@@ -58,6 +58,7 @@ public final class Resolver {
   private var expanded: Set<Int> = []
   /// Whether all held rows that may depend on candidates are candidates.
   private var isWhole = false
+  private var knownHorizon: Knowledge?
   private var held: HeldTable { HeldTable(connection, schema: schema) }
   var claimTable: ClaimTable { ClaimTable(connection, schema: schema) }
   private var asides: [Int: RowsAside?] = [:]
@@ -121,6 +122,14 @@ public final class Resolver {
       if try addChildren(verdicts) { continue }
       return try carryOut(verdicts, milliseconds: milliseconds)
     }
+  }
+
+  /// Returns what the store has forgotten: of that, conflicts name no transactions.
+  func horizon() throws -> Knowledge {
+    if let knownHorizon { return knownHorizon }
+    let horizon = try HorizonRecord(connection).settled?.horizon ?? Knowledge()
+    knownHorizon = horizon
+    return horizon
   }
 
   // MARK: Gathering

@@ -27,7 +27,8 @@ public struct BatchTransaction: Sendable {
   /// All that the author had imported and written.
   package var seen: Knowledge {
     var seen = knowledge
-    seen[side.peer] = SequenceNumber(side.sequence.rawValue - 1)
+    // What lies beneath a horizon has no number.
+    seen[side.peer] = SequenceNumber(max(side.sequence.rawValue, 1) - 1)
     return seen
   }
 

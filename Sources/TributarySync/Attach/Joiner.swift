@@ -47,13 +47,11 @@ struct Joiner {
     let selection = try sharedSelection(shared, staging.path)
     try AgreedAttachment(request: request, manifests: manifests).perform(
       identity, selection: selection, at: staging.path, durably: false, adopts: false)
-    // Which rows of a database the logs know, only they can tell.
-    let restored =
-      isBlank
-      ? try BaselineRestore(
-        identity: identity, directory: directory, listing: listing, manifests: manifests,
-        environment: environment, selection: selection, staging: staging, progress: progress
-      ).run() : BaselineRestore.Result()
+    // Which rows of a database the logs know, only they can tell, as long as they are kept.
+    let restored = try BaselineRestore(
+      identity: identity, directory: directory, listing: listing, manifests: manifests,
+      environment: environment, selection: selection, staging: staging, progress: progress
+    ).run(onlyDeclared: !isBlank)
     let connection = try Connection(path: staging.path, mode: .readWrite)
     defer { connection.close() }
     try staging.makeFast(connection)
@@ -95,7 +93,9 @@ struct Joiner {
     _ copy: SetAsideCopy, _ report: inout AttachReport
   ) throws {
     let isComplete = try isComplete(result, connection)
-    let mentions = LoggedKeys(environment: environment, directory: directory, listing: listing)
+    let mentions = LoggedKeys(
+      environment: environment, directory: directory, listing: listing,
+      settled: try SettledRows(exchange(connection)))
     let identities = try JoiningIdentities(
       of: original.connection, in: connection,
       ReplicatedSchema(connection, selection: TableSelection(connection)), mentions,
@@ -174,14 +174,21 @@ struct Joiner {
       }
       indexes = try DeferredIndexes(droppingFrom: connection)
     }
-    var exchange = Exchange(identity, connection, environment, directory)
-    exchange.listing = listing
-    exchange.manifests = manifests
-    let result = try Importer(exchange: exchange, announces: false, progress: progress).run()
+    let result = try Importer(
+      exchange: exchange(connection), announces: false, progress: progress
+    ).run()
     if let indexes {
       progress?(Progress(stage: "indexing", done: 0))
       try indexes.restore(in: connection)
     }
     return result
+  }
+
+  /// Returns the container as it was when the attachment began.
+  private func exchange(_ connection: Connection) -> Exchange {
+    var exchange = Exchange(identity, connection, environment, directory)
+    exchange.listing = listing
+    exchange.manifests = manifests
+    return exchange
   }
 }

@@ -4,11 +4,13 @@ import TributaryLog
 import TributaryReplay
 import TributaryStore
 
-/// The keys that the logs of a container mention.
+/// The keys that the logs of a container mention, or a baseline that stands for forgotten logs has.
 struct LoggedKeys {
   let environment: StoreEnvironment
   let directory: ContentDirectory
   let listing: ContentListing
+  /// What stands for the logs that the devices have forgotten; `nil` if there are none.
+  let settled: SettledRows?
 
   /// Returns, for each key of an index, whether some log mentions it.
   ///
@@ -34,27 +36,32 @@ struct LoggedKeys {
     _ schema: ReplicatedSchema,
     _ body: (ChangeView, TableShape, Int, BatchTransaction) throws -> Void
   ) throws {
+    if let settled { try forEachChange(settled.stream(), schema, body) }
     for listing in listing.peers {
       let stream = SegmentStream(
         listing,
         segments: SegmentStore(directory, peer: listing.peer, using: environment.fileSystem),
-        after: .zero, verified: VerifiedSegments(),
+        after: settled?.horizon[listing.peer] ?? .zero, verified: VerifiedSegments(),
         relist: { try environment.scan($0, in: directory).segments })
-      var tables: [TableShape: Int] = [:]
-      while let head = stream.head {
-        let transaction = BatchTransaction(head, of: stream.peer)
-        while let change = try stream.nextChange() {
-          let shape = stream.shape(change.shapeID)
-          guard
-            let table = tables[shape]
-              ?? schema.tableNumber(named: shape.table)
-          else { continue }
-          tables[shape] = table
-          try body(change, shape, table, transaction)
-        }
-        stream.advance()
-      }
+      try forEachChange(stream, schema, body)
       if let failure = stream.failure { throw failure }
+    }
+  }
+
+  private func forEachChange(
+    _ stream: some TransactionStream, _ schema: ReplicatedSchema,
+    _ body: (ChangeView, TableShape, Int, BatchTransaction) throws -> Void
+  ) throws {
+    var tables: [TableShape: Int] = [:]
+    while let head = stream.head {
+      let transaction = BatchTransaction(head, of: stream.peer)
+      while let change = try stream.nextChange() {
+        let shape = stream.shape(change.shapeID)
+        guard let table = tables[shape] ?? schema.tableNumber(named: shape.table) else { continue }
+        tables[shape] = table
+        try body(change, shape, table, transaction)
+      }
+      try stream.advance()
     }
   }
 }

@@ -1,6 +1,7 @@
 import TributaryContainer
 import TributaryCore
 import TributaryFiles
+import TributaryHorizon
 import TributaryLog
 import TributarySQLite
 import TributaryStore
@@ -38,9 +39,13 @@ struct BaselineRestore {
     var path: String { baselines.path(of: name) }
   }
 
-  func run() throws -> Result {
+  /// Fills the store.
+  ///
+  /// - Parameter onlyDeclared: whether only a baseline that stands for forgotten logs is of use.
+  func run(onlyDeclared: Bool) throws -> Result {
     var result = Result()
-    for candidate in candidates(&result) {
+    for candidate in candidates(&result)
+    where !onlyDeclared || candidate.header.declaration != nil {
       do {
         try restore(candidate)
         result.used = (candidate.path, Int(clamping: candidate.header.transactionCount))
@@ -149,5 +154,10 @@ struct BaselineRestore {
       try knowledge.advance(entry.peer, to: entry.sequence, time: entry.time, after: .zero)
     }
     try BaselineFacts.write(facts, to: connection)
+    if let declaration = header.declaration {
+      let state = HorizonState(obeyed: declaration, promises: [], dropped: [])
+      try HorizonRecord(state: state).write(to: connection)
+      try HorizonRecord.settle(declaration, in: connection)
+    }
   }
 }

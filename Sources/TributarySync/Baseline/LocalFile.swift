@@ -1,4 +1,5 @@
 import Glibc
+import TributaryCore
 import TributaryFiles
 import TributaryLog
 
@@ -10,6 +11,27 @@ struct LocalFile: ~Copyable {
   init(_ path: String) {
     self.path = path
     remove()
+  }
+
+  /// Makes a name that begins with `prefix` and that nobody else uses, and removes what processes that were killed
+  /// more than an hour ago have left under others.
+  init(unique prefix: String, _ environment: StoreEnvironment) {
+    Self.removeStale(prefix + "-", environment)
+    self.init(prefix + "-" + UInt64.random(in: 0 ... .max).lowerHex)
+  }
+
+  private static func removeStale(_ prefix: String, _ environment: StoreEnvironment) {
+    let fileSystem = environment.localFiles
+    let now = SystemClock().milliseconds()
+    // What cannot be looked at, or removed, is so the next time.
+    let entries = (try? fileSystem.list(prefix.parentDirectory)) ?? []
+    for entry in entries {
+      let path = prefix.parentDirectory.appending(component: entry.name)
+      guard path.utf8.starts(with: prefix.utf8), let status = try? fileSystem.status(path),
+        now > status.modifiedMilliseconds, now - status.modifiedMilliseconds > 3_600_000
+      else { continue }
+      try? fileSystem.remove(path)
+    }
   }
 
   deinit { remove() }

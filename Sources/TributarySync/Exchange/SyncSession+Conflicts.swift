@@ -28,7 +28,7 @@ extension SyncSession {
       var exchange = Exchange(identity, connection, looking, directory, memory)
       exchange.listing = listing ?? exchange.listing
       do {
-        return try OwnExamination(importer: Importer(exchange: exchange, follower: follower))
+        return try OwnExamination(importer: try Importer(exchange: exchange, follower: follower))
           .examine()
       } catch is ContainerError {
         // As above: it is examined later.

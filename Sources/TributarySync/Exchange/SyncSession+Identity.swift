@@ -71,7 +71,7 @@ extension SyncSession {
     _ didImport: (SyncReport.Imported) throws -> Void
   ) throws {
     let imported = try OwnExamination(
-      importer: Importer(exchange: exchange, follower: follower)
+      importer: try Importer(exchange: exchange, follower: follower)
     ).examine()
     if !imported.isEmpty {
       report.imported.append(imported)

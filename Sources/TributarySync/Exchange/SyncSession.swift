@@ -223,7 +223,7 @@ public final class SyncSession: Sendable {
     try SpentNumbers(connection).take(from: manifests)
     var unrecorded: (any Error)?
     var found = SyncReport()
-    let importer = Importer(
+    let importer = try Importer(
       exchange: exchange, follower: follower,
       recordForeignWrites: {
         unrecorded = try self.recordForeignWrites(into: &found)

@@ -23,6 +23,8 @@ struct History {
   var relist: SegmentStream.Relist?
   /// Own transactions after this one do not count as history yet.
   var ownLast = SequenceNumber.max
+  /// What stands for the transactions that the store has forgotten; `nil` if there are none.
+  var settled: SettledRows?
 
   /// The transactions that matter: those later than a stamp, and those that are not known.
   struct Scope {
@@ -36,6 +38,17 @@ struct History {
     /// Whether anything of that peer matters.
     func reaches(_ peer: KnowledgeTable.Peer) -> Bool {
       peer.sequence > floor[peer.peer] || Stamp(time: peer.time, peer: peer.peer) > earliest
+    }
+
+    /// Whether anything matters that the store has forgotten.
+    func reachesBeneath(_ settled: SettledRows) -> Bool {
+      settled.latest > earliest || !floor.isSuperset(of: settled.horizon)
+    }
+
+    /// Returns the scope without what the store has forgotten.
+    func above(_ settled: SettledRows) -> Scope {
+      Scope(
+        earliest: max(earliest, settled.latest), floor: floor.union(settled.horizon))
     }
 
     /// A scope that contains everything.
@@ -92,7 +105,7 @@ struct History {
     var wider = scope
     wider.earliest = deletion
     try forEachChange(in: wider, known: known, batch) { transaction in
-      if scope.contains(transaction.side) { return false }
+      if matters(transaction.side, in: scope) { return false }
       batch.begin(transaction, isNew: false)
       return true
     } add: {
@@ -117,7 +130,7 @@ struct History {
     let present = listing.peers.first { $0.peer == peer.peer }?.segments ?? []
     let segments = segments(peer.peer)
     var upper = peer.sequence
-    while upper > .zero {
+    while upper > forgotten(of: peer.peer) {
       let covering = present.filter { $0.name.first <= upper && upper <= $0.name.last }
       guard let file = covering.min(by: { $0.name.first < $1.name.first }),
         try files.fetch(file.path)
@@ -152,9 +165,24 @@ struct History {
   /// Receives a change of the present transaction, and its mapping.
   typealias Add = (ChangeView, Int) throws -> Void
 
+  private func matters(_ side: Conflict.Side, in scope: Scope) -> Bool {
+    side == .earliest
+      ? settled.map(scope.reachesBeneath) ?? false : scope.contains(side)
+  }
+
+  /// Returns the last transaction of a peer that the store has forgotten.
+  private func forgotten(of peer: PeerIdentity) -> SequenceNumber {
+    settled?.horizon[peer] ?? .zero
+  }
+
   private func forEachChange(
-    in scope: Scope, known: [KnowledgeTable.Peer], _ batch: MergeBatch, begin: Begin, add: Add
+    in wanted: Scope, known: [KnowledgeTable.Peer], _ batch: MergeBatch, begin: Begin, add: Add
   ) throws {
+    var scope = wanted
+    if let settled, scope.reachesBeneath(settled) {
+      scope = scope.above(settled)
+      try forEach(settled.stream(), in: wanted, batch, begin, add)
+    }
     try forEachOwn(in: scope, batch, begin, add)
     for peer in known where scope.reaches(peer) {
       try forEach(of: peer, in: scope, batch, begin, add)
@@ -167,7 +195,7 @@ struct History {
     let outbox = Outbox(connection)
     guard let last = try outbox.last()?.sequence else { return }
     let later = try outbox.firstSequence(notBefore: scope.earliest.time)
-    let first = min(later ?? .max, scope.floor[own].next)
+    let first = max(min(later ?? .max, scope.floor[own].next), forgotten(of: own).next)
     guard first <= min(last, ownLast) else { return }
     let stream = try OutboxStream(peer: own, connection: connection, from: first)
     try forEach(stream, in: scope, batch, begin, add)
@@ -182,7 +210,7 @@ struct History {
     var seen = Set(files)
     var hasLost = false
     var upper = peer.sequence
-    while upper > .zero {
+    while upper > forgotten(of: peer.peer) {
       let covering = files.filter { $0.name.first <= upper && upper <= $0.name.last }
       guard let file = covering.min(by: { $0.name.first < $1.name.first }) else {
         // The author may have compacted it with others.
@@ -222,7 +250,7 @@ struct History {
     var mappings = ShapeMappings()
     while let header = stream.head, stream.peer != own || header.sequence <= ownLast {
       let transaction = BatchTransaction(header, of: stream.peer)
-      if scope.contains(transaction.side), try begin(transaction) {
+      if matters(transaction.side, in: scope), try begin(transaction) {
         while let change = try stream.nextChange() {
           // What has been imported could be mapped then; a table dropped since has no rows to merge.
           if let mapping = try? mappings.mapping(change.shapeID, of: stream, in: batch) {

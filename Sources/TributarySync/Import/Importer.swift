@@ -15,15 +15,32 @@ struct Importer {
   private(set) var selection = BranchSelection(ContentListing())
   private(set) var withdrawals: [Withdrawal] = []
   private(set) var branches: Branches?
+  /// What stands for the transactions that the store has forgotten.
+  private let settled: SettledRows?
   /// Reports what other processes import.
-  var follower = ImportFollower()
+  let follower: ImportFollower
+  private let recordForeignWrites: () throws -> Void
+  let announces: Bool
+  let progress: ((Progress) -> Void)?
 
-  /// Records what other programs have written, before an import that would conflict with it.
-  var recordForeignWrites: () throws -> Void = {}
-
-  /// Whether to record the import for other processes; not in a file that nobody has open yet.
-  var announces = true
-  var progress: ((Progress) -> Void)?
+  /// Prepares an import.
+  ///
+  /// - Parameters:
+  ///   - recordForeignWrites: records what other programs have written, before an import that would conflict
+  ///     with it.
+  ///   - announces: whether to record the import for other processes; not in a file that nobody has open yet.
+  init(
+    exchange: Exchange, follower: ImportFollower = ImportFollower(),
+    recordForeignWrites: @escaping () throws -> Void = {}, announces: Bool = true,
+    progress: ((Progress) -> Void)? = nil
+  ) throws {
+    self.exchange = exchange
+    self.follower = follower
+    self.recordForeignWrites = recordForeignWrites
+    self.announces = announces
+    self.progress = progress
+    settled = try SettledRows(exchange)
+  }
 
   /// The factor by which a batch may be larger if there is much that the authors did not know.
   static let largestBatch = 5
@@ -165,7 +182,8 @@ struct Importer {
   var history: History {
     History(
       own: exchange.own, connection: exchange.connection, listing: exchange.listing,
-      segments: { exchange.segments(of: $0) }, verified: exchange.memory.verified, relist: relist)
+      segments: { exchange.segments(of: $0) }, verified: exchange.memory.verified, relist: relist,
+      settled: settled)
   }
 
   /// Reads ahead if files are real and may be slow; `nil` if nothing may happen in the background.

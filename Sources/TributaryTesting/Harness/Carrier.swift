@@ -11,6 +11,8 @@ struct Carrier {
 
   private(set) var files: [CarriedFile] = []
   private var indices: [String: Int] = [:]
+  /// The paths of segments that only their authors have any more.
+  private var covered: Set<String> = []
 
   /// How unkind it is: one file in this many is carried at a time, and one accident in this many
   /// happens.
@@ -43,6 +45,7 @@ struct Carrier {
   private mutating func collect(
     _ path: String, from device: Int, isFinal: Bool, using random: inout SeededGenerator
   ) throws {
+    if covered.contains(path) { return }
     let name = path.split(separator: "/").last!
     if isFinal, name.hasPrefix(".") || !name.hasSuffix(".lz4") || name.utf8.count != 54 {
       throw HarnessFailure("a published directory holds \(path)")
@@ -113,6 +116,30 @@ struct Carrier {
     for index in files.indices where files[index].peerName == peer.description {
       files[index].states[device] = .absent
     }
+  }
+
+  /// Removes segments from everybody but their authors, except the last one of each peer.
+  ///
+  /// - Parameter isCovered: whether nobody needs a segment, by its peer and its last transaction.
+  mutating func remove(where isCovered: (PeerIdentity, SequenceNumber) -> Bool) throws {
+    let last = Dictionary(
+      files.compactMap { file in file.sequences.map { (file.peerName, $0.upperBound) } },
+      uniquingKeysWith: max)
+    let removed = files.filter { file in
+      guard let upper = file.sequences?.upperBound, let peer = PeerIdentity(hex: file.peerName) else {
+        return false
+      }
+      return isCovered(peer, SequenceNumber(upper)) && upper < last[file.peerName] ?? 0
+    }
+    for file in removed {
+      for (number, container) in containers.enumerated()
+      where number != file.origin && RawFiles.exists("\(container)/\(file.path)") {
+        try RawFiles.remove("\(container)/\(file.path)")
+      }
+    }
+    covered.formUnion(removed.map(\.path))
+    files.removeAll { covered.contains($0.path) }
+    indices = Dictionary(uniqueKeysWithValues: zip(files.map(\.path), files.indices))
   }
 
   private func place(_ index: Int, _ device: Int) throws -> String {

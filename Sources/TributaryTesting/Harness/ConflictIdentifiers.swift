@@ -3,18 +3,20 @@ internal import TributaryCore
 /// The conflicts that devices have had, with their identifiers, which must be the same at the same
 /// knowledge.
 struct ConflictIdentifiers {
-  private var seen: [Knowledge: [String]] = [:]
+  private var seen: [[Knowledge]: [String]] = [:]
 
   /// Checks a device's conflicts.
   ///
   /// - Throws: `HarnessFailure` if a device with the same knowledge had others.
-  mutating func check(_ conflicts: [String], at knowledge: Knowledge) throws {
-    if let before = seen[knowledge] {
+  mutating func check(
+    _ conflicts: [String], at knowledge: Knowledge, _ settled: Knowledge = Knowledge()
+  ) throws {
+    if let before = seen[[knowledge, settled]] {
       try demand(
         before == conflicts,
         "other identifiers than before:\n\(conflicts.joined(separator: "\n"))\ninstead of\n"
           + before.joined(separator: "\n"))
     }
-    seen[knowledge] = conflicts
+    seen[[knowledge, settled]] = conflicts
   }
 }

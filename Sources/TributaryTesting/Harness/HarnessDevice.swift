@@ -137,6 +137,9 @@ final class HarnessDevice {
     return report
   }
 
+  /// Notes a baseline that somebody else has put into its container.
+  func note(baseline path: String, of knowledge: Knowledge) { baselines[path] = knowledge }
+
   /// Whether a baseline of its own is in its container.
   var hasBaseline: Bool { baselines.keys.contains { RawFiles.read($0) != nil } }
 

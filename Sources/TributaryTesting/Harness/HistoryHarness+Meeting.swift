@@ -11,7 +11,7 @@ extension HistoryHarness {
     }
   }
 
-  private mutating func learnEverything() throws {
+  mutating func learnEverything() throws {
     for _ in 0..<2 {
       for device in devices { try synchronize(device) }
       try carrier.carryEverything(using: &random)

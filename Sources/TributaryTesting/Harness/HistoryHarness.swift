@@ -1,5 +1,6 @@
 internal import TributaryContainer
 internal import TributaryCore
+internal import TributaryHorizon
 internal import TributaryReplay
 package import TributaryStore
 internal import TributarySync
@@ -15,6 +16,10 @@ package struct HistoryHarness {
   private let steps: Int
   let isConstrained: Bool
   private var identifiers = ConflictIdentifiers()
+  /// Whether devices forget what lies beneath horizons.
+  private let forgets: Bool
+  /// What the devices have declared last.
+  var declaration: Declaration?
 
   /// The number of inserts that, in the end, meant an existing row.
   package private(set) var joinedCount = 0
@@ -31,8 +36,9 @@ package struct HistoryHarness {
   ///   - directory: an empty directory on a fast file system.
   package init(
     seed: UInt64, constrained isConstrained: Bool = false, others capture: CaptureMethod? = nil,
-    in directory: String
+    forgetting forgets: Bool = false, in directory: String
   ) throws {
+    self.forgets = forgets
     self.isConstrained = isConstrained
     random = SeededGenerator(seed: seed)
     generator = HistoryGenerator(
@@ -72,6 +78,7 @@ package struct HistoryHarness {
   private mutating func step() throws {
     let device = random.pick(devices)
     moveClock(of: device)
+    if forgets, random.once(in: 8) { return try forget() }
     switch random.number(0...39) {
     case 13...14 where isConstrained: try settle(device)
     case 0...14: try write(device)
@@ -88,7 +95,7 @@ package struct HistoryHarness {
       switch random.number(0...3) {
       case 0: try replace(device)
       case 1: try wipe(device)
-      default: try rejoin(device)
+      default: if !forgets { try rejoin(device) }
       }
     }
   }
@@ -220,7 +227,8 @@ package struct HistoryHarness {
     }
     let expected = expected(of: transactions)
     let difference = try device.contents().difference(from: expected.visible)
-    let wanted = expected.conflicts.map(canonical).sorted()
+    let settled = try device.settled()
+    let wanted = expected.conflicts.map { canonical($0.settled(beneath: settled)) }.sorted()
     try demand(
       difference.isEmpty,
       "device \(device.number) differs from the definition: \(difference), which has the conflicts\n"
@@ -233,7 +241,7 @@ package struct HistoryHarness {
       found == wanted,
       "device \(device.number) has the conflicts\n\(found.joined(separator: "\n"))\ninstead of\n"
         + wanted.joined(separator: "\n"))
-    try identifiers.check(conflicts.map { "\($0.id) \($0.conflict)" }.sorted(), at: known)
+    try identifiers.check(conflicts.map { "\($0.id) \($0.conflict)" }.sorted(), at: known, settled)
     try checkConstraints(device)
   }
 

@@ -14,10 +14,12 @@ struct FullReplay {
   /// Merges the transactions.
   ///
   /// - Returns: the number of transactions.
-  /// - Throws: what the replay throws; the tables are then unchanged.
+  /// - Throws: what the replay throws.
   func run() throws -> Int {
+    let settled = try replay.settled()
+    if let settled { try replay.lookingUp { try settled.fill(target, selection) } }
     while true {
-      if let count = try attempt() { return count }
+      if let count = try attempt(after: settled) { return count }
     }
   }
 
@@ -25,14 +27,14 @@ struct FullReplay {
   ///
   /// - Returns: `nil` if rows have met unexpectedly under one number: they have been recorded, and
   ///   the merge must be repeated.
-  private func attempt() throws -> Int? {
+  private func attempt(after settled: SettledRows?) throws -> Int? {
     let batch = try MergeBatch(connection: target, schema: schema, selection: selection)
-    var merge = try ReplayMerge(replay, batch)
+    var merge = try ReplayMerge(replay, batch, after: settled)
     var done = 0
     try target.execute("BEGIN")
     do {
       try batch.start(milliseconds: replay.environment.clock.milliseconds())
-      let count = try replay.forEachTransaction { stream, head in
+      let count = try replay.forEachTransaction(after: settled) { stream, head in
         try replay.lookingUp { try merge.add(stream, head) }
         done += 1
         if done % 1024 == 0 { progress?(Progress(stage: "replaying", done: done)) }

@@ -22,7 +22,7 @@ extension LogReplay {
   ) throws -> (definition: MergeDefinition, count: Int, last: [PeerIdentity: HybridTime]) {
     let definition = try MergeDefinition(
       of: connection, selection: selection, recordsAuthors: recordsAuthors)
-    var last: [PeerIdentity: HybridTime] = [:]
+    var last = try settled()?.declaration.times ?? [:]
     var done = 0
     let count = try forEachTransaction { stream, head in
       definition.begin(BatchTransaction(head, of: stream.peer))

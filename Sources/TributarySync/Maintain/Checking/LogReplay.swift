@@ -15,16 +15,25 @@ struct LogReplay {
 
   /// Passes on each stream when its head is the next transaction; the caller reads the changes.
   ///
-  /// - Returns: the number of transactions.
+  /// Of a store that has forgotten what lies beneath a horizon, the first one is what stands for that.
+  ///
+  /// - Parameter beginning: what the tables show already; then the transactions after that follow.
+  /// - Returns: the number of transactions, forgotten ones included.
   /// - Throws: `SyncError.logsMissing` if the container lacks some.
-  func forEachTransaction(_ body: (any TransactionStream, TransactionHeader) throws -> Void) throws
-    -> Int
-  {
+  func forEachTransaction(
+    after beginning: SettledRows? = nil,
+    _ body: (any TransactionStream, TransactionHeader) throws -> Void
+  ) throws -> Int {
     let exchange = try Exchange(of: connection, environment)
     let known = try KnowledgeTable(connection).current()
-    let streams = try makeStreams(exchange, known)
+    let settled = try beginning ?? SettledRows(exchange)
+    var streams = try makeStreams(exchange, known, after: settled?.horizon ?? Knowledge())
+    if beginning == nil, let settled {
+      streams.insert(try lookingUp { try settled.stream() }, at: 0)
+    }
     var last: [PeerIdentity: SequenceNumber] = [:]
-    var count = 0
+    for entry in settled?.horizon.entries ?? [] { last[entry.peer] = entry.sequence }
+    var count = settled?.count ?? 0
     var order = StampOrder()
     while let position = order.earliest(of: streams.count, stamp: { streams[$0].stamp }),
       let head = streams[position].head
@@ -32,7 +41,7 @@ struct LogReplay {
       let stream = streams[position]
       try body(stream, head)
       last[stream.peer] = head.sequence
-      count += 1
+      if head.sequence > .zero { count += 1 }
       try stream.advance()
     }
     for case let stream as SegmentStream in streams {
@@ -73,7 +82,12 @@ struct LogReplay {
     return History(
       own: exchange.own, connection: connection, listing: try exchange.selection().listing,
       segments: { exchange.segments(of: $0) }, verified: exchange.memory.verified,
-      relist: { try relist($0, exchange) })
+      relist: { try relist($0, exchange) }, settled: try settled())
+  }
+
+  /// Returns what stands for the transactions that the store has forgotten; `nil` if there are none.
+  func settled() throws -> SettledRows? {
+    try SettledRows(Exchange(of: connection, environment))
   }
 
   /// Returns the present segments of a peer, after a listed one has gone.
@@ -84,16 +98,17 @@ struct LogReplay {
   }
 
   private func makeStreams(
-    _ exchange: Exchange, _ known: Knowledge
+    _ exchange: Exchange, _ known: Knowledge, after horizon: Knowledge
   ) throws -> [any TransactionStream] {
-    let own = try OutboxStream(peer: exchange.own, connection: connection)
+    let own = try OutboxStream(
+      peer: exchange.own, connection: connection, from: horizon[exchange.own].next)
     let listing = try exchange.selection().listing
     return [own]
       + known.entries.map { entry in
         SegmentStream(
           listing.peers.first { $0.peer == entry.peer } ?? PeerListing(peer: entry.peer),
-          segments: exchange.segments(of: entry.peer), after: .zero, upTo: entry.sequence,
-          verified: exchange.memory.verified, relist: { try relist($0, exchange) })
+          segments: exchange.segments(of: entry.peer), after: horizon[entry.peer],
+          upTo: entry.sequence, verified: exchange.memory.verified, relist: { try relist($0, exchange) })
       }
   }
 }

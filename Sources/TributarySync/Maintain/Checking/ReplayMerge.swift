@@ -26,12 +26,23 @@ struct ReplayMerge {
 
   /// Prepares the merge.
   ///
-  /// - Parameter known: what has already been imported, without the store's own transactions.
-  init(_ replay: LogReplay, _ batch: MergeBatch, known: [KnowledgeTable.Peer] = []) throws {
+  /// - Parameters:
+  ///   - known: what has already been imported, without the store's own transactions.
+  ///   - settled: what the tables show already.
+  init(
+    _ replay: LogReplay, _ batch: MergeBatch, known: [KnowledgeTable.Peer] = [],
+    after settled: SettledRows? = nil
+  ) throws {
     self.batch = batch
     history = try replay.history()
-    history.ownLast = .zero
+    if let settled { history.settled = settled }
+    history.ownLast = settled?.horizon[history.own] ?? .zero
     applied = Dictionary(uniqueKeysWithValues: known.map { ($0.peer, $0) })
+    for entry in settled?.horizon.entries ?? [] {
+      applied[entry.peer] = KnowledgeTable.Peer(
+        peer: entry.peer, sequence: entry.sequence,
+        time: settled?.declaration.times[entry.peer] ?? .zero)
+    }
     added = applied
   }
 
