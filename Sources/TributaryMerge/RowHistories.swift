@@ -10,9 +10,19 @@ public final class RowHistories {
   private let rereading: Rereading
   /// The present transaction, and the number of its changes so far.
   private var transaction: (author: BatchTransaction, count: Int32)?
+  /// Returns what is known of a row, under the key that it had then, from before the horizon.
+  private let settled: (RowIdentity) throws -> [String: Conflict.Side]
 
-  public init(_ rows: Set<RowIdentity>, in batch: MergeBatch) {
+  /// Prepares the collection.
+  ///
+  /// - Parameter settled: returns since when a row had its unique keys and references at the horizon, as far as a
+  ///   baseline says; see `RowHistory.settled`.
+  public init(
+    _ rows: Set<RowIdentity>, in batch: MergeBatch,
+    settled: @escaping (RowIdentity) throws -> [String: Conflict.Side] = { _ in [:] }
+  ) {
     self.batch = batch
+    self.settled = settled
     wanted = Dictionary(uniqueKeysWithValues: zip(rows, 0...))
     histories = rows.map { _ in RowHistory() }
     rereading = Rereading(roots: batch.roots, registry: batch.registry)
@@ -26,9 +36,12 @@ public final class RowHistories {
     guard let (author, place) = transaction else { preconditionFailure("no transaction has begun") }
     transaction?.count += 1
     let mapping = batch.mappings[mapping]
-    try rereading.withMeaning(of: change, mapping, by: author) { change in
-      guard let row = wanted[try mapping.identity(of: change)] else { return }
-      histories[row].changes.append(try mapping.change(change, by: author, place: place))
+    try rereading.withMeaning(of: change, mapping, by: author) { meant in
+      guard let row = wanted[try mapping.identity(of: meant)] else { return }
+      histories[row].changes.append(try mapping.change(meant, by: author, place: place))
+      if author.side == .earliest {
+        histories[row].settled = try settled(mapping.identity(of: change))
+      }
     }
   }
 

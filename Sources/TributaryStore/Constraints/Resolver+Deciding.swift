@@ -56,6 +56,9 @@ extension Resolver {
         try reference.values(row).map { try reference.bytes($0) }
       }
     }
+    for (subject, side) in candidate.sides where side == .earliest {
+      candidate.sides[subject] = history.settled[subject.name] ?? side
+    }
   }
 
   /// Completes the sides for a commit, which knows its own rows, and what is recorded of others.

@@ -47,6 +47,9 @@ public struct RowHistory: Sendable {
   }
 
   public var changes: [Change] = []
+  /// Since when the row has had what it had at the horizon, as far as that is known: by the name of the key, or the
+  /// number of the reference after "#".
+  public var settled: [String: Conflict.Side] = [:]
 
   public init() {}
 

@@ -147,7 +147,7 @@ struct History {
   func histories(
     of rows: Set<RowIdentity>, in batch: MergeBatch, known: [KnowledgeTable.Peer]
   ) throws -> [RowIdentity: RowHistory] {
-    let histories = RowHistories(rows, in: batch)
+    let histories = RowHistories(rows, in: batch) { try settled?.claims(of: $0) ?? [:] }
     try forEachChange(in: .all, known: known, batch) { transaction in
       histories.begin(transaction)
       return true

@@ -15,6 +15,7 @@ final class SettledRows {
   /// The database, once it has been read, and the path of the baseline that it was in.
   private var file: LocalFile?
   private var found: (path: String, baseline: String)?
+  private var claims: BaselineClaims?
 
   /// Makes it without reading anything; `nil` for a store that has forgotten nothing.
   init?(_ exchange: Exchange) throws {
@@ -41,12 +42,25 @@ final class SettledRows {
   ///
   /// - Throws: `History.Missing` if no whole baseline of the declaration is in the container.
   func stream() throws -> SettledStream {
-    let connection = exchange.connection
-    let schema = try ReplicatedSchema(connection, selection: TableSelection(connection))
     let image = try image()
     return try naming(image.baseline) {
-      SettledStream(try BaselineRows(image.path, schema), knowing: horizon)
+      SettledStream(try BaselineRows(image.path, schema()), knowing: horizon)
     }
+  }
+
+  /// Returns since when a row had its unique keys and references at the horizon, as far as the baseline says; see
+  /// `RowHistory.settled`.
+  func claims(of row: RowIdentity) throws -> [String: Conflict.Side] {
+    let image = try image()
+    return try naming(image.baseline) {
+      if claims == nil { claims = try BaselineClaims(image.path, schema()) }
+      return try claims?.sides(of: row) ?? [:]
+    }
+  }
+
+  private func schema() throws -> ReplicatedSchema {
+    let connection = exchange.connection
+    return try ReplicatedSchema(connection, selection: TableSelection(connection))
   }
 
   /// Fills the empty tables of a store, and its bookkeeping of the merge.

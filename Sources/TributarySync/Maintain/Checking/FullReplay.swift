@@ -18,18 +18,33 @@ struct FullReplay {
   func run() throws -> Int {
     let settled = try replay.settled()
     if let settled { try replay.lookingUp { try settled.fill(target, selection) } }
+    var numberings: [Numbering] = []
     while true {
-      if let count = try attempt(after: settled) { return count }
+      do {
+        return try attempt(after: settled, adding: numberings)
+      } catch let accident as ReplayMerge.Accident {
+        if settled == nil {
+          try NumberingTable(target, schema: schema).insert(accident.numberings)
+        } else {
+          // The rows that are there have the numbers that they had without these.
+          numberings += accident.numberings
+        }
+      }
     }
   }
 
   /// Merges the transactions once.
   ///
-  /// - Returns: `nil` if rows have met unexpectedly under one number: they have been recorded, and
-  ///   the merge must be repeated.
-  private func attempt(after settled: SettledRows?) throws -> Int? {
+  /// - Parameter numberings: those that earlier attempts have found.
+  /// - Throws: `ReplayMerge.Accident`; nothing has changed then, and the merge must be repeated with these.
+  private func attempt(
+    after settled: SettledRows?, adding numberings: [Numbering]
+  ) throws -> Int {
     let batch = try MergeBatch(connection: target, schema: schema, selection: selection)
-    var merge = try ReplayMerge(replay, batch, after: settled)
+    try batch.readNumberings(adding: numberings)
+    var merge = try ReplayMerge(replay, batch, after: settled) {
+      try NumberingTable(target, schema: schema).insert(numberings)
+    }
     var done = 0
     try target.execute("BEGIN")
     do {
@@ -42,10 +57,6 @@ struct FullReplay {
       try replay.lookingUp { try merge.finish() }
       try target.execute("COMMIT")
       return count
-    } catch let accident as ReplayMerge.Accident {
-      target.rollBack()
-      try NumberingTable(target, schema: schema).insert(accident.numberings)
-      return nil
     } catch {
       target.rollBack()
       throw error

@@ -13,6 +13,8 @@ struct ReplayMerge {
   }
 
   private let batch: MergeBatch
+  private let recordNumberings: () throws -> Void
+  private var hasRecordedNumberings = false
   private var history: History
   private var mappings: [PeerIdentity: ShapeMappings] = [:]
   /// What has been applied.
@@ -29,11 +31,13 @@ struct ReplayMerge {
   /// - Parameters:
   ///   - known: what has already been imported, without the store's own transactions.
   ///   - settled: what the tables show already.
+  ///   - recordNumberings: records the numberings that were added to the batch.
   init(
     _ replay: LogReplay, _ batch: MergeBatch, known: [KnowledgeTable.Peer] = [],
-    after settled: SettledRows? = nil
+    after settled: SettledRows? = nil, recordNumberings: @escaping () throws -> Void = {}
   ) throws {
     self.batch = batch
+    self.recordNumberings = recordNumberings
     history = try replay.history()
     if let settled { history.settled = settled }
     history.ownLast = settled?.horizon[history.own] ?? .zero
@@ -75,6 +79,11 @@ struct ReplayMerge {
     try history.add(to: batch, known: Self.others(applied, than: history.own))
     let numberings = try batch.findAccidents()
     guard numberings.isEmpty else { throw Accident(numberings: numberings) }
+    if !hasRecordedNumberings {
+      try recordNumberings()
+      batch.settleNumberings()
+      hasRecordedNumberings = true
+    }
     try batch.apply()
     applied = added
     history.ownLast = applied[history.own]?.sequence ?? .zero
