@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 import TributaryStore
 import TributaryTesting
@@ -25,18 +24,7 @@ struct HistoryTests {
   static func live(
     seed: UInt64, constrained: Bool = false, others: CaptureMethod? = nil
   ) throws -> Int {
-    try withTemporaryDirectory { directory in
-      var harness = try HistoryHarness(
-        seed: seed, constrained: constrained, others: others, in: directory)
-      do {
-        try harness.run()
-      } catch {
-        if chosenSeed != nil {
-          FileHandle.standardError.write(Data((harness.trace + [""]).joined(separator: "\n").utf8))
-        }
-        throw error
-      }
-      return harness.joinedCount
-    }
+    try Fleet.live(SimulationPlan(historyOf: seed, constrained: constrained, others: others))
+      .joinedCount
   }
 }
