@@ -98,8 +98,7 @@ struct LogHostileTests {
 
   @Test func `random bytes are told of, whatever their number`() throws {
     try withSeeds(0..<60) { random in
-      var bytes = (0..<random.number(0...3000)).map { _ in UInt8.random(in: 0...255, using: &random)
-      }
+      var bytes = random.bytes(count: random.number(0...3000))
       // Half of them begin like a segment.
       if random.number(0...1) == 1 {
         let start = try segment(changes: []).prefix(random.number(8...80))

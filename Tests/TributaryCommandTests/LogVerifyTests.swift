@@ -56,14 +56,11 @@ struct LogVerifyTests {
   @Test func `a large file is held to its name, to its end, and to what is in it`() throws {
     try withLogs { logs in
       // Letters that LZ4 does not shorten.
-      var state: UInt64 = 3
-      let letters = (0..<3_000_000).map { _ in
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return UInt8(32 + (state >> 33) % 95)
-      }
+      var random = SeededGenerator(seed: 3)
+      let letters = random.bytes(count: 1_300_000).map { 32 + $0 % 95 }
       let transaction = Transaction(1, .insert(1, .text(letters), 1.5))
       let right = try logs.write([transaction])
-      #expect(try Data(contentsOf: URL(filePath: right)).count > 2 << 20)
+      #expect(try Data(contentsOf: URL(filePath: right)).count > 1 << 20)
       #expect(verify(logs.container).status == .done)
       let wrong = try logs.write(
         [transaction], named: "0000000000000001-0000000000000001-0000000000000000.lz4")

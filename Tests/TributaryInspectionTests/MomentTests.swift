@@ -18,12 +18,11 @@ struct MomentTests {
   ) throws {
     for seeds in Soak.seeds(part: constrained ? 1 : 0, of: 2, otherwise: Self.seeds) {
       try withSeeds(seeds, filter: "TributaryInspectionTests.MomentTests") { random in
-        try withTemporaryDirectory { directory in
-          var harness = try HistoryHarness(
-            seed: random.seed, constrained: constrained, in: directory)
-          try harness.run()
-          for moment in harness.pastMoments(3) { try Self.check(moment) }
-        }
+        let plan = SimulationPlan(historyOf: random.seed, constrained: constrained)
+        let failure = try Fleet.run(plan) { simulation, directory in
+          for moment in try simulation.pastMoments(3, in: directory) { try Self.check(moment) }
+        }.failure
+        if let failure { throw failure }
       }
     }
   }

@@ -2,6 +2,7 @@ import Testing
 import TributaryCore
 import TributaryHorizon
 import TributaryLog
+import TributaryTesting
 
 /// The bytes of baselines: what was written is read, and nothing else.
 struct BaselineFormatTests {

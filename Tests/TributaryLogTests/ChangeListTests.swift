@@ -2,6 +2,7 @@ import Testing
 import TributaryCore
 import TributaryFuzzing
 import TributaryLog
+import TributaryTesting
 
 struct ChangeListTests {
   static let shapes: [UInt32: TableShape] = [

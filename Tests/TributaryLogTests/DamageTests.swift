@@ -2,6 +2,7 @@ import Testing
 import TributaryCore
 import TributaryFuzzing
 import TributaryLog
+import TributaryTesting
 
 struct DamageTests {
   static let small = Result { try SegmentModel.workedExample.written().bytes }
@@ -39,7 +40,7 @@ struct DamageTests {
   }
 
   @Test func `flipped bytes of a segment of many blocks are detected`() throws {
-    let bytes = try SegmentModel(seed: 21, transactionCount: 200, changesUpTo: 200).written().bytes
+    let bytes = try SegmentModel(seed: 21, transactionCount: 50, changesUpTo: 30).written().bytes
     #expect(bytes.count > 1 << 20)
     var random = SeededGenerator(seed: 22)
     for _ in 0..<60 {
@@ -52,7 +53,7 @@ struct DamageTests {
   @Test func `random bytes are no segment`() {
     var random = SeededGenerator(seed: 30)
     for count in 0..<300 {
-      let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+      let bytes = random.bytes(count: count)
       #expect(problem(bytes) != nil)
     }
   }

@@ -1,6 +1,7 @@
 import Testing
 import TributaryCore
 import TributaryLog
+import TributaryTesting
 
 struct MemoryTests {
   private func read(_ bytes: [UInt8], limits: SegmentLimits = .init()) -> (LogError?, peak: Int) {
@@ -46,9 +47,9 @@ struct MemoryTests {
   }
 
   @Test func `a bomb of small changes takes no memory`() throws {
-    // Inserts of three NULLs.
+    // Inserts of three NULLs: 20 times the memory.
     let changes = (0..<200_000).flatMap { _ in [4, 1, 0, 0, 0] as [UInt8] }
-    let bytes = try segment(head: [], filling: changes, times: 200, count: 40_000_000)
+    let bytes = try segment(head: [], filling: changes, times: 20, count: 4_000_000)
     #expect(bytes.count < 1 << 20)
     let (error, peak) = read(bytes)
     #expect(error == nil)
@@ -67,7 +68,7 @@ struct MemoryTests {
     // Ends the transaction; then schemas without a name, under ever higher numbers.
     var definitions = ByteBuffer()
     definitions.append(contentsOf: [7, 0])
-    for id in UInt64(2)...4_000_000 {
+    for id in UInt64(2)...3_000_000 {
       definitions.append(1 as UInt8)
       definitions.append(variable: id)
       definitions.append(0 as UInt8)
@@ -115,20 +116,20 @@ struct MemoryTests {
       }
     }
     var random = SeededGenerator(seed: 40)
-    let noise = (0..<4096).map { _ in UInt8.random(in: 0...255, using: &random) }
+    let noise = random.bytes(count: 4096)
     var writer = try SegmentWriter(header: HostileSegment.header(last: 1), sink: Counter())
     try writer.define(schema: 1, name: "v1")
     try writer.define(shape: 1, HostileSegment.shape)
     try writer.begin(HostileSegment.transaction(1))
     var buffer = ByteBuffer()
     var sum: Int64 = 0
-    let count = 500_000
+    let count = 50_000
     for index in 0..<count {
       buffer.removeAll()
       buffer.appendChangeHead(.insert, shape: 1)
       buffer.appendInteger(Int64(index))
       noise.withUnsafeBytes {
-        buffer.appendBlob($0.baseAddress.map { $0 + index % 3800 }, count: 200)
+        buffer.appendBlob($0.baseAddress.map { $0 + index % 2000 }, count: 2000)
       }
       buffer.appendReal(Double(index))
       sum += Int64(index)

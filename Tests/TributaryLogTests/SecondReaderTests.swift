@@ -15,7 +15,7 @@ struct SecondReaderTests {
       try withTemporaryDirectory { directory in
         for seed in seeds {
           let model = SegmentModel(
-            seed: seed, transactionCount: 1 + Int(seed % 40), changesUpTo: Int(seed % 60))
+            seed: seed, transactionCount: 1 + Int(seed % 40), changesUpTo: Self.changes(seed))
           let (bytes, summary) = try model.written(level: seed % 2 == 0 ? 0 : 9)
           let numbers = [model.header.first.rawValue, model.header.last.rawValue]
           let name = (numbers + [summary.contentHash]).map(\.lowerHex).joined(separator: "-")
@@ -25,6 +25,11 @@ struct SecondReaderTests {
         #expect(end.status == 0, "seeds \(seeds): \(end.output)")
       }
     }
+  }
+
+  /// The more transactions, the fewer changes in each: numbers of both kinds, and no more bytes than that takes.
+  private static func changes(_ seed: UInt64) -> Int {
+    max(1, Int(seed % 60) / (1 + Int(seed % 40) / 4))
   }
 
   @Test func `both refuse the same damaged files`() throws {
@@ -58,11 +63,14 @@ struct SecondReaderTests {
       [ -s ../reader ] || { echo nothing was printed; exit 4; }
       exit
     fi
+    # Starting it takes longer than reading many files, each of which it reads alone.
+    "$reader" *.lz4 > /dev/null 2> ../refused
+    case $? in 0 | 3) ;; *) cat ../refused; exit 1 ;; esac
     for file in *.lz4; do
-      "$reader" $file > /dev/null 2> ../said; ours=$?
-      "$command" log show --json $file > /dev/null 2>> ../said; theirs=$?
-      [ $ours = $theirs ] || { echo "$file: $ours and $theirs"; cat ../said; exit 1; }
-      case $ours in 0 | 3) ;; *) cat ../said; exit 1 ;; esac
+      ours=0
+      grep -qF "readlog: $file: " ../refused && ours=3
+      "$command" log show --json $file > /dev/null 2> ../said; theirs=$?
+      [ $ours = $theirs ] || { echo "$file: $ours and $theirs"; cat ../refused ../said; exit 1; }
     done
     """#
 

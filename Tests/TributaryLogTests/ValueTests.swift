@@ -1,6 +1,7 @@
 import Testing
 import TributaryCore
 import TributaryLog
+import TributaryTesting
 
 struct ValueTests {
   @Test(arguments: Value.extremes)

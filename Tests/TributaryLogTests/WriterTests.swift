@@ -1,6 +1,7 @@
 import Testing
 import TributaryCore
 import TributaryLog
+import TributaryTesting
 
 struct WriterTests {
   typealias Writer = SegmentWriter<MemorySink>
@@ -118,7 +119,7 @@ struct WriterTests {
     try writer.define(schema: 1, name: "v1")
     try writer.begin(HostileSegment.transaction(1))
     var random = SeededGenerator(seed: 1)
-    let noise = (0..<1 << 20).map { _ in UInt8.random(in: 0...255, using: &random) }
+    let noise = random.bytes(count: 1 << 20)
     noise.withUnsafeBytes { noise in
       #expect(throws: Full.self) { try writer.append(changes: noise) }
       #expect(throws: LogError.self) { try writer.append(changes: noise) }

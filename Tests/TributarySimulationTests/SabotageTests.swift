@@ -28,14 +28,39 @@ struct SabotageTests {
     options.sabotage = sabotage
     // Where identities change less can be said.
     options.hasIdentityFaults = false
+    let failure = try firstFailure(options) { SimulationPlan(seed: $0, options: options) }
+    #expect(Self.rules(sabotage).contains(failure.rule), "\(failure)")
+  }
+
+  /// Without power cuts, it makes no difference what is durable.
+  @Test(
+    arguments: SimulationOptions.Sabotage.allCases.filter { $0 != .ignoredSynchronization },
+    [false, true])
+  func `what is wrong is found in histories too, by the same rules`(
+    sabotage: SimulationOptions.Sabotage, constrained: Bool
+  ) throws {
+    // References and conflicts of this kind need constraints.
+    if !constrained, [.brokenReference, .lostConflict].contains(sabotage) { return }
+    var options = SimulationOptions()
+    options.sabotage = sabotage
+    let failure = try firstFailure(options) {
+      SimulationPlan(historyOf: $0, constrained: constrained)
+    }
+    // Where foreign keys are declared and not enforced, only the contents are wrong.
+    let others: Set<SimulationFailure.Rule> = sabotage == .brokenReference ? [.contents] : []
+    #expect(Self.rules(sabotage).union(others).contains(failure.rule), "\(failure)")
+  }
+
+  private func firstFailure(
+    _ options: SimulationOptions, _ plan: (UInt64) -> SimulationPlan
+  ) throws -> SimulationFailure {
     var found: SimulationFailure?
     var seed: UInt64 = 0
     while found == nil, seed < 60 {
-      found = try Fleet.run(SimulationPlan(seed: seed, options: options), options).failure
+      found = try Fleet.run(plan(seed), options).failure
       seed += 1
     }
-    let failure = try #require(found, "60 seeds have not found it")
-    #expect(Self.rules(sabotage).contains(failure.rule), "\(failure)")
+    return try #require(found, "60 seeds have not found it")
   }
 
   @Test func `a failed plan is made smaller, and fails by the same rule`() throws {
@@ -46,7 +71,7 @@ struct SabotageTests {
       try Fleet.run(plan, options).failure.map { (plan, $0) }
     }.first
     let (plan, failure) = try #require(failed)
-    let finding = Finding(plan, failure, options)
+    let finding = FailedPlan(plan, failure, options)
     #expect(finding.failure.rule == failure.rule)
     #expect(finding.plan.devices.count == 2)
     #expect(finding.plan.steps.count <= 3)

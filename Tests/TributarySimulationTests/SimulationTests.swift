@@ -16,7 +16,7 @@ struct SimulationTests {
     defer { didFinish() }
     for seeds in Soak.seeds(part: part, of: Self.parts, otherwise: Self.seedsPerPart) {
       try withSeeds(seeds, filter: "TributarySimulationTests.SimulationTests") { random in
-        try Fleet.live(SimulationPlan(seed: random.seed))
+        FaultTally.add(try Fleet.live(SimulationPlan(seed: random.seed)).tally)
         Soak.didFinish("SimulationTests")
       }
     }
@@ -33,7 +33,7 @@ struct SimulationTests {
       7_861_199_124_090_970_458, 112_439_124_631_417_549,
     ])
   func `a fleet that did not converge once does now`(seed: UInt64) throws {
-    try Fleet.live(SimulationPlan(seed: seed))
+    FaultTally.add(try Fleet.live(SimulationPlan(seed: seed)).tally)
   }
 
   /// After the last part, says what has happened, and checks that everything has.

@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 import TributaryStore
 import TributaryTesting
@@ -23,21 +22,9 @@ struct HistoryTests {
   /// - Returns: how many inserts made a row that was there.
   @discardableResult
   static func live(
-    seed: UInt64, constrained: Bool = false, others: CaptureMethod? = nil, forgetting: Bool = false
+    seed: UInt64, constrained: Bool = false, others: CaptureMethod? = nil
   ) throws -> Int {
-    try withTemporaryDirectory { directory in
-      var harness = try HistoryHarness(
-        seed: seed, constrained: constrained, others: others, forgetting: forgetting,
-        in: directory)
-      do {
-        try harness.run()
-      } catch {
-        if chosenSeed != nil {
-          FileHandle.standardError.write(Data((harness.trace + [""]).joined(separator: "\n").utf8))
-        }
-        throw error
-      }
-      return harness.joinedCount
-    }
+    try Fleet.live(SimulationPlan(historyOf: seed, constrained: constrained, others: others))
+      .joinedCount
   }
 }

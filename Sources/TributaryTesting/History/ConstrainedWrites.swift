@@ -10,10 +10,7 @@ struct ConstrainedWrites {
   /// The contents before the write; earlier steps may have changed them.
   let contents: ReferenceContents
 
-  /// The occasion of a write; most writes are for any occasion.
-  enum Occasion { case any, family, loss, change }
-
-  func next(_ occasion: Occasion, using random: inout some RandomNumberGenerator) -> Step {
+  func next(_ occasion: WriteOccasion, using random: inout some RandomNumberGenerator) -> Step {
     switch occasion {
     case .any: return next(using: &random)
     case .family:

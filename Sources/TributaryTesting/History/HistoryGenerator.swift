@@ -159,8 +159,12 @@ package struct HistoryGenerator: Sendable {
   package mutating func reseed(_ seed: UInt64) { random = SeededGenerator(seed: seed) }
 
   /// Returns a random write for a store with these contents.
-  package mutating func nextWrite(for contents: ReferenceContents) -> RandomWrite {
-    if tables.isEmpty { return nextConstrainedWrite(contents, .any) }
+  ///
+  /// - Parameter occasion: what it is for; without constraints, every write is for anything.
+  package mutating func nextWrite(
+    for contents: ReferenceContents, _ occasion: WriteOccasion = .any
+  ) -> RandomWrite {
+    if tables.isEmpty { return nextConstrainedWrite(contents, occasion) }
     if random.once(in: 30) { return deleteByValue(contents) }
     var purposes: [String] = []
     var statements: [RandomStatement] = []
@@ -172,8 +176,8 @@ package struct HistoryGenerator: Sendable {
   }
 
   /// Returns a random write to tables with constraints.
-  mutating func nextConstrainedWrite(
-    _ contents: ReferenceContents, _ occasion: ConstrainedWrites.Occasion
+  private mutating func nextConstrainedWrite(
+    _ contents: ReferenceContents, _ occasion: WriteOccasion
   ) -> RandomWrite {
     let writes = ConstrainedWrites(tables: constrained, schema: schema, contents: contents)
     var purposes: [String] = []

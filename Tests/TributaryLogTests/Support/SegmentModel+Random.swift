@@ -1,6 +1,7 @@
 import TributaryCore
 import TributaryFuzzing
 import TributaryLog
+import TributaryTesting
 
 extension SegmentModel {
   /// Any segment that a writer can make.
@@ -78,7 +79,7 @@ extension Value {
   /// Any value, the extremes more often than not.
   static func random(using random: inout SeededGenerator) -> Value {
     func bytes(_ count: Int) -> [UInt8] {
-      (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+      random.bytes(count: count)
     }
     switch Int.random(in: 0..<8, using: &random) {
     case 0: return .null

@@ -44,9 +44,10 @@ final class SimulatedCarrier {
 
   static func absolute(_ path: String) -> String { "\(SimulatedDisk.container)/\(path)" }
 
-  static func peerPath(_ peer: PeerIdentity) -> String {
-    absolute("tributary/H/peers/\(peer)")
-  }
+  /// The directory of the peers.
+  static let peersPath = absolute("tributary/H/peers")
+
+  static func peerPath(_ peer: PeerIdentity) -> String { "\(peersPath)/\(peer)" }
 
   private static func relative(_ path: String) -> String {
     String(path.dropFirst(SimulatedDisk.container.utf8.count + 1))

@@ -81,6 +81,15 @@ package final class SimulatedDisk {
       + entry.directories.sorted().flatMap { paths(below: "\(directory)/\($0)") }
   }
 
+  /// Copies the container to a directory of this machine.
+  func copy(to directory: String) throws {
+    for path in paths(below: Self.container) {
+      let copy = directory + path.dropFirst(Self.container.utf8.count)
+      try LocalFileSystem().makeDirectories(copy.parentDirectory)
+      try RawFiles.write(bytes(path) ?? [], to: copy)
+    }
+  }
+
   // MARK: Changing
 
   func makeDirectories(_ path: String) {

@@ -1,3 +1,4 @@
+internal import TributaryStore
 internal import TributarySync
 
 /// A fleet and everything that will happen to it: what a seed stands for.
@@ -7,9 +8,16 @@ package struct SimulationPlan: Sendable {
     /// The time of its clock at the start, in milliseconds since 1970.
     var time: UInt64
     var seed: UInt64
+    /// How the writes of programs that do not know the store are captured; `nil` if there are none.
+    var others: CaptureMethod?
+    /// Whether the store imports in batches of few rows, putting one together while another is written.
+    var readsAhead = false
   }
 
   package var seed: UInt64
+  /// Whether it is a history: in place of faults, its devices have tables of every kind, and everything that a
+  /// user does with stores is done with theirs.
+  var isHistory = false
   /// Whether the tables have constraints.
   var isConstrained: Bool
   /// How segments are cut and compacted, chosen so that it happens often.

@@ -9,11 +9,15 @@ package struct SimulationStep: Sendable {
   package enum Action: Sendable {
     /// The application commits this many random writes.
     case write(Int)
+    /// The application commits one random write for an occasion.
+    case writeFor(WriteOccasion)
     /// The store synchronises; before its first synchronisation, it is attached.
     case synchronize([PlannedFault])
     /// The carrier brings one in this many of the missing files, and has an accident with one in
     /// this many.
     case carry(patience: Int, care: Int?)
+    /// The carrier brings everything to all devices, intact.
+    case carryEverything
     /// The clock of the device jumps by this many milliseconds.
     case moveClock(Int64)
     /// The device finds this in place of its container, until the next such step.
@@ -39,6 +43,11 @@ package struct SimulationStep: Sendable {
     case replaceStore
     case rebuild
     case verify
+    /// The user settles one of the store's conflicts.
+    case settle
+    /// The store becomes an ordinary database, and joins the logs again.
+    case rejoin
+    case writeBaseline
   }
 }
 
@@ -60,6 +69,7 @@ extension SimulationStep: CustomStringConvertible {
     let what =
       switch action {
       case .write(let count): count == 1 ? "writes" : "writes \(count) times"
+      case .writeFor(let occasion): "writes (\(occasion))"
       case .synchronize(let faults):
         faults.isEmpty
           ? "synchronises"
@@ -67,6 +77,7 @@ extension SimulationStep: CustomStringConvertible {
             + faults.map { "\($0.fault.name) (at \($0.position) ‰)" }.joined(separator: ", ")
       case .carry(let patience, let care):
         "is brought 1 of \(patience) files" + (care.map { ", 1 of \($0) with an accident" } ?? "")
+      case .carryEverything: "is brought everything, like all others"
       case .moveClock(let step): "has its clock moved by \(step) ms"
       case .mount(let point): "finds its \(point.state.name)"
       case .kill: "is killed"
@@ -85,6 +96,9 @@ extension SimulationStep: CustomStringConvertible {
       case .replaceStore: "loses its store and gets another"
       case .rebuild: "rebuilds its store"
       case .verify: "verifies its store"
+      case .settle: "settles a conflict"
+      case .rejoin: "is detached and joins again"
+      case .writeBaseline: "writes a baseline"
       }
     return "device \(device) \(what) [\(seed)]"
   }

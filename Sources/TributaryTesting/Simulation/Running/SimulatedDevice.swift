@@ -5,7 +5,7 @@ internal import TributarySync
 /// A device of a fleet: a real store, a disk with its copy of the container, a clock.
 final class SimulatedDevice {
   let number: Int
-  let store: HarnessDevice
+  let store: SimulatedStore
   let files: SimulatedFileSystem
   let clock: AdjustableClock
   /// When the file of its store was made.
@@ -44,9 +44,14 @@ final class SimulatedDevice {
     environment.stateDirectory = "\(directory)/state"
     environment.segments = segments
     environment.branchPatience = branchPatience
-    store = HarnessDevice(
+    if plan.readsAhead {
+      environment.importRowLimit = 2
+      environment.containerLimit = .seconds(30)
+      environment.fileSystem = TurnTakingFileSystem(files)
+    }
+    store = SimulatedStore(
       plan.number, in: directory, container: SimulatedDisk.container, generator, clock: clock,
-      environment: environment, seed: plan.seed)
+      environment: environment, seed: plan.seed, others: plan.others)
     files.onLogSynchronized = { [unowned self] in
       mark = StoreImage.Mark(of: store.path)
       durable = recorded
@@ -66,6 +71,9 @@ final class SimulatedDevice {
 
   /// Whether it can access its container.
   var isMounted: Bool { files.driver.mount == .normal }
+
+  /// Whether a baseline of its own is in its container.
+  var hasBaseline: Bool { store.baselines.keys.contains { files.disk.file($0) != nil } }
 
   /// Whether its own directory is in its container.
   var hasDirectory: Bool { files.disk.isDirectory(SimulatedCarrier.peerPath(peer)) }

@@ -19,10 +19,13 @@ extension Simulation {
       if case .mountLost(let state) = $0.fault { state.isMounted } else { true }
     }
     prepare(device, faults, random.next())
+    var attached: AttachReport?
     do {
-      let report = try device.store.attach(as: peer, migrating: true)
+      let report = try device.store.attach(
+        as: peer, migrating: mayMigrate(device, using: &random))
       note("attached as \(peer): \(report.outcome)")
       try demand(.reported, !device.files.driver.isDead, "attached although it was killed")
+      attached = report
     } catch {
       note("could not attach: \(error)")
       try check(typed: error)
@@ -45,6 +48,36 @@ extension Simulation {
     if hasDoubles { try keepPromises(of: device) }
     // What does not come from others is on the disk.
     device.durable = device.recorded
+    if plan.isHistory, let attached { try check(attached, of: device) }
+  }
+
+  /// Whether migrations provide the schema of a store that is attached; otherwise, the container does.
+  private func mayMigrate(
+    _ device: SimulatedDevice, using random: inout SeededGenerator
+  ) -> Bool {
+    // The tables that a selection names must exist.
+    guard plan.isHistory, generator.copies.isEmpty else { return true }
+    let hasSchema = carrier.files.contains {
+      !$0.isSegment && isWhole(SimulatedCarrier.absolute($0.path), on: device)
+    }
+    return !hasSchema || random.once(in: 2)
+  }
+
+  /// Checks that a new store has everything that has arrived.
+  private func check(_ report: AttachReport, of device: SimulatedDevice) throws {
+    // It may have arrived before the file that describes the tables.
+    if report.outcome == .created { _ = try device.store.synchronize() }
+    var known = Knowledge()
+    if let path = report.baseline {
+      note("beginning with \(path)")
+      known = device.store.baselines[path] ?? Knowledge()
+    } else {
+      try demand(
+        .complete, !device.hasBaseline,
+        "did not begin with a baseline: \(report.damaged) \(report.notes)")
+    }
+    try checkImport(by: device, since: known, report.waiting)
+    try compare(device)
   }
 
   func open(_ device: SimulatedDevice) throws {

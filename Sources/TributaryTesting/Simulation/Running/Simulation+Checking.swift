@@ -21,8 +21,8 @@ extension Simulation {
 
   /// Compares what a store shows with the definition of the merge.
   ///
-  /// - Parameter conflicts: whether to compare its conflicts too; what these need must be in the
-  ///   container.
+  /// - Parameter conflicts: whether to compare its conflicts too; what these need must be in the container.
+  ///   Histories compare them whenever it is.
   func compare(_ device: SimulatedDevice, conflicts: Bool = false) throws {
     if hasDoubles { return try checkConstraints(of: device) }
     let known = try device.store.knowledge()
@@ -36,15 +36,33 @@ extension Simulation {
         .complete, known.isSuperset(of: transaction.knowledge),
         "knows \(transaction.sequence) of \(transaction.stamp.peer) without what that knew")
     }
-    let expected = merge(transactions, schema: generator.schema) { table, number, numbering in
-      FreshNumber.number(table: table, key: number, numbering: numbering?.stamp)
-    }
+    let expected = expected(of: transactions)
     try checkConstraints(of: device)
+    try checkCopies(of: device)
     let difference = try device.store.contents().difference(from: expected.visible)
     try demand(
       .contents, difference.isEmpty,
-      "device \(device.number) differs from the definition: \(difference)")
-    if conflicts { try compareConflicts(of: device, with: expected.conflicts, at: known) }
+      "device \(device.number) differs from the definition: \(difference), which has the conflicts\n"
+        + expected.conflicts.map(\.description).joined(separator: "\n"))
+    if conflicts || plan.isHistory && hasLogs(of: known, device) {
+      try compareConflicts(of: device, with: expected.conflicts, at: known, settled)
+    }
+  }
+
+  /// Returns the result of transactions by definition.
+  func expected(of transactions: [ReferenceTransaction]) -> ReferenceState {
+    merge(transactions, schema: generator.schema) { table, number, numbering in
+      FreshNumber.number(table: table, key: number, numbering: numbering?.stamp)
+    }
+  }
+
+  private func checkCopies(of device: SimulatedDevice) throws {
+    for copy in generator.copies {
+      let differences = try device.store.rows(copy.differences)
+      try demand(
+        .contents, differences.isEmpty,
+        "device \(device.number) has another \(copy.name) than its table: \(differences)")
+    }
   }
 
   private func compareConflicts(
@@ -55,7 +73,8 @@ extension Simulation {
       conflict.key = generator.schema[conflict.table].canonical(conflict.key).values
       return conflict.description
     }
-    let wanted = expected.map(canonical).sorted()
+    let settled = try device.store.settled()
+    let wanted = expected.map { canonical($0.settled(beneath: settled)) }.sorted()
     let conflicts = try device.store.conflicts()
     let found = conflicts.map { canonical($0.conflict) }.sorted()
     try demand(
@@ -150,7 +169,7 @@ extension Simulation {
   }
 
   /// Checks an error: logs may be missing, and containers away, but nothing else may fail.
-  private func checkUnavailable(_ error: any Error, on device: SimulatedDevice) throws {
+  func checkUnavailable(_ error: any Error, on device: SimulatedDevice) throws {
     if let failure = error as? SimulationFailure { throw failure }
     note("\(error)")
     try check(typed: error)

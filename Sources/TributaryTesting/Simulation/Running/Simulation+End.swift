@@ -20,6 +20,7 @@ extension Simulation {
     }
     if hasDoubles { try checkPromises() }
     let all = hasDoubles ? try devices[0].store.knowledge() : history.knowledge
+    if plan.isHistory { joinedCount = expected(of: history.known(all)).joinedCount }
     for device in devices {
       let known = try device.store.knowledge()
       try demand(
@@ -74,7 +75,8 @@ extension Simulation {
         break
       }
       try demand(
-        .quiet, round < (hasDoubles ? 2 : 1) * Self.roundLimit, "never at rest: \(reports)")
+        .quiet, round < (plan.isHistory ? 2 : hasDoubles ? 2 * Self.roundLimit : Self.roundLimit),
+        "never at rest: \(reports)")
     }
     return reports
   }

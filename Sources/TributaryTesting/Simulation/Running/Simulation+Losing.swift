@@ -56,4 +56,23 @@ extension Simulation {
     }
     return last
   }
+
+  /// Writes a baseline of a device into its copy of the container, where it stays; no carrier brings it to
+  /// others.
+  func writeBaseline(of device: SimulatedDevice) throws {
+    let before = try device.store.knowledge()
+    do {
+      let report = try device.store.writeBaseline()
+      note("a baseline of \(report.transactions)")
+      try demand(
+        .complete, try device.store.knowledge() == before,
+        "writing a baseline has imported something")
+      let count = before.entries.reduce(0) { $0 + $1.sequence.rawValue }
+      try demand(
+        .complete, report.transactions == Int(count),
+        "a baseline of \(report.transactions) transactions instead of \(count)")
+    } catch {
+      try checkUnavailable(error, on: device)
+    }
+  }
 }

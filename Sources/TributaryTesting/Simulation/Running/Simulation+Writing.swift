@@ -2,27 +2,65 @@ internal import TributaryCore
 internal import TributaryStore
 
 extension Simulation {
-  /// Makes the application commit a random write, and adds its record to the history.
-  func write(on device: SimulatedDevice, using random: inout SeededGenerator) throws {
+  /// Makes the application, or a program that does not know the store, commit a random write, and adds its
+  /// record to the history.
+  func write(
+    on device: SimulatedDevice, _ occasion: WriteOccasion = .any,
+    using random: inout SeededGenerator
+  ) throws {
     let store = device.store
     let known = try store.knowledge()
     let before = try store.contents()
     generator.reseed(random.next())
-    let write = generator.nextWrite(for: before)
-    let version = random.once(in: 8) ? store.versions.randomElement(using: &random) : nil
+    let write = generator.nextWrite(for: before, occasion)
     note("\(known[device.peer].next): \(write)")
+    if store.hasOthers, store.captures == .triggers || hasLogs(of: known, device),
+      random.once(in: 2)
+    {
+      return try writeAsOther(write, device, known, before, using: &random)
+    }
+    let version = random.once(in: 8) ? store.versions.randomElement(using: &random) : nil
+    if let version { note("based on \(version.knowledge.entries)") }
     let isCommitted = try demand(.reported, "device \(device.number) cannot write") {
       try store.run(write, basedOn: version)
     }
-    guard let record = try store.record(known[device.peer].next) else {
-      let difference = try store.contents().difference(from: before)
+    guard
+      let record = try nextRecord(of: device, knowing: known, before, isCommitted: isCommitted)
+    else { return }
+    if hasDoubles { return try keepPromises(of: device) }
+    if !plan.isConstrained {
+      try compare(
+        record.changes,
+        with: changes(
+          before: before, after: try store.contents(),
+          reinserted: write.reinserted(before: before, schema: generator.schema),
+          schema: generator.schema))
+    }
+    // A basis after which nothing came is not recorded.
+    try demand(
+      .recorded,
+      record.basis == version?.knowledge
+        || record.basis == nil && (version.map { $0.knowledge == known } ?? true),
+      "recorded the basis \(String(describing: record.basis))")
+    try append(record, of: device, knowing: known)
+    if plan.isHistory, plan.isConstrained { try compare(device) }
+  }
+
+  /// Returns the record of a commit; `nil` if there is none, because it has changed nothing.
+  ///
+  /// - Parameter isCommitted: whether it was not refused.
+  func nextRecord(
+    of device: SimulatedDevice, knowing known: Knowledge, _ before: ReferenceContents,
+    isCommitted: Bool
+  ) throws -> RecordedTransaction? {
+    guard let record = try device.store.record(known[device.peer].next) else {
+      note(isCommitted ? "nothing" : "refused")
+      let difference = try device.store.contents().difference(from: before)
       try demand(.recorded, difference.isEmpty, "no record of \(difference)")
-      return
+      return nil
     }
     try demand(.recorded, isCommitted, "a record of what was refused: \(record.changes)")
-    if hasDoubles { return try keepPromises(of: device) }
-    try append(record, of: device, knowing: known)
-    device.recorded = record.sequence
+    return record
   }
 
   /// Makes the application commit a random write while the store synchronises in another thread;
@@ -57,9 +95,10 @@ extension Simulation {
     }
   }
 
-  private func append(
+  func append(
     _ record: RecordedTransaction, of device: SimulatedDevice, knowing known: Knowledge
   ) throws {
+    note("at \(record.time.milliseconds)+\(record.time.counter): \(record.changes)")
     var others = known
     others[device.peer] = .zero
     try demand(.recorded, !record.changes.isEmpty, "a record of nothing")
@@ -69,10 +108,12 @@ extension Simulation {
     let transaction = ReferenceTransaction(
       stamp: Stamp(time: record.time, peer: device.peer), sequence: record.sequence,
       knowledge: record.knowledge, basis: record.basis, changes: record.changes)
-    let latest = history.known(known).map(\.stamp).max()
+    // What joined the logs has the lowest stamps there are.
+    let latest = record.time == .zero ? nil : history.known(known).map(\.stamp).max()
     try demand(
       .recorded, latest.map { $0 < transaction.stamp } ?? true,
       "the stamp \(transaction.stamp) is not after what was known, \(String(describing: latest))")
     history.append(transaction)
+    device.recorded = max(device.recorded, record.sequence)
   }
 }

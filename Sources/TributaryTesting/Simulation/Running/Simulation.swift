@@ -10,7 +10,9 @@ package final class Simulation {
   let plan: SimulationPlan
   let options: SimulationOptions
   var generator: HistoryGenerator
-  var history = HarnessHistory()
+  var history = RecordedHistory()
+  /// The number of inserts that, in the end, meant an existing row.
+  package internal(set) var joinedCount = 0
   var identifiers = ConflictIdentifiers()
   /// Whether there are, or were, two stores with a common origin.
   var hasDoubles = false
@@ -35,7 +37,7 @@ package final class Simulation {
   ) {
     self.plan = plan
     self.options = options
-    generator = HistoryGenerator(seed: plan.seed, constrained: plan.isConstrained)
+    generator = HistoryGenerator(plan)
     trace = generator.createStatements
     let generator = generator
     devices = plan.devices.map {
@@ -88,12 +90,17 @@ package final class Simulation {
     // A step of a device that is no longer in the plan.
     guard let device = devices.first(where: { $0.number == step.device }) else { return }
     var random = SeededGenerator(seed: step.seed)
-    for device in devices { device.clock.advance(by: Int64(random.number(0...2000))) }
+    for other in devices where !plan.isHistory || other === device {
+      // Often at the same time as others, where nothing but the merge is tried.
+      other.clock.advance(by: Int64(random.number(0...(plan.isHistory ? 2 : 2000))))
+    }
     if random.once(in: 3) { device.files.disk.flush() }
     switch step.action {
     case .write(let times):
       guard try isReady(device, using: &random) else { return }
       for _ in 0..<times { try write(on: device, using: &random) }
+    case .writeFor(let occasion):
+      if try isReady(device, using: &random) { try write(on: device, occasion, using: &random) }
     case .synchronize(let faults):
       if device.isOpen {
         try synchronize(device, faults, using: &random)
@@ -103,6 +110,8 @@ package final class Simulation {
     case .carry(let patience, let care):
       carrier.withdrawn = withdrawn
       carrier.carry(to: device.number, patience: patience, care: care, using: &random)
+    case .carryEverything:
+      _ = carrier.carryEverything(restoring: true, withdrawn: withdrawn)
     case .moveClock(let milliseconds):
       count("clock moved \(milliseconds < 0 ? "back" : "forwards")")
       device.clock.advance(by: milliseconds)
@@ -152,6 +161,9 @@ package final class Simulation {
     case .replaceStore: try replaceStore(of: device, using: &random)
     case .rebuild: try rebuild(device)
     case .verify: try verify(device)
+    case .settle: try settle(device, using: &random)
+    case .rejoin: try rejoin(device, using: &random)
+    case .writeBaseline: try writeBaseline(of: device)
     default: break
     }
   }
@@ -173,5 +185,16 @@ package final class Simulation {
   func isReady(_ device: SimulatedDevice, using random: inout SeededGenerator) throws -> Bool {
     if !device.isOpen, device.isMounted { try attach(device, [], using: &random) }
     return device.isOpen
+  }
+}
+
+extension HistoryGenerator {
+  /// Makes a generator for a plan: histories have tables of every kind.
+  fileprivate init(_ plan: SimulationPlan) {
+    let isVaried = plan.isHistory
+    let isSpecial = isVaried && plan.isConstrained
+    self.init(
+      seed: plan.seed, constrained: plan.isConstrained, special: isSpecial, keyless: isVaried,
+      positive: isVaried, loose: isSpecial, identified: isVaried)
   }
 }

@@ -1,23 +1,21 @@
 internal import TributaryCore
 
-extension HistoryHarness {
+extension Simulation {
   /// Resolves one of the device's conflicts, in either way, while others may resolve it too.
-  mutating func settle(_ device: HarnessDevice) throws {
+  func settle(_ device: SimulatedDevice, using random: inout SeededGenerator) throws {
+    let store = device.store
+    let known = try store.knowledge()
     // Rows come back from the logs.
-    if isMissingLogs(device) { return }
-    let known = try device.knowledge()
-    guard let (id, conflict) = try device.conflicts().randomElement(using: &random) else { return }
+    guard hasLogs(of: known, device),
+      let (id, conflict) = try store.conflicts().randomElement(using: &random)
+    else { return }
     let keeps = random.once(in: 2)
-    trace.append("device \(device.number) \(keeps ? "keeps" : "restores") \(conflict)")
-    let before = try device.contents()
-    let isSettled = try device.settle(id, keeping: keeps)
-    guard let record = try device.record(known[device.peer].next) else {
-      trace.append(isSettled ? "  nothing" : "  refused")
-      let difference = try device.contents().difference(from: before)
-      try demand(difference.isEmpty, "no record of \(difference)")
-      return
-    }
-    try demand(isSettled, "a record of what was refused: \(record.changes)")
+    note("\(keeps ? "keeps" : "restores") \(conflict)")
+    let before = try store.contents()
+    let isSettled = try store.settle(id, keeping: keeps)
+    guard
+      let record = try nextRecord(of: device, knowing: known, before, isCommitted: isSettled)
+    else { return }
     try append(record, of: device, knowing: known)
     try check(record, of: conflict, keeping: keeps)
     try compare(device)
@@ -35,12 +33,13 @@ extension HistoryHarness {
     }
     let isWritten = written.contains { schema.canonical($0.key) == schema.canonical(conflict.key) }
     if keeps {
-      try demand(!isWritten, "the held row is written again: \(record.changes)")
+      try demand(.recorded, !isWritten, "the held row is written again: \(record.changes)")
       // Without a winner, nothing is visible in its place.
       guard conflict.kind == .unique, conflict.winner != conflict.loser else { return }
-      try demand(!written.isEmpty, "the row that is kept is not written: \(record.changes)")
+      try demand(
+        .recorded, !written.isEmpty, "the row that is kept is not written: \(record.changes)")
     } else {
-      try demand(isWritten, "the row that is restored is not written: \(record.changes)")
+      try demand(.recorded, isWritten, "the row that is restored is not written: \(record.changes)")
     }
   }
 }

@@ -4,7 +4,7 @@ internal import TributaryStore
 internal import TributarySync
 
 /// A program that does not know Tributary and writes into the device's database.
-extension HarnessDevice {
+extension SimulatedStore {
   /// Runs a write as such a program does, in one transaction, and makes the store record it; statements that
   /// a constraint stops are skipped.
   ///

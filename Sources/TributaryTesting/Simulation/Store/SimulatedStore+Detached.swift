@@ -3,7 +3,7 @@ internal import TributarySQLite
 internal import TributarySync
 
 /// The device's database while it is not a store.
-extension HarnessDevice {
+extension SimulatedStore {
   /// Makes it an ordinary database.
   func detach(leavingUnpublished: Bool) throws {
     close()

@@ -1,7 +1,7 @@
 internal import TributaryCore
 
 /// All transactions of a history, by their authors.
-struct HarnessHistory {
+struct RecordedHistory {
   private(set) var transactions: [PeerIdentity: [ReferenceTransaction]] = [:]
 
   mutating func append(_ transaction: ReferenceTransaction) {

@@ -2,72 +2,76 @@ internal import TributaryCore
 internal import TributaryStore
 internal import TributarySync
 
-extension HistoryHarness {
+extension Simulation {
   /// Makes a store an ordinary database, which another program may write, and then joins the logs again, as
   /// far as these have arrived.
-  mutating func rejoin(_ device: HarnessDevice) throws {
+  func rejoin(_ device: SimulatedDevice, using random: inout SeededGenerator) throws {
+    let store = device.store
     let isLeaving = random.once(in: 2)
-    trace.append("device \(device.number) is detached\(isLeaving ? " as it is" : "")")
-    try device.detach(leavingUnpublished: isLeaving)
-    try carrier.collect(from: device.number, peers: device.peers, using: &random)
-    let published = carrier.files.filter { $0.peerName == device.peer.description }
-      .compactMap { $0.sequences?.upperBound }.max()
-    history.truncate(device.peer, to: SequenceNumber(published ?? 0))
+    if isLeaving { note("as it is") }
+    device.isOpen = false
+    try store.detach(leavingUnpublished: isLeaving)
+    carrier.collectAll(using: &random)
+    history.truncate(device.peer, to: lastPublished(by: device.peer))
     if random.once(in: 2) {
-      let write = generator.nextWrite(for: try device.detachedContents())
-      trace.append("device \(device.number) is written by another program:\n\(write)")
-      try device.runDetached(write)
+      generator.reseed(random.next())
+      let write = generator.nextWrite(for: try store.detachedContents())
+      note("another program: \(write)")
+      try store.runDetached(write)
     }
-    let before = try device.detachedContents()
+    let before = try store.detachedContents()
+    let report: AttachReport
     do {
-      let report = try device.attach(as: .random(using: &random), migrating: true)
-      trace.append("device \(device.number) joined as \(device.peer): \(report.outcome)")
-      try absorb(device)
-      // What a baseline stands for need not be there.
-      var own = try device.settled()
-      own[device.peer] = try device.knowledge()[device.peer]
-      try checkImport(by: device, since: own, report.waiting)
-      try checkNothingIsLost(of: before, by: device, report)
-      try carrier.collect(from: device.number, peers: device.peers, using: &random)
-      try compare(device)
+      report = try join(device, using: &random)
     } catch let error as SyncError where [.contradiction, .logsMissing].contains(error.code) {
-      trace.append("device \(device.number) could not join: \(error)")
-      let difference = try device.detachedContents().difference(from: before)
-      try demand(difference.isEmpty, "changed by an attempt to join: \(difference)")
-      try device.discard()
-      try attach(device)
+      note("could not join: \(error)")
+      let difference = try store.detachedContents().difference(from: before)
+      try demand(.lost, difference.isEmpty, "changed by an attempt to join: \(difference)")
+      try store.discard()
+      return try attach(device, [], using: &random)
     }
+    // What a baseline stands for need not be there.
+    var own = try store.settled()
+    own[device.peer] = device.recorded
+    try checkImport(by: device, since: own, report.waiting)
+    try checkNothingIsLost(of: before, by: store, report)
+    carrier.collectAll(using: &random)
+    try compare(device)
   }
 
-  /// Records what a store has written when it joined.
-  private mutating func absorb(_ device: HarnessDevice) throws {
-    let known = try device.knowledge()
+  /// Attaches the database of a device, and records what the store has written when it joined.
+  private func join(
+    _ device: SimulatedDevice, using random: inout SeededGenerator
+  ) throws -> AttachReport {
+    let peer = PeerIdentity.random(using: &random)
+    let peers = device.files.disk.names(in: SimulatedCarrier.peersPath) ?? []
+    // A database that joins logs has an identity that comes before those of others.
+    device.files.writers = [peer, peer.preceding(peers.compactMap { PeerIdentity(hex: $0) })]
+    let report = try device.store.attach(as: peer, migrating: true)
+    note("joined as \(device.peer): \(report.outcome)")
+    device.isOpen = true
+    carrier.writers[device.number] = device.peer
+    let known = try device.store.knowledge()
+    device.recorded = .zero
     for number in 0..<known[device.peer].rawValue {
-      guard let record = try device.record(SequenceNumber(number + 1)) else {
-        throw HarnessFailure("there is no transaction \(number + 1)")
+      guard let record = try device.store.record(SequenceNumber(number + 1)) else {
+        throw SimulationFailure(.recorded, "there is no transaction \(number + 1)")
       }
-      trace.append("  at \(record.time.milliseconds)+\(record.time.counter): \(record.changes)")
-      try demand(!record.changes.isEmpty, "a record of nothing")
-      var others = record.time == .zero ? Knowledge() : known
-      others[device.peer] = .zero
-      try demand(
-        record.knowledge == others,
-        "recorded the knowledge \(record.knowledge.entries) instead of \(others.entries)")
-      history.append(
-        ReferenceTransaction(
-          stamp: Stamp(time: record.time, peer: device.peer), sequence: record.sequence,
-          knowledge: record.knowledge, basis: record.basis, changes: record.changes))
+      var before = record.time == .zero ? Knowledge() : known
+      before[device.peer] = SequenceNumber(number)
+      try append(record, of: device, knowing: before)
     }
+    return report
   }
 
   /// Checks that each value of a database is visible, in a conflict, or in a file that is named. What the
   /// logs show in place of a parent that is not visible says nothing: what joins may bring the parent back.
   private func checkNothingIsLost(
-    of before: ReferenceContents, by device: HarnessDevice, _ report: AttachReport
+    of before: ReferenceContents, by store: SimulatedStore, _ report: AttachReport
   ) throws {
-    let after = try device.contents()
-    let conflicts = try device.conflicts().map(\.conflict)
-    let before = try saying(before, to: device)
+    let after = try store.contents()
+    let conflicts = try store.conflicts().map(\.conflict)
+    let before = try saying(before, to: store)
     for table in generator.schema.tables where table.keepsEqualRowsApart {
       try checkNoneIsLost(of: before, in: after, table, conflicts)
     }
@@ -87,7 +91,7 @@ extension HistoryHarness {
               && conflict.values[column].map { $0.isIdentical(to: value) } ?? false
           }
           try demand(
-            isListed,
+            .lost, isListed,
             "joining lost \(column) = \(value) of row \(key) of \(table.name), \(report.outcome)")
         }
       }
@@ -97,10 +101,10 @@ extension HistoryHarness {
   /// Returns the rows of a database that joined without the values that the imported logs showed in place of
   /// a parent that was not visible.
   private func saying(
-    _ contents: ReferenceContents, to device: HarnessDevice
+    _ contents: ReferenceContents, to store: SimulatedStore
   ) throws -> ReferenceContents {
-    var known = try device.knowledge()
-    known[device.peer] = .zero
+    var known = try store.knowledge()
+    known[store.peer] = .zero
     let imported = expected(of: history.known(known))
     var contents = contents
     for conflict in imported.conflicts where conflict.kind == .foreignKey && !conflict.isHeld {
@@ -178,7 +182,7 @@ extension HistoryHarness {
         }
       }
       guard let place else {
-        throw HarnessFailure("joining lost \(lost) of \(row) of \(table.name)")
+        throw SimulationFailure(.lost, "joining lost \(lost) of \(row) of \(table.name)")
       }
       visible.remove(at: place)
     }

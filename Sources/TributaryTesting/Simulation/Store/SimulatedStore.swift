@@ -5,8 +5,8 @@ internal import TributarySQLite
 internal import TributaryStore
 internal import TributarySync
 
-/// A device with a real store and its own container.
-final class HarnessDevice {
+/// The real store of a simulated device, and the application that uses it.
+final class SimulatedStore {
   let number: Int
   let container: String
   let clock: AdjustableClock
@@ -24,37 +24,17 @@ final class HarnessDevice {
   /// The versions of its present store, as far as they were read.
   private(set) var versions: [Version] = []
 
-  /// Makes a device whose container is a directory of this machine.
-  convenience init(
-    _ number: Int, in directory: String, _ generator: HistoryGenerator, startingAt time: UInt64
-  ) throws {
-    let container = "\(directory)/container\(number)"
-    try RawFiles.makeDirectories(container)
-    let clock = AdjustableClock(milliseconds: time)
-    var environment = StoreEnvironment(clock: clock, containerLimit: nil)
-    // What its carrier has seen stays; the fleets of the simulator merge.
-    environment.segments.fanIn = .max
-    environment.segments.removalLimit = 0
-    if number == 3 {
-      // Imports in batches of few rows, putting one together while another is written. This takes
-      // longer.
-      environment.importRowLimit = 2
-      environment.containerLimit = .seconds(30)
-    }
-    self.init(
-      number, in: directory, container: container, generator, clock: clock,
-      environment: environment, seed: time)
-  }
-
   /// Makes a device.
   ///
   /// - Parameters:
   ///   - directory: the directory of its store.
   ///   - environment: the environment, with `clock`.
   ///   - seed: the seed of its transactions' randomness.
+  ///   - others: how the writes of programs that do not know the store are captured; `nil` if there are none.
   init(
     _ number: Int, in directory: String, container: String, _ generator: HistoryGenerator,
-    clock: AdjustableClock, environment: StoreEnvironment, seed: UInt64
+    clock: AdjustableClock, environment: StoreEnvironment, seed: UInt64,
+    others: CaptureMethod?
   ) {
     self.number = number
     self.container = container
@@ -63,6 +43,8 @@ final class HarnessDevice {
     let numbers = Mutex(SeededGenerator(seed: seed ^ UInt64(number)))
     self.environment = environment
     self.environment.randomness = { numbers.withLock { $0.next() } }
+    hasOthers = others != nil
+    captures = others ?? .hook
     schema = generator.schema
     copies = generator.copies
     undeclared = generator.undeclared
@@ -73,10 +55,10 @@ final class HarnessDevice {
   }
 
   /// Whether other programs write the store too.
-  var hasOthers = false
+  let hasOthers: Bool
 
   /// How other programs' writes are captured.
-  var captures = CaptureMethod.hook
+  let captures: CaptureMethod
 
   var peer: PeerIdentity { peers[peers.count - 1] }
 
@@ -136,12 +118,6 @@ final class HarnessDevice {
     baselines[report.path] = try knowledge()
     return report
   }
-
-  /// Notes a baseline that somebody else has put into its container.
-  func note(baseline path: String, of knowledge: Knowledge) { baselines[path] = knowledge }
-
-  /// Whether a baseline of its own is in its container.
-  var hasBaseline: Bool { baselines.keys.contains { RawFiles.read($0) != nil } }
 
   func open() throws {
     session = try SyncSession(store: path, environment: environment)
@@ -232,6 +208,11 @@ final class HarnessDevice {
       knowledge[own] = try Outbox(connection).last()?.sequence ?? .zero
       return knowledge
     }
+  }
+
+  /// What the store has forgotten.
+  func settled() throws -> Knowledge {
+    try opened().store.service { try HorizonRecord($0).settled?.horizon ?? Knowledge() }
   }
 
   /// Returns the last own transaction, even while the store synchronises.

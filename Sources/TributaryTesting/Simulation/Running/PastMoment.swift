@@ -19,12 +19,16 @@ package struct PastMoment: Sendable {
   package let transactionCount: Int
 }
 
-extension HistoryHarness {
+extension Simulation {
   /// Returns some moments of a finished history.
-  package mutating func pastMoments(_ count: Int) -> [PastMoment] {
+  ///
+  /// - Parameter directory: where to put the logs.
+  package func pastMoments(_ count: Int, in directory: String) throws -> [PastMoment] {
+    var random = SeededGenerator(seed: plan.seed ^ 0x7061_7374)
     let all = history.known(history.knowledge).sorted { $0.stamp < $1.stamp }
     guard !all.isEmpty else { return [] }
-    let container = random.pick(devices).container
+    let container = "\(directory)/logs"
+    try random.pick(devices).files.disk.copy(to: container)
     return (0..<count).map { _ in
       let transaction = random.pick(all)
       let kind: PastMoment.Kind

@@ -1,0 +1,38 @@
+package import TributaryStore
+
+extension SimulationPlan {
+  /// Draws a history, without other faults than those of carriers.
+  ///
+  /// - Parameters:
+  ///   - isConstrained: whether the tables have constraints; otherwise, they have columns of any types.
+  ///   - others: whether programs that do not know the stores also write some of them, and how that is found.
+  package init(
+    historyOf seed: UInt64, constrained isConstrained: Bool = false,
+    others capture: CaptureMethod? = nil
+  ) {
+    var random = SeededGenerator(seed: seed)
+    self.seed = seed
+    isHistory = true
+    self.isConstrained = isConstrained
+    branchPatience = 0
+    isPatient = false
+    // What carriers have seen stays; fleets with faults merge.
+    segments.fanIn = .max
+    segments.removalLimit = 0
+    segments.graceMilliseconds = 0
+    let count = random.pick(isConstrained ? [2, 2, 2, 3, 3, 3, 4, 5, 6] : [2, 2, 3, 3, 4, 5, 6])
+    devices = (0..<count).map { number in
+      let offset = random.pick([0, 0, 50, 3_600_000, 86_400_000 * 3650])
+      return Device(
+        number: number, time: 1_700_000_000_000 + UInt64(random.number(0...offset)),
+        seed: random.next(),
+        others: number == 0 || random.once(in: 2) ? capture : nil, readsAhead: number == 3)
+    }
+    var mix = HistoryMix(devices: count, isConstrained: isConstrained, using: &random)
+    // Many short histories find more than few long ones.
+    for _ in 0..<(isConstrained ? random.number(10...40) : random.number(20...60)) {
+      mix.addNext(using: &random)
+    }
+    steps = mix.steps
+  }
+}
