@@ -108,7 +108,8 @@ struct LogReplay {
         SegmentStream(
           listing.peers.first { $0.peer == entry.peer } ?? PeerListing(peer: entry.peer),
           segments: exchange.segments(of: entry.peer), after: horizon[entry.peer],
-          upTo: entry.sequence, verified: exchange.memory.verified, relist: { try relist($0, exchange) })
+          upTo: entry.sequence, verified: exchange.memory.verified,
+          relist: { try relist($0, exchange) })
       }
   }
 }

@@ -45,7 +45,7 @@ extension Simulation {
       "device \(device.number) differs from the definition: \(difference), which has the conflicts\n"
         + expected.conflicts.map(\.description).joined(separator: "\n"))
     if conflicts || plan.isHistory && hasLogs(of: known, device) {
-      try compareConflicts(of: device, with: expected.conflicts, at: known, settled)
+      try compareConflicts(of: device, with: expected.conflicts, at: known)
     }
   }
 
@@ -82,7 +82,8 @@ extension Simulation {
       "device \(device.number) has the conflicts\n\(found.joined(separator: "\n"))\ninstead of\n"
         + wanted.joined(separator: "\n"))
     try demand(.conflicts, "device \(device.number)") {
-      try identifiers.check(conflicts.map { "\($0.id) \($0.conflict)" }.sorted(), at: known)
+      try identifiers.check(
+        conflicts.map { "\($0.id) \($0.conflict)" }.sorted(), at: known, settled)
     }
   }
 
