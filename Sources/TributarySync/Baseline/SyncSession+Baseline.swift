@@ -26,7 +26,8 @@ extension SyncSession {
         var compacted = SyncReport()
         try compactSome(into: &compacted)
         return report
-      case .disturbed: continue
+      // Nothing is beyond what is not declared.
+      case .disturbed, .beyond: continue
       case .unexamined:
         // Another process may publish what it has not examined yet.
         unexaminedCount += 1

@@ -98,6 +98,30 @@ extension StoreEnvironment {
     }
   }
 
+  /// Returns the names of the files in each directory; none for one that is not there.
+  func names(in directories: [String]) throws(ContainerError) -> [[String]] {
+    guard let first = directories.first else { return [] }
+    let base = localFiles
+    @Sendable func list() throws(FileError) -> [[String]] {
+      var names: [[String]] = []
+      for path in directories {
+        do {
+          names.append(try base.list(path).map(\.name))
+        } catch {
+          guard error.isMissing else { throw error }
+          names.append([])
+        }
+      }
+      return names
+    }
+    do {
+      guard let executor else { return try list() }
+      return try executor.run("readdir", on: first) { () throws(FileError) in try list() }
+    } catch {
+      throw ContainerError(error)
+    }
+  }
+
   /// Returns the status of each path, or why it is unknown.
   func looks(_ paths: [String]) -> [Result<FileStatus?, ContainerError>] {
     guard let first = paths.first else { return [] }
