@@ -5,6 +5,8 @@ import TributaryLog
 /// Removes own baselines that others replace (rule 20 of `docs/space-files.md`).
 struct BaselineRemoval {
   let exchange: Exchange
+  /// Whether to remove declared ones, too: somebody may still need them until all have forgotten by a later one.
+  var includesDeclared = false
 
   /// Removes them, and those that are damaged. One that cannot be read now, or is of a newer format, stays: that says
   /// nothing about it.
@@ -22,6 +24,7 @@ struct BaselineRemoval {
       do {
         try store.read(other)
         guard let index = all.firstIndex(where: { $0.peer == exchange.own && $0.name == other }),
+          includesDeclared || all[index].header.declaration == nil,
           try isReplaced(all[index], by: all)
         else { continue }
         try store.remove(other)

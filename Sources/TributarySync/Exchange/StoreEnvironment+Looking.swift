@@ -98,25 +98,18 @@ extension StoreEnvironment {
     }
   }
 
-  /// Returns the names of the files in each directory; none for one that is not there.
+  /// Returns the names of the files in each directory; none for one that is not there, or cannot be listed now.
+  ///
+  /// - Throws: if the container does not answer.
   func names(in directories: [String]) throws(ContainerError) -> [[String]] {
     guard let first = directories.first else { return [] }
     let base = localFiles
-    @Sendable func list() throws(FileError) -> [[String]] {
-      var names: [[String]] = []
-      for path in directories {
-        do {
-          names.append(try base.list(path).map(\.name))
-        } catch {
-          guard error.isMissing else { throw error }
-          names.append([])
-        }
-      }
-      return names
+    @Sendable func list() -> [[String]] {
+      directories.map { ((try? base.list($0)) ?? []).map(\.name) }
     }
+    guard let executor else { return list() }
     do {
-      guard let executor else { return try list() }
-      return try executor.run("readdir", on: first) { () throws(FileError) in try list() }
+      return try executor.run("readdir", on: first) { list() }
     } catch {
       throw ContainerError(error)
     }

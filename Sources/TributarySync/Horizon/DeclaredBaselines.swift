@@ -25,7 +25,7 @@ final class DeclaredBaselines: Sendable {
 
   /// Returns all baselines whose header can be read now. A damaged one counts as not there; `doctor` names it.
   ///
-  /// - Throws: `ContainerError` if a directory cannot be listed.
+  /// - Throws: `ContainerError` if the container does not answer.
   func all(of exchange: Exchange) throws -> [Baseline] {
     let peers = exchange.listing.peers.map(\.peer)
     let paths = peers.map { exchange.directory.baseline(of: $0) }

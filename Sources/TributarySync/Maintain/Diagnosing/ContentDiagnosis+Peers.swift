@@ -1,7 +1,6 @@
 import TributaryContainer
 import TributaryCore
 import TributaryFiles
-import TributaryHorizon
 import TributaryReplay
 
 /// What is examined about the progress of the peers.
@@ -11,8 +10,7 @@ extension ContentDiagnosis {
   /// Examines whether all transactions are here that are known to be published.
   func deliveries(_ findings: inout Findings) throws {
     let result = try logs.get().result
-    let declared = declared
-    for gap in result.gaps where gap.missing.upperBound > declared[gap.peer] {
+    for gap in result.gaps {
       findings.warn(
         .gap, peer: gap.peer, path: directory.log(of: gap.peer),
         "no intact file here has \(PeerText.transactions(gap.missing)) of \(peerText(gap.peer)), and later ones "
@@ -28,20 +26,6 @@ extension ContentDiagnosis {
           + "\(peerText(peer)): here they end with \(present), and \(claim.source) has them up to \(claim.last)",
         remedy: remedyForLoss(of: peer))
     }
-  }
-
-  /// What baselines with a declared horizon have: the logs of that are removed on purpose.
-  private var declared: Knowledge {
-    var declared = Knowledge()
-    for peer in listing.peers {
-      let baselines = BaselineStore(directory, peer: peer.peer, using: environment.fileSystem)
-      // What cannot be listed or read counts as not there, and is reported where baselines are examined.
-      for name in (try? baselines.names()) ?? [] {
-        let header = try? baselines.header(of: name)
-        if let declaration = header?.declaration { declared.formUnion(declaration.horizon) }
-      }
-    }
-    return declared
   }
 
   private func remedyForLoss(of peer: PeerIdentity) -> String {
