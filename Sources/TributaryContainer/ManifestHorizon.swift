@@ -12,7 +12,7 @@ public struct ManifestHorizon: Hashable, Sendable {
   public var settled: UInt64?
   /// What it has promised since, by identifier, in the order of declarations.
   public var promises: [UInt64]
-  /// Its own last proposal, while that is neither declared nor void.
+  /// The last declaration that it has promised, its own proposal or a copy, while that is neither declared nor void.
   public var proposal: Declaration?
 
   public init(

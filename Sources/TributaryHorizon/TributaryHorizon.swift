@@ -7,4 +7,4 @@
 // - `HorizonFacts` are what peers have said about themselves; they stay true for ever.
 // - `QuietHorizon` finds the latest horizon that can be promised.
 //
-// It reads no file and no database. Baselines, `peer.json` and stores can keep declarations, but no store makes one yet.
+// It reads no file and no database. `HorizonStep` in TributarySync does, and calls these functions after each import.

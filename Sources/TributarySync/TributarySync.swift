@@ -7,6 +7,7 @@
 // - `Publish`: from the outbox to segments. `Compact`: few large segments in place of many small ones.
 // - `Import`: which transaction comes next, reading ahead, writing batches.
 // - `Identity`: whether a store is still the only one of its identity, and what to do if not.
+// - `Horizon`: what devices agree to forget: facts, promises, declared baselines, and what goes then.
 // - `Attach`: databases that become stores, join logs, or stop being stores.
 // - `Maintain`: verify, rebuild, repair, doctor, conflicts, and writes of other programs.
 //

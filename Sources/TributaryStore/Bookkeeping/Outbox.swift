@@ -66,6 +66,14 @@ public struct Outbox {
     }
   }
 
+  /// Removes the transactions up to `last`, which others bring no more and nobody needs from here.
+  package func remove(upTo last: SequenceNumber) throws {
+    for table in ["tributary_outbox_piece", "tributary_outbox"] {
+      try connection.cached("DELETE FROM \(table) WHERE sequence <= ?")
+        .run(.integer(Int64(last.rawValue)))
+    }
+  }
+
   private static let insertion =
     "INSERT INTO tributary_outbox(sequence, time, schema, basis, place, changes) VALUES (?, ?, ?, ?, ?, ?)"
 
@@ -130,10 +138,23 @@ public struct Outbox {
 
   /// Returns the transactions from `first` to `last`, without their changes.
   public func records(from first: SequenceNumber, to last: SequenceNumber) throws -> [Record] {
+    try records(from: first, to: last, where: "TRUE")
+  }
+
+  /// Returns those of the transactions from `first` to `last` that are based on an earlier version.
+  package func basedRecords(
+    from first: SequenceNumber, to last: SequenceNumber
+  ) throws -> [Record] {
+    try records(from: first, to: last, where: "basis IS NOT NULL")
+  }
+
+  private func records(
+    from first: SequenceNumber, to last: SequenceNumber, where condition: String
+  ) throws -> [Record] {
     let statement = try connection.cached(
       """
       SELECT sequence, time, schema, basis FROM tributary_outbox
-      WHERE sequence BETWEEN ? AND ? ORDER BY sequence
+      WHERE sequence BETWEEN ? AND ? AND \(condition) ORDER BY sequence
       """)
     defer { statement.reset() }
     try statement.bind(Int64(first.rawValue), at: 1)

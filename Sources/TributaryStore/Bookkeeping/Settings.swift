@@ -11,9 +11,10 @@ public struct Settings {
     case version, peer, container, tables, schema, examined, unresolved, birth, witness,
       left, delays, adopted, capture, captured, suspected, uncaptured, extensions, unmade, copied,
       corrections, place, ways, doubted, unwatched, causes,
-      keyless, stopped, days, heard, written, retired, horizon
+      keyless, stopped, days, heard, written, retired, horizon, removed
     case numberings = "births"
     case spaceLimit = "space_limit"
+    case horizonNotes = "horizon_notes"
     case missedCorrections = "missed_corrections"
     case peerName = "peer_name"
     case contentRoot = "content_root"

@@ -17,6 +17,8 @@ struct Joiner {
   let listing: ContentListing
   let manifests: PeerManifests
   let progress: ((Progress) -> Void)?
+  /// What the store gets at most; `nil` means everything.
+  var horizon: Knowledge?
 
   func join(exists: Bool) throws -> AttachReport {
     let staging = Staging(target: request.store, fileSystem: environment.localFiles)
@@ -50,7 +52,8 @@ struct Joiner {
     // Which rows of a database the logs know, only they can tell, as long as they are kept.
     let restored = try BaselineRestore(
       identity: identity, directory: directory, listing: listing, manifests: manifests,
-      environment: environment, selection: selection, staging: staging, progress: progress
+      environment: environment, selection: selection, staging: staging, horizon: horizon,
+      progress: progress
     ).run(onlyDeclared: !isBlank)
     let connection = try Connection(path: staging.path, mode: .readWrite)
     defer { connection.close() }
@@ -175,7 +178,7 @@ struct Joiner {
       indexes = try DeferredIndexes(droppingFrom: connection)
     }
     let result = try Importer(
-      exchange: exchange(connection), announces: false, progress: progress
+      exchange: exchange(connection), horizon: horizon, announces: false, progress: progress
     ).run()
     if let indexes {
       progress?(Progress(stage: "indexing", done: 0))

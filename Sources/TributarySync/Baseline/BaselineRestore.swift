@@ -6,8 +6,10 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// Gives a store that is being made the contents of the baseline that has most, so that only the logs after it
-/// need to be read.
+/// Gives a store that is being made the contents of a baseline, so that only the logs after it need to be read: of the
+/// one that declares the last horizon, or of the one that has most if none declares anything.
+///
+/// A store that begins with a declared horizon obeys it, and has forgotten beneath it: other logs may be gone.
 ///
 /// No baseline stops anybody: one that is damaged, or does not fit, is left for the next one, and in the end
 /// for the logs.
@@ -21,6 +23,8 @@ struct BaselineRestore {
   let selection: TableSelection
   /// The store that is being made, whose replicated tables count as empty.
   let staging: Staging
+  /// What the store gets at most; `nil` means everything.
+  var horizon: Knowledge?
   let progress: ((Progress) -> Void)?
 
   struct Result {
@@ -37,6 +41,16 @@ struct BaselineRestore {
     var header: BaselineHeader
 
     var path: String { baselines.path(of: name) }
+
+    /// Whether this one is to be tried before another.
+    func comes(before other: Self) -> Bool {
+      let (own, others) = (header.declaration, other.header.declaration)
+      if own != others {
+        guard let own else { return false }
+        return others.map { $0 < own } ?? true
+      }
+      return (header.transactionCount, path) > (other.header.transactionCount, other.path)
+    }
   }
 
   /// Fills the store.
@@ -61,7 +75,7 @@ struct BaselineRestore {
     return result
   }
 
-  /// Returns the baselines with a readable header, those with most transactions first.
+  /// Returns the baselines with a readable header, the best first.
   private func candidates(_ result: inout Result) -> [Candidate] {
     var candidates: [Candidate] = []
     for peer in listing.peers {
@@ -71,6 +85,7 @@ struct BaselineRestore {
       for name in (try? baselines.names()) ?? [] {
         do {
           let header = try baselines.header(of: name)
+          if let horizon, !horizon.isSuperset(of: header.contents) { continue }
           candidates.append(Candidate(baselines: baselines, name: name, header: header))
         } catch {
           let reason = (error as? ContainerError)?.message ?? "\(error)"
@@ -78,9 +93,7 @@ struct BaselineRestore {
         }
       }
     }
-    return candidates.sorted {
-      ($0.header.transactionCount, $0.path) > ($1.header.transactionCount, $1.path)
-    }
+    return candidates.sorted { $0.comes(before: $1) }
   }
 
   private func restore(_ candidate: Candidate) throws {

@@ -1,5 +1,6 @@
 import TributaryContainer
 import TributaryCore
+import TributaryHorizon
 import TributaryLog
 import TributarySQLite
 import TributaryStore
@@ -10,6 +11,8 @@ struct BaselineWriter {
   let exchange: Exchange
   /// The path of the store.
   let store: String
+  /// What the baseline declares; it is then written only of exactly that horizon.
+  var declaration: Declaration?
 
   private var connection: Connection { exchange.connection }
   private var baselines: BaselineStore { exchange.baselines(of: exchange.own) }
@@ -20,6 +23,8 @@ struct BaselineWriter {
     case disturbed
     /// Everything is published, but not everything could be examined.
     case unexamined
+    /// The store has more than the horizon to be declared, or less.
+    case beyond
   }
 
   /// Writes the baseline.
@@ -29,30 +34,43 @@ struct BaselineWriter {
     // SQLite attaches an empty file as an empty database, and makes none here.
     _ = try image.write()
     var entries: [BaselineHeader.Entry] = []
-    var isPublished = false
+    var (isPublished, isBeyond) = (false, false)
     let rows = try BaselineImage.write(from: connection, to: image.path) {
       isPublished = try self.isPublished()
       guard try isPublished && !OwnExamination.isDue(connection) else { return nil }
       entries = try known()
-      return try BaselineFacts.read(connection)
+      isBeyond = declaration.map { $0.horizonEntries != entries } ?? false
+      return isBeyond ? nil : try BaselineFacts.read(connection)
     }
-    guard let rows else { return isPublished ? .unexamined : .disturbed }
+    guard let rows else {
+      return isBeyond ? .beyond : isPublished ? .unexamined : .disturbed
+    }
+    return .written(try publish(image, entries, rows: rows))
+  }
+
+  /// Publishes an image as a baseline.
+  ///
+  /// - Parameters:
+  ///   - image: is removed.
+  ///   - entries: the transactions whose effects are in it.
+  func publish(
+    _ image: borrowing LocalFile, _ entries: [BaselineHeader.Entry], rows: Int
+  ) throws -> BaselineReport {
     // Nobody may see what a power cut could still undo.
     try exchange.memory.log.synchronize(
       of: connection.filePath, using: exchange.environment.localFiles)
     let size = try exchange.environment.localFiles.status(image.path)?.size ?? 0
     let header = BaselineHeader(
       peer: exchange.own, databaseSize: size, contentName: exchange.identity.contentName,
-      entries: entries)
+      entries: entries, declaration: declaration)
     var bytes = try image.read()
     let name = try baselines.publish(header, &bytes, level: Self.level)
     // Only what can be read back counts.
     try baselines.read(name)
-    return .written(
-      BaselineReport(
-        path: baselines.path(of: name), bytes: Int(clamping: try baselines.size(of: name) ?? 0),
-        rows: rows, transactions: Int(clamping: header.transactionCount), peers: entries.count,
-        removed: removeOlder(than: name)))
+    return BaselineReport(
+      path: baselines.path(of: name), bytes: Int(clamping: try baselines.size(of: name) ?? 0),
+      rows: rows, transactions: Int(clamping: header.transactionCount), peers: entries.count,
+      removed: BaselineRemoval(exchange: exchange).run(sparing: name))
   }
 
   /// Higher levels take several times longer and save a few hundredths.
@@ -89,35 +107,5 @@ struct BaselineWriter {
         BaselineHeader.Entry(peer: exchange.own, sequence: last.sequence, time: last.time))
     }
     return entries.sorted { $0.peer < $1.peer }
-  }
-
-  /// Removes own baselines except this one and the one before it that is whole and has most. One that cannot be
-  /// read now, or is of a newer format, stays: that says nothing about it.
-  ///
-  /// - Returns: the paths of the removed files.
-  private func removeOlder(than name: BaselineName) -> [String] {
-    // The new one counts, whatever happens to the others: what cannot be listed now is looked at the next time.
-    let others = ((try? baselines.names()) ?? []).filter { $0 != name }
-    // A header that cannot be read only puts its file last in this order; reading it again below says why.
-    let counts = others.map { ($0, (try? baselines.header(of: $0))?.transactionCount ?? 0) }
-    var isKept = false
-    var removed: [String] = []
-    for (other, _) in counts.sorted(by: { $0.1 > $1.1 }) {
-      do {
-        try baselines.read(other)
-        if !isKept {
-          isKept = true
-          continue
-        }
-        try baselines.remove(other)
-      } catch let error as ContainerError where error.code == .damagedFile {
-        // One that cannot be removed now is removed when the next baseline is written, and is not reported.
-        guard (try? baselines.remove(other)) != nil else { continue }
-      } catch {
-        continue
-      }
-      removed.append(baselines.path(of: other))
-    }
-    return removed
   }
 }

@@ -10,6 +10,7 @@ extension SyncSession {
   /// - Throws: what prevents the synchronisation; `SyncError` if the store is not what the logs say. An
   ///   unfinished file counts for nobody.
   public func writeBaseline() throws -> BaselineReport {
+    if let report = try writeDeclaredBaseline() { return report }
     let lock = try StoreLock(store.path, for: .baseline)
     defer { lock.release() }
     var unexaminedCount = 0
@@ -26,7 +27,8 @@ extension SyncSession {
         var compacted = SyncReport()
         try compactSome(into: &compacted)
         return report
-      case .disturbed: continue
+      // Nothing is beyond what is not declared.
+      case .disturbed, .beyond: continue
       case .unexamined:
         // Another process may publish what it has not examined yet.
         unexaminedCount += 1
@@ -43,6 +45,21 @@ extension SyncSession {
     throw SyncError(
       .inUse, "the store was written to whenever a baseline was to be begun", path: store.path,
       remedy: "try again when there is less to do")
+  }
+
+  /// Proposes a horizon at once, and writes the baseline of the one that the store obeys.
+  ///
+  /// - Returns: `nil` if it obeys none: the baseline is then one that declares nothing.
+  private func writeDeclaredBaseline() throws -> BaselineReport? {
+    guard environment.horizons.isOn else { return nil }
+    if let failure = try exchange().failure { throw failure }
+    try decideHorizon(isForced: true)
+    guard let obeyed = try store.service({ try HorizonRecord($0).state.obeyed }) else { return nil }
+    let report = try writeBaseline(of: obeyed)
+    try decideHorizon()
+    var compacted = SyncReport()
+    try compactSome(into: &compacted)
+    return report
   }
 
   /// A baseline begins at a moment when everything is published. If a store is written to all the time, such

@@ -1,6 +1,7 @@
 import TributaryContainer
 import TributaryCore
 import TributaryFiles
+import TributaryHorizon
 import TributarySQLite
 import TributaryStore
 
@@ -37,7 +38,7 @@ struct SegmentCompactor {
   /// - Returns: the payload that was compressed; `nil` if there is nothing to do.
   /// - Throws: `Interruption`; `ContainerError` and `FileError`; nothing is lost then.
   func compact() throws -> Int64? {
-    let all = try table.all()
+    let all = try compactable()
     guard let range = policy.next(among: all.map(\.piece)), let first = all[range].first,
       let last = all[range].last
     else { return nil }
@@ -58,6 +59,15 @@ struct SegmentCompactor {
     }
     try connection.immediate { try replace(old, by: compacted) }
     return compacted.payload
+  }
+
+  /// Returns the segments that may be compacted: those beneath the horizon are about to go.
+  func compactable() throws -> [SegmentTable.Segment] {
+    let all = try table.all()
+    guard environment.horizons.isOn, let settled = try HorizonRecord(connection).settled else {
+      return all
+    }
+    return all.filter { $0.name.last > settled.horizon[own] }
   }
 
   /// Checks that these are still segments of the unchanged store.
@@ -143,7 +153,10 @@ struct SegmentCompactor {
         continue
       }
       let covering = published.filter { $0.name.last >= name.first && $0.name.first <= name.last }
-      guard Self.cover(covering, name), try covering.allSatisfy(isThere) else { continue }
+      let isForgotten = try name.last <= RemovedTransactions(connection).last
+      guard isForgotten || Self.cover(covering, name), try covering.allSatisfy(isThere) else {
+        continue
+      }
       removable.append(name)
     }
     guard !removable.isEmpty || !done.isEmpty else { return false }

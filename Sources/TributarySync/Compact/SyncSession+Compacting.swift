@@ -25,14 +25,16 @@ extension SyncSession {
     // Mostly there is nothing to do, which shows at once.
     let until = try store.service { connection -> Int64? in
       if try ImportJournal(connection).hasOld(environment.clock.milliseconds()) { return 0 }
+      if horizon.withLock(\.hasWork) { return 0 }
       let compactor = try compactor(connection)
-      let pieces = try SegmentTable(connection).all().map(\.piece)
+      let pieces = try compactor.compactable().map(\.piece)
       if compactionPolicy.next(among: pieces) != nil { return 0 }
       return try compactor.nextRemoval()
     }
     guard let until, until <= Int64(clamping: environment.clock.milliseconds()) else {
       return .idle(until: until)
     }
+    if try horizonStep() { return .done(payload: 0) }
     return try store.background { connection in
       try ImportJournal(connection).forgetOld(environment.clock.milliseconds())
       var compactor = try compactor(connection)

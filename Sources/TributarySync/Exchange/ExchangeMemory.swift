@@ -6,5 +6,8 @@ struct ExchangeMemory: Sendable {
   let times = SegmentTimes()
   let agreement = SegmentAgreement()
   let manifests = ManifestCache()
+  /// The peers' manifests with complete receipts, read where these matter.
+  let receipts = ManifestCache()
+  let baselines = DeclaredBaselines()
   let log = WriteAheadLog()
 }

@@ -98,6 +98,23 @@ extension StoreEnvironment {
     }
   }
 
+  /// Returns the names of the files in each directory; none for one that is not there, or cannot be listed now.
+  ///
+  /// - Throws: if the container does not answer.
+  func names(in directories: [String]) throws(ContainerError) -> [[String]] {
+    guard let first = directories.first else { return [] }
+    let base = localFiles
+    @Sendable func list() -> [[String]] {
+      directories.map { ((try? base.list($0)) ?? []).map(\.name) }
+    }
+    guard let executor else { return list() }
+    do {
+      return try executor.run("readdir", on: first) { list() }
+    } catch {
+      throw ContainerError(error)
+    }
+  }
+
   /// Returns the status of each path, or why it is unknown.
   func looks(_ paths: [String]) -> [Result<FileStatus?, ContainerError>] {
     guard let first = paths.first else { return [] }

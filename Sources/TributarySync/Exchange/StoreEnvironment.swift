@@ -29,6 +29,8 @@ public struct StoreEnvironment: Sendable {
   package var importRowLimit = 10_000
   /// How own transactions are divided into segments, and which segments are compacted.
   package var segments = SegmentPolicy()
+  /// When the store proposes what may be forgotten.
+  package var horizons = HorizonPolicy()
 
   public init(
     fileSystem: any FileSystem = LocalFileSystem(), clock: any WallClock = SystemClock(),

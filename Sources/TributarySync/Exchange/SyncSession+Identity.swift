@@ -1,5 +1,6 @@
 import TributaryContainer
 import TributaryCore
+import TributaryHorizon
 import TributarySQLite
 import TributaryStore
 
@@ -37,7 +38,10 @@ extension SyncSession {
       last: try Outbox(connection).last()?.sequence ?? .zero)
     let isKnown = continuation.withLock { $0?.covers(state) ?? false }
     if isKnown, try CopyTable(connection).first() == nil { return }
-    let finding = try OwnLog(branches: Branches(exchange)).compare()
+    var finding = try OwnLog(branches: Branches(exchange)).compare()
+    if case .continues = finding, let evidence = try forgottenPromise(exchange) {
+      finding = .departs(after: state.last, takenOver: nil, evidence: evidence)
+    }
     if case .continues = finding {
       continuation.withLock { $0 = state }
       return
@@ -62,6 +66,20 @@ extension SyncSession {
       case .continues: SyncReport.Renewal?.none
       }
     report.renewal = renewed ?? report.renewal
+  }
+
+  /// Returns why the store must have been restored, if its own `peer.json` states a promise that it does not remember
+  /// (rule 3 of `docs/space.md`).
+  private func forgottenPromise(_ exchange: Exchange) throws -> String? {
+    guard let stated = exchange.manifests.all[exchange.own]?.horizon else { return nil }
+    let identifiers = stated.promises + [stated.obeyed, stated.settled].compactMap { $0 }
+    guard !identifiers.isEmpty else { return nil }
+    let record = try HorizonRecord(exchange.connection)
+    let known = try Set(record.statements + HorizonNotes(exchange.connection).stated)
+      .union(record.state.dropped)
+    guard let forgotten = identifiers.first(where: { !known.contains($0) }) else { return nil }
+    let path = exchange.directory.manifest(of: exchange.own)
+    return "\(path) states a promise, \(forgotten.lowerHex), that the store does not remember"
   }
 
   /// Examines the own transactions for conflicts while they still are the store's own: nobody

@@ -13,13 +13,15 @@ extension SyncSession {
       numbers: try FileNumbers(connection),
       sequence: try SegmentTable(connection).last(),
       receipt: try KnowledgeTable(connection).current(),
+      horizon: environment.horizons.isOn ? try HorizonRecord(connection) : nil,
       file: try environment.statuses([path])[0])
     let published = manifest.withLock { $0 }
     if state.file != nil, published == state { return }
     // Read again by the one whose turn it is, so that no older manifest comes after this one.
     let turn = try PublishingTurn(for: connection.filePath)
     defer { withExtendedLifetime(turn) {} }
-    try exchange.writeManifest(isReceiptDurable: published?.receipt == state.receipt)
+    try exchange.writeManifest(
+      isReceiptDurable: published?.receipt == state.receipt && published?.horizon == state.horizon)
     state.file = try environment.statuses([path])[0]
     manifest.withLock { $0 = state }
   }
@@ -29,6 +31,8 @@ extension SyncSession {
     var numbers: FileNumbers
     var sequence: SequenceNumber
     var receipt: Knowledge
+    /// What the store has promised, if it may promise anything: as durable as the receipt before anybody reads it.
+    var horizon: HorizonRecord?
     /// The file as it was left. If it differs now, it was damaged, or the carrier brought back an
     /// older one.
     var file: FileStatus?

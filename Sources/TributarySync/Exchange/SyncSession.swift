@@ -29,6 +29,7 @@ public final class SyncSession: Sendable {
   let dayDue = Atomic<UInt64>(0)
   /// What is known of the limit of the store's disk use.
   let space = Mutex(SpaceState())
+  let horizon = Mutex(HorizonMemory())
   /// Why own segments could not be compacted the last time.
   let compactionFailure = Mutex<(any Error)?>(nil)
   private let place = Mutex<(identity: StoreIdentity, directory: ContentDirectory)?>(nil)
@@ -138,7 +139,7 @@ public final class SyncSession: Sendable {
         return idling.next
       }
       defer {
-        if report.isEmpty && report.imported.isEmpty {
+        if report.isEmpty && report.imported.isEmpty && !horizon.withLock(\.awaitsBaseline) {
           idling.withLock { $0 = Idling(wasIdle: true, look: look) }
         }
       }
@@ -184,6 +185,15 @@ public final class SyncSession: Sendable {
         do {
           if try adopt(exchange) {
             try exchange.look()
+            try importAll(exchange, into: &report, didImport)
+          }
+        } catch {
+          report.failure = error
+        }
+      }
+      if isContinuation, report.failure == nil {
+        do {
+          while report.failure == nil, try decideHorizon(exchange, report.waiting) {
             try importAll(exchange, into: &report, didImport)
           }
         } catch {

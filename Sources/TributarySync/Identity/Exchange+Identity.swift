@@ -1,5 +1,6 @@
 import TributaryContainer
 import TributaryCore
+import TributaryHorizon
 import TributaryLog
 import TributarySQLite
 import TributaryStore
@@ -33,6 +34,7 @@ extension Exchange {
     let reissued = try connection.immediate {
       // The original removes its own.
       if mark != nil { try WithdrawalTable(connection).removeAll(of: own) }
+      try forgetPromises()
       return try IdentityChange(
         connection, Renaming(former: own, last: last, new: new),
         // Nobody else can have what a copy has written after it was made.
@@ -44,6 +46,16 @@ extension Exchange {
     return SyncReport.Renewal(
       former: own, last: last, peer: new, reissued: Int(clamping: reissued),
       evidence: evidence)
+  }
+
+  /// Forgets what binds only the identity that is left: it promises nothing more, and its log is not that of the new
+  /// one.
+  private func forgetPromises() throws {
+    try RemovedTransactions(connection).clear()
+    var record = try HorizonRecord(connection)
+    guard record != HorizonRecord() else { return }
+    record.state = HorizonState(obeyed: record.state.obeyed, promises: [], dropped: [])
+    try record.write(to: connection)
   }
 
   /// Returns the new identity that all copies of the store that issue the same transactions again

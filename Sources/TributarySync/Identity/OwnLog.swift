@@ -123,7 +123,11 @@ struct OwnLog {
   ) throws {
     guard sequence > .zero, evidence.last > .zero else { return }
     let outbox = Outbox(connection)
-    if try outbox.records(from: sequence, to: sequence).first?.time == time {
+    let isRemoved =
+      try sequence <= RemovedTransactions(connection).last
+      && sequence < outbox.first() ?? evidence.last.next
+    // The names in a declared horizon are final.
+    if try isRemoved || outbox.records(from: sequence, to: sequence).first?.time == time {
       evidence.agree(from: SequenceNumber(1), to: sequence)
       return
     }

@@ -38,10 +38,13 @@ final class SegmentAgreement: Sendable {
     if let result = known.withLock({ $0[key] }) { return result }
     var listing = PeerListing(peer: peer)
     listing.segments = [file]
-    let stream = SegmentStream(
-      listing, segments: segments, after: SequenceNumber(file.name.first.rawValue - 1),
-      upTo: key.last, verified: verified)
     let own = try OutboxStream(peer: peer, connection: connection, from: file.name.first)
+    // What the store has removed cannot be compared, and is what the devices have agreed on.
+    let removed = try RemovedTransactions(connection).last
+    let first = file.name.first <= removed ? own.head?.sequence ?? removed.next : file.name.first
+    let stream = SegmentStream(
+      listing, segments: segments, after: SequenceNumber(first.rawValue - 1), upTo: key.last,
+      verified: verified)
     var result = Result.agrees(upTo: key.last)
     while let head = stream.head {
       guard try Self.isSame(stream, own) else {

@@ -73,7 +73,7 @@ final class ImportPass {
         listing,
         segments: importer.exchange.segments(of: listing.peer, using: readAhead?.fileSystem),
         after: committed[listing.peer],
-        upTo: importer.selection.limits[listing.peer] ?? .max,
+        upTo: importer.limit(of: listing.peer),
         verified: importer.exchange.memory.verified,
         readAhead: readAhead,
         relist: { [handover] in
@@ -83,8 +83,7 @@ final class ImportPass {
         })
       streams.append(stream)
       let last = min(
-        listing.segments.map(\.name.last).max() ?? .zero,
-        importer.selection.limits[listing.peer] ?? .max)
+        listing.segments.map(\.name.last).max() ?? .zero, importer.limit(of: listing.peer))
       expected += Int(clamping: last.rawValue &- min(last, committed[listing.peer]).rawValue)
     }
     let selection = try TableSelection(importer.exchange.connection)

@@ -20,6 +20,8 @@ struct Importer {
   /// Reports what other processes import.
   let follower: ImportFollower
   private let recordForeignWrites: () throws -> Void
+  /// What is imported at most; `nil` means everything.
+  private let horizon: Knowledge?
   let announces: Bool
   let progress: ((Progress) -> Void)?
 
@@ -28,15 +30,17 @@ struct Importer {
   /// - Parameters:
   ///   - recordForeignWrites: records what other programs have written, before an import that would conflict
   ///     with it.
+  ///   - horizon: what is imported at most; `nil` means everything.
   ///   - announces: whether to record the import for other processes; not in a file that nobody has open yet.
   init(
     exchange: Exchange, follower: ImportFollower = ImportFollower(),
-    recordForeignWrites: @escaping () throws -> Void = {}, announces: Bool = true,
-    progress: ((Progress) -> Void)? = nil
+    recordForeignWrites: @escaping () throws -> Void = {}, horizon: Knowledge? = nil,
+    announces: Bool = true, progress: ((Progress) -> Void)? = nil
   ) throws {
     self.exchange = exchange
     self.follower = follower
     self.recordForeignWrites = recordForeignWrites
+    self.horizon = horizon
     self.announces = announces
     self.progress = progress
     settled = try SettledRows(exchange)
@@ -163,6 +167,11 @@ struct Importer {
       from: exchange.listing, known: KnowledgeTable(exchange.connection).peers())
     withdrawals = branches.withdrawals
     exchange.listing = selection.listing
+  }
+
+  /// Returns the last transaction of a peer that may be imported.
+  func limit(of peer: PeerIdentity) -> SequenceNumber {
+    min(selection.limits[peer] ?? .max, horizon.map { $0[peer] } ?? .max)
   }
 
   /// Returns the present segments of a peer, after a listed one has gone.

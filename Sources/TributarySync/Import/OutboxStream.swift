@@ -4,12 +4,13 @@ import TributaryReplay
 import TributarySQLite
 import TributaryStore
 
-/// A store's own transactions, from its outbox.
+/// A store's own transactions, from its outbox: those that it has not removed from there.
 final class OutboxStream: TransactionStream {
   let peer: PeerIdentity
   private(set) var head: TransactionHeader?
   let generation = 0
   private let path: String
+  private let connection: Connection
   private let outbox: Outbox
   private let registry: ShapeRegistry
   private let knowledge: KnowledgeTable
@@ -24,6 +25,7 @@ final class OutboxStream: TransactionStream {
   ) throws {
     self.peer = peer
     path = connection.path
+    self.connection = connection
     outbox = Outbox(connection)
     pieces = OutboxPieces(connection)
     registry = try ShapeRegistry(connection)
@@ -37,12 +39,22 @@ final class OutboxStream: TransactionStream {
     head = nil
     piece.removeAll()
     offset = 0
-    guard next <= last, let record = try outbox.records(from: next, to: next).first else { return }
+    guard next <= last, let record = try record() else { return }
     head = TransactionHeader(
       sequence: record.sequence, time: record.time, schema: record.schema,
       knowledge: try knowledge.at(record.sequence), basis: record.basis)
     pieces.begin(record.sequence)
     next = next.next
+  }
+
+  /// Returns the next record.
+  private func record() throws -> Outbox.Record? {
+    if let record = try outbox.records(from: next, to: next).first { return record }
+    guard try next <= RemovedTransactions(connection).last, let first = try outbox.first(),
+      first > next
+    else { return nil }
+    next = first
+    return try outbox.records(from: next, to: next).first
   }
 
   func nextChange() throws -> ChangeView? {

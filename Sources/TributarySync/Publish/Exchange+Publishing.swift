@@ -111,10 +111,13 @@ extension Exchange {
     _ published: [SegmentTable.Segment]
   ) throws -> [ClosedRange<SequenceNumber>] {
     guard let last = published.last?.name.last else { return [] }
-    var next = SequenceNumber(1)
+    // What was removed because baselines contain it is not missing.
+    var next =
+      published[0].name.first > SequenceNumber(1)
+      ? try RemovedTransactions(connection).last.next : SequenceNumber(1)
     if published[0].name.first > next {
       // What is no longer in the outbox cannot be published.
-      next = try Outbox(connection).first() ?? last.next
+      next = max(next, try Outbox(connection).first() ?? last.next)
     }
     var gaps: [ClosedRange<SequenceNumber>] = []
     for segment in published {

@@ -53,7 +53,7 @@ struct SegmentTable {
     let statement = try connection.prepare(
       "SELECT first, last, name FROM tributary_segment ORDER BY first")
     var found: [String] = []
-    var end = SequenceNumber.zero
+    var end = try RemovedTransactions(connection).last
     while try statement.step() {
       let text = statement.string(2)
       guard let name = SegmentName(text),

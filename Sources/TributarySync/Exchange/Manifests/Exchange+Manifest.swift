@@ -38,6 +38,8 @@ extension Exchange {
       adopted: Adoptions(Settings(connection)).manifest(),
       corrections: Corrections.applied(connection).all(),
       retired: Retirements(Settings(connection)).all(),
+      // After the receipt, as it demands.
+      horizon: ManifestHorizon(connection, environment.horizons),
       schema: ManifestSchema(
         id: schema.name,
         tables: schema.tables.filter { $0.refusal == nil }.map(\.name)

@@ -76,10 +76,13 @@ extension StoreDiagnosis {
     let gaps = try connection.prepare(
       """
       SELECT before + 1, sequence - 1 FROM (
-        SELECT sequence, lag(sequence, 1, 0) OVER (ORDER BY sequence) AS before
+        SELECT sequence, lag(sequence, 1, ?) OVER (ORDER BY sequence) AS before
         FROM tributary_outbox WHERE sequence > 0
       ) WHERE sequence > before + 1 LIMIT 10
       """)
+    // What was removed because baselines contain it is not missing.
+    let removed = try RemovedTransactions(connection).last
+    try gaps.bind([.integer(Int64(removed.rawValue))])
     while try gaps.step() {
       let first = SequenceNumber(UInt64(clamping: gaps.integer(0)))
       let last = max(first, SequenceNumber(UInt64(clamping: gaps.integer(1))))

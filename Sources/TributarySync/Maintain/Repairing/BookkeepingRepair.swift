@@ -103,7 +103,7 @@ struct BookkeepingRepair {
     if try isContinuous(table) { return }
     let files = listing.peers.first { $0.peer == own }?.segments ?? []
     var chain: [SegmentTable.Segment] = []
-    var next = SequenceNumber(1)
+    var next = try RemovedTransactions(connection).last.next
     while let file = try files.filter({ $0.name.first == next }).sorted(by: {
       $0.name.last > $1.name.last
     }).first(where: { try isOwn($0, segments, comparison) }) {

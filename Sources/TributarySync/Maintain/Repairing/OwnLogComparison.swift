@@ -24,7 +24,12 @@ struct OwnLogComparison {
     let schemas = SchemaNames(connection)
     let current = try KnowledgeTable(connection).current()
     let corrections = try Corrections.applied(connection).all()
+    let removed = try RemovedTransactions(connection).last
     while let header = try reader.nextTransaction() {
+      // What the store has removed cannot be compared.
+      if header.sequence <= removed, stream.head.map({ header.sequence < $0.sequence }) ?? true {
+        continue
+      }
       let published = corrections.corrected(header, of: own)
       guard let written = stream.head, written.sequence == published.sequence,
         written.time == published.time,

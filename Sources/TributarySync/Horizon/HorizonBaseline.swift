@@ -1,0 +1,73 @@
+import TributaryContainer
+import TributaryCore
+import TributaryHorizon
+import TributaryLog
+import TributarySQLite
+import TributaryStore
+
+/// Writes the baseline that declares a horizon: of exactly what is in it.
+///
+/// A store that has more makes another one beside it, as a new device would: from the last baseline that has nothing
+/// beyond the horizon, and from segments. So it also shows, before anything is removed, that what is there is enough.
+struct HorizonBaseline {
+  /// With a connection for this purpose alone, and a listing of now.
+  let exchange: Exchange
+  /// The path of the store.
+  let store: String
+  let declaration: Declaration
+
+  /// Writes the baseline.
+  ///
+  /// - Throws: `SyncError` if the store is not what the logs say, or they do not have all of the horizon.
+  func write() throws -> BaselineReport {
+    let writer = BaselineWriter(exchange: exchange, store: store, declaration: declaration)
+    if case .written(let report) = try writer.write() { return report }
+    let file = LocalFile(store + "-tributary-horizon")
+    try make(at: file.path)
+    let connection = try Connection(path: file.path, mode: .readWrite)
+    defer { connection.close() }
+    guard try isExact(connection) else { throw missing }
+    let image = LocalFile(store + "-tributary-baseline")
+    // SQLite attaches an empty file as an empty database, and makes none here.
+    _ = try image.write()
+    let rows = try BaselineImage.write(from: connection, to: image.path) {
+      try BaselineFacts.read(connection)
+    }
+    guard let rows else { throw missing }
+    return try writer.publish(image, declaration.horizonEntries, rows: rows)
+  }
+
+  private func make(at path: String) throws {
+    var request = AttachRequest(
+      store: path, container: exchange.directory.container,
+      contentName: exchange.identity.contentName)
+    request.contentRoot = exchange.identity.contentRoot
+    request.tables = try TableSelection(exchange.connection)
+    var identity = exchange.identity
+    // What this store has written is in its segments, too.
+    identity.peer = exchange.environment.makeIdentity()
+    _ = try Joiner(
+      request: request, identity: identity, environment: exchange.environment,
+      directory: exchange.directory, listing: exchange.listing,
+      manifests: ManifestCache().read(
+        exchange.listing, in: exchange.directory, exchange.environment),
+      progress: nil, horizon: declaration.horizon
+    ).join(exists: false)
+  }
+
+  /// Whether a store has exactly what is to be declared.
+  private func isExact(_ connection: Connection) throws -> Bool {
+    try KnowledgeTable(connection).peers().map {
+      BaselineHeader.Entry(peer: $0.peer, sequence: $0.sequence, time: $0.time)
+    } == declaration.horizonEntries
+  }
+
+  private var missing: SyncError {
+    SyncError(
+      .logsMissing,
+      "the baseline of the horizon on which the devices have agreed cannot be made: not all logs before it are "
+        + "in the container",
+      path: exchange.directory.peers,
+      remedy: "wait until the carrier has brought them; nothing is removed before")
+  }
+}

@@ -1,0 +1,80 @@
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+import TributaryStore
+
+/// What a store notes about horizons beside its promises: when it did what it does at intervals, by its own clock,
+/// and what it has ever stated.
+struct HorizonNotes: Equatable {
+  /// When it last proposed or promised, in milliseconds since 1970.
+  var moved: UInt64?
+  /// When it last found that there is nothing to gain by a proposal.
+  var considered: UInt64?
+  /// When it began to obey the declaration that it obeys.
+  var obeyed: UInt64?
+  /// When it first saw proposals that leave out an active peer, by their identifiers.
+  var seen: [UInt64: UInt64] = [:]
+  /// The declarations that it has promised, obeyed or settled by, the last ones last.
+  private(set) var stated: [UInt64] = []
+
+  /// As many are remembered: the file in the container cannot be further behind.
+  private static let statedCount = 256
+
+  private enum Word: String { case moved, considered, obeyed, seen, stated }
+
+  init() {}
+
+  /// Reads the notes; what cannot be read starts over.
+  init(_ connection: Connection) throws {
+    for line in try Settings(connection).lines(.horizonNotes) {
+      let parts = line.split(separator: " ")
+      guard parts.count >= 2, let word = Word(rawValue: String(parts[0])) else { continue }
+      let time = UInt64(parts[1])
+      switch word {
+      case .moved: moved = time
+      case .considered: considered = time
+      case .obeyed: obeyed = time
+      case .seen:
+        if parts.count == 3, let identifier = UInt64(lowerHex: parts[2].utf8) {
+          seen[identifier] = time
+        }
+      case .stated: stated = parts.dropFirst().compactMap { UInt64(lowerHex: $0.utf8) }
+      }
+    }
+  }
+
+  func write(to connection: Connection) throws {
+    var lines: [String] = []
+    func add(_ word: Word, _ rest: String?) {
+      if let rest { lines.append("\(word.rawValue) \(rest)") }
+    }
+    add(.moved, moved.map { "\($0)" })
+    add(.considered, considered.map { "\($0)" })
+    add(.obeyed, obeyed.map { "\($0)" })
+    for (identifier, time) in seen.sorted(by: { $0.key < $1.key }) {
+      add(.seen, "\(time) \(identifier.lowerHex)")
+    }
+    add(.stated, stated.isEmpty ? nil : stated.map(\.lowerHex).joined(separator: " "))
+    try Settings(connection).set(.horizonNotes, lines: lines)
+  }
+
+  /// Remembers what a record makes the store state.
+  mutating func note(_ record: HorizonRecord) {
+    let news = record.statements.filter { !stated.contains($0) }
+    stated = Array((stated + news).suffix(Self.statedCount))
+  }
+
+  /// Whether a time has passed since another, or there is no other. A time in the future, from a clock that was ahead,
+  /// puts nothing off.
+  static func hasPassed(_ period: UInt64, since time: UInt64?, _ now: UInt64) -> Bool {
+    guard let time, time <= now else { return true }
+    return now - time >= period
+  }
+}
+
+extension HorizonRecord {
+  /// The identifiers that it makes a store state.
+  var statements: [UInt64] {
+    (state.promises + [state.obeyed, settled].compactMap { $0 }).map(\.identifier)
+  }
+}

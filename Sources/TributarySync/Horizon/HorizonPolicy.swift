@@ -1,0 +1,24 @@
+/// When a store proposes what may be forgotten, and how long it waits for others. Rules have the numbers of
+/// `docs/space.md`. Times are in milliseconds.
+package struct HorizonPolicy: Sendable {
+  /// Whether the store proposes, promises, follows, forgets and removes. What it has promised before binds it all the
+  /// same.
+  package var isOn = false
+  /// A horizon contains nothing that is younger, so that a form may stay open for as long.
+  package var minimumAge = SynchronisedDays.milliseconds
+  /// The shortest time from one proposal or promise to the next proposal.
+  package var interval = SynchronisedDays.milliseconds
+  /// How long a proposal waits for an active peer that is no member of it (rule 6.4), and the members that are to write
+  /// its baseline are waited for before another one does (rule 17).
+  package var courtesy = SynchronisedDays.milliseconds
+  /// A proposal is due when all logs together are at least this part of the database: 6 means a sixth.
+  package var logShare: UInt64 = 6
+  /// A proposal is due when the logs are at least as many files.
+  package var fileCount = 1000
+  /// A proposal is due after as long, whatever the size of the logs.
+  package var period = 30 * SynchronisedDays.milliseconds
+  /// A peer that has been silent for as many of the store's days is left out (rule 5).
+  package var patience = 90
+
+  package init() {}
+}

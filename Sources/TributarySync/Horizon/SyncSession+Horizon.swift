@@ -1,0 +1,109 @@
+import TributaryContainer
+import TributaryCore
+import TributaryHorizon
+import TributaryReplay
+import TributarySQLite
+import TributaryStore
+
+extension SyncSession {
+  /// What a session knows of horizons.
+  struct HorizonMemory {
+    /// Whether a baseline may arrive of which nothing else tells.
+    var awaitsBaseline = false
+    /// When this session first saw declarations that others obey and of which nothing is known here.
+    var unknown: [UInt64: UInt64] = [:]
+    /// A declaration by whose baseline the store has to come back.
+    var unfit: Declaration?
+    /// The declaration whose baseline this store has to write.
+    var writes: Declaration?
+    /// Whether there may be something to remove.
+    var removes = false
+
+    /// Whether there is something to do that nobody waits for.
+    var hasWork: Bool { writes != nil || removes }
+
+    mutating func note(_ outcome: HorizonStep.Outcome, _ policy: HorizonPolicy, _ now: UInt64) {
+      unknown = Dictionary(
+        uniqueKeysWithValues: outcome.unknown.map { ($0, unknown[$0] ?? now) })
+      // After that, once a day is enough: the peer may have been left behind.
+      let isRecent = unknown.values.contains {
+        !HorizonNotes.hasPassed(policy.courtesy, since: $0, now)
+      }
+      awaitsBaseline = outcome.awaitsBaseline || isRecent
+      unfit = outcome.unfit
+      writes = outcome.writes
+      removes = outcome.removes
+    }
+  }
+
+  /// Decides what is to be decided about horizons, after an import and before `peer.json` says so.
+  ///
+  /// - Parameters:
+  ///   - waiting: what has arrived and is not imported.
+  ///   - isForced: whether to propose now, whatever is gained by it.
+  /// - Returns: whether what was kept out may come in now.
+  func decideHorizon(
+    _ exchange: Exchange, _ waiting: [Waiting], isForced: Bool = false
+  ) throws -> Bool {
+    guard environment.horizons.isOn else { return false }
+    var step = try HorizonStep(
+      exchange, environment.horizons, waiting: waiting, isSpaceNear: space.withLock(\.isNear))
+    step.isForced = isForced
+    let outcome = try step.run()
+    horizon.withLock { $0.note(outcome, environment.horizons, environment.clock.milliseconds()) }
+    return outcome.hasDropped
+  }
+
+  /// Decides again, and says so, without a synchronisation.
+  ///
+  /// - Parameter isForced: whether to propose now, whatever is gained by it.
+  func decideHorizon(isForced: Bool = false) throws {
+    try store.exchange { connection in
+      var exchange = try exchange(StoreIdentity(reading: connection), connection)
+      try checkPresent(exchange, reseed: false)
+      try exchange.look()
+      if try decideHorizon(exchange, [], isForced: isForced) { return }
+      try writeManifest(exchange)
+    }
+  }
+
+  /// Does some of the work that nobody waits for: writes the baseline of the horizon that the store obeys, or removes
+  /// what lies beneath the one by which it has forgotten.
+  ///
+  /// - Returns: whether there may be more to do.
+  func horizonStep() throws -> Bool {
+    let work = horizon.withLock { $0 }
+    guard work.hasWork else { return false }
+    if let declaration = work.writes {
+      horizon.withLock { $0.writes = nil }
+      _ = try writeBaseline(of: declaration)
+      // Now it may forget.
+      try decideHorizon()
+      return true
+    }
+    let isDone = try store.background { connection in
+      var exchange = try exchange(StoreIdentity(reading: connection), connection)
+      try checkPresent(exchange, reseed: false)
+      try exchange.look()
+      return try !HorizonRemoval(
+        exchange: exchange, policy: environment.horizons, limit: environment.segments.removalLimit
+      ).step()
+    }
+    // The next synchronisation finds out whether more can be removed.
+    if isDone { horizon.withLock { $0.removes = false } }
+    return !isDone
+  }
+
+  /// Writes the baseline that declares a horizon which the store obeys.
+  func writeBaseline(of declaration: Declaration) throws -> BaselineReport {
+    let lock = try StoreLock(store.path, for: .baseline)
+    defer { lock.release() }
+    return try store.background { connection in
+      var exchange = try exchange(StoreIdentity(reading: connection), connection)
+      try exchange.look()
+      return try HorizonBaseline(
+        exchange: exchange, store: store.path, declaration: declaration
+      ).write()
+    }
+  }
+}
