@@ -189,7 +189,9 @@ struct HorizonStep {
   /// Has forgotten, as soon as there is a baseline to do so by (rule 9).
   private mutating func settle() throws {
     guard let obeyed = record.state.obeyed, record.settled != obeyed,
-      try hasWhole(declaring: obeyed)
+      try hasWhole(declaring: obeyed),
+      // What is examined later may need what came before.
+      try !OwnExamination.isDue(connection)
     else { return }
     var new = record
     new.settled = obeyed

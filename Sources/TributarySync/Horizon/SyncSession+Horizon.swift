@@ -76,7 +76,12 @@ extension SyncSession {
     guard work.hasWork else { return false }
     if let declaration = work.writes {
       horizon.withLock { $0.writes = nil }
-      _ = try writeBaseline(of: declaration)
+      do {
+        _ = try writeBaseline(of: declaration)
+      } catch let error as SyncError where error.code == .logsMissing {
+        // The next synchronisation tries again. Nothing is removed before, and nobody waits for it.
+        return false
+      }
       // Now it may forget.
       try decideHorizon()
       return true

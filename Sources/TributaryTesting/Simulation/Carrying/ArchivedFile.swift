@@ -42,4 +42,9 @@ struct ArchivedFile {
   static func isPublished(_ name: String) -> Bool {
     name == "peer.json" || name.utf8.count == 54 && name.hasSuffix(".lz4") && !name.hasPrefix(".")
   }
+
+  /// Whether a writer gives baselines such names.
+  static func isBaseline(_ name: String) -> Bool {
+    name.utf8.count == 37 && name.hasSuffix(".lz4") && !name.hasPrefix(".")
+  }
 }

@@ -28,6 +28,9 @@ final class SimulatedCarrier {
   /// What writers have removed, by absolute paths.
   var withdrawn: Set<String> = []
 
+  /// Whether it brings baselines, too; otherwise, they stay where they were written.
+  var carriesBaselines = false
+
   /// Whether it permanently leaves out what one peer has published.
   var withholds = false
 
@@ -63,7 +66,9 @@ final class SimulatedCarrier {
     where !onlyNew || indices[Self.relative(path)] == nil {
       guard let bytes = disk.bytes(path) else { continue }
       let relative = Self.relative(path)
-      if !ArchivedFile.isPublished(path.lastPathComponent) {
+      let name = path.lastPathComponent
+      if !carriesBaselines, ArchivedFile.isBaseline(name) { continue }
+      if !ArchivedFile.isPublished(name), !ArchivedFile.isBaseline(name) {
         if path.lastPathComponent.hasPrefix(".tmp-"),
           !strays.contains(where: { $0.path == relative })
         {
@@ -102,6 +107,14 @@ final class SimulatedCarrier {
   /// itself, unless something goes wrong.
   func isOnlyWriter(_ device: Int, of file: ArchivedFile) -> Bool {
     writers.filter { $0.value.description == file.peerName }.map(\.key) == [device]
+  }
+
+  /// Whether a device has all baselines that were ever seen and not removed, intact.
+  func hasBaselines(on device: Int) -> Bool {
+    files.filter { ArchivedFile.isBaseline($0.name) }.allSatisfy { file in
+      let path = Self.absolute(file.path)
+      return withdrawn.contains(path) || disks[device]?.bytes(path) == file.best
+    }
   }
 
   // MARK: Delivering

@@ -4,16 +4,22 @@ struct HistoryMix {
   private(set) var steps: [SimulationStep] = []
   private let devices: Int
   private let isConstrained: Bool
+  private let forgets: Bool
   private let patience: Int
   private let care: Int?
 
   /// Begins with devices that have attached stores.
-  init(devices: Int, isConstrained: Bool, using random: inout SeededGenerator) {
+  init(
+    devices: Int, isConstrained: Bool, forgets: Bool, using random: inout SeededGenerator
+  ) {
     self.devices = devices
     self.isConstrained = isConstrained
+    self.forgets = forgets
     patience = random.pick([1, 2, 2, 3, 5])
     care = random.pick([4, 10, 30, nil])
     for device in 0..<devices { add(.synchronize([]), to: device, using: &random) }
+    // Whoever is not heard of is left out, and has to come back.
+    if forgets { learnEverything(using: &random) }
   }
 
   private mutating func add(
@@ -25,6 +31,11 @@ struct HistoryMix {
   mutating func addNext(using random: inout SeededGenerator) {
     let device = random.number(0...devices - 1)
     moveClock(of: device, using: &random)
+    if forgets, random.once(in: 12) {
+      // All promise, obey, write baselines and forget, some more often than others.
+      for _ in 0..<random.number(1...3) { learnEverything(using: &random) }
+      return
+    }
     switch random.number(0...39) {
     case 13...14 where isConstrained: add(.settle, to: device, using: &random)
     case 0...14: add(.write(1), to: device, using: &random)
@@ -38,6 +49,8 @@ struct HistoryMix {
     case 34...36: carry(using: &random)
     case 37: add(.verify, to: device, using: &random)
     case 38: add(.rebuild, to: device, using: &random)
+    // Whoever is lost, or joins anew, has to be left out, and comes back.
+    case _ where forgets: add(.writeBaseline, to: device, using: &random)
     default:
       switch random.number(0...3) {
       case 0: replace(device, using: &random)

@@ -6,19 +6,21 @@ extension SimulationPlan {
   /// - Parameters:
   ///   - isConstrained: whether the tables have constraints; otherwise, they have columns of any types.
   ///   - others: whether programs that do not know the stores also write some of them, and how that is found.
+  ///   - forgets: whether the devices forget what lies beneath horizons on which they agree.
   package init(
     historyOf seed: UInt64, constrained isConstrained: Bool = false,
-    others capture: CaptureMethod? = nil
+    others capture: CaptureMethod? = nil, forgetting forgets: Bool = false
   ) {
     var random = SeededGenerator(seed: seed)
     self.seed = seed
     isHistory = true
+    self.forgets = forgets
     self.isConstrained = isConstrained
     branchPatience = 0
     isPatient = false
     // What carriers have seen stays; fleets with faults merge.
     segments.fanIn = .max
-    segments.removalLimit = 0
+    segments.removalLimit = forgets ? 4 : 0
     segments.graceMilliseconds = 0
     let count = random.pick(isConstrained ? [2, 2, 2, 3, 3, 3, 4, 5, 6] : [2, 2, 3, 3, 4, 5, 6])
     devices = (0..<count).map { number in
@@ -28,7 +30,8 @@ extension SimulationPlan {
         seed: random.next(),
         others: number == 0 || random.once(in: 2) ? capture : nil, readsAhead: number == 3)
     }
-    var mix = HistoryMix(devices: count, isConstrained: isConstrained, using: &random)
+    var mix = HistoryMix(
+      devices: count, isConstrained: isConstrained, forgets: forgets, using: &random)
     // Many short histories find more than few long ones.
     for _ in 0..<(isConstrained ? random.number(10...40) : random.number(20...60)) {
       mix.addNext(using: &random)

@@ -18,6 +18,8 @@ package struct SimulationPlan: Sendable {
   /// Whether it is a history: in place of faults, its devices have tables of every kind, and everything that a
   /// user does with stores is done with theirs.
   var isHistory = false
+  /// Whether the devices agree on horizons, forget what lies beneath, and remove it.
+  var forgets = false
   /// Whether the tables have constraints.
   var isConstrained: Bool
   /// How segments are cut and compacted, chosen so that it happens often.

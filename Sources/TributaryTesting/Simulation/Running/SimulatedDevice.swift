@@ -27,8 +27,8 @@ final class SimulatedDevice {
   var lastCount = 12
 
   init(
-    _ plan: SimulationPlan.Device, _ segments: SegmentPolicy, branchPatience: UInt64,
-    in directory: String, _ generator: HistoryGenerator
+    _ plan: SimulationPlan.Device, of fleet: SimulationPlan, in directory: String,
+    _ generator: HistoryGenerator
   ) {
     number = plan.number
     clock = AdjustableClock(milliseconds: plan.time)
@@ -42,8 +42,9 @@ final class SimulatedDevice {
       makeIdentity: { identities.withLock { PeerIdentity.random(using: &$0) } })
     environment.birth = { _ in birth.value }
     environment.stateDirectory = "\(directory)/state"
-    environment.segments = segments
-    environment.branchPatience = branchPatience
+    environment.segments = fleet.segments
+    environment.branchPatience = fleet.branchPatience
+    if fleet.forgets { environment.horizons = .eager }
     if plan.readsAhead {
       environment.importRowLimit = 2
       environment.containerLimit = .seconds(30)
@@ -87,5 +88,18 @@ final class SimulatedDevice {
       get { number.load(ordering: .relaxed) }
       set { number.store(newValue, ordering: .relaxed) }
     }
+  }
+}
+
+extension HorizonPolicy {
+  /// Whoever can propose does so at once.
+  fileprivate static var eager: HorizonPolicy {
+    var policy = HorizonPolicy()
+    policy.isOn = true
+    policy.minimumAge = 0
+    policy.interval = 1
+    policy.courtesy = 0
+    policy.period = 0
+    return policy
   }
 }

@@ -75,7 +75,10 @@ extension Simulation {
         break
       }
       try demand(
-        .quiet, round < (plan.isHistory ? 2 : hasDoubles ? 2 * Self.roundLimit : Self.roundLimit),
+        .quiet,
+        round
+          < (plan.isHistory && !plan.forgets
+            ? 2 : hasDoubles ? 2 * Self.roundLimit : Self.roundLimit),
         "never at rest: \(reports)")
     }
     return reports

@@ -41,13 +41,13 @@ package final class Simulation {
     trace = generator.createStatements
     let generator = generator
     devices = plan.devices.map {
-      SimulatedDevice(
-        $0, plan.segments, branchPatience: plan.branchPatience, in: directory, generator)
+      SimulatedDevice($0, of: plan, in: directory, generator)
     }
     carrier = SimulatedCarrier(disks: [:]) { _ in }
     carrier = SimulatedCarrier(
       disks: Dictionary(uniqueKeysWithValues: devices.map { ($0.number, $0.files.disk) })
     ) { [unowned self] in tally.note($0) }
+    carrier.carriesBaselines = plan.forgets
     carrier.withholds = options.sabotage == .undeliveredFile
     for device in devices {
       device.files.disk.ignoresSynchronization = options.sabotage == .ignoredSynchronization
