@@ -96,16 +96,24 @@ struct Joiner {
     _ copy: SetAsideCopy, _ report: inout AttachReport
   ) throws {
     let isComplete = try isComplete(result, connection)
+    let settled = try SettledRows(exchange(connection))
+    if settled != nil, !isComplete {
+      throw SyncError(
+        .logsMissing,
+        "logs are missing, and without them it cannot be told which rows of this database the other "
+          + "devices have", path: request.store,
+        remedy: "wait until the carrier has brought them, then attach again; nothing has been changed")
+    }
     let mentions = LoggedKeys(
-      environment: environment, directory: directory, listing: listing,
-      settled: try SettledRows(exchange(connection)))
+      environment: environment, directory: directory, listing: listing, settled: settled)
     let identities = try JoiningIdentities(
       of: original.connection, in: connection,
       ReplicatedSchema(connection, selection: TableSelection(connection)), mentions,
       isComplete: isComplete)
     let rows = JoiningRows(
       original: original.connection, connection: connection, environment: environment,
-      mentions: mentions, isComplete: isComplete, substitution: identities.substitution)
+      mentions: mentions, isComplete: isComplete, hasHorizon: settled != nil,
+      substitution: identities.substitution)
     let outcome = try rows.record()
     let known = try Set(ConflictTable(connection).conflicts().map(\.id))
     try JoiningMerge(

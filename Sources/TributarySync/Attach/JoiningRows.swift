@@ -9,6 +9,9 @@ import TributaryStore
 /// What the logs contradict is written with the lowest time, by an author who knew nothing: it loses, and
 /// what loses is a conflict. Rows that no log mentions are an ordinary write. If logs are missing, nobody
 /// knows what these say of a row, so it is written with the lowest time, too.
+///
+/// Where the devices have agreed on a horizon, nobody can merge what does not know it: what the logs contradict is then
+/// only in the copy of the database that is set aside.
 struct JoiningRows {
   /// The database as it was.
   let original: Connection
@@ -19,6 +22,8 @@ struct JoiningRows {
   let mentions: LoggedKeys
   /// Whether everything that others have written has been imported.
   let isComplete: Bool
+  /// Whether the devices have agreed on a horizon.
+  let hasHorizon: Bool
   /// The substitution with which to read the rows of the database, if some have other numbers from
   /// now on.
   var substitution: NumberSubstitution?
@@ -65,13 +70,19 @@ struct JoiningRows {
         if let present = visible ?? held[Array(key)] {
           let difference = RowDifference(of: row, from: present, table)
           outcome.hasUnsaid = outcome.hasUnsaid || difference.hasUnsaid
-          if !difference.isEmpty {
+          if !difference.isEmpty, hasHorizon {
+            outcome.hasUnsaid = true
+          } else if !difference.isEmpty {
             try early.update(names.row(row, of: number), difference, shape)
           }
         } else if !isComplete
           || index.number(of: key, table: UInt32(number)).map({ isOld[$0] })
             ?? true
         {
+          guard !hasHorizon else {
+            outcome.hasUnsaid = true
+            return
+          }
           // Not a numbering: it is the row that the logs have under that number.
           try early.put(names.row(row, of: number), .replace, shape)
         }

@@ -49,8 +49,7 @@ struct HistoryMix {
     case 34...36: carry(using: &random)
     case 37: add(.verify, to: device, using: &random)
     case 38: add(.rebuild, to: device, using: &random)
-    // Whoever is lost, or joins anew, has to be left out, and comes back.
-    case _ where forgets: add(.writeBaseline, to: device, using: &random)
+    case _ where forgets && !random.once(in: 3): add(.writeBaseline, to: device, using: &random)
     default:
       switch random.number(0...3) {
       case 0: replace(device, using: &random)

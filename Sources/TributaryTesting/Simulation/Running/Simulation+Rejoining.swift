@@ -85,7 +85,10 @@ extension Simulation {
           if let shown = present?[column], shown.isIdentical(to: value) { continue }
           // A row that is the same as one of the logs takes its number, and what refers to it follows.
           if mayMove, mayHaveMoved(column, value, of: table, in: after) { continue }
-          if report.setAside != nil, table[column: column].policy != .later { continue }
+          // Beyond a horizon, whatever the logs contradict is in that file.
+          if report.setAside != nil, table[column: column].policy != .later || plan.forgets {
+            continue
+          }
           let isListed = conflicts.contains { conflict in
             conflict.table == table.name
               && conflict.values[column].map { $0.isIdentical(to: value) } ?? false
