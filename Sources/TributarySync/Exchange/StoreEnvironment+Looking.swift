@@ -105,6 +105,7 @@ extension StoreEnvironment {
     guard let first = directories.first else { return [] }
     let base = localFiles
     @Sendable func list() -> [[String]] {
+      // What cannot be listed is as good as not there; `doctor` says why.
       directories.map { ((try? base.list($0)) ?? []).map(\.name) }
     }
     guard let executor else { return list() }

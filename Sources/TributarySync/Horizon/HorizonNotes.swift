@@ -8,7 +8,7 @@ import TributaryStore
 struct HorizonNotes: Equatable {
   /// When it last proposed or promised, in milliseconds since 1970.
   var moved: UInt64?
-  /// When it last found that there is nothing to gain by a proposal.
+  /// When it last looked whether there is something to gain by a proposal.
   var considered: UInt64?
   /// When it began to obey the declaration that it obeys.
   var obeyed: UInt64?

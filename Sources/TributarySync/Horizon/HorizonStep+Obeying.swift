@@ -1,0 +1,127 @@
+import TributaryContainer
+import TributaryCore
+import TributaryHorizon
+import TributaryLog
+import TributaryReplay
+import TributarySQLite
+import TributaryStore
+
+/// What is declared: dropping promises of what never will be, obeying, following, and writing baselines.
+extension HorizonStep {
+  /// Drops promises that others can never give (rule 7).
+  mutating func dropVoid() throws -> Bool {
+    guard !record.state.promises.isEmpty else { return false }
+    var new = record
+    let fenced = waiting.filter { if case .fenced = $0.reason { true } else { false } }
+    guard !fenced.isEmpty else { return false }
+    let heads = try LoggedHeads(exchange)
+    let receipts = exchange.memory.receipts.read(
+      exchange.listing, in: exchange.directory, exchange.environment)
+    for waiting in fenced {
+      guard let transaction = heads.transaction(waiting.sequence, of: waiting.peer) else {
+        continue
+      }
+      let isDropped = new.state.dropVoid(transaction) { peer in
+        receipts.all[peer].map { $0.receipt[waiting.peer] >= waiting.sequence } ?? false
+      }
+      outcome.hasDropped = outcome.hasDropped || isDropped
+    }
+    guard outcome.hasDropped else { return false }
+    try save(new, notes)
+    return true
+  }
+
+  /// Obeys what is declared (rule 8).
+  mutating func obeyDeclared() throws -> Bool {
+    var new = record
+    guard new.state.obeyDeclared(facts) else { return false }
+    try saveObeying(new)
+    return true
+  }
+
+  mutating func saveObeying(
+    _ new: HorizonRecord, check: () throws -> Void = {}
+  ) throws {
+    var newNotes = notes
+    newNotes.obeyed = now
+    newNotes.seen = [:]
+    try save(new, newNotes, check: check)
+  }
+
+  /// Has forgotten, as soon as there is a baseline to do so by (rule 9).
+  mutating func settle() throws {
+    guard let obeyed = record.state.obeyed, record.settled != obeyed,
+      try hasWhole(declaring: obeyed),
+      // What is examined later may need what came before.
+      try !OwnExamination.isDue(connection)
+    else { return }
+    var new = record
+    new.settled = obeyed
+    let connection = connection
+    try save(new, notes) { try HorizonRecord.settle(obeyed, in: connection) }
+  }
+
+  /// Returns the declaration that the store obeys, if it is this store's turn to write a baseline of it (rule 17).
+  func baselineToWrite() throws -> Declaration? {
+    guard let obeyed = record.state.obeyed else { return nil }
+    let present = Set(
+      try baselines.filter {
+        try $0.covers(obeyed) && exchange.memory.baselines.isWhole($0, in: exchange)
+      }.map(\.peer))
+    guard !present.contains(own) else { return nil }
+    let members = obeyed.members
+    let first = Int(obeyed.identifier % UInt64(members.count))
+    let chosen = [members[first], members[(first + 1) % members.count]]
+    if chosen.contains(own) { return obeyed }
+    let needed = exchange.listing.peers.count > 1 ? 2 : 1
+    guard present.count < needed,
+      HorizonNotes.hasPassed(policy.courtesy, since: notes.obeyed, now)
+    else { return nil }
+    return obeyed
+  }
+
+  // MARK: Following
+
+  /// Obeys the last declaration of which a baseline is here, if the store fits it (rules 10 and 11).
+  mutating func follow() throws {
+    guard let latest = try latestDeclared(), !record.state.promises.contains(latest) else { return }
+    let heads = try LoggedHeads(exchange)
+    var beyond: [Antecedents] = []
+    // Without these, the store does not fit, whatever it has.
+    if record.state.promises.isEmpty,
+      record.state.obeyed.map({ latest.horizon.isSuperset(of: $0.horizon) }) ?? true
+    {
+      guard try agrees(latest, heads) else {
+        outcome.unfit = latest
+        return
+      }
+      beyond = try offending(latest, heads)
+    }
+    let missing = try heads.missing(from: latest.horizon)
+    let present = self
+    func answer() throws -> DeclarationAnswer {
+      present.record.state.answer(
+        to: latest, having: try present.having(heads),
+        beyond: beyond + (try heads.deciding(beyond: latest.horizon)), missing: missing)
+    }
+    switch try answer() {
+    case .nothing, .importHorizon: break
+    case .comeBack: outcome.unfit = latest
+    case .follow:
+      var new = record
+      new.state.follow(latest)
+      try saveObeying(new) { guard try answer() == .follow else { throw Overtaken() } }
+    }
+  }
+
+  /// Returns the last declaration of which there is a whole baseline, if it comes after the one that is obeyed.
+  private func latestDeclared() throws -> Declaration? {
+    let later = baselines.filter { baseline in
+      guard let declaration = baseline.header.declaration else { return false }
+      return record.state.obeyed.map { $0 < declaration } ?? true
+    }
+    return try later.sorted { $0.header.declaration! > $1.header.declaration! }.first {
+      try exchange.memory.baselines.isWhole($0, in: exchange)
+    }?.header.declaration
+  }
+}

@@ -1,0 +1,96 @@
+import TributaryContainer
+import TributaryCore
+import TributaryHorizon
+import TributaryReplay
+import TributaryStore
+
+/// What is not declared yet: promising what others propose, and proposing.
+extension HorizonStep {
+  /// Promises the last of the others' proposals that it may promise (rule 6).
+  mutating func promiseOthers() throws {
+    let proposals = facts.declarations.values.filter { proposal in
+      !facts.isDeclared(proposal) && proposal.members.contains(own)
+        && !record.state.promises.contains(proposal)
+        && !record.state.dropped.contains(proposal.identifier)
+        && record.state.last.map { proposal.follows($0) } ?? true
+        && baselines.allSatisfy { $0.header.declaration != proposal }
+    }
+    guard !proposals.isEmpty else { return }
+    let active = try HorizonMembers(exchange, policy).active
+    for proposal in proposals.sorted(by: >) {
+      // Courtesy: who is left out would have to come back.
+      if !active.isSubset(of: proposal.members), try !isOld(proposal) { continue }
+      if try promise(proposal, LoggedHeads(exchange)) { return }
+    }
+  }
+
+  /// Whether a proposal has been here for so long that it waits for nobody; notes when it was first seen.
+  mutating func isOld(_ proposal: Declaration) throws -> Bool {
+    if let seen = notes.seen[proposal.identifier] {
+      return HorizonNotes.hasPassed(policy.courtesy, since: seen, now)
+    }
+    var newNotes = notes
+    newNotes.seen[proposal.identifier] = now
+    try save(record, newNotes)
+    return false
+  }
+
+  /// Promises a declaration, if the rules allow it.
+  mutating func promise(_ declaration: Declaration, _ heads: LoggedHeads) throws -> Bool {
+    // What it lacks is known without reading anything.
+    guard heads.imported.firstMissing(from: declaration.horizon).map({ $0.peer == own }) ?? true,
+      try agrees(declaration, heads)
+    else { return false }
+    let beyond = try offending(declaration, heads)
+    guard beyond.isEmpty else { return false }
+    var new = record
+    let present = self
+    func refusal(_ state: inout HorizonState) throws -> PromiseRefusal? {
+      state.promise(
+        declaration, as: present.own, having: try present.having(heads),
+        beyond: try heads.deciding(beyond: declaration.horizon))
+    }
+    guard try refusal(&new.state) == nil else { return false }
+    var newNotes = notes
+    newNotes.moved = now
+    newNotes.seen[declaration.identifier] = nil
+    try save(new, newNotes) {
+      // What was written meanwhile counts.
+      var state = present.record.state
+      guard try refusal(&state) == nil else { throw Overtaken() }
+    }
+    facts.add(declaration)
+    facts.add(promise: declaration.identifier, of: own)
+    return true
+  }
+
+  // MARK: Proposing
+
+  /// Proposes a horizon, and promises it, if it is time and there is something to gain (rule 17).
+  ///
+  /// Whether there is shows only by a look at all logs and receipts, so it looks once in a while.
+  mutating func propose() throws -> Bool {
+    if !isForced {
+      guard HorizonNotes.hasPassed(policy.interval, since: notes.moved, now),
+        HorizonNotes.hasPassed(policy.interval / Self.looks, since: notes.considered, now)
+      else { return false }
+      var newNotes = notes
+      newNotes.considered = now
+      try save(record, newNotes)
+      let occasion = HorizonOccasion(exchange: exchange, policy: policy, isSpaceNear: isSpaceNear)
+      guard try !record.state.promises.isEmpty || occasion.isGiven(since: notes.moved, now) else {
+        return false
+      }
+    }
+    let heads = try LoggedHeads(exchange)
+    guard
+      let proposal = try HorizonProposal(
+        heads: heads, policy: policy, state: record.state, ignoresAge: isForced
+      ).make(before: now)
+    else { return false }
+    return try promise(proposal, heads)
+  }
+
+  /// As often it looks for an occasion in the shortest time between two proposals.
+  private static let looks: UInt64 = 24
+}
