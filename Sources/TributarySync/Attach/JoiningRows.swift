@@ -66,7 +66,7 @@ struct JoiningRows {
           let difference = RowDifference(of: row, from: present, table)
           outcome.hasUnsaid = outcome.hasUnsaid || difference.hasUnsaid
           if !difference.isEmpty {
-            try early.update(names.row(row, of: number), difference, shape)
+            try early.update(names.row(row, of: number), difference.columns, shape)
           }
         } else if !isComplete
           || index.number(of: key, table: UInt32(number)).map({ isOld[$0] })
