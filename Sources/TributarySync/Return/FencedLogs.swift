@@ -18,6 +18,8 @@ struct FencedLogs {
   private let listing: ContentListing
   /// By author of whom something is fenced: the last transaction that is not.
   private(set) var limits: [PeerIdentity: SequenceNumber] = [:]
+  /// What the store has forgotten and the horizon lacks: it is in no transaction any more.
+  let forgotten: Knowledge
   /// The last transactions that pass, of authors of whom the store has any beyond the horizon.
   private(set) var passing = Knowledge()
 
@@ -25,11 +27,16 @@ struct FencedLogs {
 
   /// Sorts the transactions.
   ///
+  /// - Parameter settled: the declaration beneath whose horizon the store has forgotten, if it has.
   /// - Throws: `SyncError.logsMissing` if the container lacks the text of one; `SyncError.forked` if the store
   ///   has imported what turned out to be another's.
-  init(_ exchange: Exchange, _ declaration: Declaration) throws {
+  init(
+    _ exchange: Exchange, _ declaration: Declaration, forgottenBeneath settled: Declaration?
+  ) throws {
     self.exchange = exchange
     self.declaration = declaration
+    forgotten = Knowledge(
+      (settled?.horizon.entries ?? []).filter { $0.sequence > declaration.horizon[$0.peer] })
     let selection = try exchange.selection()
     guard selection.strayed.isEmpty else {
       throw SyncError(
@@ -53,7 +60,15 @@ struct FencedLogs {
   }
 
   private mutating func sort() throws {
-    try forEach(after: { declaration.horizon[$0] }) { stream, head in
+    guard forgotten.isEmpty else {
+      // Whatever came after that knew it.
+      for entry in known.entries where entry.sequence > declaration.horizon[entry.peer] {
+        limits[entry.peer] = declaration.horizon[entry.peer]
+      }
+      return
+    }
+    let place = { [declaration] (peer: PeerIdentity) in declaration.horizon[peer] }
+    try forEach(after: place) { stream, head in
       let (peer, sequence) = (stream.peer, head.sequence)
       if limits[peer] != nil { return }
       let isLost =
@@ -76,14 +91,19 @@ struct FencedLogs {
     return Antecedents(author: author, sequence: head.sequence, knowledge: knowledge)
   }
 
-  /// Passes on the fenced transactions in order of stamp, with the streams from which to read their changes.
+  /// Passes on the fenced transactions that are not forgotten in order of stamp, with the streams from which to read
+  /// their changes.
   ///
   /// - Parameter isWanted: selects authors.
   func forEachFenced(
     by isWanted: (PeerIdentity) -> Bool = { _ in true },
     _ body: (any TransactionStream, TransactionHeader) throws -> Void
   ) throws {
-    try forEach(after: { isWanted($0) ? limits[$0] ?? .max : .max }, body)
+    try forEach(
+      after: { peer in
+        guard isWanted(peer), let limit = limits[peer] else { return .max }
+        return max(limit, forgotten[peer])
+      }, body)
   }
 
   /// Passes on what the store has after a place in each log, in order of stamp.

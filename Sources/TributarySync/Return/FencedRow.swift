@@ -27,6 +27,13 @@ struct FencedRow {
 
   init(_ change: RowHistory.Change) { first = change.operation }
 
+  /// A row that was changed nobody knows how.
+  init(anyColumnOf table: TableDescription) {
+    first = .update
+    isWhole = true
+    columns = Set(table.shape.columns.indices).subtracting(table.shape.keys.map(\.column))
+  }
+
   /// Adds the next change.
   ///
   /// - Parameter number: the number that it gives to the row in its author's terms, if it does.

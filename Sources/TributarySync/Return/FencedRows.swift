@@ -51,4 +51,25 @@ struct FencedRows {
     let given = table.numbersItsRows ? number.flatMap { $0 < 0 ? nil : $0 } : nil
     rows[row, default: FencedRow(change)].add(change, numbering: given, table)
   }
+
+  /// Adds the rows that differ from those of a baseline, where transactions are forgotten.
+  ///
+  /// - Complexity: O(rows of the store)
+  mutating func addDifferences(
+    from shown: ShownRows, to returned: ShownRows, _ substitution: NumberSubstitution
+  ) throws {
+    for (number, table) in schema.tables.enumerated() where table.refusal == nil {
+      var different: [RowIdentity] = []
+      try shown.forEach(of: number) { row in
+        guard !table.key(of: row).contains(.null) else { return }
+        let identity = try table.identity(row, number: number)
+        guard rows[identity] == nil else { return }
+        let renumbered = substitution.row(row, of: number)
+        let now = try returned.row(table.identity(renumbered, number: number))
+        let isSame = now.map { zip($0, renumbered).allSatisfy { $0.hasSameBits(as: $1) } }
+        if isSame != true { different.append(identity) }
+      }
+      for identity in different { rows[identity] = FencedRow(anyColumnOf: table) }
+    }
+  }
 }

@@ -54,7 +54,7 @@ struct Reissue {
     guard let now else {
       if fenced.first == .insert || fenced.numbering != nil {
         write = .put(row, .insert)
-      } else if !fenced.columns.isEmpty {
+      } else if fenced.isWhole || !fenced.columns.isEmpty {
         write = .put(row, .replace)
         restoration = .delete(key)
       }

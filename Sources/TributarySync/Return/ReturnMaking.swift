@@ -27,7 +27,8 @@ struct ReturnMaking {
     try connection.execute("PRAGMA foreign_keys = OFF")
     connection.setTriggers(firing: false)
     try ImportTriggers(connection).renew()
-    let logs = try FencedLogs(exchange, declaration)
+    let logs = try FencedLogs(
+      exchange, declaration, forgottenBeneath: moment.record.settled)
     // What it has made beyond the horizon stays under the name that it has.
     let isLeft =
       !logs.isEmpty || !moment.record.state.promises.isEmpty
@@ -89,12 +90,15 @@ struct ReturnMaking {
     if logs.isEmpty { return 0 }
     let schema = try ReplicatedSchema(exchange.connection, selection: selection)
     let isOurs = authors(logs)
-    let rows = try FencedRows(logs, schema, by: isOurs)
+    var rows = try FencedRows(logs, schema, by: isOurs)
     let base = try BaseRows(logs, rows, selection)
     let (shown, returned) = (
       ShownRows(exchange.connection, schema), ShownRows(connection, schema)
     )
     let numbers = try ReturnNumbers(logs, rows, from: shown, to: returned, in: connection)
+    if !logs.forgotten.isEmpty {
+      try rows.addDifferences(from: shown, to: returned, numbers.substitution)
+    }
     let plan = try ReissuePlan(
       logs, rows, base, shown: shown, returned: returned, numbers: numbers, by: isOurs)
     let count = try connection.immediate {

@@ -78,6 +78,18 @@ struct ReturnFleet {
     try FileManager.default.moveItem(atPath: aside, toPath: path)
   }
 
+  /// Does something while the carrier brings nothing of the others.
+  func withoutOthers(_ body: () throws -> Void) throws {
+    let paths = try [a, b].map { try directory.peer($0.store.peer) }
+    for path in paths { try FileManager.default.moveItem(atPath: path, toPath: aside(path)) }
+    try body()
+    for path in paths { try FileManager.default.moveItem(atPath: aside(path), toPath: path) }
+  }
+
+  private func aside(_ path: String) -> String {
+    devices.directory + "/" + URL(filePath: path).lastPathComponent
+  }
+
   /// Removes the segments of all devices but the absent one.
   func removeLogs(of sessions: [SyncSession]? = nil) throws {
     for session in sessions ?? [a, b] {

@@ -227,4 +227,32 @@ struct ReturningDeviceTests {
       try fleet.expect(Self.rows, ["a|theirs", "b|of a program"])
     }
   }
+
+  @Test func `the lighter of two sides brings what it has forgotten into conflicts`() throws {
+    try withFleet(setup: "INSERT INTO t VALUES ('a', 'first'), ('b', 'first'), ('c', 'first')") {
+      fleet in
+      try fleet.absent.execute("INSERT INTO t VALUES ('d', 'forgotten')")
+      try fleet.absent.execute("UPDATE t SET v = 'forgotten' WHERE code <= 'b'")
+      try fleet.withoutOthers {
+        let declaration = try fleet.declare(weight: 1, members: [fleet.absent])
+        try fleet.absent.store.exchange {
+          try HorizonRecord(
+            state: HorizonState(obeyed: declaration, promises: [], dropped: []),
+            settled: declaration
+          ).write(to: $0)
+        }
+        try fleet.absent.execute("INSERT INTO t VALUES ('e', 'since')")
+      }
+      try fleet.a.execute("DELETE FROM t WHERE code = 'b'")
+      try fleet.a.execute("INSERT INTO t VALUES ('f', 'of a')")
+      try fleet.withoutAbsent { try fleet.declare(weight: 5) }
+      let report = try fleet.comeBack()
+      #expect(report.fenced == 3)
+      try fleet.expect(Self.rows, ["a|first", "c|first", "e|since", "f|of a"])
+      try fleet.expect(
+        conflicts: [
+          "delete t code=b v=forgotten", "delete t code=d v=forgotten", "update t v=forgotten",
+        ])
+    }
+  }
 }
