@@ -65,6 +65,8 @@
 --   horizon        what this store remembers of horizons, lines of a word and hexadecimal digits: "obeys",
 --                  "promises" or "settled" and a declaration (weight, members and horizon as the header of a
 --                  baseline has them), or "dropped" and the identifier of one; absent before the first
+--   clock          the time before which this store writes nothing more, as in tributary_outbox, where the
+--                  transaction of that time is not in the bookkeeping any more; absent before that
 --   retired        the peers that this store has declared to be gone, one a line; absent if there are none
 --   space_limit    how many bytes this store's segments, baselines and outbox may take before it warns;
 --                  absent if there is no limit

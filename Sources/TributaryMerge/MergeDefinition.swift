@@ -70,6 +70,18 @@ public final class MergeDefinition {
     return try held[number][table.identity(key: key, number: number).key] != nil
   }
 
+  /// Returns a row as the changes so far have left it; `nil` if it does not live.
+  ///
+  /// - Parameter key: in the order of the key.
+  package func row(_ key: [Value], of table: TableDescription) throws -> [Value]? {
+    let columns = table.shape.columns.map(\.quotedIdentifier).joined(separator: ", ")
+    let statement = try scratch.cached(
+      "SELECT \(columns) FROM \(table.name.quotedIdentifier) WHERE \(condition(table))")
+    defer { statement.reset() }
+    try statement.bind(key)
+    return try statement.step() ? statement.values : nil
+  }
+
   func keyTerms(_ table: TableDescription) -> [String] {
     table.shape.keys.map { key in
       "\(table.shape.columns[key.column].quotedIdentifier) COLLATE \(key.collation.sqlName)"

@@ -321,6 +321,7 @@ final class WriterConnection {
     try Outbox(connection).checkContinuity(endingWith: sequence)
     clock.observe(last?.time ?? .zero)
     clock.observe(try KnowledgeTable(connection).latestTime())
+    clock.observe(try ClockFloor(connection).time())
     peer = try Settings(connection).peer()
     hasHeldRows = try !HeldTable.isEmpty(connection)
     if try connection.integer("PRAGMA schema_version") != schemaVersion {

@@ -16,7 +16,7 @@ public enum FreshNumber {
   }
 
   /// The number of positive choices for a fresh number.
-  static let positiveCount = 4
+  package static let positiveCount = 4
 
   /// Returns a positive number in place of a fresh one.
   ///

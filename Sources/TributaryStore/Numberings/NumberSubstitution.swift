@@ -31,11 +31,11 @@ package struct NumberSubstitution {
     row.enumerated().map { value($1, column: $0, of: table) }
   }
 
-  func key(_ key: [Value], _ table: TableDescription, number: Int) -> [Value] {
+  package func key(_ key: [Value], _ table: TableDescription, number: Int) -> [Value] {
     zip(table.shape.keys, key).map { value($1, column: $0.column, of: number) }
   }
 
-  func cells(
+  package func cells(
     _ cells: [Conflict.Cell], _ table: TableDescription, number: Int
   ) -> [Conflict.Cell] {
     cells.map { cell in

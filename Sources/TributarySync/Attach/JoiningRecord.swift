@@ -3,7 +3,7 @@ import TributaryLog
 import TributarySQLite
 import TributaryStore
 
-/// One of the first transactions of a joining store, while it is written.
+/// One of the first transactions of a store, or of an identity, while it is written.
 struct JoiningRecord: ~Copyable {
   private var writer: PieceWriter
   private var isEmpty = true
@@ -20,11 +20,13 @@ struct JoiningRecord: ~Copyable {
   }
 
   /// Writes some columns of a row.
-  mutating func update(_ row: [Value], _ difference: RowDifference, _ shape: UInt32) throws {
+  ///
+  /// - Parameter columns: the columns, those of the key included.
+  mutating func update(_ row: [Value], _ columns: Set<Int>, _ shape: UInt32) throws {
     writer.buffer.appendChangeHead(.update, shape: shape)
     var absent = 0
     for (column, value) in row.enumerated() {
-      if difference.columns.contains(column) {
+      if columns.contains(column) {
         writer.buffer.appendAbsent(count: absent)
         writer.buffer.append(value)
         absent = 0
@@ -33,6 +35,15 @@ struct JoiningRecord: ~Copyable {
       }
     }
     writer.buffer.appendAbsent(count: absent)
+    try endItem()
+  }
+
+  /// Deletes a row.
+  ///
+  /// - Parameter key: in the order of the key.
+  mutating func delete(_ key: [Value], _ shape: UInt32) throws {
+    writer.buffer.appendChangeHead(.delete, shape: shape)
+    for value in key { writer.buffer.append(value) }
     try endItem()
   }
 

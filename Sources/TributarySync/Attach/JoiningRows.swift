@@ -73,7 +73,7 @@ struct JoiningRows {
           if !difference.isEmpty, hasHorizon {
             outcome.hasUnsaid = true
           } else if !difference.isEmpty {
-            try early.update(names.row(row, of: number), difference, shape)
+            try early.update(names.row(row, of: number), difference.columns, shape)
           }
         } else if !isComplete
           || index.number(of: key, table: UInt32(number)).map({ isOld[$0] })

@@ -38,6 +38,19 @@ struct Staging {
     }
   }
 
+  /// Lends the file, which is gone afterwards.
+  func lend<Result>(_ body: () throws -> Result) throws -> Result {
+    // Files that a killed attempt has left.
+    try clear()
+    // The next attempt overwrites what cannot be removed.
+    defer { try? clear() }
+    do {
+      return try body()
+    } catch {
+      throw naming(error)
+    }
+  }
+
   /// Replaces the path in an error: the user knows only the store's own file.
   private func naming(_ error: any Error) -> any Error {
     if var error = error as? StoreError, error.path == path {

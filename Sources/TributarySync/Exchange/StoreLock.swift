@@ -11,11 +11,13 @@ final class StoreLock {
   enum Purpose: String {
     case attaching
     case baseline = "baseline-lock"
+    case returning = "return-lock"
 
     fileprivate var phrase: String {
       switch self {
       case .attaching: "attaching it"
       case .baseline: "writing a baseline of it"
+      case .returning: "having it come back"
       }
     }
   }

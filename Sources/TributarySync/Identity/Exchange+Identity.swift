@@ -28,7 +28,7 @@ extension Exchange {
     // Another copy also has what comes before the mark, and issues it under the identity of both.
     let common = takenOver?.reissued ?? last
     let marked = mark.flatMap { common < $0.last ? nil : $0.next }
-    let new = try marked ?? shared(after: last, takenOver) ?? next()
+    let new = try marked ?? shared(after: last, takenOver) ?? nextIdentity()
     // Before the store changes: a container that cannot be written shows here.
     try segments(of: new).makeDirectories()
     let reissued = try connection.immediate {
@@ -72,7 +72,7 @@ extension Exchange {
   }
 
   /// Returns another new identity, the same after a failed attempt.
-  private func next() throws -> PeerIdentity {
+  func nextIdentity() throws -> PeerIdentity {
     let settings = Settings(connection)
     if case .blob(let bytes) = try settings[.nextPeer],
       let peer = bytes.withUnsafeBytes({ PeerIdentity(bytes: $0) }), peer != own

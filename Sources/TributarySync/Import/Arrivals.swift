@@ -74,7 +74,7 @@ struct Arrivals {
       result.ready += 1
       stream.advance()
     }
-    result.waiting = plan.waiting(streams) + logs.waiting
+    result.waiting = try exchange.withoutReissued(plan.waiting(streams) + logs.waiting)
     result.damaged = streams.flatMap(\.damaged)
     result.failure = streams.lazy.compactMap(\.failure).first
     return result

@@ -111,14 +111,14 @@ struct Importer {
           result.imported.append(imported)
           try didCommit(imported)
         }
-        result.waiting = pass.waiting + selection.waiting
+        result.waiting = try exchange.withoutReissued(pass.waiting + selection.waiting)
         result.damaged =
           pass.damaged
           + unreadable.filter { !isGone($0.key) }.sorted { $0.key < $1.key }.map { ($0, $1) }
         result.failure = pass.failure
         return result
       } catch let error as ContainerError {
-        result.waiting = pass.waiting + selection.waiting
+        result.waiting = try exchange.withoutReissued(pass.waiting + selection.waiting)
         result.failure = error
         return result
       } catch let interruption as ImportPass.Interruption {

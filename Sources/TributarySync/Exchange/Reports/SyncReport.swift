@@ -87,6 +87,8 @@ public struct SyncReport: Sendable {
 
   /// The store's change of identity, if there was one.
   public var renewal: Renewal?
+  /// How the store has come back to the others, if it has.
+  public var returned: ReturnReport?
   /// What other programs wrote and nothing captured.
   public var uncaptured: Uncaptured?
   /// Tables that take no part, because other programs have dropped them or removed columns.
@@ -115,7 +117,7 @@ public struct SyncReport: Sendable {
   /// Whether nothing was published, imported or found wrong.
   public var isEmpty: Bool {
     published.transactions == 0 && published.segments == 0 && imported.transactions == 0
-      && renewal == nil && uncaptured == nil && keyless.isEmpty
+      && renewal == nil && returned == nil && uncaptured == nil && keyless.isEmpty
       && !imported.mayHaveChangedEverything
       && stopped.isEmpty && waiting.isEmpty && damaged.isEmpty && arriving.isEmpty && failure == nil
   }

@@ -1,0 +1,121 @@
+import TributaryContainer
+import TributaryCore
+import TributaryHorizon
+import TributaryLog
+import TributaryMerge
+import TributaryReplay
+import TributarySQLite
+import TributaryStore
+
+/// Rows as the authors of fenced transactions saw them before, as far as the logs still have them.
+struct BaseRows {
+  /// A row as its authors saw it.
+  struct Base {
+    /// The row; `nil` if it did not live, or if nobody knows.
+    var row: [Value]?
+    /// The columns of which nobody knows what the authors saw.
+    var unknown: Set<Int> = []
+
+    /// Whether the authors saw exactly this in some columns.
+    func isSame(as other: [Value], in columns: some Sequence<Int>) -> Bool {
+      guard let row else { return false }
+      return columns.allSatisfy {
+        !unknown.contains($0) && row[$0].hasSameBits(as: other[$0])
+      }
+    }
+  }
+
+  /// The part of the horizon that the store has, by the definition of the merge; `nil` if logs are gone.
+  private let definition: MergeDefinition?
+  private let schema: ReplicatedSchema
+  /// By row and column: the last transaction of each author that has written it.
+  private var writes: [RowIdentity: [Int: [PeerIdentity: SequenceNumber]]] = [:]
+
+  /// Reads the logs.
+  ///
+  /// - Parameter rows: the rows of interest.
+  /// - Complexity: O(changes in the logs beneath the horizon).
+  init(_ logs: FencedLogs, _ rows: FencedRows, _ selection: TableSelection) throws {
+    schema = rows.schema
+    guard let streams = try Self.streams(logs) else {
+      definition = nil
+      return
+    }
+    let definition = try MergeDefinition(of: logs.exchange.connection, selection: selection)
+    var writes: [RowIdentity: [Int: [PeerIdentity: SequenceNumber]]] = [:]
+    var last: [PeerIdentity: SequenceNumber] = [:]
+    let horizon = logs.declaration.horizon
+    try FencedLogs.forEach(streams) { [schema] stream, head in
+      guard head.sequence <= horizon[stream.peer] else { return }
+      definition.begin(BatchTransaction(head, of: stream.peer))
+      while let change = try stream.nextChange() {
+        var found: RowIdentity?
+        let shape = stream.shape(change.shapeID)
+        try definition.apply(change, shape: shape) { table, key in
+          guard let number = schema.tableNumber(named: table.name),
+            let row = try? table.identity(key: key, number: number), rows.rows[row] != nil
+          else { return false }
+          found = row
+          return true
+        }
+        guard let row = found else { continue }
+        for column in try Self.columns(of: change, shape, schema.tables[row.table]) {
+          writes[row, default: [:]][column, default: [:]][stream.peer] = head.sequence
+        }
+      }
+      last[stream.peer] = head.sequence
+    }
+    let isComplete = Self.entries(logs).allSatisfy { last[$0.peer] ?? .zero == $0.sequence }
+    self.definition = isComplete ? definition : nil
+    self.writes = writes
+  }
+
+  /// What the store has of the horizon.
+  private static func entries(_ logs: FencedLogs) -> [Knowledge.Entry] {
+    logs.known.intersection(logs.declaration.horizon).entries
+  }
+
+  /// Returns the logs; `nil` if some file is gone, which costs conflicts and nothing else.
+  private static func streams(_ logs: FencedLogs) throws -> [any TransactionStream]? {
+    var streams: [any TransactionStream] = []
+    for entry in entries(logs) {
+      let stream = try logs.stream(of: entry, after: .zero)
+      guard stream.head?.sequence == SequenceNumber(1) else { return nil }
+      streams.append(stream)
+    }
+    return streams
+  }
+
+  /// Returns the columns that a change writes.
+  private static func columns(
+    of change: ChangeView, _ shape: TableShape, _ table: TableDescription
+  ) throws -> [Int] {
+    guard change.operation == .update else { return Array(table.shape.columns.indices) }
+    var cursor = ImageCursor(change.image)
+    var columns: [Int] = []
+    for name in shape.columns {
+      guard try cursor.next().kind != .absent else { continue }
+      columns += table.shape.columns.indices.filter {
+        SQLName(table.shape.columns[$0]) == SQLName(name)
+      }
+    }
+    let keys = Set(table.shape.keys.map(\.column))
+    return columns.filter { !keys.contains($0) }
+  }
+
+  /// Returns a row as the authors of fenced transactions saw it. What is in a column is known only if each of them
+  /// knew all that had been written there.
+  func base(_ row: RowIdentity, of fenced: FencedRow) throws -> Base {
+    guard let definition else { return Base() }
+    let table = schema.tables[row.table]
+    var base = Base(row: try definition.row(table.keyValues(row.key), of: table))
+    for (column, last) in writes[row] ?? [:] {
+      let isKnown = last.allSatisfy { peer, sequence in
+        let side = Conflict.Side(peer: peer, sequence: sequence, time: .zero)
+        return fenced.authors.allSatisfy { $0.knows(side) }
+      }
+      if !isKnown { base.unknown.insert(column) }
+    }
+    return base
+  }
+}

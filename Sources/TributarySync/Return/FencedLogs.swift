@@ -1,0 +1,158 @@
+import TributaryContainer
+import TributaryCore
+import TributaryHorizon
+import TributaryLog
+import TributaryReplay
+import TributarySQLite
+import TributaryStore
+
+/// What a store has beyond a declared horizon, and which of it is *fenced*: it does not pass, or its author knew
+/// something that does not.
+struct FencedLogs {
+  /// The store as it was.
+  let exchange: Exchange
+  let declaration: Declaration
+  /// What the store has imported and made.
+  let known: Knowledge
+  /// The logs without what was issued again under another identity.
+  private let listing: ContentListing
+  /// By author of whom something is fenced: the last transaction that is not.
+  private(set) var limits: [PeerIdentity: SequenceNumber] = [:]
+  /// What the store has forgotten and the horizon lacks: it is in no transaction any more.
+  let forgotten: Knowledge
+  /// The last transactions that pass, of authors of whom the store has any beyond the horizon.
+  private(set) var passing = Knowledge()
+
+  private var own: PeerIdentity { exchange.own }
+
+  /// Sorts the transactions.
+  ///
+  /// - Parameter settled: the declaration beneath whose horizon the store has forgotten, if it has.
+  /// - Throws: `SyncError.logsMissing` if the container lacks the text of one; `SyncError.forked` if the store
+  ///   has imported what turned out to be another's.
+  init(
+    _ exchange: Exchange, _ declaration: Declaration, forgottenBeneath settled: Declaration?
+  ) throws {
+    self.exchange = exchange
+    self.declaration = declaration
+    forgotten = Knowledge(
+      (settled?.horizon.entries ?? []).filter { $0.sequence > declaration.horizon[$0.peer] })
+    let selection = try exchange.selection()
+    guard selection.strayed.isEmpty else {
+      throw SyncError(
+        .forked, "the store has imported what others have issued again under another name",
+        path: exchange.connection.filePath,
+        remedy: "run `tributary rebuild`, which returns it to the logs; then sync again")
+    }
+    listing = selection.listing
+    var known = try KnowledgeTable(exchange.connection).current()
+    known[exchange.own] = try Outbox(exchange.connection).last()?.sequence ?? .zero
+    self.known = known
+    try sort()
+  }
+
+  /// Whether everything passes.
+  var isEmpty: Bool { limits.isEmpty }
+
+  /// Whether a transaction is fenced.
+  func contains(_ side: Conflict.Side) -> Bool {
+    limits[side.peer].map { side.sequence > $0 && side.sequence <= known[side.peer] } ?? false
+  }
+
+  private mutating func sort() throws {
+    guard forgotten.isEmpty else {
+      // Whatever came after that knew it.
+      for entry in known.entries where entry.sequence > declaration.horizon[entry.peer] {
+        limits[entry.peer] = declaration.horizon[entry.peer]
+      }
+      return
+    }
+    let place = { [declaration] (peer: PeerIdentity) in declaration.horizon[peer] }
+    try forEach(after: place) { stream, head in
+      let (peer, sequence) = (stream.peer, head.sequence)
+      if limits[peer] != nil { return }
+      let isLost =
+        !declaration.admits(Self.antecedents(head, of: peer))
+        || head.knowledge.entries.contains { entry in
+          limits[entry.peer].map { entry.sequence > $0 } ?? false
+        }
+      if isLost {
+        limits[peer] = SequenceNumber(sequence.rawValue - 1)
+      } else {
+        passing[peer] = sequence
+      }
+    }
+  }
+
+  private static func antecedents(_ head: TransactionHeader, of author: PeerIdentity) -> Antecedents
+  {
+    var knowledge = head.basis ?? head.knowledge
+    if head.basis == nil { knowledge[author] = SequenceNumber(head.sequence.rawValue - 1) }
+    return Antecedents(author: author, sequence: head.sequence, knowledge: knowledge)
+  }
+
+  /// Passes on the fenced transactions that are not forgotten in order of stamp, with the streams from which to read
+  /// their changes.
+  ///
+  /// - Parameter isWanted: selects authors.
+  func forEachFenced(
+    by isWanted: (PeerIdentity) -> Bool = { _ in true },
+    _ body: (any TransactionStream, TransactionHeader) throws -> Void
+  ) throws {
+    try forEach(
+      after: { peer in
+        guard isWanted(peer), let limit = limits[peer] else { return .max }
+        return max(limit, forgotten[peer])
+      }, body)
+  }
+
+  /// Passes on what the store has after a place in each log, in order of stamp.
+  private func forEach(
+    after place: (PeerIdentity) -> SequenceNumber,
+    _ body: (any TransactionStream, TransactionHeader) throws -> Void
+  ) throws {
+    var streams: [any TransactionStream] = []
+    for entry in known.entries where entry.sequence > place(entry.peer) {
+      streams.append(try stream(of: entry, after: place(entry.peer)))
+    }
+    var last: [PeerIdentity: SequenceNumber] = [:]
+    try Self.forEach(streams) { stream, head in
+      try body(stream, head)
+      last[stream.peer] = head.sequence
+    }
+    for stream in streams {
+      if let failure = (stream as? SegmentStream)?.failure { throw failure }
+      let end = last[stream.peer] ?? place(stream.peer)
+      if end < known[stream.peer] {
+        throw LogReplay.lacks(end.next, of: stream.peer, exchange.directory)
+      }
+    }
+  }
+
+  /// Returns what the store has of an author's log after some transaction.
+  func stream(
+    of entry: Knowledge.Entry, after first: SequenceNumber
+  ) throws -> any TransactionStream {
+    if entry.peer == own {
+      return try OutboxStream(peer: own, connection: exchange.connection, from: first.next)
+    }
+    return SegmentStream(
+      listing.peers.first { $0.peer == entry.peer } ?? PeerListing(peer: entry.peer),
+      segments: exchange.segments(of: entry.peer), after: first, upTo: entry.sequence,
+      verified: exchange.memory.verified)
+  }
+
+  /// Passes on transactions in order of stamp.
+  static func forEach(
+    _ streams: [any TransactionStream],
+    _ body: (any TransactionStream, TransactionHeader) throws -> Void
+  ) throws {
+    var order = StampOrder()
+    while let position = order.earliest(of: streams.count, stamp: { streams[$0].stamp }),
+      let head = streams[position].head
+    {
+      try body(streams[position], head)
+      try streams[position].advance()
+    }
+  }
+}

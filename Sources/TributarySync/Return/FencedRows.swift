@@ -1,0 +1,75 @@
+import TributaryCore
+import TributaryLog
+import TributaryMerge
+import TributarySQLite
+import TributaryStore
+
+/// What fenced transactions have done, by row. Rows have the keys that the store shows.
+struct FencedRows {
+  let schema: ReplicatedSchema
+  private(set) var rows: [RowIdentity: FencedRow] = [:]
+
+  /// Reads the transactions.
+  ///
+  /// - Parameter isWanted: selects authors.
+  init(
+    _ logs: FencedLogs, _ schema: ReplicatedSchema, by isWanted: (PeerIdentity) -> Bool
+  ) throws {
+    self.schema = schema
+    var meaning = try ChangeMeaning(logs.exchange.connection)
+    try logs.forEachFenced(by: isWanted) { stream, head in
+      let transaction = BatchTransaction(head, of: stream.peer)
+      var place: Int32 = 0
+      while let change = try stream.nextChange() {
+        let shape = stream.shape(change.shapeID)
+        let found = try meaning.read(change, shape, by: transaction, place: place) { _ in true }
+        place += 1
+        guard let (row, read) = found else { continue }
+        try add(read, to: row, number: Self.number(of: change, shape))
+      }
+    }
+  }
+
+  /// The number that an author gives to a row by a change.
+  private static func number(of change: ChangeView, _ shape: TableShape) throws -> Int64? {
+    guard change.operation == .insert else { return nil }
+    return try shape.key(change.operation, image: change.image).first?.rowNumber
+  }
+
+  private mutating func add(
+    _ change: RowHistory.Change, to row: RowIdentity, number: Int64?
+  ) throws {
+    let table = schema.tables[row.table]
+    let keys = Set(table.shape.keys.map(\.column))
+    // An update that sets nothing says that somebody else has the number from now on.
+    if change.operation == .update,
+      !change.values.indices.contains(where: { change.values[$0] != nil && !keys.contains($0) })
+    {
+      return
+    }
+    // SQLite gives no negative numbers: by such a one, everybody means one row.
+    let given = table.numbersItsRows ? number.flatMap { $0 < 0 ? nil : $0 } : nil
+    rows[row, default: FencedRow(change)].add(change, numbering: given, table)
+  }
+
+  /// Adds the rows that differ from those of a baseline, where transactions are forgotten.
+  ///
+  /// - Complexity: O(rows of the store)
+  mutating func addDifferences(
+    from shown: ShownRows, to returned: ShownRows, _ substitution: NumberSubstitution
+  ) throws {
+    for (number, table) in schema.tables.enumerated() where table.refusal == nil {
+      var different: [RowIdentity] = []
+      try shown.forEach(of: number) { row in
+        guard !table.key(of: row).contains(.null) else { return }
+        let identity = try table.identity(row, number: number)
+        guard rows[identity] == nil else { return }
+        let renumbered = substitution.row(row, of: number)
+        let now = try returned.row(table.identity(renumbered, number: number))
+        let isSame = now.map { zip($0, renumbered).allSatisfy { $0.hasSameBits(as: $1) } }
+        if isSame != true { different.append(identity) }
+      }
+      for identity in different { rows[identity] = FencedRow(anyColumnOf: table) }
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import TributaryContainer
+import TributaryCore
+import TributaryHorizon
+import TributarySQLite
+import TributaryStore
+
+/// Makes, from a copy of a store, the store that comes back.
+struct ReturnMaking {
+  /// The store as it is, in a snapshot.
+  let exchange: Exchange
+  let baseline: DeclaredBaseline
+  let staging: Staging
+  /// The copy.
+  let connection: Connection
+  let moment: ReturnMoment
+  let progress: ((Progress) -> Void)?
+
+  private var own: PeerIdentity { exchange.own }
+  private var declaration: Declaration { baseline.declaration }
+
+  /// Makes the store.
+  ///
+  /// - Parameter identity: returns the identity that it takes, if it needs one.
+  func run(identity: () throws -> PeerIdentity) throws -> ReturnReport {
+    let selection = try TableSelection(connection)
+    try staging.makeFast(connection)
+    try connection.execute("PRAGMA foreign_keys = OFF")
+    connection.setTriggers(firing: false)
+    try ImportTriggers(connection).renew()
+    let logs = try FencedLogs(
+      exchange, declaration, forgottenBeneath: moment.record.settled)
+    // What it has made beyond the horizon stays under the name that it has.
+    let isLeft =
+      !logs.isEmpty || !moment.record.state.promises.isEmpty
+      || moment.last > declaration.horizon[own]
+    let new = isLeft ? try identity() : nil
+    try ReturnRestore(
+      baseline: baseline, staging: staging, connection: connection, selection: selection,
+      progress: progress
+    ).run { try begin(as: new) }
+    var report = ReturnReport(
+      declaration: declaration.identifier, baseline: baseline.path,
+      former: isLeft ? own : nil)
+    report.reissued = Int(clamping: try reissue(logs, selection))
+    for (peer, last) in logs.limits {
+      let count = Int(clamping: logs.known[peer].rawValue - last.rawValue)
+      if peer == own { report.fenced = count } else { report.fencedOfOthers += count }
+    }
+    try importRest(logs)
+    return report
+  }
+
+  /// Has the copy know exactly the horizon, as another identity or the same.
+  private func begin(as new: PeerIdentity?) throws {
+    let knowledge = KnowledgeTable(connection)
+    try ClockFloor(connection).raise()
+    if let new {
+      _ = try IdentityChange(
+        connection, Renaming(former: own, last: moment.last, new: new), isShared: false,
+        isLeft: true
+      ).perform(milliseconds: exchange.environment.clock.milliseconds())
+      try connection.execute("DELETE FROM tributary_knowledge; DELETE FROM tributary_peer")
+    } else {
+      let last = Value.integer(Int64(moment.last.rawValue))
+      try Settings(connection).set(.examined, last)
+      try Settings(connection).set(.numberings, last)
+    }
+    let known = try knowledge.current()
+    for entry in known.entries where entry.sequence > declaration.horizon[entry.peer] {
+      try knowledge.setBack(
+        entry.peer, to: declaration.horizon[entry.peer],
+        time: declaration.times[entry.peer] ?? .zero)
+    }
+    for entry in baseline.header.entries
+    where entry.peer != new ?? own && entry.sequence > known[entry.peer] {
+      try knowledge.advance(
+        entry.peer, to: entry.sequence, time: entry.time,
+        after: new == nil ? moment.last : .zero)
+    }
+    var record = moment.record
+    record.state.follow(declaration)
+    record.settled = declaration
+    try record.write(to: connection)
+  }
+
+  /// Issues again what is fenced, and merges it.
+  ///
+  /// - Returns: the number of transactions.
+  private func reissue(_ logs: FencedLogs, _ selection: TableSelection) throws -> UInt64 {
+    if logs.isEmpty { return 0 }
+    let schema = try ReplicatedSchema(exchange.connection, selection: selection)
+    let isOurs = authors(logs)
+    var rows = try FencedRows(logs, schema, by: isOurs)
+    let base = try BaseRows(logs, rows, selection)
+    let (shown, returned) = (
+      ShownRows(exchange.connection, schema), ShownRows(connection, schema)
+    )
+    let numbers = try ReturnNumbers(logs, rows, from: shown, to: returned, in: connection)
+    if !logs.forgotten.isEmpty {
+      try rows.addDifferences(from: shown, to: returned, numbers.substitution)
+    }
+    let plan = try ReissuePlan(
+      logs, rows, base, shown: shown, returned: returned, numbers: numbers, by: isOurs)
+    let count = try connection.immediate {
+      try ReissueLog(connection: connection, declaration: declaration, schema: schema).write(plan)
+    }
+    if count > 0 { try JoiningMerge(replay: replay).run() }
+    return count
+  }
+
+  private var replay: LogReplay {
+    LogReplay(path: staging.target, connection: connection, environment: exchange.environment)
+  }
+
+  /// Whose transactions this store issues again: its own, and those of authors who do not do that themselves. It does
+  /// not wait for them, since the next declaration might fence what waits.
+  private func authors(_ logs: FencedLogs) -> (PeerIdentity) -> Bool {
+    let manifests = exchange.manifests.all
+    let returned = Set(manifests.values.flatMap(\.former.keys))
+    return { [own, declaration] peer in
+      peer == own || !returned.contains(peer) && !declaration.members.contains(peer)
+    }
+  }
+
+  /// Imports what passes.
+  ///
+  /// - Throws: `SyncError.logsMissing` if that lacks something that the store had: nothing may be put off.
+  private func importRest(_ logs: FencedLogs) throws {
+    let rest = try Exchange(of: connection, exchange.environment)
+    let result = try Importer(exchange: rest, announces: false, progress: progress).run()
+    if let failure = result.failure { throw failure }
+    var known = try KnowledgeTable(connection).current()
+    known[rest.own] = try Outbox(connection).last()?.sequence ?? .zero
+    if let missing = known.firstMissing(from: logs.passing) {
+      throw LogReplay.lacks(missing.sequence, of: missing.peer, exchange.directory)
+    }
+  }
+}

@@ -1,0 +1,29 @@
+public import TributaryCore
+
+/// What a store has done to come back (rule 12 of `docs/space.md`).
+public struct ReturnReport: Hashable, Sendable {
+  /// The declaration that it obeys now, by its identifier.
+  public var declaration: UInt64
+  /// The path of the baseline whose contents it has taken.
+  public var baseline: String
+  /// Its identity before; `nil` if it has kept it.
+  public var former: PeerIdentity?
+  /// The number of transactions of this store that the others could not import as they were.
+  public var fenced: Int
+  /// The number of those that it had imported from others.
+  public var fencedOfOthers: Int
+  /// The number of transactions in which it has issued again what these had changed.
+  public var reissued: Int
+
+  public init(
+    declaration: UInt64, baseline: String, former: PeerIdentity? = nil, fenced: Int = 0,
+    fencedOfOthers: Int = 0, reissued: Int = 0
+  ) {
+    self.declaration = declaration
+    self.baseline = baseline
+    self.former = former
+    self.fenced = fenced
+    self.fencedOfOthers = fencedOfOthers
+    self.reissued = reissued
+  }
+}

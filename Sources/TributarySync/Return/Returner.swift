@@ -1,0 +1,100 @@
+import TributaryContainer
+import TributaryCore
+import TributaryHorizon
+import TributarySQLite
+import TributaryStore
+
+/// Has a store come back (rule 12 of `docs/space.md`): it takes the contents of a baseline in place of its own, and
+/// issues again what it had beyond the horizon and nobody can merge any more.
+///
+/// Everything is put together in another file. The store changes in one transaction at the end.
+struct Returner {
+  /// The store and the container, which have just been looked at.
+  let exchange: Exchange
+  let store: LocalStore
+  var follower = ImportFollower()
+  var progress: ((Progress) -> Void)?
+
+  private var connection: Connection { exchange.connection }
+  private var staging: Staging {
+    Staging(target: store.path, fileSystem: exchange.environment.localFiles)
+  }
+
+  /// Comes back by the first of some baselines that is whole.
+  ///
+  /// - Parameter baselines: those of one declaration.
+  /// - Returns: `nil` if the store was written to meanwhile, or has not published everything.
+  /// - Throws: what is wrong; the store is then as it was.
+  func run(by baselines: [DeclaredBaseline]) throws -> ReturnReport? {
+    var reasons: [String] = []
+    for baseline in baselines {
+      do {
+        return try staging.lend { try attempt(baseline) }
+      } catch let error as ContainerError where error.path == baseline.path {
+        reasons.append("\(baseline.path): \(error.message)")
+      } catch let error as BaselineImage.Unfit {
+        reasons.append("\(baseline.path): \(error)")
+      }
+    }
+    throw SyncError(
+      .logsMissing,
+      "the other devices have agreed to forget what this store needs, and no whole baseline is here"
+        + reasons.map { " (\($0))" }.joined(),
+      path: exchange.directory.peers,
+      remedy: "wait for the carrier; `tributary baseline` on another device writes a new one. The "
+        + "store stays as it is until then")
+  }
+
+  private func attempt(_ baseline: DeclaredBaseline) throws -> ReturnReport? {
+    try connection.execute("VACUUM INTO \(staging.path.quotedLiteral)")
+    let version = try connection.integer("PRAGMA main.schema_version")
+    let made = try store.background { original in
+      try original.snapshot { () -> (ReturnReport, ReturnMoment)? in
+        let moment = try ReturnMoment(original)
+        guard moment.published == moment.last, moment.identity == exchange.identity,
+          try !ForeignCapture(original).isDue()
+        else { return nil }
+        let copy = try Connection(path: staging.path, mode: .readWrite)
+        defer { copy.close() }
+        guard try ReturnMoment(copy) == moment else { return nil }
+        let report = try ReturnMaking(
+          exchange: exchange.reading(original), baseline: baseline, staging: staging,
+          connection: copy,
+          moment: moment, progress: progress
+        ).run(identity: { try identity() })
+        return (report, moment)
+      }
+    }
+    guard let (report, moment) = made else { return nil }
+    let isInstalled = try ReturnedContents(connection: connection, path: staging.path).install {
+      try ReturnMoment(connection) == moment && !ForeignCapture(connection).isDue()
+        && connection.integer("PRAGMA main.schema_version") == version
+    } commit: {
+      // Programs that show rows read all of them again.
+      var imported = SyncReport.Imported()
+      imported.isIncomplete = true
+      let entry = try ImportJournal(connection).append(
+        imported, milliseconds: exchange.environment.clock.milliseconds())
+      try follower.commit(entry) { try connection.commit() }
+    }
+    return isInstalled ? report : nil
+  }
+
+  /// Returns the identity that the store takes, whose directory is there: a container that cannot be written shows
+  /// before the store changes.
+  private func identity() throws -> PeerIdentity {
+    let new = try exchange.nextIdentity()
+    try exchange.segments(of: new).makeDirectories()
+    return new
+  }
+}
+
+extension Exchange {
+  /// Returns an exchange that reads the store by another connection.
+  func reading(_ other: Connection) -> Exchange {
+    var exchange = Exchange(identity, other, environment, directory, memory)
+    exchange.listing = listing
+    exchange.manifests = manifests
+    return exchange
+  }
+}

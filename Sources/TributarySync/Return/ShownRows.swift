@@ -1,0 +1,59 @@
+import TributaryCore
+import TributarySQLite
+import TributaryStore
+
+/// The rows of a store with all that they have, whether the constraints allow them to show it or not.
+final class ShownRows {
+  private let connection: Connection
+  private let schema: ReplicatedSchema
+  private let table: HeldTable
+  private var readers: [Int: RowReader] = [:]
+  private var held: [Int: [[UInt8]: [Value]]] = [:]
+  private var hidden: [Int: [[UInt8]: [Conflict.Cell]]] = [:]
+
+  init(_ connection: Connection, _ schema: ReplicatedSchema) {
+    self.connection = connection
+    self.schema = schema
+    table = HeldTable(connection, schema: schema)
+  }
+
+  /// Returns a row; `nil` if there is none.
+  func row(_ identity: RowIdentity) throws -> [Value]? {
+    let number = identity.table
+    if let row = try held(number)[identity.key] { return row }
+    let description = schema.tables[number]
+    let reader = readers[number] ?? RowReader(description)
+    readers[number] = reader
+    guard let row = try reader.row(description.keyValues(identity.key), in: connection)
+    else { return nil }
+    guard let cells = try hidden(number)[identity.key] else { return row }
+    return description.row(row, with: cells)
+  }
+
+  /// Passes on all rows of a table.
+  func forEach(of number: Int, _ body: ([Value]) throws -> Void) throws {
+    for row in try held(number).values { try body(row) }
+    let description = schema.tables[number]
+    let columns = description.shape.columns.map { "r.\($0.quotedIdentifier)" }
+    let statement = try connection.prepare(
+      """
+      SELECT \(columns.joined(separator: ", "))
+      FROM main.\(description.name.quotedIdentifier) AS r
+      """)
+    while try statement.step() { try body(statement.values) }
+  }
+
+  private func held(_ number: Int) throws -> [[UInt8]: [Value]] {
+    if let known = held[number] { return known }
+    let rows = try table.heldRows(of: number)
+    held[number] = rows
+    return rows
+  }
+
+  private func hidden(_ number: Int) throws -> [[UInt8]: [Conflict.Cell]] {
+    if let known = hidden[number] { return known }
+    let cells = try table.hiddenCells(of: number)
+    hidden[number] = cells
+    return cells
+  }
+}
