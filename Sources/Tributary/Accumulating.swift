@@ -45,19 +45,6 @@ extension SyncReport: Accumulating {
       $0 + $1.changes.byteCount
     }
   }
-
-  /// Adds up what was done, and takes the later report's word for how things stand.
-  package mutating func append(_ later: SyncReport) {
-    published.transactions += later.published.transactions
-    published.segments += later.published.segments
-    published.bytes += later.published.bytes
-    imported.append(later.imported)
-    renewal = later.renewal ?? renewal
-    waiting = later.waiting
-    conflicts = later.conflicts
-    damaged = later.damaged
-    failure = later.failure
-  }
 }
 
 /// New conflicts.

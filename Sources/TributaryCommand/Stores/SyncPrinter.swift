@@ -94,6 +94,15 @@ struct SyncPrinter: Sendable {
           json.member("evidence", renewal.evidence)
         }
       }
+      if let returned = report.returned {
+        json.object("returned") { json in
+          json.member("baseline", returned.baseline)
+          if let former = returned.former { json.member("former", former.description) }
+          json.member("fenced", returned.fenced)
+          json.member("fencedOfOthers", returned.fencedOfOthers)
+          json.member("reissued", returned.reissued)
+        }
+      }
     }
     return json.text
   }
@@ -112,7 +121,10 @@ struct SyncPrinter: Sendable {
           + (report.imported.isByAnotherProcess ? ", by another process" : ""))
     }
     if report.imported.mayHaveChangedEverything {
-      parts.append("another process has imported more than is remembered: any row may have changed")
+      parts.append(
+        report.returned != nil
+          ? "any row may have changed"
+          : "another process has imported more than is remembered: any row may have changed")
     }
     if parts.isEmpty {
       let isIncomplete =
@@ -124,7 +136,7 @@ struct SyncPrinter: Sendable {
     if report.conflicts > 0 { parts.append(counted(report.conflicts, "conflict")) }
     let first = "\(store): " + parts.joined(separator: ", ")
     let lines =
-      [first] + (report.renewal.map(renewed) ?? [])
+      [first] + (report.renewal.map(renewed) ?? []) + (report.returned.map(returned) ?? [])
       + report.delays.filter { !$0.needsHelp }.map { "  \($0)" }
     return lines.map(output.shown).joined(separator: "\n")
   }
@@ -135,6 +147,20 @@ struct SyncPrinter: Sendable {
       "  \(renewal.evidence): the store was restored from a backup or copied",
       "  it goes on as \(renewal.peer); \(count) after \(renewal.last) of \(renewal.former) issued again",
     ]
+  }
+
+  private func returned(_ returned: ReturnReport) -> [String] {
+    var lines = [
+      "  the others have agreed to forget what this store would have to be compared with: it has taken the "
+        + "contents of \(returned.baseline)"
+    ]
+    if let former = returned.former {
+      let fenced = counted(returned.fenced + returned.fencedOfOthers, "transaction")
+      lines.append(
+        "  it goes on under another identity than \(former); what \(fenced) had changed was issued again in "
+          + "\(counted(returned.reissued, "transaction"))")
+    }
+    return lines
   }
 
   private func changes(_ imported: SyncReport.Imported) -> String {
@@ -154,7 +180,7 @@ extension SyncReport {
   /// Whether anything was published or imported.
   fileprivate var isProductive: Bool {
     published.transactions > 0 || published.segments > 0 || imported.transactions > 0
-      || renewal != nil || uncaptured != nil || !keyless.isEmpty
+      || renewal != nil || returned != nil || uncaptured != nil || !keyless.isEmpty
       || imported.mayHaveChangedEverything
   }
 }

@@ -78,6 +78,7 @@ public final class SyncSession: Sendable {
     reseed: Bool = false, didImport: (SyncReport.Imported) throws -> Void = { _ in }
   ) throws -> SyncReport {
     var report = try exchange(reseed: reseed, didImport: didImport)
+    try comeBackIfUnfit(into: &report, didImport)
     try compactSome(into: &report)
     // Compacting may have helped.
     if report.space != nil { report.space = try measureSpace() }
@@ -139,7 +140,7 @@ public final class SyncSession: Sendable {
         return idling.next
       }
       defer {
-        if report.isEmpty && report.imported.isEmpty && !horizon.withLock(\.awaitsBaseline) {
+        if report.isEmpty && report.imported.isEmpty && !horizon.withLock(\.isRestless) {
           idling.withLock { $0 = Idling(wasIdle: true, look: look) }
         }
       }

@@ -71,12 +71,15 @@ extension HorizonStep {
   /// Whether there is shows only by a look at all logs and receipts, so it looks once in a while.
   mutating func propose() throws -> Bool {
     if !isForced {
+      let pause = policy.interval / Self.looks
       guard HorizonNotes.hasPassed(policy.interval, since: notes.moved, now),
-        HorizonNotes.hasPassed(policy.interval / Self.looks, since: notes.considered, now)
+        HorizonNotes.hasPassed(pause, since: notes.considered, now)
       else { return false }
-      var newNotes = notes
-      newNotes.considered = now
-      try save(record, newNotes)
+      if pause > 0 {
+        var newNotes = notes
+        newNotes.considered = now
+        try save(record, newNotes)
+      }
       let occasion = HorizonOccasion(exchange: exchange, policy: policy, isSpaceNear: isSpaceNear)
       guard try !record.state.promises.isEmpty || occasion.isGiven(since: notes.moved, now) else {
         return false

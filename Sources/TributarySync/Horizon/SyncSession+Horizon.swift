@@ -19,6 +19,8 @@ extension SyncSession {
     /// Whether there may be something to remove.
     var removes = false
 
+    /// Whether to look again though nothing seems to have changed.
+    var isRestless: Bool { awaitsBaseline || unfit != nil }
     /// Whether there is something to do that nobody waits for.
     var hasWork: Bool { writes != nil || removes }
 

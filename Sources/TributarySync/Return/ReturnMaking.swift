@@ -8,7 +8,8 @@ import TributaryStore
 struct ReturnMaking {
   /// The store as it is, in a snapshot.
   let exchange: Exchange
-  let baseline: DeclaredBaseline
+  let baseline: DeclaredBaselines.Baseline
+  let declaration: Declaration
   let staging: Staging
   /// The copy.
   let connection: Connection
@@ -16,7 +17,7 @@ struct ReturnMaking {
   let progress: ((Progress) -> Void)?
 
   private var own: PeerIdentity { exchange.own }
-  private var declaration: Declaration { baseline.declaration }
+  private var baselines: BaselineStore { exchange.baselines(of: baseline.peer) }
 
   /// Makes the store.
   ///
@@ -35,11 +36,11 @@ struct ReturnMaking {
       || moment.last > declaration.horizon[own]
     let new = isLeft ? try identity() : nil
     try ReturnRestore(
-      baseline: baseline, staging: staging, connection: connection, selection: selection,
-      progress: progress
+      baselines: baselines, name: baseline.name, staging: staging, connection: connection,
+      selection: selection, progress: progress
     ).run { try begin(as: new) }
     var report = ReturnReport(
-      declaration: declaration.identifier, baseline: baseline.path,
+      declaration: declaration.identifier, baseline: baselines.path(of: baseline.name),
       former: isLeft ? own : nil)
     report.reissued = Int(clamping: try reissue(logs, selection))
     for (peer, last) in logs.limits {
@@ -79,8 +80,8 @@ struct ReturnMaking {
     }
     var record = moment.record
     record.state.follow(declaration)
-    record.settled = declaration
     try record.write(to: connection)
+    try HorizonRecord.settle(declaration, in: connection)
   }
 
   /// Issues again what is fenced, and merges it.

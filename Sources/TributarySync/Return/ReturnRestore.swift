@@ -6,7 +6,8 @@ import TributaryStore
 
 /// Gives a copy of a store the contents of a baseline, in place of its tables and bookkeeping.
 struct ReturnRestore {
-  let baseline: DeclaredBaseline
+  let baselines: BaselineStore
+  let name: BaselineName
   let staging: Staging
   /// The copy.
   let connection: Connection
@@ -22,7 +23,7 @@ struct ReturnRestore {
     let image = LocalFile(staging.target + "-tributary-return")
     progress?(Progress(stage: "reading a baseline", done: 0))
     let file = try image.write()
-    try baseline.baselines.read(baseline.name) { try file.write($0) }
+    try baselines.read(name) { try file.write($0) }
     for table in try ReplicatedSchema(connection, selection: selection).tables
     where table.refusal == nil {
       try connection.execute("DELETE FROM main.\(table.name.quotedIdentifier)")

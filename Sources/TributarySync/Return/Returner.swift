@@ -12,6 +12,7 @@ struct Returner {
   /// The store and the container, which have just been looked at.
   let exchange: Exchange
   let store: LocalStore
+  let declaration: Declaration
   var follower = ImportFollower()
   var progress: ((Progress) -> Void)?
 
@@ -22,18 +23,19 @@ struct Returner {
 
   /// Comes back by the first of some baselines that is whole.
   ///
-  /// - Parameter baselines: those of one declaration.
+  /// - Parameter baselines: those of the declaration.
   /// - Returns: `nil` if the store was written to meanwhile, or has not published everything.
   /// - Throws: what is wrong; the store is then as it was.
-  func run(by baselines: [DeclaredBaseline]) throws -> ReturnReport? {
+  func run(by baselines: [DeclaredBaselines.Baseline]) throws -> ReturnReport? {
     var reasons: [String] = []
     for baseline in baselines {
+      let path = exchange.baselines(of: baseline.peer).path(of: baseline.name)
       do {
         return try staging.lend { try attempt(baseline) }
-      } catch let error as ContainerError where error.path == baseline.path {
-        reasons.append("\(baseline.path): \(error.message)")
+      } catch let error as ContainerError where error.path == path {
+        reasons.append("\(path): \(error.message)")
       } catch let error as BaselineImage.Unfit {
-        reasons.append("\(baseline.path): \(error)")
+        reasons.append("\(path): \(error)")
       }
     }
     throw SyncError(
@@ -45,7 +47,7 @@ struct Returner {
         + "store stays as it is until then")
   }
 
-  private func attempt(_ baseline: DeclaredBaseline) throws -> ReturnReport? {
+  private func attempt(_ baseline: DeclaredBaselines.Baseline) throws -> ReturnReport? {
     try connection.execute("VACUUM INTO \(staging.path.quotedLiteral)")
     let version = try connection.integer("PRAGMA main.schema_version")
     let made = try store.background { original in
@@ -58,9 +60,8 @@ struct Returner {
         defer { copy.close() }
         guard try ReturnMoment(copy) == moment else { return nil }
         let report = try ReturnMaking(
-          exchange: exchange.reading(original), baseline: baseline, staging: staging,
-          connection: copy,
-          moment: moment, progress: progress
+          exchange: exchange.reading(original), baseline: baseline, declaration: declaration,
+          staging: staging, connection: copy, moment: moment, progress: progress
         ).run(identity: { try identity() })
         return (report, moment)
       }

@@ -1,7 +1,25 @@
+import TributaryContainer
 import TributaryHorizon
 import TributaryStore
 
 extension SyncSession {
+  /// Has the store come back if the last synchronisation found that it does not fit what the others have declared.
+  ///
+  /// - Parameter report: the report of that synchronisation. What cannot be done now is its failure; the store is as
+  ///   it was then, and can be read and written.
+  func comeBackIfUnfit(
+    into report: inout SyncReport, _ didImport: (SyncReport.Imported) throws -> Void
+  ) throws {
+    guard report.failure == nil, let declaration = horizon.withLock(\.unfit) else { return }
+    do {
+      try comeBack(by: declaration.identifier, into: &report, didImport)
+    } catch let error as SyncError {
+      report.failure = error
+    } catch let error as ContainerError {
+      report.failure = error
+    }
+  }
+
   /// Has the store come back if the other devices have agreed to forget what its own transactions would have to be
   /// compared with: it takes the contents of the last baseline that declares so, and issues again what it had
   /// beyond.
@@ -9,55 +27,65 @@ extension SyncSession {
   /// It synchronises before, so that others can see what it had written, and afterwards.
   ///
   /// - Parameter identifier: the declaration; by default, the last one of which there is a baseline.
-  /// - Returns: the report of the last synchronisation, with what was done; `returned` is `nil` if the store obeys
+  /// - Returns: the report of the synchronisations, with what was done; `returned` is `nil` if the store obeys
   ///   this declaration, or a later one, or if there is none.
   /// - Throws: `SyncError`, `ContainerError`; the store is then as it was, and can be read and written.
   package func comeBack(by identifier: UInt64? = nil) throws -> SyncReport {
+    var report = try exchange(isLookedAt: true)
+    if let failure = report.failure { throw failure }
+    try comeBack(by: identifier, into: &report) { _ in }
+    return report
+  }
+
+  /// Comes back after a synchronisation, which is repeated while programs go on writing.
+  private func comeBack(
+    by identifier: UInt64?, into report: inout SyncReport,
+    _ didImport: (SyncReport.Imported) throws -> Void
+  ) throws {
     let lock = try StoreLock(store.path, for: .returning)
     defer { lock.release() }
     for _ in 0..<Self.returnAttempts {
-      let report = try exchange(isLookedAt: true)
-      if let failure = report.failure { throw failure }
       let outcome = try store.exchange { connection in
         var exchange = try exchange(StoreIdentity(reading: connection), connection)
         try exchange.look()
-        return try comeBack(exchange, by: DeclaredBaseline.all(of: identifier, in: exchange))
+        return try comeBack(exchange, by: identifier)
       }
-      switch outcome {
-      case .fits:
+      if case .fits = outcome {
         // What an attempt has left that was killed when it was done.
-        try Staging(target: store.path, fileSystem: environment.localFiles).clear()
-        return report
-      case .disturbed: continue
-      case .returned(let returned):
-        var report = try exchange(isLookedAt: true)
-        report.returned = returned
-        return report
+        return try Staging(target: store.path, fileSystem: environment.localFiles).clear()
       }
+      report.append(try self.exchange(isLookedAt: true, didImport: didImport))
+      if case .returned(let returned) = outcome {
+        report.returned = returned
+        return
+      }
+      if let failure = report.failure { throw failure }
     }
     throw SyncError(
       .inUse, "the store was written to whenever it was about to come back", path: store.path,
       remedy: "try again when there is less to do")
   }
 
-  enum ReturnOutcome {
+  private enum ReturnOutcome {
     case returned(ReturnReport)
     /// It obeys the declaration, or a later one; or there is none.
     case fits
-    /// It was written to meanwhile, or has something unpublished.
+    /// It was written to meanwhile, or has something unpublished: synchronise, and try again.
     case disturbed
   }
 
-  /// Has the store come back by the last declaration among some baselines, as a step of a synchronisation that has
-  /// published everything. Afterwards the store may have another identity, under which nothing is published yet.
-  func comeBack(
-    _ exchange: Exchange, by baselines: [DeclaredBaseline]
-  ) throws -> ReturnOutcome {
-    guard let declaration = baselines.first?.declaration else { return .fits }
+  /// Has the store come back by a declaration, or by the last one, as a step of a synchronisation that has published
+  /// everything. Afterwards the store may have another identity, under which nothing is published yet.
+  private func comeBack(_ exchange: Exchange, by identifier: UInt64?) throws -> ReturnOutcome {
+    let baselines = try exchange.memory.baselines.all(of: exchange).filter {
+      $0.header.declaration.map { $0.identifier == identifier ?? $0.identifier } ?? false
+    }
+    guard let declaration = baselines.compactMap(\.header.declaration).max() else { return .fits }
     let obeyed = try HorizonRecord(exchange.connection).state.obeyed
     if let obeyed, declaration <= obeyed { return .fits }
-    let returner = Returner(exchange: exchange, store: store, follower: follower)
-    let same = baselines.filter { $0.declaration == declaration }
+    let returner = Returner(
+      exchange: exchange, store: store, declaration: declaration, follower: follower)
+    let same = baselines.filter { $0.header.declaration == declaration }
     guard let report = try returner.run(by: same) else { return .disturbed }
     store.note(peer: try StoreIdentity(reading: exchange.connection).peer)
     continuation.withLock { $0 = nil }

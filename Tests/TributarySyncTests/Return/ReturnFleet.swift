@@ -30,7 +30,7 @@ struct ReturnFleet {
     get throws { ContentDirectory(container: devices.container, name: try ContentName("C")) }
   }
 
-  /// Has `a` and `b` agree to forget what they have. `b` forgets nothing yet, and `a` writes the baseline.
+  /// Has `a` and `b` agree to forget what they have. `a` writes the baseline; neither removes anything.
   @discardableResult
   func declare(weight: UInt64 = 2, members: [SyncSession]? = nil) throws -> Declaration {
     let members = members ?? [a, b]
@@ -150,12 +150,15 @@ struct ReturnFleet {
 }
 
 extension SyncSession {
-  /// Remembers that all members have promised a declaration.
+  /// Remembers that all members have promised a declaration, of which there is a whole baseline.
   func obey(_ declaration: Declaration) throws {
-    try store.exchange {
-      try HorizonRecord(
-        state: HorizonState(obeyed: declaration, promises: [], dropped: [])
-      ).write(to: $0)
+    try store.exchange { connection in
+      try connection.immediate {
+        try HorizonRecord(
+          state: HorizonState(obeyed: declaration, promises: [], dropped: [])
+        ).write(to: connection)
+        try HorizonRecord.settle(declaration, in: connection)
+      }
     }
   }
 }

@@ -12,8 +12,20 @@ extension Exchange {
   /// - Returns: whether the file was written, which it is not if nothing has changed.
   @discardableResult
   func writeManifest(isReceiptDurable: Bool = false) throws -> Bool {
+    // All of one moment; and each question outside of a transaction would cost a lock of its own.
+    guard let manifest = try connection.snapshot({ try makeManifest() }) else { return false }
+    return try manifest.publish(in: directory, using: environment.fileSystem) {
+      () throws(FileError) in
+      // Nobody may rely on an import that a power cut could still undo.
+      guard !isReceiptDurable else { return }
+      try memory.log.synchronize(of: connection.filePath, using: environment.localFiles)
+    }
+  }
+
+  /// Returns what the store states.
+  private func makeManifest() throws -> PeerManifest? {
     // The file belongs to the original.
-    guard try CopyTable(connection).first() == nil else { return false }
+    guard try CopyTable(connection).first() == nil else { return nil }
     let schema = try ReplicatedSchema(connection, selection: TableSelection(connection))
     let merge = try MergeOptions(connection)
     try MergeOptions.checkPresence(in: connection)
@@ -53,11 +65,7 @@ extension Exchange {
           shared.copied.map {
             ($0.name, ManifestCopy(columns: $0.columns, rows: $0.rows))
           }, uniquingKeysWith: { $1 }))
-    ).publish(in: directory, using: environment.fileSystem) { () throws(FileError) in
-      // Nobody may rely on an import that a power cut could still undo.
-      guard !isReceiptDurable else { return }
-      try memory.log.synchronize(of: connection.filePath, using: environment.localFiles)
-    }
+    )
   }
 
   /// Returns the time of the first transaction that was issued again: whatever the store was before, it is
