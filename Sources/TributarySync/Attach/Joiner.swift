@@ -100,9 +100,10 @@ struct Joiner {
     if settled != nil, !isComplete {
       throw SyncError(
         .logsMissing,
-        "logs are missing, and without them it cannot be told which rows of this database the other "
-          + "devices have", path: request.store,
-        remedy: "wait until the carrier has brought them, then attach again; nothing has been changed")
+        "logs are missing, and without them it cannot be told which rows of this database the other devices have",
+        path: request.store,
+        remedy:
+          "wait until the carrier has brought them, then attach again; nothing has been changed")
     }
     let mentions = LoggedKeys(
       environment: environment, directory: directory, listing: listing, settled: settled)

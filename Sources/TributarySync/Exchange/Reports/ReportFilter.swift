@@ -22,7 +22,8 @@ package struct ReportFilter {
       + report.stopped.map(\.description)
     if let failure = report.failure { troubles.append("\(failure)") }
     defer { last = troubles }
-    return report.renewal != nil || report.returned != nil || report.uncaptured != nil || !report.keyless.isEmpty
+    return report.renewal != nil || report.returned != nil || report.uncaptured != nil
+      || !report.keyless.isEmpty
       || report.space != nil
       || report.published.transactions > 0 || !report.imported.isEmpty
       || troubles != last && !troubles.isEmpty
