@@ -194,7 +194,7 @@ public final class SyncSession: Sendable {
       }
       if isContinuation, report.failure == nil {
         do {
-          while report.failure == nil, try decideHorizon(exchange, report.waiting) {
+          while report.failure == nil, try decideHorizon(exchange, report.outside) {
             try importAll(exchange, into: &report, didImport)
           }
         } catch {
@@ -255,6 +255,7 @@ public final class SyncSession: Sendable {
     }
     report.imported.append(result.imported)
     report.waiting = result.waiting
+    report.outside = result.outside
     try RefusalTable(connection).replace(with: result.waiting)
     report.damaged = result.damaged
     report.failure = report.failure ?? result.failure

@@ -85,6 +85,15 @@ extension HorizonStep {
   /// Obeys the last declaration of which a baseline is here, if the store fits it (rules 10 and 11).
   mutating func follow() throws {
     guard let latest = try latestDeclared(), !record.state.promises.contains(latest) else { return }
+    do {
+      try follow(latest)
+    } catch is LoggedHeads.Missing {
+      // Whether the store fits cannot be told any more; but the baseline is here.
+      if try isOld(latest) { outcome.unfit = latest }
+    }
+  }
+
+  private mutating func follow(_ latest: Declaration) throws {
     let heads = try LoggedHeads(exchange)
     var beyond: [Antecedents] = []
     // Without these, the store does not fit, whatever it has.
@@ -102,15 +111,32 @@ extension HorizonStep {
     func answer() throws -> DeclarationAnswer {
       present.record.state.answer(
         to: latest, having: try present.having(heads),
-        beyond: beyond + (try heads.deciding(beyond: latest.horizon)), missing: missing)
+        beyond: beyond + (try heads.deciding(beyond: latest.horizon)),
+        missing: missing.transactions)
     }
     switch try answer() {
-    case .nothing, .importHorizon: break
+    case .nothing: break
+    case .importHorizon:
+      // Whether the carrier is still at work, nobody can tell; but the baseline is here.
+      if !missing.areHere || lacksHistory(beneath: latest.horizon), try isOld(latest) {
+        outcome.unfit = latest
+      }
     case .comeBack: outcome.unfit = latest
     case .follow:
       var new = record
       new.state.follow(latest)
       try saveObeying(new) { guard try answer() == .follow else { throw Overtaken() } }
+    }
+  }
+
+  /// Whether an import waits for what it would have to be compared with.
+  private func lacksHistory(beneath horizon: Knowledge) -> Bool {
+    waiting.contains {
+      if case .history(let peer, let sequence) = $0.reason {
+        sequence <= horizon[peer]
+      } else {
+        false
+      }
     }
   }
 

@@ -67,7 +67,7 @@ struct HorizonStep {
     do {
       try gather()
       if try dropVoid() { return outcome }
-      if try !obeyDeclared() { try passingOverMissing { try $0.follow() } }
+      if try !obeyDeclared() { try follow() }
       try settle()
       try passingOverMissing { try $0.promiseOthers() }
       // A store alone has declared it thereby.

@@ -42,9 +42,13 @@ struct LoggedHeads {
     }
   }
 
-  /// Returns the transactions of others that a horizon has and the store lacks, as far as there are files with them.
-  func missing(from horizon: Knowledge) throws -> [Antecedents] {
+  /// Returns the transactions of others that a horizon has and the store lacks, as far as there are files with them,
+  /// and whether these have all of them.
+  func missing(
+    from horizon: Knowledge
+  ) throws -> (transactions: [Antecedents], areHere: Bool) {
     var found: [Antecedents] = []
+    var areHere = true
     for entry in horizon.entries where entry.peer != own && imported[entry.peer] < entry.sequence {
       do {
         try forEach(of: entry.peer, after: imported[entry.peer], upTo: entry.sequence) {
@@ -52,9 +56,10 @@ struct LoggedHeads {
         }
       } catch is Missing {
         // Those that follow pass what came before them, or wait for it.
+        areHere = false
       }
     }
-    return found
+    return (found, areHere)
   }
 
   /// Returns the own transactions beyond a horizon that decide whether all of them pass it: the first, since later

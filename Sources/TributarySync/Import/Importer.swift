@@ -54,6 +54,8 @@ struct Importer {
   struct Result {
     var imported = SyncReport.Imported()
     var waiting: [Waiting] = []
+    /// All that was left outside, with what nobody waits for because it was issued again.
+    var outside: [Waiting] = []
     var damaged: [(path: String, reason: String)] = []
     /// Why there may be more than was imported.
     var failure: ContainerError?
@@ -93,6 +95,7 @@ struct Importer {
     guard hasArrived else {
       // What was imported may have turned out to belong to another identity.
       result.waiting = selection.waiting
+      result.outside = result.waiting
       return result
     }
     var refused: [Waiting] = []
@@ -111,14 +114,16 @@ struct Importer {
           result.imported.append(imported)
           try didCommit(imported)
         }
-        result.waiting = try exchange.withoutReissued(pass.waiting + selection.waiting)
+        result.outside = pass.waiting + selection.waiting
+        result.waiting = try exchange.withoutReissued(result.outside)
         result.damaged =
           pass.damaged
           + unreadable.filter { !isGone($0.key) }.sorted { $0.key < $1.key }.map { ($0, $1) }
         result.failure = pass.failure
         return result
       } catch let error as ContainerError {
-        result.waiting = try exchange.withoutReissued(pass.waiting + selection.waiting)
+        result.outside = pass.waiting + selection.waiting
+        result.waiting = try exchange.withoutReissued(result.outside)
         result.failure = error
         return result
       } catch let interruption as ImportPass.Interruption {

@@ -96,10 +96,10 @@ struct ReturnedContents {
       DELETE FROM main.\(name) AS m WHERE \(hasKey) AND NOT EXISTS (
         SELECT 1 FROM \(Self.name).\(name) AS s WHERE \(key) AND \(isSame))
       """)
-    // A conflict clause of the table is the application's.
+    let manner = try WriteManner(table, importingOn: connection)
     try connection.execute(
       """
-      INSERT OR ABORT INTO main.\(name) (\(columns.joined(separator: ", ")))
+      INSERT\(manner.clause) INTO main.\(name) (\(columns.joined(separator: ", ")))
       SELECT \(columns.map { "s.\($0)" }.joined(separator: ", ")) FROM \(Self.name).\(name) AS s
       WHERE NOT EXISTS (SELECT 1 FROM main.\(name) AS m WHERE \(key))
       """)

@@ -54,6 +54,12 @@ extension SyncSession {
         // What an attempt has left that was killed when it was done.
         return try Staging(target: store.path, fileSystem: environment.localFiles).clear()
       }
+      if case .returned = outcome {
+        var everything = SyncReport.Imported()
+        everything.isIncomplete = true
+        report.imported.append(everything)
+        try didImport(everything)
+      }
       report.append(try self.exchange(isLookedAt: true, didImport: didImport))
       if case .returned(let returned) = outcome {
         report.returned = returned

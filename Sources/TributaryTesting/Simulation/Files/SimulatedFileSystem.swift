@@ -19,6 +19,8 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
   package var writers: Set<PeerIdentity> = []
   /// Whether it may take another identity, which shares the first half of the previous one.
   var mayBeRenewed = false
+  /// Whether it may issue the branch of another store again.
+  var mayAdopt = false
   /// The published files that it has removed again.
   private(set) var withdrawn: Set<String> = []
   /// Its violations of the rules.
@@ -87,7 +89,7 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
   /// Whether an adoption is allowed: where identities change, anybody may issue a branch without an owner
   /// again, which makes segments and nothing else.
   private func mayAdopt(_ path: String, _ isDirectory: Bool) -> Bool {
-    guard mayBeRenewed else { return false }
+    guard mayAdopt else { return false }
     return isDirectory || path.parentDirectory.lastPathComponent == "log"
   }
 

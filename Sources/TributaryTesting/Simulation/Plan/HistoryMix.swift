@@ -18,7 +18,6 @@ struct HistoryMix {
     patience = random.pick([1, 2, 2, 3, 5])
     care = random.pick([4, 10, 30, nil])
     for device in 0..<devices { add(.synchronize([]), to: device, using: &random) }
-    // Whoever is not heard of is left out, and has to come back.
     if forgets { learnEverything(using: &random) }
   }
 
@@ -34,6 +33,10 @@ struct HistoryMix {
     if forgets, random.once(in: 12) {
       // All promise, obey, write baselines and forget, some more often than others.
       for _ in 0..<random.number(1...3) { learnEverything(using: &random) }
+      return
+    }
+    if forgets, random.once(in: 20) {
+      leaveOut(device, using: &random)
       return
     }
     switch random.number(0...39) {
@@ -101,6 +104,26 @@ struct HistoryMix {
       add(.carryEverything, to: 0, using: &random)
     }
     for device in 0..<devices { add(.synchronize([]), to: device, using: &random) }
+  }
+
+  /// Makes the others agree without one device, of which they see nothing while it goes on writing.
+  private mutating func leaveOut(_ device: Int, using random: inout SeededGenerator) {
+    let others = (0..<devices).filter { $0 != device }
+    add(.retire(device), to: others.randomElement(using: &random) ?? device, using: &random)
+    if random.once(in: 4) { return }
+    for _ in 0..<3 {
+      for other in others {
+        if random.once(in: 2) { add(.write(random.number(1...2)), to: other, using: &random) }
+        add(.carry(patience: 1, care: nil), to: other, using: &random)
+        add(.synchronize([]), to: other, using: &random)
+      }
+      add(.write(random.number(1...3)), to: device, using: &random)
+    }
+    // What it has published may be there when it comes back, or not.
+    if random.once(in: 2) { add(.synchronize([]), to: device, using: &random) }
+    if random.once(in: 2) { carry(using: &random) }
+    add(.carryEverything, to: 0, using: &random)
+    add(.synchronize([]), to: device, using: &random)
   }
 
   /// Makes one device delete rows to which others refer in new rows meanwhile. Devices that have learned of

@@ -48,6 +48,8 @@ package struct SimulationStep: Sendable {
     /// The store becomes an ordinary database, and joins the logs again.
     case rejoin
     case writeBaseline
+    /// The user declares another device to be gone, or a store that is lost.
+    case retire(Int)
   }
 }
 
@@ -99,6 +101,7 @@ extension SimulationStep: CustomStringConvertible {
       case .settle: "settles a conflict"
       case .rejoin: "is detached and joins again"
       case .writeBaseline: "writes a baseline"
+      case .retire(let other): "retires device \(other)"
       }
     return "device \(device) \(what) [\(seed)]"
   }

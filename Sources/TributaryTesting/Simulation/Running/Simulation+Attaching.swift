@@ -70,7 +70,8 @@ extension Simulation {
     var known = Knowledge()
     if let path = report.baseline {
       note("beginning with \(path)")
-      known = device.store.baselines[path] ?? Knowledge()
+      let settled = try device.store.settled()
+      known = settled.isEmpty ? device.store.baselines[path] ?? Knowledge() : settled
     } else {
       try demand(
         .complete, !device.hasBaseline,

@@ -24,6 +24,7 @@ extension Simulation {
   ) throws {
     count("store lost")
     carrier.collectAll(using: &random)
+    let settled = try device.store.settled()
     try device.store.discard()
     device.isOpen = false
     carrier.writers[device.number] = nil
@@ -31,7 +32,7 @@ extension Simulation {
       count("store lost after stores had become two")
       release(device.promises)
     } else {
-      let published = lastPublished(by: device.peer)
+      let published = lastPublished(by: device.peer, after: settled)
       note("lost all after \(published) of \(device.recorded)")
       history.truncate(device.peer, to: published)
     }
@@ -43,14 +44,16 @@ extension Simulation {
   }
 
   /// Returns the last transaction of a peer up to which the carrier has seen everything.
-  func lastPublished(by peer: PeerIdentity) -> SequenceNumber {
+  ///
+  /// - Parameter settled: what its baselines stand for.
+  func lastPublished(by peer: PeerIdentity, after settled: Knowledge) -> SequenceNumber {
     let name = peer.description
     let segments = carrier.files.filter { file in
       let path = SimulatedCarrier.absolute(file.path)
       return file.isSegment && file.peerName == name
         && devices.contains { $0.files.published[path] == file.best }
     }.compactMap { SegmentName($0.name) }
-    var last = SequenceNumber.zero
+    var last = settled[peer]
     while let next = segments.first(where: { $0.first <= last.next && $0.last > last }) {
       last = next.last
     }

@@ -9,10 +9,11 @@ extension Simulation {
     let store = device.store
     let isLeaving = random.once(in: 2)
     if isLeaving { note("as it is") }
+    let settled = try store.settled()
     device.isOpen = false
     try store.detach(leavingUnpublished: isLeaving)
     carrier.collectAll(using: &random)
-    history.truncate(device.peer, to: lastPublished(by: device.peer))
+    history.truncate(device.peer, to: lastPublished(by: device.peer, after: settled))
     if random.once(in: 2) {
       generator.reseed(random.next())
       let write = generator.nextWrite(for: try store.detachedContents())

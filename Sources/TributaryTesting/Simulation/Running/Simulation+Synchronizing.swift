@@ -13,7 +13,8 @@ extension Simulation {
     using random: inout SeededGenerator
   ) throws -> SyncReport? {
     // It withdraws what it has published under another identity after it has issued it again.
-    device.files.mayBeRenewed = hasDoubles
+    device.files.mayBeRenewed = hasDoubles || plan.forgets
+    device.files.mayAdopt = hasDoubles
     device.files.writers = hasDoubles ? Set(device.store.peers) : [device.peer]
     let known = try device.store.knowledge()
     let before = try device.store.contents()
@@ -46,6 +47,7 @@ extension Simulation {
     note(
       "published \(report.published.transactions), imported \(report.imported.peers), waiting "
         + "\(report.waiting), damaged \(report.damaged), failure \(report.failure as Any)")
+    if plan.forgets { note(try device.store.horizons()) }
     for peer in device.files.publishers.subtracting(published).sorted()
     where !device.store.peers.contains(peer) && report.renewal?.peer != peer {
       note("issues again what was written as \(peer)")
@@ -56,12 +58,13 @@ extension Simulation {
         "leaves \(renewal.former) after \(renewal.last), issues \(renewal.reissued) again: "
           + renewal.evidence)
     }
+    if let returned = report.returned { try recordReturn(of: device, returned) }
     try absorb(device)
     if let failure = report.failure { try check(typed: failure) }
-    if !hasWritten {
+    if !hasWritten, !report.imported.mayHaveChangedEverything {
       try checkTold(report.imported, before: before, after: try device.store.contents())
     }
-    if !hasDoubles { try checkCount(report, of: device, since: known) }
+    if !hasDoubles, report.returned == nil { try checkCount(report, of: device, since: known) }
     try sabotage(device, report)
     if !hasLost { try checkFailure(report, of: device) }
     if isClean { try checkClean(report, of: device, since: known, before) }
@@ -109,6 +112,12 @@ extension Simulation {
       {
         return
       }
+      // To come back, a store needs what it has imported and others have not.
+      if plan.forgets, (failure as? SyncError)?.code == .logsMissing,
+        try !hasLogs(of: device.store.knowledge(), device)
+      {
+        return
+      }
       try demand(
         .reported, code == .wiped && !device.hasDirectory,
         "device \(device.number) fails without a reason: \(failure)")
@@ -118,7 +127,9 @@ extension Simulation {
       try demand(
         .reported, !isWhole(path, on: device), "\(path) is whole, and reported: \(reason)")
     }
-    if !hasDoubles { try checkImport(by: device, since: known, report.waiting, report.damaged) }
+    if !hasDoubles, report.returned == nil {
+      try checkImport(by: device, since: known, report.waiting, report.damaged)
+    }
   }
 
   /// Whether a synchronisation has failed because another program has written where the logs are missing with
@@ -152,7 +163,8 @@ extension Simulation {
     // Merging may need old files that an accident has removed.
     if waiting.contains(where: \.isOfPast) { return }
     let isHere = transactions(on: device)
-    let expected = history.importable(from: known, available: isHere)
+    let expected = history.importable(
+      from: known, available: isHere, admits: try device.store.admission())
     let now = try device.store.knowledge()
     try demand(
       .complete, now == expected,

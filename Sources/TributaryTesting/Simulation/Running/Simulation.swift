@@ -14,6 +14,8 @@ package final class Simulation {
   /// The number of inserts that, in the end, meant an existing row.
   package internal(set) var joinedCount = 0
   var identifiers = ConflictIdentifiers()
+  /// Whether a store has left the others' history, and has issued again what it had beyond.
+  var hasReturned = false
   /// Whether there are, or were, two stores with a common origin.
   var hasDoubles = false
   /// The creation time of the last file that replaces another; those of the devices were made before.
@@ -164,6 +166,7 @@ package final class Simulation {
     case .settle: try settle(device, using: &random)
     case .rejoin: try rejoin(device, using: &random)
     case .writeBaseline: try writeBaseline(of: device)
+    case .retire(let number): try retire(number, by: device, using: &random)
     default: break
     }
   }

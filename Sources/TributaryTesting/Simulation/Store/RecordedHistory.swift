@@ -30,9 +30,12 @@ struct RecordedHistory {
   /// Returns what a store must learn: every available transaction whose author knew nothing that is
   /// not known or available.
   ///
-  /// - Parameter available: returns whether a transaction has arrived.
+  /// - Parameters:
+  ///   - available: returns whether a transaction has arrived.
+  ///   - admits: returns whether a transaction may still be merged.
   func importable(
-    from knowledge: Knowledge, available: (PeerIdentity, SequenceNumber) -> Bool
+    from knowledge: Knowledge, available: (PeerIdentity, SequenceNumber) -> Bool,
+    admits: (ReferenceTransaction) -> Bool
   ) -> Knowledge {
     var knowledge = knowledge
     var goesOn = true
@@ -41,7 +44,9 @@ struct RecordedHistory {
       for (peer, list) in transactions {
         while knowledge[peer].rawValue < list.count {
           let next = list[Int(knowledge[peer].rawValue)]
-          guard knowledge.isSuperset(of: next.knowledge), available(peer, next.sequence) else {
+          guard knowledge.isSuperset(of: next.knowledge), available(peer, next.sequence),
+            admits(next)
+          else {
             break
           }
           knowledge[peer] = next.sequence

@@ -1,6 +1,7 @@
 import Synchronization
 internal import TributaryCore
 internal import TributaryFiles
+internal import TributaryHorizon
 internal import TributarySQLite
 internal import TributaryStore
 internal import TributarySync
@@ -213,6 +214,37 @@ final class SimulatedStore {
   /// What the store has forgotten.
   func settled() throws -> Knowledge {
     try opened().store.service { try HorizonRecord($0).settled?.horizon ?? Knowledge() }
+  }
+
+  /// Returns what says whether the store may still merge a transaction: it has promised to import nothing else.
+  func admission() throws -> (ReferenceTransaction) -> Bool {
+    let last = try opened().store.service { try HorizonRecord($0).state.last }
+    return { transaction in
+      var knowledge = transaction.basis ?? transaction.knowledge
+      let author = transaction.stamp.peer
+      if transaction.basis == nil {
+        knowledge[author] = SequenceNumber(transaction.sequence.rawValue - 1)
+      }
+      return last?.admits(
+        Antecedents(author: author, sequence: transaction.sequence, knowledge: knowledge)) ?? true
+    }
+  }
+
+  /// Returns what the store has promised and obeys, for the trace.
+  func horizons() throws -> String {
+    func text(_ declaration: Declaration) -> String {
+      let horizon = declaration.horizon.entries.map { "\($0.peer):\($0.sequence)" }
+      return
+        "\(declaration.weight) \(declaration.identifier.lowerHex) of \(declaration.members) \(horizon)"
+    }
+    let record = try opened().store.service { try HorizonRecord($0) }
+    return "obeys \(record.state.obeyed.map(text) ?? "nothing"), promises "
+      + "\(record.state.promises.map(text)), settled \(record.settled?.identifier.lowerHex ?? "nothing")"
+  }
+
+  /// Declares a peer to be gone.
+  func retire(_ peer: PeerIdentity) throws -> SyncReport {
+    try opened().retire(peer.description).report
   }
 
   /// Returns the last own transaction, even while the store synchronises.
