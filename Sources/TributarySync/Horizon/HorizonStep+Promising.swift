@@ -24,8 +24,10 @@ extension HorizonStep {
     }
   }
 
-  /// Whether a proposal has been here for so long that it waits for nobody; notes when it was first seen.
+  /// Whether a proposal, or a declaration, has been here for so long that it waits for nobody; notes when it was first
+  /// seen.
   mutating func isOld(_ proposal: Declaration) throws -> Bool {
+    if policy.courtesy == 0 { return true }
     if let seen = notes.seen[proposal.identifier] {
       return HorizonNotes.hasPassed(policy.courtesy, since: seen, now)
     }

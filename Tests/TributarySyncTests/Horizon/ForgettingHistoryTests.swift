@@ -14,4 +14,29 @@ struct ForgettingHistoryTests {
       }
     }
   }
+
+  /// Logs that a store needed had been removed on purpose; a copy of the devices' only baseline was damaged; a promise
+  /// outlived what had made it void, since the author had come back; triggers lost their OR clauses.
+  @Test(
+    .enabled(if: chosenSeed == nil, "another seed was chosen"),
+    arguments: [
+      (21, false), (135, false), (266, false), (317, false), (355, false), (472, false), (8, true),
+      (21, true),
+    ] as [(UInt64, Bool)])
+  func `a history that failed once does not any more`(seed: UInt64, constrained: Bool) throws {
+    try Fleet.live(
+      SimulationPlan(historyOf: seed, constrained: constrained, forgetting: true))
+  }
+
+  @Test(arguments: Soak.parts(2))
+  func `fleets that forget converge, whatever happens to them`(part: UInt64) throws {
+    var options = SimulationOptions()
+    options.forgets = true
+    options.hasIdentityFaults = false
+    for seeds in Soak.seeds(part: part, of: 2, otherwise: 12) {
+      try withSeeds(seeds, filter: "TributarySyncTests.ForgettingHistoryTests") { random in
+        try Fleet.live(SimulationPlan(seed: random.seed, options: options), options: options)
+      }
+    }
+  }
 }

@@ -32,6 +32,8 @@ package struct SimulationOptions: Sendable {
   /// Whether stores are restored from backups, and copied, in half of the fleets. Their commits are
   /// identified by times from then on, so less can be checked about them than about those of the others.
   package var hasIdentityFaults = true
+  /// Whether the devices agree on horizons, forget what lies beneath, and remove it.
+  package var forgets = false
   /// The number of devices; `nil` draws it.
   package var deviceCount: Int?
   package var sabotage: Sabotage?

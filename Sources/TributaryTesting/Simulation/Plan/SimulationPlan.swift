@@ -35,6 +35,7 @@ package struct SimulationPlan: Sendable {
   package init(seed: UInt64, options: SimulationOptions = SimulationOptions()) {
     var random = SeededGenerator(seed: seed)
     self.seed = seed
+    forgets = options.forgets
     isConstrained = random.once(in: 2)
     let count =
       options.deviceCount

@@ -40,6 +40,9 @@ struct StepMix {
       }
     default: break
     }
+    if options.forgets, random.once(in: 10) {
+      action = random.once(in: 2) ? .writeBaseline : .retire(random.number(0...devices - 1))
+    }
     return SimulationStep(device: device, action: action, seed: random.next())
   }
 
