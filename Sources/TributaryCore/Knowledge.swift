@@ -1,5 +1,8 @@
 /// A version vector: for each peer, the highest sequence seen with all before it.
-public struct Knowledge: Hashable, Sendable {
+///
+/// Copies of one `shared()` knowledge have its entries in common: each takes memory, and comparing two of them
+/// takes time, only for the entries in which they differ from it.
+public struct Knowledge: Sendable {
   public struct Entry: Hashable, Sendable {
     public var peer: PeerIdentity
     public var sequence: SequenceNumber
@@ -10,8 +13,9 @@ public struct Knowledge: Hashable, Sendable {
     }
   }
 
-  /// The entries in ascending order of peer; no sequence is zero.
-  public private(set) var entries: [Entry] = []
+  /// In ascending order of peer: all entries, or those that are higher than in the floor; no sequence is zero.
+  private var own: [Entry] = []
+  private var floor: KnowledgeFloor?
 
   public init() {}
 
@@ -21,42 +25,93 @@ public struct Knowledge: Hashable, Sendable {
     for entry in entries { self[entry.peer] = max(self[entry.peer], entry.sequence) }
   }
 
-  public var isEmpty: Bool { entries.isEmpty }
+  /// Returns the same knowledge, of which all copies have the entries in common.
+  ///
+  /// - Complexity: O(*n*) in the number of peers; O(1) if it has none of its own.
+  public func shared() -> Knowledge {
+    if floor != nil, own.isEmpty { return self }
+    var shared = Knowledge()
+    shared.floor = KnowledgeFloor(entries)
+    return shared
+  }
+
+  /// The entries in ascending order of peer; no sequence is zero.
+  ///
+  /// - Complexity: O(1); O(*n*) in the number of peers if they are shared.
+  public var entries: [Entry] { floor?.entries(under: own) ?? own }
+
+  /// The number of entries.
+  ///
+  /// - Complexity: O(1); O(*k* log *n*) for *k* entries that differ from those that are shared.
+  public var count: Int {
+    guard let floor else { return own.count }
+    return floor.count + own.count { floor[$0.peer] == .zero }
+  }
+
+  public var isEmpty: Bool { own.isEmpty && (floor?.count ?? 0) == 0 }
 
   /// The highest known sequence of a peer; zero for an unknown one.
   ///
   /// - Complexity: O(log *n*) in the number of peers to read, O(*n*) to set a new one.
   public subscript(peer: PeerIdentity) -> SequenceNumber {
     get {
-      let index = index(of: peer)
-      return index < entries.count && entries[index].peer == peer ? entries[index].sequence : .zero
+      let index = own.index(of: peer)
+      if index < own.count, own[index].peer == peer { return own[index].sequence }
+      return floor?[peer] ?? .zero
     }
     set {
-      let index = index(of: peer)
-      let exists = index < entries.count && entries[index].peer == peer
-      if newValue == .zero {
-        if exists { entries.remove(at: index) }
-      } else if exists {
-        entries[index].sequence = newValue
-      } else {
-        entries.insert(Entry(peer: peer, sequence: newValue), at: index)
+      if let floor {
+        let shared = floor[peer]
+        if newValue == shared {
+          set(peer, .zero)
+          return
+        }
+        if newValue < shared {
+          if let other = floor.omitting(peer) {
+            self.floor = other
+          } else {
+            own = entries
+            self.floor = nil
+          }
+        }
       }
+      set(peer, newValue)
+    }
+  }
+
+  private mutating func set(_ peer: PeerIdentity, _ sequence: SequenceNumber) {
+    let index = own.index(of: peer)
+    let exists = index < own.count && own[index].peer == peer
+    if sequence == .zero {
+      if exists { own.remove(at: index) }
+    } else if exists {
+      own[index].sequence = sequence
+    } else {
+      own.insert(Entry(peer: peer, sequence: sequence), at: index)
     }
   }
 
   /// Whether this contains everything that `other` contains.
   public func isSuperset(of other: Knowledge) -> Bool {
-    other.entries.allSatisfy { self[$0.peer] >= $0.sequence }
+    if let peers = distinctPeers(other) { return peers.allSatisfy { self[$0] >= other[$0] } }
+    return other.entries.allSatisfy { self[$0.peer] >= $0.sequence }
   }
 
   /// Returns the first entry, by order of peer, that `other` contains and this lacks.
   public func firstMissing(from other: Knowledge) -> Entry? {
-    other.entries.first { self[$0.peer] < $0.sequence }
+    if let peers = distinctPeers(other) {
+      return peers.first { self[$0] < other[$0] }.map { Entry(peer: $0, sequence: other[$0]) }
+    }
+    return other.entries.first { self[$0.peer] < $0.sequence }
   }
 
   /// Adds everything that `other` contains.
   public mutating func formUnion(_ other: Knowledge) {
-    for entry in other.entries { self[entry.peer] = max(self[entry.peer], entry.sequence) }
+    if isEmpty {
+      self = other
+      return
+    }
+    for entry in other.exceeding(self) { self[entry.peer] = entry.sequence }
   }
 
   /// Returns what one of both contains.
@@ -72,12 +127,92 @@ public struct Knowledge: Hashable, Sendable {
       entries.map { Entry(peer: $0.peer, sequence: min($0.sequence, other[$0.peer])) })
   }
 
-  private func index(of peer: PeerIdentity) -> Int {
+  /// Returns the entries that are higher here than in `other`, in ascending order of peer.
+  ///
+  /// - Complexity: O(*n*) in the number of peers; O(*k* log *n*) for *k* entries in which both differ from the same
+  ///   shared ones.
+  public func exceeding(_ other: Knowledge) -> [Entry] {
+    if let peers = distinctPeers(other) {
+      return peers.compactMap { peer in
+        let sequence = self[peer]
+        return sequence > other[peer] ? Entry(peer: peer, sequence: sequence) : nil
+      }
+    }
+    let (mine, others) = (entries, other.entries)
+    var exceeding: [Entry] = []
+    var index = 0
+    for entry in mine {
+      while index < others.count, others[index].peer < entry.peer { index += 1 }
+      if index == others.count || others[index].peer != entry.peer
+        || others[index].sequence < entry.sequence
+      {
+        exceeding.append(entry)
+      }
+    }
+    return exceeding
+  }
+
+  /// Returns the entries that are higher here than in `other`; `nil` if one is lower.
+  ///
+  /// - Complexity: as `exceeding`; O(1) for an unchanged copy.
+  public func risen(above other: Knowledge) -> [Entry]? {
+    if self == other { return [] }
+    if let peers = distinctPeers(other) {
+      return peers.allSatisfy { self[$0] >= other[$0] } ? exceeding(other) : nil
+    }
+    var risen: [Entry] = []
+    var old = other.entries[...]
+    for entry in entries {
+      guard let before = old.first, before.peer <= entry.peer else {
+        risen.append(entry)
+        continue
+      }
+      guard before.peer == entry.peer, before.sequence <= entry.sequence else { return nil }
+      if before.sequence < entry.sequence { risen.append(entry) }
+      old.removeFirst()
+    }
+    return old.isEmpty ? risen : nil
+  }
+
+  /// Returns the only peers, ascending, of which either can know what the other does not; `nil` if both do not share
+  /// their entries.
+  private func distinctPeers(_ other: Knowledge) -> [PeerIdentity]? {
+    guard let floor, let others = other.floor, floor.sharesEntries(with: others) else { return nil }
+    var peers = own.map(\.peer) + other.own.map(\.peer)
+    if floor !== others {
+      if let omitted = floor.omitted { peers.append(omitted) }
+      if let omitted = others.omitted { peers.append(omitted) }
+    }
+    if peers.count < 2 { return peers }
+    peers.sort()
+    var last = 0
+    for index in 1..<peers.count where peers[index] != peers[last] {
+      last += 1
+      peers[last] = peers[index]
+    }
+    peers.removeSubrange((last + 1)...)
+    return peers
+  }
+}
+
+extension Knowledge: Hashable {
+  public static func == (a: Knowledge, b: Knowledge) -> Bool {
+    if a.floor === b.floor { return a.own == b.own }
+    if let peers = a.distinctPeers(b) { return peers.allSatisfy { a[$0] == b[$0] } }
+    return a.entries == b.entries
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(entries) }
+}
+
+extension [Knowledge.Entry] {
+  /// Returns the position of the first entry that is not before that of a peer.
+  func index(of peer: PeerIdentity) -> Int {
     var low = 0
-    var high = entries.count
+    var high = count
     while low < high {
       let middle = (low + high) / 2
-      if entries[middle].peer < peer { low = middle + 1 } else { high = middle }
+      if self[middle].peer < peer { low = middle + 1 } else { high = middle }
     }
     return low
   }

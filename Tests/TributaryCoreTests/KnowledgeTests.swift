@@ -63,6 +63,46 @@ struct KnowledgeTests {
     #expect(knowledge[PeerIdentity(high: 1, low: 3)] == .zero)
   }
 
+  @Test(arguments: 0..<200 as Range<UInt64>)
+  func `what shares entries is like what has all of its own`(seed: UInt64) {
+    var random = RepeatableRandomness(seed: seed)
+    let plain = random.knowledge()
+    let shared = plain.shared()
+    #expect(shared == plain)
+    // Twins in pairs: one shares, one does not.
+    var twins = [(shared, plain), (shared, plain), (random.knowledge().shared(), Knowledge())]
+    twins[2].1 = Knowledge(twins[2].0.entries)
+    for _ in 0..<12 {
+      let index = Int.random(in: 0..<twins.count, using: &random)
+      let peer = PeerIdentity(high: UInt64.random(in: 0...5, using: &random), low: 1)
+      let sequence = SequenceNumber(UInt64.random(in: 0...6, using: &random))
+      if Bool.random(using: &random) {
+        twins[index].0[peer] = sequence
+        twins[index].1[peer] = sequence
+      } else {
+        let other = Int.random(in: 0..<twins.count, using: &random)
+        twins[index].0.formUnion(twins[other].0)
+        twins[index].1.formUnion(twins[other].1)
+      }
+      for (a, b) in twins {
+        #expect(a.entries == b.entries)
+        #expect(a == b && a.hashValue == b.hashValue)
+        #expect(a.count == b.entries.count && a.isEmpty == b.isEmpty)
+        #expect(a[peer] == b[peer])
+        #expect(a.shared().entries == b.entries)
+        for (c, d) in twins {
+          #expect((a == c) == (b == d) && (a == d) == (b == d))
+          #expect(a.exceeding(c) == b.exceeding(d) && a.exceeding(d) == b.exceeding(d))
+          #expect(a.risen(above: c) == b.risen(above: d))
+          #expect(a.isSuperset(of: c) == b.isSuperset(of: d))
+          #expect(a.firstMissing(from: c) == b.firstMissing(from: d))
+          #expect(a.intersection(c) == b.intersection(d))
+        }
+      }
+    }
+    #expect(shared == plain)
+  }
+
   private func union(_ a: Knowledge, _ b: Knowledge) -> Knowledge {
     var result = a
     result.formUnion(b)

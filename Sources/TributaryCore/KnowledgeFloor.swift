@@ -1,0 +1,72 @@
+/// Entries that much knowledge has in common, with or without that of one peer: what a transaction knew has none for
+/// its author.
+final class KnowledgeFloor: Sendable {
+  /// Those of all peers.
+  private final class Root: Sendable {
+    let entries: [Knowledge.Entry]
+
+    init(_ entries: [Knowledge.Entry]) { self.entries = entries }
+  }
+
+  private let root: Root
+  /// The peer whose entry does not count.
+  let omitted: PeerIdentity?
+
+  /// - Parameter entries: in ascending order of peer.
+  init(_ entries: [Knowledge.Entry]) {
+    root = Root(entries)
+    omitted = nil
+  }
+
+  private init(_ root: Root, omitting peer: PeerIdentity) {
+    self.root = root
+    omitted = peer
+  }
+
+  /// Returns the same without a peer; `nil` if another one is left out already.
+  func omitting(_ peer: PeerIdentity) -> KnowledgeFloor? {
+    omitted == nil ? KnowledgeFloor(root, omitting: peer) : nil
+  }
+
+  /// Whether both have the same entries, but for those that do not count.
+  func sharesEntries(with other: KnowledgeFloor) -> Bool { root === other.root }
+
+  /// The sequence of a peer; zero for one that does not count.
+  subscript(peer: PeerIdentity) -> SequenceNumber {
+    let entries = root.entries
+    let index = entries.index(of: peer)
+    guard index < entries.count, entries[index].peer == peer, peer != omitted else { return .zero }
+    return entries[index].sequence
+  }
+
+  /// The number of entries that count.
+  var count: Int {
+    guard let omitted else { return root.entries.count }
+    let index = root.entries.index(of: omitted)
+    let isThere = index < root.entries.count && root.entries[index].peer == omitted
+    return root.entries.count - (isThere ? 1 : 0)
+  }
+
+  /// Returns all entries, with the given ones in their place.
+  ///
+  /// - Parameter above: in ascending order of peer.
+  func entries(under above: [Knowledge.Entry]) -> [Knowledge.Entry] {
+    if above.isEmpty, omitted == nil { return root.entries }
+    var merged: [Knowledge.Entry] = []
+    merged.reserveCapacity(root.entries.count + above.count)
+    var index = 0
+    for entry in root.entries {
+      while index < above.count, above[index].peer < entry.peer {
+        merged.append(above[index])
+        index += 1
+      }
+      if index < above.count, above[index].peer == entry.peer {
+        merged.append(above[index])
+        index += 1
+      } else if entry.peer != omitted {
+        merged.append(entry)
+      }
+    }
+    return merged + above[index...]
+  }
+}
