@@ -4,7 +4,8 @@
 Usage: tools/readlog.py FILE...
 
 Reads segments whole, holds each to every rule of the pages, and prints their transactions as
-`tributary log show --json` does, in order of stamp, each once. Of a baseline it prints what is in it, and
+`tributary log show --json` does, in order of stamp, each once. The horizon above which a segment is written is
+looked for in the baselines of all peers beside it. Of a baseline it prints what is in it, and
 each of its rows.
 
 Needs Python 3.9 and its standard library; LZ4 blocks are taken apart by the python3-lz4 package where
@@ -14,6 +15,7 @@ Exit status: 0 all is right; 2 wrong usage; 3 a file breaks a rule: its name, th
 are on standard error, and nothing of it is printed.
 """
 
+import glob
 import hashlib
 import heapq
 import os
@@ -131,7 +133,9 @@ class Header:
         demand(cursor.take(8) == b"TRIBLOG\0", "this is no log")
         major, self.minor = cursor.fixed("H"), cursor.fixed("H")
         demand(major == 1, f"version {major} is not known")
-        demand(cursor.fixed("I") == 0, "it has unknown flags")
+        flags = cursor.fixed("I")
+        demand(flags & ~1 == 0, "it has unknown flags")
+        demand(not flags or self.minor > 0, "version 1.0 has no horizon")
         self.peer = cursor.take(16)
         self.first, self.last = cursor.fixed("Q"), cursor.fixed("Q")
         self.first_time, self.last_time = cursor.fixed("Q"), cursor.fixed("Q")
@@ -152,7 +156,11 @@ class Header:
             demand(not self.knowledge or peer > max(self.knowledge), "peers do not ascend")
             self.knowledge[peer] = sequence
         demand(self.peer not in self.knowledge, "the knowledge names the author")
-        demand(self.minor > 0 or cursor.is_at_end, "the header is too long")
+        self.declaration = None
+        if flags & 1:
+            self.declaration = cursor.fixed("Q")
+            demand(cursor.fixed("Q") < self.first_time, "the first time is not after the horizon")
+        demand(self.minor > 1 or cursor.is_at_end, "the header is too long")
 
 
 class Trailer:
@@ -162,7 +170,7 @@ class Trailer:
         count = cursor.fixed("I")
         self.index = [(cursor.fixed("Q"), cursor.fixed("Q")) for _ in range(count)]
         rest = len(content) - cursor.position
-        demand(rest == 8 or rest > 8 and minor > 0, "the size of the trailer is wrong")
+        demand(rest == 8 or rest > 8 and minor > 1, "the size of the trailer is wrong")
         self.header_checksum = content[-8:]
 
 
@@ -190,9 +198,13 @@ class Shape:
 class Payload:
     """The items, held to the rules that connect them."""
 
-    def __init__(self, content, header):
+    def __init__(self, content, header, horizon):
         self.cursor, self.header = Cursor(content, "the payload"), header
-        self.schemas, self.shapes, self.knowledge = {}, {}, {}
+        self.is_whole = header.declaration is None or horizon is not None
+        self.horizon = horizon or {}
+        self.schemas, self.shapes, self.knowledge = {}, {}, dict(self.horizon)
+        self.knowledge.pop(header.peer, None)
+        self.last_knowledge = self.above(self.knowledge, header.knowledge)
         self.index, self.changes = [], 0
         self.sequence, self.time = header.first - 1, None
 
@@ -209,7 +221,15 @@ class Payload:
                 yield self.transaction(offset)
         demand(self.sequence == self.header.last, "it ends before its last transaction")
         demand(self.time == self.header.last_time, "the last time is not that of the header")
-        demand(self.knowledge == self.header.knowledge, "the knowledge is not that of the header")
+        demand(self.knowledge == self.last_knowledge, "the knowledge is not that of the header")
+
+    @staticmethod
+    def above(known, entries):
+        for peer, sequence in entries.items():
+            demand(sequence > known.get(peer, 0), "an entry is not above the horizon")
+        whole = {**known, **entries}
+        demand(len(whole) <= 65536, "too many entries of knowledge")
+        return whole
 
     def define(self, definitions, read):
         identifier = self.cursor.number(2**32 - 1)
@@ -241,10 +261,12 @@ class Payload:
             "sequence": sequence,
             "stamp": {"milliseconds": time >> 16, "counter": time & 0xFFFF},
             "time": moment(time >> 16),
-            "knowledge": versions(self.knowledge),
         }
+        if not self.is_whole:
+            result["horizon"] = f"{self.header.declaration:016x}"
+        result["knowledge"] = versions(self.knowledge)
         if has_basis:
-            result["basis"] = versions(self.vector())
+            result["basis"] = versions(self.above(self.horizon, self.vector()))
         result["schema"] = self.schemas[schema]
         result["changes"] = list(self.row_changes())
         return result
@@ -392,7 +414,7 @@ def read(path, content):
     trailer = Trailer(trailer_content, header.minor)
     demand(digest8(header_content) == trailer.header_checksum, "the header's checksum is wrong")
     payload_content = decompress(frame)
-    payload = Payload(payload_content, header)
+    payload = Payload(payload_content, header, horizon(path, header.declaration))
     lines = []
     for transaction in payload.transactions():
         stamp = (payload.time, transaction["peer"], transaction["sequence"])
@@ -410,13 +432,28 @@ def read(path, content):
     return lines
 
 
+def horizon(path, declared):
+    """The horizon of a declaration, from the baselines of all peers beside a segment."""
+    log = os.path.dirname(os.path.abspath(path))
+    if declared is None or os.path.basename(log) != "log":
+        return None
+    for name in sorted(glob.glob(os.path.join(glob.escape(log), "../../*/baseline/*.lz4"))):
+        try:
+            with open(name, "rb") as file:
+                header = Cursor(skippable(Cursor(file.read(), "the file"), 0x184D2A50), "the header")
+            *_, entries, found = baseline_header(header)
+        except (Malformed, OSError):
+            continue
+        if found.get("declaration") == f"{declared:016x}":
+            return {bytes.fromhex(peer): number for peer, number in entries.items()}
+    return None
+
+
 # Baselines
 
 
-def read_baseline(path, content):
-    """The lines of a baseline: its header, then its rows."""
-    whole = Cursor(content, "the file")
-    header = Cursor(skippable(whole, 0x184D2A50), "the header")
+def baseline_header(header):
+    """Who wrote it, its last transaction, the size of the database, the content name, entries and declaration."""
     demand(len(header.content) <= 4 << 20, "the header is over 4 MiB")
     demand(header.take(8) == b"TRIBBAS\0", "this is no baseline")
     major, minor = header.fixed("H"), header.fixed("H")
@@ -442,6 +479,14 @@ def read_baseline(path, content):
         declared = declaration(header, header.content[start : header.position])
     demand(header.is_at_end or minor > 1, "something follows the entries")
     demand(entries.get(peer.hex(), 0) == sequence, "two numbers of the writer's last transaction")
+    return peer, sequence, size, name, entries, declared
+
+
+def read_baseline(path, content):
+    """The lines of a baseline: its header, then its rows."""
+    whole = Cursor(content, "the file")
+    header = Cursor(skippable(whole, 0x184D2A50), "the header")
+    peer, sequence, size, name, entries, declared = baseline_header(header)
     digest = digest8(content).hex()
     named = os.path.basename(path)
     demand(named == f"{sequence:016x}-{digest}.lz4", f"the name should be {sequence:016x}-{digest}.lz4")

@@ -1,7 +1,7 @@
 /// The version of the format that a file is written in.
 ///
-/// A reader rejects a newer major version. A newer minor version only appends to header and trailer
-/// what older readers can skip.
+/// A reader rejects a newer major version. A newer minor version appends to header and trailer what older
+/// readers can skip, or sets a flag, by which they reject the file.
 public struct FormatVersion: Hashable, Sendable {
   public var major: UInt16
   public var minor: UInt16
@@ -11,8 +11,8 @@ public struct FormatVersion: Hashable, Sendable {
     self.minor = minor
   }
 
-  /// The version that this library writes.
-  public static let current = FormatVersion(major: 1, minor: 0)
+  /// The newest version of a segment that this library knows. It writes the lowest one that says everything.
+  public static let current = FormatVersion(major: 1, minor: 1)
 }
 
 extension FormatVersion: Comparable {

@@ -35,20 +35,22 @@ struct SegmentComposer: ~Copyable {
   /// Makes a composer.
   ///
   /// - Throws: `LogError` for a header that the format does not allow.
-  static func make(header: SegmentHeader, compressionLevel: Int) throws(LogError) -> SegmentComposer
-  {
+  static func make(
+    header: SegmentHeader, horizon: Knowledge, compressionLevel: Int
+  ) throws(LogError) -> SegmentComposer {
     let content = try header.encoded()
+    let chain = try TransactionChain(header: header, horizon: horizon)
     var compressor = try FrameCompressor(level: compressionLevel)
     var frame = ByteBuffer()
     try compressor.begin(into: &frame)
-    return SegmentComposer(header: header, content: content, compressor: compressor, frame: frame)
+    return SegmentComposer(chain: chain, content: content, compressor: compressor, frame: frame)
   }
 
   private init(
-    header: SegmentHeader, content: [UInt8], compressor: consuming FrameCompressor,
+    chain: TransactionChain, content: [UInt8], compressor: consuming FrameCompressor,
     frame: consuming ByteBuffer
   ) {
-    chain = TransactionChain(header: header)
+    self.chain = chain
     self.compressor = compressor
     headerChecksum = content.withUnsafeBytes { SegmentHash.hash($0) }
     output.append(littleEndian: LogFormat.headerFrameMagic)
@@ -89,9 +91,9 @@ struct SegmentComposer: ~Copyable {
       throw inconsistent("schema \(transaction.schema) is not defined")
     }
     item.removeAll()
-    do throws(LogError) { try transaction.encode(after: chain.knowledge, into: &item) } catch {
-      throw fail(error)
-    }
+    do throws(LogError) {
+      try transaction.encode(after: chain.knowledge, above: chain.horizon, into: &item)
+    } catch { throw fail(error) }
     if let problem = chain.accept(transaction) { throw inconsistent(problem) }
     if let entry = indexBuilder.entry(for: transaction.sequence, at: trailer.payloadSize) {
       index.append(entry)

@@ -87,7 +87,8 @@ extension SegmentDecoder {
   private mutating func readTransaction(
     _ cursor: inout ByteCursor
   ) throws(LogError) -> TransactionHeader {
-    let transaction = try TransactionHeader(from: &cursor, after: chain.knowledge)
+    let transaction = try TransactionHeader(
+      from: &cursor, after: chain.knowledge, above: chain.horizon)
     guard schemas[transaction.schema] != nil else {
       throw LogError(.malformed, "schema \(transaction.schema) is not defined", at: 0)
     }

@@ -26,6 +26,8 @@ struct SegmentDecoder: ~Copyable, Sendable {
   let header: SegmentHeader
   let limits: SegmentLimits
   let headerChecksum: UInt64
+  /// Whether transactions have all that their authors knew.
+  let isResolved: Bool
 
   var phase = Phase.payloadFrame
   var failure: LogError?
@@ -64,19 +66,30 @@ struct SegmentDecoder: ~Copyable, Sendable {
   /// Makes a decoder.
   ///
   /// - Parameter input: starts at the start of the file and contains the whole header.
+  /// - Parameter horizon: that of the declaration which the header names; `nil` if there is none, or if it is not
+  ///   known.
   static func make(
-    header: SegmentHeader, byteCount: Int, input: consuming InputBuffer, limits: SegmentLimits
+    header: SegmentHeader, byteCount: Int, input: consuming InputBuffer, limits: SegmentLimits,
+    horizon: Knowledge?
   ) throws(LogError) -> SegmentDecoder {
+    let chain: TransactionChain
+    do throws(LogError) {
+      chain = try TransactionChain(header: header, horizon: horizon ?? Knowledge())
+    } catch {
+      throw error.moved(by: UInt64(LogFormat.skippableHeadByteCount), in: .file)
+    }
     let decompressor = try FrameDecompressor()
     let window = try PayloadWindow()
     return SegmentDecoder(
-      header: header, byteCount: byteCount, input: input, limits: limits,
-      decompressor: decompressor, window: window)
+      header: header, byteCount: byteCount, input: input, limits: limits, chain: chain,
+      isResolved: horizon != nil || header.horizon == nil, decompressor: decompressor,
+      window: window)
   }
 
   private init(
     header: SegmentHeader, byteCount: Int, input: consuming InputBuffer, limits: SegmentLimits,
-    decompressor: consuming FrameDecompressor, window: consuming PayloadWindow
+    chain: TransactionChain, isResolved: Bool, decompressor: consuming FrameDecompressor,
+    window: consuming PayloadWindow
   ) {
     self.header = header
     self.limits = limits
@@ -87,7 +100,8 @@ struct SegmentDecoder: ~Copyable, Sendable {
     self.input = input
     self.decompressor = decompressor
     self.window = window
-    chain = TransactionChain(header: header)
+    self.chain = chain
+    self.isResolved = isResolved
     definitionRoom = limits.definitionByteCount
   }
 

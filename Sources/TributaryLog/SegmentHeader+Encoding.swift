@@ -6,19 +6,25 @@ extension SegmentHeader {
   /// - Throws: `malformed` or `limitExceeded` for what the format does not allow.
   public func encoded() throws(LogError) -> [UInt8] {
     try check()
-    try LogError.checkKnowledge(count: knowledge.entries.count)
+    try LogError.checkKnowledge(count: knowledge.count)
     var buffer = ByteBuffer()
-    Self.frame.begin(&buffer)
+    Self.frame.begin(
+      &buffer, minor: horizon == nil ? 0 : 1, flags: horizon == nil ? 0 : SegmentHorizon.flag)
     buffer.append(peer)
     for number in [first.rawValue, last.rawValue, firstTime.rawValue, lastTime.rawValue] {
       buffer.append(littleEndian: number)
     }
     buffer.append(littleEndian: UInt16(contentName.utf8.count))
     buffer.append(contentsOf: contentName.utf8)
-    buffer.append(littleEndian: UInt32(knowledge.entries.count))
-    for entry in knowledge.entries {
+    let entries = knowledge.entries
+    buffer.append(littleEndian: UInt32(entries.count))
+    for entry in entries {
       buffer.append(entry.peer)
       buffer.append(littleEndian: entry.sequence.rawValue)
+    }
+    if let horizon {
+      buffer.append(littleEndian: horizon.declaration)
+      buffer.append(littleEndian: horizon.latestTime.rawValue)
     }
     return Array(buffer.bytes)
   }
@@ -28,7 +34,11 @@ extension SegmentHeader {
   /// - Parameter bytes: exactly the content.
   public init(decoding bytes: UnsafeRawBufferPointer) throws(LogError) {
     var cursor = ByteCursor(bytes)
-    (version, _) = try Self.frame.begin(&cursor)
+    let flags: UInt32
+    (version, flags) = try Self.frame.begin(&cursor, known: SegmentHorizon.flag)
+    guard flags == 0 || version.minor > 0 else {
+      throw LogError(.malformed, "a horizon in version \(version)", at: 12)
+    }
     peer = try cursor.peer()
     first = SequenceNumber(try cursor.littleEndian())
     last = SequenceNumber(try cursor.littleEndian())
@@ -40,6 +50,11 @@ extension SegmentHeader {
     }
     contentName = try cursor.text(byteCount: size)
     knowledge = Knowledge(try cursor.fixedEntries())
+    if flags & SegmentHorizon.flag != 0 {
+      horizon = SegmentHorizon(
+        declaration: try cursor.littleEndian(),
+        latestTime: HybridTime(rawValue: try cursor.littleEndian()))
+    }
     guard cursor.remaining == 0 || version > .current else {
       throw cursor.failure(.malformed, "\(cursor.remaining) bytes follow the header")
     }
@@ -72,6 +87,9 @@ extension SegmentHeader {
     let size = contentName.utf8.count
     guard (1...LogFormat.maximumNameByteCount).contains(size) else {
       throw LogError(.malformed, "a content name of \(size) bytes", at: 64)
+    }
+    if let horizon, firstTime <= horizon.latestTime {
+      throw LogError(.malformed, "the first time is not later than the horizon", at: 48)
     }
     guard knowledge[peer] == .zero else {
       throw LogError(.malformed, "the knowledge of a segment names its author")

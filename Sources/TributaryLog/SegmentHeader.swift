@@ -9,8 +9,8 @@ import TributaryCore
 /// |--------|------|-----------------|-------------------------------------------------------|
 /// |      0 |    8 | magic           | "TRIBLOG" and a zero byte                             |
 /// |      8 |    2 | major           | format version, 1; any other is rejected              |
-/// |     10 |    2 | minor           | 0; a newer one may append bytes to the header         |
-/// |     12 |    4 | flags           | 0; unknown flags are rejected                         |
+/// |     10 |    2 | minor           | 0, or 1 with flag 1; a newer one may append bytes     |
+/// |     12 |    4 | flags           | 1 if it has a horizon; unknown flags are rejected     |
 /// |     16 |   16 | peer            | who wrote it                                          |
 /// |     32 |    8 | first           | sequence of the first transaction                     |
 /// |     40 |    8 | last            | sequence of the last transaction                      |
@@ -21,9 +21,10 @@ import TributaryCore
 /// | 66+*n* |    4 | knowledge count | 0 … 65,536                                            |
 /// | 70+*n* |   24 | entry, each     | peer (16 bytes), sequence (8); peers ascend           |
 ///
-/// The content is at most 2 MiB.
+/// With flag 1 follow the identifier of a declaration (8) and the latest time in its horizon (8). The knowledge is
+/// then that of the horizon, with these entries in their place. The content is at most 2 MiB.
 public struct SegmentHeader: Hashable, Sendable {
-  /// The version of the file's format; writers always write the current one.
+  /// The version of the file's format; writers write the lowest one that says everything.
   public internal(set) var version: FormatVersion
   public var peer: PeerIdentity
   public var first: SequenceNumber
@@ -31,15 +32,19 @@ public struct SegmentHeader: Hashable, Sendable {
   public var firstTime: HybridTime
   public var lastTime: HybridTime
   public var contentName: String
-  /// The author's knowledge at the last transaction, without an entry for the author.
+  /// The author's knowledge at the last transaction, without an entry for the author; with a horizon, only what is
+  /// above that.
   public var knowledge: Knowledge
+  /// The declaration above whose horizon all knowledge in the segment is; `nil` if it is written whole.
+  public var horizon: SegmentHorizon? { didSet { version = Self.version(horizon) } }
 
   /// Makes a header from any values. Writing it fails if the format does not allow them.
   public init(
     peer: PeerIdentity, first: SequenceNumber, last: SequenceNumber, firstTime: HybridTime,
-    lastTime: HybridTime, contentName: String, knowledge: Knowledge
+    lastTime: HybridTime, contentName: String, knowledge: Knowledge,
+    horizon: SegmentHorizon? = nil
   ) {
-    version = .current
+    version = Self.version(horizon)
     self.peer = peer
     self.first = first
     self.last = last
@@ -47,6 +52,33 @@ public struct SegmentHeader: Hashable, Sendable {
     self.lastTime = lastTime
     self.contentName = contentName
     self.knowledge = knowledge
+    self.horizon = horizon
+  }
+
+  private static func version(_ horizon: SegmentHorizon?) -> FormatVersion {
+    FormatVersion(major: 1, minor: horizon == nil ? 0 : 1)
+  }
+
+  /// Returns all that the author knew at the last transaction.
+  ///
+  /// - Parameter horizon: that of the declaration which the segment names; empty if it names none.
+  /// - Throws: `malformed` if the header lists what the horizon has.
+  public func knowledge(above horizon: Knowledge) throws(LogError) -> Knowledge {
+    if horizon.isEmpty { return knowledge }
+    var whole = horizon
+    whole[peer] = .zero
+    for entry in knowledge.entries {
+      guard entry.sequence > whole[entry.peer] else {
+        throw LogError(
+          .malformed, "the knowledge of \(entry.peer) is not above the horizon of the segment",
+          at: 70 + UInt64(contentName.utf8.count))
+      }
+      whole[entry.peer] = entry.sequence
+    }
+    guard whole.count <= LogFormat.maximumKnowledgeCount else {
+      throw LogError(.limitExceeded, "a version vector of \(whole.count) peers", at: 66)
+    }
+    return whole
   }
 
   /// A number of bytes that contains any header of reasonable size: the amount to read first.

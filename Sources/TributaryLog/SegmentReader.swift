@@ -17,9 +17,11 @@ public struct SegmentReader<Source: ByteSource & ~Copyable>: ~Copyable {
   /// Reads and checks the header. Its checksum is compared only at the end of the file.
   ///
   /// - Parameter hashing: whether to compute `contentHash` while reading.
+  /// - Parameter horizons: returns the horizon of the declaration that the segment names; `nil` if it is not known.
   /// - Throws: ``LogError``; what the source throws.
   public init(
-    source: consuming Source, limits: SegmentLimits = SegmentLimits(), hashing: Bool = false
+    source: consuming Source, limits: SegmentLimits = SegmentLimits(), hashing: Bool = false,
+    horizons: (SegmentHorizon) -> Knowledge? = { _ in nil }
   ) throws {
     var source = source
     var input = InputBuffer(hashing: hashing)
@@ -27,7 +29,8 @@ public struct SegmentReader<Source: ByteSource & ~Copyable>: ~Copyable {
       switch try SegmentHeader.read(prefix: input.bytes) {
       case .header(let header, let byteCount):
         decoder = try SegmentDecoder.make(
-          header: header, byteCount: byteCount, input: input, limits: limits)
+          header: header, byteCount: byteCount, input: input, limits: limits,
+          horizon: header.horizon.flatMap { horizons($0) })
         self.source = source
         return
       case .needs:
@@ -41,6 +44,10 @@ public struct SegmentReader<Source: ByteSource & ~Copyable>: ~Copyable {
   }
 
   public var header: SegmentHeader { decoder.header }
+
+  /// Whether transactions have all that their authors knew. Otherwise the segment names a declaration that is not
+  /// known, and they have only what is above its horizon.
+  public var isResolved: Bool { decoder.isResolved }
 
   /// The content hash, as in the file's name; `nil` before `nextTransaction()` has returned `nil`,
   /// or if it was not requested.

@@ -16,13 +16,17 @@ public struct SegmentWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
   /// Starts a segment.
   ///
   /// - Parameters:
+  ///   - horizon: that of the declaration which the header names. Transactions are then given with all that their
+  ///     authors knew; without it, with what is above the horizon.
   ///   - compressionLevel: 0 is fast; 3 to 12 take up to fifteen times longer and make smaller
   ///     files.
   /// - Throws: ``LogError`` for a header that the format does not allow; what the sink throws.
   public init(
-    header: SegmentHeader, sink: consuming Sink, compressionLevel: Int = 0
+    header: SegmentHeader, horizon: Knowledge = Knowledge(), sink: consuming Sink,
+    compressionLevel: Int = 0
   ) throws {
-    composer = try SegmentComposer.make(header: header, compressionLevel: compressionLevel)
+    composer = try SegmentComposer.make(
+      header: header, horizon: horizon, compressionLevel: compressionLevel)
     self.sink = sink
   }
 

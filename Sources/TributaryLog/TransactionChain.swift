@@ -6,12 +6,25 @@ struct TransactionChain {
   /// The sequence that must come next.
   private(set) var next: SequenceNumber
   private var time = HybridTime.zero
-  /// The full knowledge of the last transaction.
-  private(set) var knowledge = Knowledge()
+  /// What every transaction knows: the horizon of the segment, if it has one that is given.
+  let horizon: Knowledge
+  /// The full knowledge of the last transaction; before the first one, what it does not list.
+  private(set) var knowledge: Knowledge
+  /// What the last transaction must know.
+  private let lastKnowledge: Knowledge
 
-  init(header: SegmentHeader) {
+  /// Makes the check of a segment.
+  ///
+  /// - Parameter horizon: that of the declaration which the header names; empty if it is not known, so that only what
+  ///   is above it is read and written.
+  /// - Throws: `malformed` for a header that does not fit the horizon.
+  init(header: SegmentHeader, horizon: Knowledge) throws(LogError) {
     self.header = header
     next = header.first
+    self.horizon = horizon.isEmpty ? horizon : horizon.shared()
+    knowledge = self.horizon
+    knowledge[header.peer] = .zero
+    lastKnowledge = try header.knowledge(above: self.horizon)
   }
 
   /// Whether every transaction of the header was there.
@@ -32,7 +45,7 @@ struct TransactionChain {
     }
     if sequence == header.last {
       guard transaction.time == header.lastTime else { return "not the last time of the header" }
-      guard transaction.knowledge == header.knowledge else {
+      guard transaction.knowledge == lastKnowledge else {
         return "not the knowledge of the header"
       }
     }

@@ -3,8 +3,11 @@ import TributaryCore
 extension TransactionHeader {
   /// Appends the transaction item, given the full knowledge of the previous transaction.
   ///
-  /// - Throws: `inconsistent` if the knowledge decreases.
-  func encode(after previous: Knowledge, into buffer: inout ByteBuffer) throws(LogError) {
+  /// - Parameter horizon: what is left out of a basis.
+  /// - Throws: `inconsistent` if the knowledge decreases, or the basis lacks some of the horizon.
+  func encode(
+    after previous: Knowledge, above horizon: Knowledge, into buffer: inout ByteBuffer
+  ) throws(LogError) {
     guard let risen = knowledge.risen(above: previous) else {
       throw LogError(.inconsistent, "the knowledge of transaction \(sequence) falls")
     }
@@ -14,11 +17,20 @@ extension TransactionHeader {
     buffer.append(variable: UInt64(schema))
     try buffer.append(variable: risen)
     buffer.append(basis == nil ? 0 : 1 as UInt8)
-    if let basis { try buffer.append(variable: basis.entries) }
+    guard let basis else { return }
+    guard let risen = basis.risen(above: horizon) else {
+      throw LogError(
+        .inconsistent, "the basis of transaction \(sequence) lacks some of the horizon")
+    }
+    try buffer.append(variable: risen)
   }
 
   /// Reads a transaction item after its code, given the full knowledge of the previous transaction.
-  init(from cursor: inout ByteCursor, after previous: Knowledge) throws(LogError) {
+  ///
+  /// - Parameter horizon: what a basis has beside its entries.
+  init(
+    from cursor: inout ByteCursor, after previous: Knowledge, above horizon: Knowledge
+  ) throws(LogError) {
     sequence = try cursor.sequence()
     time = HybridTime(rawValue: try cursor.littleEndian())
     schema = try cursor.identifier()
@@ -31,34 +43,33 @@ extension TransactionHeader {
       }
       knowledge[entry.peer] = entry.sequence
     }
-    guard knowledge.entries.count <= LogFormat.maximumKnowledgeCount else {
-      throw cursor.failure(.limitExceeded, "a version vector of \(knowledge.entries.count) peers")
+    guard knowledge.count <= LogFormat.maximumKnowledgeCount else {
+      throw cursor.failure(.limitExceeded, "a version vector of \(knowledge.count) peers")
     }
     switch try cursor.byte() {
     case 0: basis = nil
-    case 1: basis = Knowledge(try cursor.entries())
+    case 1: basis = try Self.basis(&cursor, above: horizon)
     case let flag: throw cursor.failure(.malformed, "\(flag) instead of 0 or 1")
     }
   }
-}
 
-extension Knowledge {
-  /// Returns the entries that are higher here than in `other`; `nil` if one is lower.
-  ///
-  /// - Complexity: O(*n*) in the number of peers; O(1) for an unchanged copy.
-  func risen(above other: Knowledge) -> [Entry]? {
-    if self == other { return [] }
-    var risen: [Entry] = []
-    var old = other.entries[...]
+  private static func basis(
+    _ cursor: inout ByteCursor, above horizon: Knowledge
+  ) throws(LogError) -> Knowledge {
+    let start = cursor.offset
+    let entries = try cursor.entries()
+    if horizon.isEmpty { return Knowledge(entries) }
+    var basis = horizon
     for entry in entries {
-      guard let before = old.first, before.peer <= entry.peer else {
-        risen.append(entry)
-        continue
+      guard basis[entry.peer] < entry.sequence else {
+        throw LogError(
+          .malformed, "the basis of \(entry.peer) is not above the horizon", at: UInt64(start))
       }
-      guard before.peer == entry.peer, before.sequence <= entry.sequence else { return nil }
-      if before.sequence < entry.sequence { risen.append(entry) }
-      old.removeFirst()
+      basis[entry.peer] = entry.sequence
     }
-    return old.isEmpty ? risen : nil
+    guard basis.count <= LogFormat.maximumKnowledgeCount else {
+      throw cursor.failure(.limitExceeded, "a basis of \(basis.count) peers")
+    }
+    return basis
   }
 }

@@ -13,7 +13,8 @@ import TributaryCore
 /// | basis     | count, then the entries | only when there is one: a full version vector                  |
 ///
 /// An entry is a peer (16 bytes) and its sequence (a number); peers ascend. The file contains what rose; this
-/// type contains the full vector.
+/// type contains the full vector. In a segment with a horizon, the file also leaves out what that has, in
+/// knowledge and basis.
 public struct TransactionHeader: Hashable, Sendable {
   public var sequence: SequenceNumber
   public var time: HybridTime

@@ -50,7 +50,7 @@ struct HeaderTests {
     #expect(problem(HostileSegment.replacingHeader(of: bytes, with: content)) == nil)
     let longer = HostileSegment.replacingHeader(of: bytes, with: content + [1])
     #expect(problem(longer)?.code == .malformed)
-    content[10] = 1
+    content[10] = 2
     content += [1, 2, 3]
     let newer = HostileSegment.replacingHeader(of: bytes, with: content)
     #expect(problem(newer) == nil)
@@ -64,7 +64,8 @@ struct HeaderTests {
   /// Offset of a byte of the content, its new value, and what must come of it.
   @Test(
     arguments: [
-      (8, 0, .malformed), (8, 2, .newerFormat), (12, 1, .newerFormat), (15, 0x80, .newerFormat),
+      (8, 0, .malformed), (8, 2, .newerFormat), (12, 1, .malformed), (12, 2, .newerFormat),
+      (15, 0x80, .newerFormat),
       (16, 1, .malformed), (32, 0, .malformed), (32, 3, .malformed), (32, 2, .malformed),
       (40, 1, .malformed), (40, 3, .malformed), (47, 0x80, .malformed), (48, 11, .malformed),
       (48, 20, .malformed), (48, 21, .malformed), (56, 21, .malformed), (64, 0, .limitExceeded),

@@ -36,6 +36,7 @@ enum SegmentCheck {
       // Zeros of both signs are equal numbers with different bytes.
       let twice = try again.written().bytes
       guard twice == written else { throw FuzzFailure("written twice it has other bytes") }
+      if again.header.horizon != nil { try HorizonCheck.run(again, written) }
     } catch let failure as FuzzFailure {
       throw failure
     } catch {
@@ -50,5 +51,6 @@ extension SegmentHeader {
     peer == other.peer && first == other.first && last == other.last
       && firstTime == other.firstTime && lastTime == other.lastTime
       && contentName.utf8.elementsEqual(other.contentName.utf8) && knowledge == other.knowledge
+      && horizon == other.horizon
   }
 }

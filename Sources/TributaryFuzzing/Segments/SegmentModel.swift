@@ -73,9 +73,12 @@ extension SegmentModel {
   /// Returns the file. Definitions precede the first transaction that uses them.
   ///
   /// - Parameter piece: the number of bytes of changes to pass at a time.
-  package func written(piece: Int = .max, level: Int = 0) throws -> (bytes: [UInt8], SegmentSummary)
-  {
-    var writer = try SegmentWriter(header: header, sink: MemorySink(), compressionLevel: level)
+  /// - Parameter horizon: what all transactions know, if the segment is written above it.
+  package func written(
+    piece: Int = .max, level: Int = 0, above horizon: Knowledge = Knowledge()
+  ) throws -> (bytes: [UInt8], SegmentSummary) {
+    var writer = try SegmentWriter(
+      header: header, horizon: horizon, sink: MemorySink(), compressionLevel: level)
     for transaction in transactions {
       let schema = transaction.header.schema
       if !writer.isDefined(schema: schema) {
@@ -104,8 +107,14 @@ extension SegmentModel {
   /// Reads a file to its end.
   ///
   /// - Parameter step: the number of bytes that a read returns at a time.
-  package init(reading bytes: [UInt8], step: Int = .max, limits: SegmentLimits = .init()) throws {
-    var reader = try SegmentReader(source: MemorySource(bytes, step: step), limits: limits)
+  /// - Parameter horizon: that of the declaration which the segment names; `nil` if it is not known.
+  package init(
+    reading bytes: [UInt8], step: Int = .max, limits: SegmentLimits = .init(),
+    above horizon: Knowledge? = nil
+  ) throws {
+    var reader = try SegmentReader(source: MemorySource(bytes, step: step), limits: limits) { _ in
+      horizon
+    }
     self.init(header: reader.header)
     while let transaction = try reader.nextTransaction() {
       schemas[transaction.schema] = reader.schema(transaction.schema)

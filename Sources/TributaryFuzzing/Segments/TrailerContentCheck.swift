@@ -7,7 +7,7 @@ import TributaryLog
 /// a newer minor version.
 package enum TrailerContentCheck {
   /// Three transactions in two stretches of payload, in the present version and in a newer one.
-  private static let files = Result { try [file(minor: 0), file(minor: 1)] }
+  private static let files = Result { try [file(minor: 0), file(minor: 2)] }
 
   static func run(_ bytes: [UInt8]) throws(FuzzFailure) {
     guard let choice = bytes.first else { return }
