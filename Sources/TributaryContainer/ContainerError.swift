@@ -98,6 +98,17 @@ extension ContainerError {
       underlying: underlying)
   }
 
+  /// Returns the error for a segment that is written above a horizon which is not known.
+  package static func unknown(_ declaration: UInt64, _ path: String) -> ContainerError {
+    ContainerError(
+      .missingFile,
+      "what the author of \(path) knew cannot be found out: no baseline here declares the horizon "
+        + "\(declaration.lowerHex), above which it is written",
+      path: path,
+      remedy: "wait until the carrier has delivered the baseline, or run `tributary sync` on a "
+        + "device that is further, which writes one again")
+  }
+
   /// Makes the error for a file whose contents are not what they should be.
   init(_ error: LogError, reading path: String) {
     self =

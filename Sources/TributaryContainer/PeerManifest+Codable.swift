@@ -4,7 +4,7 @@ extension PeerManifest: Codable {
   private enum CodingKeys: String, CodingKey {
     case format, peer, name, content, sequence, receipt, times, former, adopted, corrections,
       retired
-    case horizon, schema
+    case receiptHorizon, horizon, schema
   }
 
   /// A peer as a key of the maps.
@@ -69,6 +69,12 @@ extension PeerManifest: Codable {
     }
     // In ascending order, each entry is appended in constant time.
     receipt = Knowledge(receipts.sorted { $0.peer < $1.peer })
+    receiptHorizon = try values.decodeIfPresent(String.self, forKey: .receiptHorizon).map {
+      guard $0.utf8.count == 16, let identifier = UInt64(lowerHex: $0.utf8) else {
+        throw fail(.receiptHorizon, "\($0.debugDescription) is no declaration")
+      }
+      return identifier
+    }
     let times: [PeerIdentity: ManifestTime] =
       values.contains(.times) ? try entries(.times) : [:]
     self.times = try times.mapValues {
@@ -90,7 +96,7 @@ extension PeerManifest: Codable {
     schema = try values.decode(ManifestSchema.self, forKey: .schema)
   }
 
-  /// Writes every key, but `times`, `former`, `adopted`, `corrections` and `horizon` only if they say
+  /// Writes every key, but `receiptHorizon`, `times`, `former`, `adopted`, `corrections` and `horizon` only if they say
   /// something; sets and maps in ascending order.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
@@ -101,6 +107,7 @@ extension PeerManifest: Codable {
     try values.encode(sequence.rawValue, forKey: .sequence)
     let numbers = receipt.entries.map { ($0.peer.description, $0.sequence.rawValue) }
     try values.encode(Dictionary(uniqueKeysWithValues: numbers), forKey: .receipt)
+    try values.encodeIfPresent(receiptHorizon?.lowerHex, forKey: .receiptHorizon)
     if !times.isEmpty {
       let times = times.map { ($0.key.description, ManifestTime($0.value)) }
       try values.encode(Dictionary(uniqueKeysWithValues: times), forKey: .times)

@@ -58,14 +58,16 @@ extension PeerManifest {
     }
   }
 
-  /// Reads a peer's file.
+  /// Reads a peer's file. Its receipt is whole, unless it is above a horizon that is not known.
   ///
-  /// - Parameter subject: as for `init(decoding:of:in:about:)`.
+  /// - Parameters:
+  ///   - subject: as for `init(decoding:of:in:about:)`.
+  ///   - horizons: those that are known without the baselines of the container.
   /// - Returns: `nil` if there is no file.
   /// - Throws: `ContainerError`, as `init(decoding:of:in:about:)` does, and for files that cannot be read.
   public static func read(
     of peer: PeerIdentity, in directory: ContentDirectory, about subject: PeerIdentity? = nil,
-    using fileSystem: some FileSystem
+    using fileSystem: some FileSystem, horizons: KnownHorizons = KnownHorizons()
   ) throws(ContainerError) -> PeerManifest? {
     let path = directory.manifest(of: peer)
     let bytes: [UInt8]
@@ -76,7 +78,11 @@ extension PeerManifest {
       if error.isTooLarge { throw .damaged(path, "it is too large", underlying: error) }
       throw ContainerError(error)
     }
-    return try PeerManifest(decoding: bytes, of: peer, in: directory, about: subject)
+    let manifest = try PeerManifest(decoding: bytes, of: peer, in: directory, about: subject)
+    guard let identifier = manifest.receiptHorizon,
+      let declaration = horizons.declaration(identifier, in: directory, using: fileSystem)
+    else { return manifest }
+    return manifest.resolved(by: declaration, about: subject)
   }
 
   /// Writes the file into the peer's directory, unless it already has the same bytes.

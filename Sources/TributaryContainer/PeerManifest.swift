@@ -15,6 +15,8 @@ public struct PeerManifest: Equatable, Sendable {
   public var sequence: SequenceNumber
   /// What it has imported: other peers may remove what every receipt covers.
   public var receipt: Knowledge
+  /// The declaration above whose horizon `receipt` and `times` are, if they are not whole: that which the peer obeys.
+  public var receiptHorizon: UInt64?
   /// The times of those last transactions of `receipt`, as far as they are stated. An author that has another
   /// transaction under the same number thereby learns that another store has its identity too.
   public var times: [PeerIdentity: HybridTime]

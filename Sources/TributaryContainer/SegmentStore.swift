@@ -9,14 +9,20 @@ public struct SegmentStore: Sendable {
   /// The owner of the segments.
   public let peer: PeerIdentity
   package let fileSystem: any FileSystem
+  /// The horizons above which segments may be written.
+  package let horizons: KnownHorizons
 
   /// Makes the store without touching a file.
+  ///
+  /// - Parameter horizons: those that are known without the baselines of the container.
   public init(
-    _ directory: ContentDirectory, peer: PeerIdentity, using fileSystem: any FileSystem
+    _ directory: ContentDirectory, peer: PeerIdentity, using fileSystem: any FileSystem,
+    horizons: KnownHorizons = KnownHorizons()
   ) {
     self.directory = directory
     self.peer = peer
     self.fileSystem = fileSystem
+    self.horizons = horizons
   }
 
   /// The directory of the segments.
@@ -24,6 +30,33 @@ public struct SegmentStore: Sendable {
 
   /// Returns the path of a segment.
   public func path(of name: SegmentName) -> String { path.appending(component: name.description) }
+
+  /// Returns the horizon above which one of the segments is written; `nil` if it is not known.
+  package func horizon(_ horizon: SegmentHorizon) -> Knowledge? {
+    horizons.horizon(
+      horizon, ofSegment: path.appending(component: "segment"), using: fileSystem)
+  }
+
+  /// Returns all that the author of a segment knew at its last transaction, according to its header.
+  ///
+  /// - Returns: `nil` if the segment is written above a horizon that is not known.
+  package func knowledge(of header: SegmentHeader) throws(LogError) -> Knowledge? {
+    guard let horizon = header.horizon else { return header.knowledge }
+    guard let whole = self.horizon(horizon) else { return nil }
+    return try header.knowledge(above: whole)
+  }
+
+  /// Opens a segment, whose transactions have all that their authors knew.
+  ///
+  /// - Throws: `ContainerError` if it cannot be opened, or is written above a horizon that is not known; `LogError` if
+  ///   it cannot be read.
+  package func reader(of name: SegmentName) throws -> SegmentReader<SegmentFileSource> {
+    let reader = try SegmentReader(source: open(name), horizons: horizon)
+    if !reader.isResolved, let horizon = reader.header.horizon {
+      throw ContainerError.unknown(horizon.declaration, path(of: name))
+    }
+    return reader
+  }
 }
 
 // MARK: Reading

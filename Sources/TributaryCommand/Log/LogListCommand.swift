@@ -89,6 +89,7 @@ struct LogListCommand: Command {
       json.member("last") { $0.moment(header.last, header.lastTime) }
       json.member("transactions", header.transactionCount)
       json.member("size", segment.size)
+      if let horizon = header.horizon { json.member("horizon", horizon.declaration.lowerHex) }
       json.member("knowledge") { $0.knowledge(header.knowledge) }
     }
     return json.text

@@ -15,7 +15,8 @@ struct LogVerifyCommand: Command {
       cut off, changed or under a wrong name; two files with different transactions
       under one sequence; a transaction that is earlier than what it was made with
       knowledge of. Transactions that are not here are told too, but are no damage:
-      they may still arrive. What lies beneath a declared horizon may have been
+      they may still arrive. So may the baseline above whose horizon a segment is
+      written; without it, what the author knew beneath is not checked. What lies beneath a declared horizon may have been
       removed: the baseline with which the history begins is named then.
       """)
 
@@ -60,6 +61,11 @@ struct LogVerifyCommand: Command {
         "history begins with \(Escaping.escaped(beginning.path)): "
           + counted(Int(clamping: beginning.header.transactionCount), "transaction")
           + " up to \(Timestamp.text(milliseconds: beginning.time.milliseconds))")
+    }
+    for (path, declaration) in result.unresolved {
+      try output.line(
+        "\(Escaping.escaped(path)): what its author knew is above the horizon \(declaration.lowerHex), which no "
+          + "baseline here declares: not checked beneath that")
     }
     for gap in result.gaps {
       let range =

@@ -84,6 +84,7 @@ struct TransactionPrinter {
       json.member("peer", transaction.peer.description)
       json.member("sequence", header.sequence.rawValue)
       json.stampMembers(header.time)
+      if let horizon = transaction.unknownHorizon { json.member("horizon", horizon.lowerHex) }
       json.member("knowledge") { $0.knowledge(header.knowledge) }
       if let basis = header.basis { json.member("basis") { $0.knowledge(basis) } }
       json.member("schema", transaction.schema)
@@ -105,6 +106,9 @@ struct TransactionPrinter {
   private func textHead() -> String {
     let header = transaction.header
     var text = output.heading(of: transaction, name: name) + "\n"
+    if let horizon = transaction.unknownHorizon {
+      text += "  above the horizon \(horizon.lowerHex), which no baseline here declares\n"
+    }
     if !header.knowledge.isEmpty { text += "  knows \(Self.text(header.knowledge))\n" }
     if let basis = header.basis { text += "  based on \(Self.text(basis))\n" }
     return text

@@ -20,6 +20,7 @@ extension Waiting {
             json.member("peer", peer.description)
             json.member("sequence", sequence.rawValue)
           }
+        case .baseline(let declaration): json.member("baseline", declaration.lowerHex)
         case .fenced(let declaration): json.member("horizon", declaration.lowerHex)
         }
       }

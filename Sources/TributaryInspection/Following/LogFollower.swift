@@ -13,6 +13,7 @@ package final class LogFollower {
   private let paths: [String]
   private let fileSystem: any FileSystem
   private let search: LogSearch
+  private let horizons = KnownHorizons()
   private var known: [String: FollowedPath] = [:]
   private var peers: [PeerIdentity: FollowedPeer] = [:]
   private var order = CausalOrder()
@@ -63,6 +64,7 @@ package final class LogFollower {
   /// - Parameter report: called once for each file that cannot be read and does not change.
   /// - Throws: `FileError`, `ContainerError` for a path that cannot be searched now.
   package func look(report: (LogFinding) -> Void) throws {
+    horizons.forgetMissing()
     let found = try search.logs(at: paths, isNaming: false)
     directories = Set(try paths.map { try place($0) })
     var present: Set<String> = []
@@ -205,7 +207,7 @@ package final class LogFollower {
     guard let file = peer.files[path] else { return false }
     if file.isWhole { return true }
     do {
-      let cursor = try SegmentCursor(path, fileSystem)
+      let cursor = try SegmentCursor(path, horizons: horizons, fileSystem)
       while try cursor.advance() {}
       peer.files[path]?.isWhole = true
       return true
@@ -283,7 +285,7 @@ package final class LogFollower {
     while let (path, sequence) = peer.nextFile {
       guard check(path, of: peer) else { continue }
       do {
-        let cursor = try SegmentCursor(path, fileSystem)
+        let cursor = try SegmentCursor(path, horizons: horizons, fileSystem)
         while try cursor.advance(), let header = cursor.transaction, header.sequence < sequence {}
         guard let header = cursor.transaction else { return forget(path) }
         peer.head = header

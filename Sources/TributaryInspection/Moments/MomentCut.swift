@@ -75,6 +75,12 @@ enum MomentCut {
       let stream = SegmentStream(comparing: covering, of: peer, report: { _ in })
       while let found = stream.head, found.sequence < sequence { stream.advance() }
       if let found = stream.head, found.sequence == sequence {
+        if let horizon = stream.copies.first?.unknownHorizon {
+          throw InspectionError(
+            "what the author of transaction \(sequence) of \(peer) knew cannot be found out: it is above the horizon "
+              + "\(horizon.lowerHex), which no baseline here declares",
+            remedy: "name a point in time, or wait for the baseline")
+        }
         var known = found.knowledge
         known[peer] = sequence
         self = .knowledge(known)

@@ -19,6 +19,10 @@ package struct LogTransaction {
 
   package var peer: PeerIdentity { cursor.peer }
 
+  /// The declaration above whose horizon its author's knowledge is given, since no baseline beside the log has it;
+  /// `nil` if the knowledge is whole.
+  package var unknownHorizon: UInt64? { cursor.unknownHorizon }
+
   /// The name of the schema under which it was written.
   package var schema: String { cursor.schema }
 

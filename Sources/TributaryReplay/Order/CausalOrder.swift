@@ -56,7 +56,8 @@ package struct CausalOrder {
       return missing
     }
     if head.knowledge == satisfied { return nil }
-    for entry in head.knowledge.entries {
+    // What was here stays here.
+    for entry in head.knowledge.exceeding(satisfied) {
       if let missing = here.firstMissing(upTo: entry) { return missing }
     }
     satisfied = head.knowledge

@@ -78,13 +78,7 @@ struct OrderCheck {
   private mutating func expect(
     _ knowledge: Knowledge, before: Knowledge, _ peer: PeerIdentity, _ sequence: SequenceNumber
   ) {
-    // Both ascend. Looking up each peer would take long if a file names very many.
-    var rest = before.entries[...]
-    for entry in knowledge.entries {
-      while let first = rest.first, first.peer < entry.peer { rest.removeFirst() }
-      if let first = rest.first, first.peer == entry.peer, first.sequence >= entry.sequence {
-        continue
-      }
+    for entry in knowledge.exceeding(before) {
       guard entry.sequence > last(of: entry.peer) else { continue }
       wait(for: entry, peer, sequence)
       if expected[entry] == nil {

@@ -21,6 +21,8 @@ public struct Waiting: Equatable, Sendable {
     case strayed(from: PeerIdentity, after: SequenceNumber)
     /// Its author did not know all of a horizon that this store has promised, or obeys, by its identifier.
     case fenced(UInt64)
+    /// What its author knew is written above the horizon of this declaration, which no baseline here has.
+    case baseline(UInt64)
   }
 
   public var peer: PeerIdentity
@@ -49,6 +51,8 @@ extension Waiting: CustomStringConvertible {
     case .strayed(let former, _):
       "\(what): this store has imported what a copy of the store of \(former) wrote, or something that "
         + "depends on it, under a name that was given up since; run `tributary rebuild` here"
+    case .baseline(let declaration):
+      "\(what) for a baseline that declares the horizon \(declaration.lowerHex), above which it is written"
     case .fenced:
       "\(what): its author did not know all that the devices have agreed to forget; run `tributary sync` on that "
         + "device, which issues it again"

@@ -6,6 +6,7 @@ package import TributaryFiles
 /// directory, or a segment.
 package struct LogSearch {
   private let fileSystem: any FileSystem
+  private let horizons = KnownHorizons()
 
   /// Makes a search without touching a file.
   package init(using fileSystem: any FileSystem = LocalFileSystem()) {
@@ -153,6 +154,6 @@ package struct LogSearch {
     return try PeerManifest.read(
       of: peer,
       in: ContentDirectory(container: root.parentDirectory, root: contentRoot, name: contentName),
-      using: fileSystem)
+      using: fileSystem, horizons: horizons)
   }
 }

@@ -1,3 +1,4 @@
+package import TributaryContainer
 package import TributaryFiles
 
 /// The transactions of several peers in order of their stamps, and so each peer's in order of sequence, from
@@ -12,10 +13,13 @@ package final class LogStream {
 
   package init(
     _ segments: [LogSegment], hashing: Bool = false,
+    horizons: KnownHorizons = KnownHorizons(),
     using fileSystem: any FileSystem = LocalFileSystem(), report: @escaping (LogFinding) -> Void
   ) {
     peers = Dictionary(grouping: segments, by: \.header.peer).map {
-      SegmentStream(comparing: $1, of: $0, hashing: hashing, using: fileSystem, report: report)
+      SegmentStream(
+        comparing: $1, of: $0, hashing: hashing, horizons: horizons, using: fileSystem,
+        report: report)
     }
   }
 

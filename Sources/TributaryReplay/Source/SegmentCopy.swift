@@ -8,6 +8,7 @@ package import TributaryLog
 /// The same copy has the same bytes on every device.
 package struct SegmentCopy {
   private let path: String
+  private let horizons: KnownHorizons
   private let fileSystem: any FileSystem
   private let readsToEnd: Bool
   private let copied: (TransactionHeader) -> TransactionHeader?
@@ -15,13 +16,16 @@ package struct SegmentCopy {
   /// Prepares the copy.
   ///
   /// - Parameters:
+  ///   - horizons: those that are known without the baselines beside the segment.
   ///   - readsToEnd: whether the segment must be intact after the last transaction to copy, too.
   ///   - copied: returns a transaction as it is to be written; `nil` leaves it out.
   package init(
-    of path: String, using fileSystem: any FileSystem = LocalFileSystem(), readsToEnd: Bool,
+    of path: String, horizons: KnownHorizons = KnownHorizons(),
+    using fileSystem: any FileSystem = LocalFileSystem(), readsToEnd: Bool,
     _ copied: @escaping (TransactionHeader) -> TransactionHeader?
   ) {
     self.path = path
+    self.horizons = horizons
     self.fileSystem = fileSystem
     self.readsToEnd = readsToEnd
     self.copied = copied
@@ -29,8 +33,8 @@ package struct SegmentCopy {
 
   /// Publishes the copy; nothing if all transactions are left out.
   ///
-  /// - Throws: `LogError` and `FileError` for a segment that cannot be read, and what publishing throws; nothing
-  ///   is left then.
+  /// - Throws: `LogError` and `FileError` for a segment that cannot be read, `ContainerError` for one above a horizon
+  ///   that is not known, and what publishing throws; nothing is left then.
   package func publish(in target: SegmentStore) throws {
     var ends: (first: TransactionHeader, last: TransactionHeader)?
     try forEach { _, copy in ends = (ends?.first ?? copy, copy) }
@@ -46,7 +50,8 @@ package struct SegmentCopy {
   }
 
   private func forEach(_ body: (SegmentCursor, TransactionHeader) throws -> Void) throws {
-    let cursor = try SegmentCursor(path, fileSystem)
+    let cursor = try SegmentCursor(path, horizons: horizons, fileSystem)
+    if let declaration = cursor.unknownHorizon { throw ContainerError.unknown(declaration, path) }
     var hasBegun = false
     while try cursor.advance(), let transaction = cursor.transaction {
       if let copy = copied(transaction) {

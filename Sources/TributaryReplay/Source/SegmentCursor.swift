@@ -1,4 +1,4 @@
-internal import TributaryContainer
+package import TributaryContainer
 package import TributaryCore
 package import TributaryFiles
 package import TributaryLog
@@ -19,19 +19,31 @@ package final class SegmentCursor {
   /// Opens a segment.
   ///
   /// - Parameter hashing: whether to compare the content hash with the name.
+  /// - Parameter horizons: those that are known without the baselines beside the segment.
   /// - Throws: `FileError`, `LogError`.
-  package init(_ path: String, hashing: Bool = false, _ fileSystem: any FileSystem) throws {
+  package init(
+    _ path: String, hashing: Bool = false, horizons: KnownHorizons = KnownHorizons(),
+    _ fileSystem: any FileSystem
+  ) throws {
     self.path = path
     let source = try LogFileSource(path, fileSystem)
     // Without a thread, the file is hashed as it is read.
     hash =
       hashing && source.openedByteCount ?? 0 >= ConcurrentHash.leastByteCount
       ? try? ConcurrentHash(path, fileSystem) : nil
-    reader = try SegmentReader(source: source, hashing: hashing && hash == nil)
+    reader = try SegmentReader(source: source, hashing: hashing && hash == nil) {
+      horizons.horizon($0, ofSegment: path, using: fileSystem)
+    }
     peer = reader.header.peer
   }
 
   package var header: SegmentHeader { reader.header }
+
+  /// The declaration above whose horizon the segment is written, if that is not known: transactions then have only
+  /// what is above it.
+  package var unknownHorizon: UInt64? {
+    reader.isResolved ? nil : reader.header.horizon?.declaration
+  }
 
   /// The stamp of the present transaction, for the order over all peers; meaningful only if there
   /// is one.

@@ -23,6 +23,24 @@ package final class SegmentStream: TransactionStream {
   /// A missing sequence although later transactions are here, and the first of those.
   package private(set) var gap: (missing: SequenceNumber, present: SequenceNumber)?
 
+  /// A transaction whose author's knowledge cannot be found out, and the declaration above whose horizon it is
+  /// written: no baseline here has it.
+  package var unresolved: (sequence: SequenceNumber, declaration: UInt64)? {
+    guard head == nil else { return nil }
+    return leftUnresolved.first { $0.file.first <= next && next <= $0.file.last }
+      .map { (next, $0.declaration) }
+  }
+
+  /// Why the stream ends here, if not because nothing more is here.
+  package var obstacle: ContainerError? {
+    failure
+      ?? unresolved.flatMap { unresolved in
+        leftUnresolved.first { $0.declaration == unresolved.declaration }.map {
+          ContainerError.unknown($0.declaration, $0.file.path)
+        }
+      }
+  }
+
   /// The number of files opened, since shapes have different numbers in each.
   package private(set) var generation = 0
 
@@ -39,6 +57,7 @@ package final class SegmentStream: TransactionStream {
   }
 
   private let mode: Mode
+  private let horizons: KnownHorizons
   private let fileSystem: any FileSystem
   private var files: SourceFiles
   private let corrections: [KnowledgeCorrection]
@@ -48,8 +67,10 @@ package final class SegmentStream: TransactionStream {
   private var open: [SegmentCursor] = []
   private let readAhead: ReadAhead?
   private let relist: (() throws -> [SourceFile])?
-  /// The paths of files that were damaged or gone.
+  /// The paths of files that were damaged or gone, or whose horizon is not known.
   private var left: Set<String> = []
+  /// The files whose horizon is not known.
+  private var leftUnresolved: [(file: SourceFile, declaration: UInt64)] = []
   private var finishedByteCount: UInt64 = 0
 
   /// Lists the segments of a peer again; returns none if they cannot be determined now.
@@ -71,6 +92,7 @@ package final class SegmentStream: TransactionStream {
       if let name = file.name { try verified.verify(name, in: segments) }
     }
     fileSystem = segments.fileSystem
+    horizons = segments.horizons
     files = SourceFiles(listing, after: known)
     corrections = listing.corrections
     self.last = last
@@ -84,12 +106,15 @@ package final class SegmentStream: TransactionStream {
   ///
   /// - Parameter segments: files of one peer.
   /// - Parameter hashing: whether to compare their contents with the hashes in their names.
+  /// - Parameter horizons: those that are known without the baselines beside the segments.
   /// - Parameter report: receives each damage.
   package init(
     comparing segments: [LogSegment], of peer: PeerIdentity, hashing: Bool = false,
+    horizons: KnownHorizons = KnownHorizons(),
     using fileSystem: any FileSystem = LocalFileSystem(), report: @escaping (LogFinding) -> Void
   ) {
     self.peer = peer
+    self.horizons = horizons
     mode = .comparing(hashing: hashing, report: report)
     self.fileSystem = fileSystem
     // Of files with the same range, the last one is the first copy.
@@ -199,7 +224,16 @@ package final class SegmentStream: TransactionStream {
         readAhead?.prepare(file.path)
         try verify(file)
       }
-      let cursor = try SegmentCursor(file.path, hashing: hashing, fileSystem)
+      let cursor = try SegmentCursor(
+        file.path, hashing: hashing, horizons: horizons, fileSystem)
+      if let declaration = cursor.unknownHorizon, case .verifying = mode {
+        // Another file may have the same transactions in a form that can be read.
+        leftUnresolved.append((file, declaration))
+        left.insert(file.path)
+        readAhead?.release(file.path)
+        files.remove(file.path)
+        return
+      }
       if let readAhead, case .verifying(let verify) = mode {
         let following = files.following(file.last, upTo: last, count: ReadAhead.reach)
         readAhead.begin(following, verify)

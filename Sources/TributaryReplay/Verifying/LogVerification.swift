@@ -1,3 +1,4 @@
+internal import TributaryContainer
 package import TributaryCore
 package import TributaryFiles
 internal import TributaryLog
@@ -13,6 +14,9 @@ package final class LogVerification {
     /// The last baseline that declares a horizon: what lies beneath may be in no segment any more, and is not
     /// missing. `nil` if there is none.
     package var beginning: LogBaseline?
+    /// The files that are written above horizons which no baseline here has, and the declarations of these: what
+    /// authors knew beneath could not be checked.
+    package var unresolved: [(path: String, declaration: UInt64)] = []
     /// The files whose header could be read.
     package var segments: [LogSegment] = []
     package var gaps: [(peer: PeerIdentity, missing: ClosedRange<SequenceNumber>)] = []
@@ -67,10 +71,18 @@ package final class LogVerification {
       }
     }
     result.segments = segments
+    let horizons = KnownHorizons()
+    result.unresolved = segments.compactMap { segment in
+      guard let horizon = segment.header.horizon,
+        horizons.horizon(horizon, ofSegment: segment.path, using: fileSystem) == nil
+      else { return nil }
+      return (segment.path, horizon.declaration)
+    }
     result.fileCount = logs.reduce(0) { $0 + $1.paths.count }
     result.peerCount = Set(segments.map(\.header.peer) + logs.compactMap(\.peer)).count
     let total = segments.reduce(0) { $0 + Int(clamping: $1.size) }
-    let logs = LogStream(segments, hashing: true, using: fileSystem, report: damage)
+    let logs = LogStream(
+      segments, hashing: true, horizons: horizons, using: fileSystem, report: damage)
     while let stream = logs.next() {
       take(stream)
       if let failure { throw failure }
@@ -163,13 +175,16 @@ package final class LogVerification {
 
   private func compare(_ stream: SegmentStream, _ sequence: SequenceNumber) {
     var digests: [(path: String, digest: UInt64)] = []
+    let isResolved = stream.copies.allSatisfy { $0.unknownHorizon == nil }
     for cursor in stream.copies {
       do {
         var digest: UInt64 = 0
         if digests.isEmpty {
-          try visit(cursor) { digest = try TransactionDigest.compute(cursor, each: $0) }
+          try visit(cursor) {
+            digest = try TransactionDigest.compute(cursor, withKnowledge: isResolved, each: $0)
+          }
         } else {
-          digest = try TransactionDigest.compute(cursor)
+          digest = try TransactionDigest.compute(cursor, withKnowledge: isResolved)
         }
         digests.append((cursor.path, digest))
       } catch {

@@ -6,19 +6,22 @@ internal import TributaryLog
 enum TransactionDigest {
   /// Reads all changes of the transaction at the cursor.
   ///
-  /// - Parameter each: called with each change.
+  /// - Parameters:
+  ///   - withKnowledge: whether what its author knew counts; not if that is not known of a copy.
+  ///   - each: called with each change.
   /// - Throws: what the cursor throws, and what `each` throws.
   static func compute(
-    _ cursor: SegmentCursor, each: (ChangeView) throws -> Void = { _ in }
+    _ cursor: SegmentCursor, withKnowledge: Bool = true,
+    each: (ChangeView) throws -> Void = { _ in }
   ) throws -> UInt64 {
     guard let transaction = cursor.transaction else { return 0 }
     var hash = SegmentHash()
     var buffer = ByteBuffer()
     buffer.append(littleEndian: transaction.sequence.rawValue)
     buffer.append(littleEndian: transaction.time.rawValue)
-    append(transaction.knowledge, to: &buffer)
+    if withKnowledge { append(transaction.knowledge, to: &buffer) }
     buffer.append(transaction.basis == nil ? 0 : 1 as UInt8)
-    if let basis = transaction.basis { append(basis, to: &buffer) }
+    if let basis = transaction.basis, withKnowledge { append(basis, to: &buffer) }
     buffer.append(.string(cursor.schema))
     // The author's numbers of shapes may differ between segments, so the shapes themselves count.
     var shapes: [UInt32: UInt64] = [:]

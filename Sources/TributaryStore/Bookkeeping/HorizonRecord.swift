@@ -15,6 +15,11 @@ package struct HorizonRecord: Equatable {
     self.settled = settled
   }
 
+  /// All declarations that it has.
+  package var declarations: [Declaration] {
+    state.promises + [state.obeyed, settled].compactMap { $0 }
+  }
+
   private enum Word: String { case obeys, promises, dropped, settled }
 
   /// Reads what a store remembers.
@@ -53,6 +58,7 @@ package struct HorizonRecord: Equatable {
 
   /// Writes it in the open transaction, or in one of its own.
   package func write(to connection: Connection) throws {
+    try noteEarlier(connection)
     var lines: [String] = []
     func add(_ word: Word, _ text: String) { lines.append("\(word.rawValue) \(text)") }
     if let obeyed = state.obeyed { add(.obeys, obeyed.bytes.lowerHex) }
@@ -60,6 +66,25 @@ package struct HorizonRecord: Equatable {
     for identifier in state.dropped.sorted() { add(.dropped, identifier.lowerHex) }
     if let settled { add(.settled, settled.bytes.lowerHex) }
     try Settings(connection).set(.horizon, lines: lines)
+  }
+
+  /// The largest number of earlier declarations that a store remembers.
+  private static let earlierLimit = 8
+
+  /// Returns the declarations that the store has obeyed before, the last ones first: authors that have not seen a
+  /// later one still write above the horizons of these.
+  package static func earlier(_ connection: Connection) throws -> [Declaration] {
+    try Settings(connection).lines(.horizonsBefore).compactMap { declaration(Array($0.utf8)) }
+  }
+
+  /// Remembers the declaration that the store has obeyed so far.
+  private func noteEarlier(_ connection: Connection) throws {
+    // One that cannot be read is replaced all the same, and only reading of late segments needs it.
+    guard let before = (try? HorizonRecord(connection))?.state.obeyed, before != state.obeyed
+    else { return }
+    let all = [before] + (try Self.earlier(connection)).filter { $0 != before }
+    try Settings(connection).set(
+      .horizonsBefore, lines: all.prefix(Self.earlierLimit).map(\.bytes.lowerHex))
   }
 
   /// Records that the store forgets what lies beneath the horizon of a declaration: a whole baseline stands for it

@@ -15,6 +15,8 @@ public struct Settings {
     case numberings = "births"
     case spaceLimit = "space_limit"
     case horizonNotes = "horizon_notes"
+    case horizonReaders = "horizon_readers"
+    case horizonsBefore = "horizons_before"
     case missedCorrections = "missed_corrections"
     case peerName = "peer_name"
     case contentRoot = "content_root"

@@ -44,7 +44,7 @@ struct LoggedKeys {
         after: settled?.horizon[listing.peer] ?? .zero, verified: VerifiedSegments(),
         relist: { try environment.scan($0, in: directory).segments })
       try forEachChange(stream, schema, body)
-      if let failure = stream.failure { throw failure }
+      if let obstacle = stream.obstacle { throw obstacle }
     }
   }
 

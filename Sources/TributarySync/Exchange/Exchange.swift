@@ -44,18 +44,32 @@ struct Exchange {
   /// Looks at the container.
   mutating func look() throws {
     listing = try environment.scan(directory)
+    memory.horizons.forgetMissing()
     readManifests()
   }
 
   /// Reads the manifests of the peers in the listing.
   mutating func readManifests() {
-    manifests = memory.manifests.read(listing, in: directory, for: own, environment)
+    manifests = memory.manifests.read(
+      listing, in: directory, for: own, environment, horizons: horizons)
+  }
+
+  /// The horizons above which files may be written, those that the store remembers included.
+  var horizons: KnownHorizons {
+    // Whoever decides anything by a record that cannot be read says so.
+    memory.horizons.prepare {
+      let record = try? HorizonRecord(connection).declarations
+      let earlier = try? HorizonRecord.earlier(connection)
+      return (record ?? []) + (earlier ?? [])
+    }
+    return memory.horizons
   }
 
   func segments(
     of peer: PeerIdentity, using fileSystem: (any FileSystem)? = nil
   ) -> SegmentStore {
-    SegmentStore(directory, peer: peer, using: fileSystem ?? environment.fileSystem)
+    SegmentStore(
+      directory, peer: peer, using: fileSystem ?? environment.fileSystem, horizons: horizons)
   }
 
   func baselines(of peer: PeerIdentity) -> BaselineStore {

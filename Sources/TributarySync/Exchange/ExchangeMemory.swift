@@ -1,3 +1,4 @@
+import TributaryContainer
 import TributaryReplay
 
 /// What one session has found out about files, and need not find out again.
@@ -10,4 +11,5 @@ struct ExchangeMemory: Sendable {
   let receipts = ManifestCache()
   let baselines = DeclaredBaselines()
   let log = WriteAheadLog()
+  let horizons = KnownHorizons()
 }

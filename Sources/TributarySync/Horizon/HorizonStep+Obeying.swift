@@ -16,7 +16,7 @@ extension HorizonStep {
     guard !fenced.isEmpty else { return false }
     let heads = try LoggedHeads(exchange)
     let receipts = exchange.memory.receipts.read(
-      exchange.listing, in: exchange.directory, exchange.environment)
+      exchange.listing, in: exchange.directory, exchange.environment, horizons: exchange.horizons)
     for waiting in fenced {
       guard let transaction = heads.transaction(waiting.sequence, of: waiting.peer) else {
         continue

@@ -71,8 +71,11 @@ struct OwnLog {
       arrivals.map { exchange.directory.log(of: $0).appending(component: $1.description) })
     for (peer, name) in arrivals {
       let segments = exchange.segments(of: peer, using: files)
-      // What cannot be read, or is damaged, proves nothing; the import reports it.
-      guard let known = try? segments.header(of: name).knowledge[own],
+      // What cannot be read, or is damaged, proves nothing; the import reports it. What a segment lists is known even
+      // if the horizon is not.
+      guard let header = try? segments.header(of: name),
+        let whole = try? segments.knowledge(of: header) ?? header.knowledge,
+        case let known = whole[own],
         known > evidence.last, !branches.mayBeWithdrawn(known, of: own),
         (try? segments.verify(name)) != nil
       else { continue }

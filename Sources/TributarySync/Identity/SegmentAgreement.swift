@@ -13,7 +13,7 @@ final class SegmentAgreement: Sendable {
     /// The segment agrees as far as both extend, up to the given transaction.
     case agrees(upTo: SequenceNumber)
     case contradicts(at: SequenceNumber)
-    /// The segment is damaged, has not arrived completely, or has gone.
+    /// The segment is damaged, has not arrived completely, has gone, or is written above a horizon that is not known.
     case unreadable
   }
 
@@ -54,7 +54,7 @@ final class SegmentAgreement: Sendable {
       stream.advance()
       try own.advance()
     }
-    if !stream.damaged.isEmpty || stream.hasLost { return .unreadable }
+    if !stream.damaged.isEmpty || stream.hasLost || stream.unresolved != nil { return .unreadable }
     known.withLock { known in
       if known.count >= Self.limit { known.removeAll() }
       known[key] = result

@@ -109,6 +109,14 @@ struct DelayExplanation {
           + ": this store has imported what a copy of the store of \(text(former)) wrote, or something that depends on "
           + "it, and that copy has issued it again under another name since",
         remedy: "run `tributary rebuild` on this store", needsHelp: true)
+    case .baseline(let declaration):
+      return Text(
+        explanation: what
+          + " for a baseline that declares the horizon \(declaration.lowerHex), above which it is written: no "
+          + "baseline here does",
+        remedy:
+          "wait for the carrier; if devices that have synchronised since are at hand, run `tributary sync` there"
+      )
     case .fenced:
       return Text(
         explanation: what

@@ -59,6 +59,7 @@ extension Waiting {
     case .constraint: "\(what) constraint"
     case .fork(let sequence): "\(what) fork \(sequence)"
     case .strayed(let peer, let sequence): "\(what) strayed \(peer) \(sequence)"
+    case .baseline(let declaration): "\(what) baseline \(declaration.lowerHex)"
     case .fenced(let declaration): "\(what) horizon \(declaration.lowerHex)"
     }
   }

@@ -50,6 +50,7 @@ final class ImportPass {
     self.transactionLimit = transactionLimit
     let writer = try ImportWriter(importer, numberings: numberings, rowLimit: rowLimit)
     self.writer = writer
+    importer.exchange.memory.horizons.add(writer.record)
     handover = ImportHandover(to: writer)
     self.rowLimit = rowLimit
     let committed = writer.committed

@@ -75,7 +75,10 @@ struct ImportPlan {
   func waiting(_ streams: [SegmentStream]) -> [Waiting] {
     var waiting = Array(order.waiting.values)
     for stream in streams where order.waiting[stream.peer] == nil {
-      if let gap = stream.gap {
+      if let (sequence, declaration) = stream.unresolved {
+        waiting.append(
+          Waiting(peer: stream.peer, sequence: sequence, reason: .baseline(declaration)))
+      } else if let gap = stream.gap {
         waiting.append(
           Waiting(
             peer: stream.peer, sequence: gap.present,

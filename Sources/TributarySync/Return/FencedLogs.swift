@@ -121,7 +121,7 @@ struct FencedLogs {
       last[stream.peer] = head.sequence
     }
     for stream in streams {
-      if let failure = (stream as? SegmentStream)?.failure { throw failure }
+      if let obstacle = (stream as? SegmentStream)?.obstacle { throw obstacle }
       let end = last[stream.peer] ?? place(stream.peer)
       if end < known[stream.peer] {
         throw LogReplay.lacks(end.next, of: stream.peer, exchange.directory)

@@ -18,7 +18,7 @@ struct PeerCensus {
       throw ContainerError(failure)
     }
     exchange.manifests = ManifestCache().read(
-      exchange.listing, in: exchange.directory, exchange.environment)
+      exchange.listing, in: exchange.directory, exchange.environment, horizons: exchange.horizons)
     if let failure = exchange.manifests.failure { throw failure }
     self.exchange = exchange
   }

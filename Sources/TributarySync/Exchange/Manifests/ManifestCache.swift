@@ -21,12 +21,13 @@ final class ManifestCache: Sendable {
   ///
   /// - Parameter own: the peer that asks: of receipts, only what concerns it is read. Without it, all of them
   ///   are.
+  /// - Parameter horizons: those above which receipts may be written.
   /// - Returns: the manifests, and a temporary obstacle to knowing one: it is then unknown which transactions
   ///   its peer has issued again, and by which rules it merges.
   /// - Complexity: one status per file, and reading those that have changed.
   func read(
     _ listing: ContentListing, in directory: ContentDirectory, for own: PeerIdentity? = nil,
-    _ environment: StoreEnvironment
+    _ environment: StoreEnvironment, horizons: KnownHorizons = KnownHorizons()
   ) -> PeerManifests {
     let peers = listing.peers.filter(\.hasManifest).map(\.peer)
     let looks = environment.looks(peers.map(directory.manifest))
@@ -48,7 +49,7 @@ final class ManifestCache: Sendable {
         for peer in news.keys {
           do throws(ContainerError) {
             state.manifests[peer] = try PeerManifest.read(
-              of: peer, in: directory, about: own, using: atHand)
+              of: peer, in: directory, about: own, using: atHand, horizons: horizons)
           } catch {
             // `status` reports what is wrong with it; the file is read again next time.
             files[peer] = nil
@@ -59,6 +60,15 @@ final class ManifestCache: Sendable {
         state.generation += 1
       }
       state.files = files
+      // The baseline that was missing may have come since.
+      for (peer, manifest) in state.manifests {
+        guard let identifier = manifest.receiptHorizon,
+          let declaration = horizons.declaration(
+            identifier, in: directory, using: environment.fileSystem)
+        else { continue }
+        state.manifests[peer] = manifest.resolved(by: declaration, about: own)
+        state.generation += 1
+      }
       var failure: ContainerError?
       for peer in peers where state.manifests[peer] == nil && failure == nil {
         if let error = failures[peer], error.mayPass { failure = error }

@@ -20,7 +20,8 @@ struct SegmentExcerpt {
 
   func publish(in target: SegmentStore) throws {
     let copy = SegmentCopy(
-      of: source.path(of: file), using: source.fileSystem, readsToEnd: true
+      of: source.path(of: file), horizons: source.horizons, using: source.fileSystem,
+      readsToEnd: true
     ) { range.contains($0.sequence) ? renamed($0) : nil }
     do {
       try copy.publish(in: target)

@@ -74,7 +74,8 @@ extension LogReplay {
     // Without the file, there is no evidence of that.
     guard
       let manifest = try? PeerManifest.read(
-        of: exchange.own, in: exchange.directory, using: environment.fileSystem),
+        of: exchange.own, in: exchange.directory, using: environment.fileSystem,
+        horizons: exchange.horizons),
       manifest.receipt[known.peer] == known.sequence, let published = manifest.times[known.peer]
     else { return false }
     return published != known.time

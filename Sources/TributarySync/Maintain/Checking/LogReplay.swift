@@ -45,7 +45,7 @@ struct LogReplay {
       try stream.advance()
     }
     for case let stream as SegmentStream in streams {
-      if let failure = stream.failure { throw failure }
+      if let obstacle = stream.obstacle { throw obstacle }
     }
     for entry in known.entries where last[entry.peer] ?? .zero < entry.sequence {
       throw Self.lacks((last[entry.peer] ?? .zero).next, of: entry.peer, exchange.directory)

@@ -38,10 +38,11 @@ final class ContentDiagnosis {
     self.progress = progress
     listing = try ContainerScanner(directory, using: environment.fileSystem).scan()
     var manifests: [PeerIdentity: Result<PeerManifest, ContainerError>] = [:]
+    let horizons = KnownHorizons()
     for peer in listing.peers.map(\.peer) {
       do throws(ContainerError) {
         manifests[peer] = try PeerManifest.read(
-          of: peer, in: directory, using: environment.fileSystem
+          of: peer, in: directory, using: environment.fileSystem, horizons: horizons
         ).map { .success($0) }
       } catch {
         manifests[peer] = .failure(error)

@@ -116,7 +116,7 @@ extension StoreDiagnosis {
       let text = explanation.text([waiting])
       let code: Finding.Code =
         switch waiting.reason {
-        case .transaction, .history, .fenced: .waiting
+        case .transaction, .history, .fenced, .baseline: .waiting
         case .schema: .schema
         case .constraint: .refused
         case .fork: .fork

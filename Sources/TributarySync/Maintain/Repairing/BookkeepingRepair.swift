@@ -20,7 +20,9 @@ struct BookkeepingRepair {
     let listing = try scanner.scan()
     try removeUnreadableShapes()
     try restoreMergeOptions(identity, directory, listing)
-    let segments = SegmentStore(directory, peer: identity.peer, using: environment.fileSystem)
+    let segments = SegmentStore(
+      directory, peer: identity.peer, using: environment.fileSystem,
+      horizons: .known(to: connection))
     // Only what this store remembers to have published is certainly its own.
     let published = try remembered().filter { name in
       // A damaged segment proves nothing.

@@ -30,7 +30,7 @@ struct KnowledgeRepair {
     }
     var last = SequenceNumber.zero
     for name in names {
-      var reader = try SegmentReader(source: own.open(name))
+      var reader = try own.reader(of: name)
       while let header = try reader.nextTransaction() {
         let head = corrections.corrected(header, of: own.peer)
         guard head.sequence > last else { continue }
@@ -40,7 +40,7 @@ struct KnowledgeRepair {
     }
     // Without the file, what came after the last own transaction is imported again.
     let manifest = try? PeerManifest.read(
-      of: own.peer, in: directory, using: environment.fileSystem)
+      of: own.peer, in: directory, using: environment.fileSystem, horizons: own.horizons)
     rise(to: manifest?.receipt ?? Knowledge(), after: last)
     let times = try known.entries.map { try time(of: $0) }
     try connection.immediate {
@@ -65,7 +65,8 @@ struct KnowledgeRepair {
       let current = try table.current()
       for name in names {
         let header = try own.header(of: name)
-        let published = corrections.corrected(header.knowledge, of: own.peer, at: header.last)
+        guard let whole = try own.knowledge(of: header) else { continue }
+        let published = corrections.corrected(whole, of: own.peer, at: header.last)
         let known = published.believable(by: current)
         if try table.at(header.last).believable(by: current, like: published) != known {
           return false
@@ -89,7 +90,8 @@ struct KnowledgeRepair {
     let time = SegmentStream.time(
       of: entry.sequence,
       listing.peers.first { $0.peer == entry.peer } ?? PeerListing(peer: entry.peer),
-      segments: SegmentStore(directory, peer: entry.peer, using: environment.fileSystem),
+      segments: SegmentStore(
+        directory, peer: entry.peer, using: environment.fileSystem, horizons: own.horizons),
       verified: VerifiedSegments())
     if let time { return time }
     throw LogReplay.lacks(entry.sequence, of: entry.peer, directory)

@@ -45,7 +45,7 @@ struct OutboxRepair {
   private func restore(_ name: SegmentName) throws {
     var registry = try ShapeRegistry(connection)
     let schemas = SchemaNames(connection)
-    var reader = try SegmentReader(source: segments.open(name))
+    var reader = try segments.reader(of: name)
     while let head = try reader.nextTransaction() {
       for table in ["tributary_outbox", "tributary_outbox_piece"] {
         try connection.cached("DELETE FROM \(table) WHERE sequence = ?")

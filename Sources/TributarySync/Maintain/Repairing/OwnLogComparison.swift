@@ -18,8 +18,9 @@ struct OwnLogComparison {
   /// - Throws: `LogError` and `FileError` for a segment that cannot be read; `StoreError` and
   ///   `LogError` for an outbox that cannot.
   func firstDifference(_ file: SegmentFile) throws -> SequenceNumber? {
-    let segments = SegmentStore(directory, peer: own, using: environment.fileSystem)
-    var reader = try SegmentReader(source: segments.open(file.name))
+    let segments = SegmentStore(
+      directory, peer: own, using: environment.fileSystem, horizons: .known(to: connection))
+    var reader = try segments.reader(of: file.name)
     let stream = try OutboxStream(peer: own, connection: connection, from: file.name.first)
     let schemas = SchemaNames(connection)
     let current = try KnowledgeTable(connection).current()

@@ -201,6 +201,11 @@ final class SimulatedStore {
 
   func digest() throws -> String { try opened().store.digest().total }
 
+  /// Returns the declaration that it obeys.
+  func obeyed() throws -> Declaration? {
+    try opened().store.service { try HorizonRecord($0).state.obeyed }
+  }
+
   /// Returns what it has imported, and all of its own transactions.
   func knowledge() throws -> Knowledge {
     let own = peer

@@ -1,0 +1,101 @@
+internal import Synchronization
+public import TributaryCore
+public import TributaryFiles
+public import TributaryHorizon
+public import TributaryLog
+
+/// The horizons above which segments and receipts are written, by the identifiers of their declarations: those that
+/// somebody has added, and those that baselines of the same content directory declare.
+///
+/// All that is read above one horizon shares its entries.
+public final class KnownHorizons: Sendable {
+  private struct State {
+    var declarations: [UInt64: Declaration] = [:]
+    /// By the directory of all peers: declarations that no baseline there has.
+    var missing: [String: Set<UInt64>] = [:]
+  }
+
+  private let state = Mutex(State())
+  private let isPrepared = Atomic(false)
+
+  /// Knows none but those of baselines.
+  public init() {}
+
+  /// Adds the horizon of a declaration, whose identifier follows from it.
+  public func add(_ declaration: Declaration) {
+    state.withLock { state in
+      guard state.declarations[declaration.identifier] == nil else { return }
+      var declaration = declaration
+      declaration.horizon = declaration.horizon.shared()
+      state.declarations[declaration.identifier] = declaration
+    }
+  }
+
+  /// Adds declarations at the first call.
+  package func prepare(_ declarations: () -> [Declaration]) {
+    guard !isPrepared.exchange(true, ordering: .relaxed) else { return }
+    for declaration in declarations() { add(declaration) }
+  }
+
+  /// Looks again for declarations that were not found.
+  public func forgetMissing() { state.withLock { $0.missing = [:] } }
+
+  /// Returns the horizon above which a segment is written; `nil` if it is not known.
+  ///
+  /// - Parameter path: the file of the segment. Baselines are looked for only if it lies in a peer's log.
+  /// - Complexity: as `declaration`.
+  public func horizon(
+    _ horizon: SegmentHorizon, ofSegment path: String, using fileSystem: any FileSystem
+  ) -> Knowledge? {
+    let log = path.parentDirectory
+    let peers = log.lastPathComponent == "log" ? log.parentDirectory.parentDirectory : nil
+    return declaration(horizon.declaration, beside: peers, fileSystem)?.horizon
+  }
+
+  /// Returns a declaration, whose horizon all share; `nil` if it is not known.
+  ///
+  /// The header of a baseline is enough: an identifier is the hash of what it stands for, and whether the baseline is
+  /// whole matters only to those who read its rows.
+  ///
+  /// - Complexity: O(1) for a known one; otherwise, once, a listing for each peer and a header for each baseline.
+  public func declaration(
+    _ identifier: UInt64, in directory: ContentDirectory, using fileSystem: any FileSystem
+  ) -> Declaration? {
+    declaration(identifier, beside: directory.peers, fileSystem)
+  }
+
+  private func declaration(
+    _ identifier: UInt64, beside peers: String?, _ fileSystem: any FileSystem
+  ) -> Declaration? {
+    let (known, isMissing) = state.withLock { state in
+      (
+        state.declarations[identifier],
+        peers.map { state.missing[$0]?.contains(identifier) ?? false } ?? true
+      )
+    }
+    guard known == nil, !isMissing, let peers else { return known }
+    readBaselines(in: peers, fileSystem)
+    return state.withLock { state in
+      if let declaration = state.declarations[identifier] { return declaration }
+      state.missing[peers, default: []].insert(identifier)
+      return nil
+    }
+  }
+
+  /// Adds what baselines declare. One that cannot be listed or read counts as not there; `doctor` names it.
+  private func readBaselines(in peers: String, _ fileSystem: any FileSystem) {
+    for entry in (try? fileSystem.list(peers)) ?? [] where PeerIdentity(hex: entry.name) != nil {
+      let directory = peers.appending(component: entry.name).appending(component: "baseline")
+      for file in (try? fileSystem.list(directory)) ?? [] where BaselineName(file.name) != nil {
+        let path = directory.appending(component: file.name)
+        guard let opened = try? fileSystem.open(path) else { continue }
+        let source = SegmentFileSource(path: path, opened)
+        defer { source.close() }
+        guard let declaration = try? BaselineReader(source: source).header.declaration else {
+          continue
+        }
+        add(declaration)
+      }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package import TributaryCore
+package import TributaryHorizon
+
+/// Receipts that list only what is above a horizon.
+extension PeerManifest {
+  /// Returns the same manifest with a receipt above the horizon of a declaration that the peer obeys.
+  ///
+  /// - Returns: the manifest itself if its receipt does not contain the horizon.
+  package func written(above declaration: Declaration) -> PeerManifest {
+    let beneath = beneath(declaration)
+    guard receiptHorizon == nil, receipt.isSuperset(of: beneath) else { return self }
+    var manifest = self
+    manifest.receiptHorizon = declaration.identifier
+    // Where the time is another, it is said: others learn of a fork by it.
+    manifest.receipt = Knowledge(
+      receipt.entries.filter {
+        $0.sequence > beneath[$0.peer] || times[$0.peer] != declaration.times[$0.peer]
+      })
+    manifest.times = times.filter { manifest.receipt[$0.key] > .zero }
+    return manifest
+  }
+
+  /// Returns the same manifest with all that the peer has imported. Without the declaration, what is listed is true,
+  /// and not all.
+  ///
+  /// - Parameter subject: the only peer whose entries are wanted; `nil` for all.
+  package func resolved(
+    by declaration: Declaration, about subject: PeerIdentity? = nil
+  ) -> PeerManifest {
+    guard receiptHorizon == declaration.identifier else { return self }
+    var manifest = self
+    manifest.receiptHorizon = nil
+    let beneath = beneath(declaration)
+    var known = declaration.times
+    known[peer] = nil
+    if let subject {
+      manifest.receipt = Knowledge()
+      manifest.receipt[subject] = max(receipt[subject], beneath[subject])
+      known = known.filter { $0.key == subject }
+    } else {
+      manifest.receipt = beneath.union(receipt)
+    }
+    for entry in receipt.entries { known[entry.peer] = nil }
+    // A time of zero stands for one that is not known.
+    manifest.times = times.merging(known.filter { $0.value > .zero }) { listed, _ in listed }
+    return manifest
+  }
+
+  /// What a receipt has without listing it: the horizon, without the peer's own transactions.
+  private func beneath(_ declaration: Declaration) -> Knowledge {
+    var beneath = declaration.horizon
+    beneath[peer] = .zero
+    return beneath
+  }
+}
