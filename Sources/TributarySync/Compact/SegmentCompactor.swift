@@ -48,7 +48,8 @@ struct SegmentCompactor {
     let composer = OutboxSegment(
       identity: exchange.identity, connection: connection, first: first.name.first,
       last: last.name.last,
-      level: policy.level, check: { if isInterrupted() { throw Interruption.interrupted } })
+      level: policy.level, horizons: environment.horizons,
+      check: { if isInterrupted() { throw Interruption.interrupted } })
     let compacted = try connection.snapshot {
       try checkPresent(old)
       return try composer.publish(in: segments) {
@@ -63,7 +64,11 @@ struct SegmentCompactor {
 
   /// Returns the segments that may be compacted: those beneath the horizon are about to go.
   func compactable() throws -> [SegmentTable.Segment] {
-    let all = try table.all()
+    var all = try table.all()
+    // Merged with one that begins beneath, they could not be written above it any more.
+    if let horizon = try OwnHorizon(connection, own: own, environment.horizons) {
+      all.removeAll { $0.name.first < horizon.first }
+    }
     guard environment.horizons.isOn, let settled = try HorizonRecord(connection).settled else {
       return all
     }

@@ -41,18 +41,29 @@ extension Exchange {
     let table = SegmentTable(connection)
     let outbox = Outbox(connection)
     let lacks = try lookingForLosses && !missing(table, verifying).isEmpty
-    guard try lacks || table.last() < outbox.last()?.sequence ?? .zero else { return published }
+    let isDue = try environment.horizons.isOn && HorizonReaders(connection).isRewritingDue
+    guard try lacks || isDue || table.last() < outbox.last()?.sequence ?? .zero else {
+      return published
+    }
 
     let turn = try PublishingTurn(for: connection.filePath)
     defer { withExtendedLifetime(turn) {} }
     // The process that had the turn before may have published or compacted these, or have changed the store's
     // identity.
     guard try isCurrent() else { return published }
+    try HorizonReaders.note(self)
     var groups = lacks ? try missing(table, verifying) : []
     let known = try table.last()
     if let last = try outbox.last()?.sequence, known < last {
       groups += try group(from: known.next, to: last)
     }
+    let rewritten = try rewrite { range, level in
+      var group = Group(range.lowerBound, range.upperBound)
+      group.level = level
+      return try write(group)
+    }
+    published.segments += rewritten.count
+    published.bytes += rewritten.reduce(0) { $0 + Int($1.bytes) }
     guard !groups.isEmpty else { return published }
 
     // Nobody may see a commit that a power cut could still undo.
@@ -164,8 +175,11 @@ extension Exchange {
     var groups: [Group] = []
     var start = first
     var bytes: Int64 = 0
+    let horizon = try OwnHorizon(connection, own: own, environment.horizons)
     try OutboxSizes(connection).forEach(from: first, to: last) { sequence, size in
-      if bytes > 0, bytes + size > environment.segments.byteLimit {
+      if bytes > 0,
+        bytes + size > environment.segments.byteLimit || sequence == horizon?.first.rawValue
+      {
         groups.append(Group(start, SequenceNumber(sequence - 1)))
         start = SequenceNumber(sequence)
         bytes = 0
@@ -179,7 +193,7 @@ extension Exchange {
   private func write(_ group: Group) throws -> SegmentTable.Segment {
     try OutboxSegment(
       identity: identity, connection: connection, first: group.first, last: group.last,
-      level: group.level
+      level: group.level, horizons: environment.horizons
     ).publish(in: segments(of: own))
   }
 }

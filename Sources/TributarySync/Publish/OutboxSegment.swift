@@ -12,6 +12,8 @@ struct OutboxSegment {
   let last: SequenceNumber
   /// The compression level.
   var level = 0
+  /// Whether it may be written above a horizon.
+  var horizons = HorizonPolicy()
   /// Called periodically; throw to cancel.
   var check: () throws -> Void = {}
 
@@ -71,10 +73,20 @@ struct OutboxSegment {
     }
     var known = try knowledge.at(first)
     var steps = try knowledge.steps(after: first, before: last)[...]
+    var header = SegmentHeader(
+      peer: identity.peer, first: first, last: last, firstTime: head.time, lastTime: tail.time,
+      contentName: identity.contentName, knowledge: try knowledge.at(last))
+    let horizon = try OwnHorizon(connection, own: identity.peer, horizons)
+    if let horizon,
+      let reference = horizon.reference(records, after: known, by: identity.peer)
+    {
+      header.horizon = reference
+      header.knowledge = horizon.above(header.knowledge, of: identity.peer)
+      known = horizon.sharing(known, of: identity.peer)
+    }
     var writer = try SegmentWriter(
-      header: SegmentHeader(
-        peer: identity.peer, first: first, last: last, firstTime: head.time, lastTime: tail.time,
-        contentName: identity.contentName, knowledge: try knowledge.at(last)),
+      header: header,
+      horizon: header.horizon == nil ? Knowledge() : horizon?.horizon ?? Knowledge(),
       sink: Relay(sink: sink, check: check), compressionLevel: level)
     var piece = ByteBuffer(capacity: 1 << 20)
     for record in records {

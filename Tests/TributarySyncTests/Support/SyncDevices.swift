@@ -34,10 +34,12 @@ struct SyncDevices {
 
   func open(
     _ name: String, _ script: String? = nil, tables: TableSelection? = nil,
-    merge: MergeOptions? = nil
+    merge: MergeOptions? = nil, horizons: HorizonPolicy = HorizonPolicy()
   ) throws -> SyncSession {
     try attach(name, script, tables: tables, merge: merge)
-    return try SyncSession(store: path(name))
+    var environment = StoreEnvironment()
+    environment.horizons = horizons
+    return try SyncSession(store: path(name), environment: environment)
   }
 }
 

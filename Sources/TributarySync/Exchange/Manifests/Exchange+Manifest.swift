@@ -12,8 +12,15 @@ extension Exchange {
   /// - Returns: whether the file was written, which it is not if nothing has changed.
   @discardableResult
   func writeManifest(isReceiptDurable: Bool = false) throws -> Bool {
+    try HorizonReaders.note(self)
     // All of one moment; and each question outside of a transaction would cost a lock of its own.
-    guard let manifest = try connection.snapshot({ try makeManifest() }) else { return false }
+    guard
+      let manifest = try connection.snapshot({
+        try makeManifest().map {
+          try OwnHorizon(connection, own: own, environment.horizons)?.manifest($0) ?? $0
+        }
+      })
+    else { return false }
     return try manifest.publish(in: directory, using: environment.fileSystem) {
       () throws(FileError) in
       // Nobody may rely on an import that a power cut could still undo.

@@ -1,0 +1,49 @@
+import TributaryCore
+import TributaryHorizon
+import TributarySQLite
+import TributaryStore
+
+/// What a store remembers of who can read what it writes above a horizon.
+struct HorizonReaders {
+  /// The declaration all of whose members read segments above horizons, by its identifier.
+  var declaration: UInt64?
+  /// Whether there may be segments above the horizon of an earlier declaration, which devices forget, and of which
+  /// baselines go: they have to be written again.
+  var isRewritingDue = false
+
+  private static let due = "due"
+
+  init(_ connection: Connection) throws {
+    for word in (try Settings(connection).text(.horizonReaders) ?? "").split(separator: " ") {
+      if word == Self.due {
+        isRewritingDue = true
+      } else {
+        declaration = UInt64(lowerHex: word.utf8)
+      }
+    }
+  }
+
+  func write(to connection: Connection) throws {
+    let words = [declaration?.lowerHex, isRewritingDue ? Self.due : nil].compactMap { $0 }
+    try Settings(connection).set(
+      .horizonReaders, words.isEmpty ? nil : .string(words.joined(separator: " ")))
+  }
+
+  /// Records that all members of the declaration that the store obeys read segments above horizons, once their
+  /// `peer.json` say so. They say so for ever: no program is replaced by an older one.
+  static func note(_ exchange: Exchange) throws {
+    guard exchange.environment.horizons.isOn else { return }
+    var readers = try HorizonReaders(exchange.connection)
+    guard let obeyed = try HorizonRecord(exchange.connection).state.obeyed,
+      readers.declaration != obeyed.identifier
+    else { return }
+    let allRead = obeyed.members.allSatisfy { member in
+      member == exchange.own
+        || exchange.manifests.all[member].map { $0.format >= .withHorizons } ?? false
+    }
+    if readers.declaration == nil, !allRead { return }
+    if readers.declaration != nil { readers.isRewritingDue = true }
+    readers.declaration = allRead ? obeyed.identifier : nil
+    try readers.write(to: exchange.connection)
+  }
+}
