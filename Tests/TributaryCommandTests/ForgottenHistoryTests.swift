@@ -32,4 +32,29 @@ struct ForgottenHistoryTests {
       #expect(blame.output.contains("before the horizon"))
     }
   }
+
+  @Test func `without a whole baseline, a replay says what it needs, and changes nothing`() throws {
+    try withForgetfulStores { stores in
+      let path = stores.path("a")
+      let baselines = stores.files(".lz4", in: "baseline")
+      for (number, baseline) in baselines.enumerated() {
+        let bytes = try Data(contentsOf: URL(filePath: baseline))
+        try bytes.dropLast(9).write(to: URL(filePath: baseline))
+        for command in ["verify", "rebuild"] {
+          let run = Invocation(command, path)
+          // One is enough.
+          guard number + 1 == baselines.count else {
+            #expect(run.status == .done)
+            continue
+          }
+          #expect(run.status != .done)
+          #expect(
+            run.errors.contains(
+              "the container has no whole baseline that stands for the 6 transactions which the "
+                + "store has forgotten; "))
+        }
+      }
+      #expect(Invocation("sql", path, "SELECT count(*) FROM notes").output.contains("7"))
+    }
+  }
 }
