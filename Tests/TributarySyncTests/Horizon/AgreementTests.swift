@@ -193,7 +193,7 @@ struct AgreementTests {
       try fleet.meet("a", "b", rounds: 4)
       let settled = try #require(try fleet.record("a").settled)
       try FileManager.default.moveItem(atPath: away, toPath: home)
-      let before = try fleet.peer("c")
+      let before = fleet.peer("c")
       let report = try fleet["c"].synchronize()
       #expect(report.returned?.declaration == settled.identifier)
       #expect(report.returned?.former == before)
