@@ -200,8 +200,11 @@ struct AgreementTests {
       #expect(report.imported.mayHaveChangedEverything)
       #expect(try fleet.record("c").settled == settled)
       try fleet.meet("a", "b", "c")
+      let rows = try fleet.rows("a")
+      // The row has another number: others may have given that one.
+      #expect(Set(rows.map { $0.drop { $0 != "|" } }) == ["|a", "|late"])
       for name in ["a", "b", "c"] {
-        #expect(try fleet.rows(name) == ["1|a", "2|late"])
+        #expect(try fleet.rows(name) == rows)
         #expect(try fleet[name].status().waiting.isEmpty)
       }
     }
