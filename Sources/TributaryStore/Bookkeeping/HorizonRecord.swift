@@ -39,16 +39,23 @@ package struct HorizonRecord: Equatable {
       case (.promises, let declaration?, _): promises.append(declaration)
       case (.dropped, _, let identifier?): dropped.insert(identifier)
       case (.settled, let declaration?, _): settled = declaration
-      default:
-        throw StoreError(
-          .damaged, "the bookkeeping no longer says what the store has promised to other devices",
-          path: connection.path,
-          remedy:
-            "run `tributary sync`, which publishes what is unpublished; then move the file away "
-            + "and run `tributary attach`, which gives the device a new identity")
+      default: throw Self.lost(connection)
       }
     }
     state = HorizonState(obeyed: obeyed, promises: promises, dropped: dropped)
+    // A store removes nothing of its log before it has forgotten.
+    if settled == nil, try Settings(connection).integer(.removed) ?? 0 > 0 {
+      throw Self.lost(connection)
+    }
+  }
+
+  private static func lost(_ connection: Connection) -> StoreError {
+    StoreError(
+      .damaged, "the bookkeeping no longer says what the store has promised to other devices",
+      path: connection.path,
+      remedy:
+        "run `tributary sync`, which publishes what is unpublished; then move the file away "
+        + "and run `tributary attach`, which gives the device a new identity")
   }
 
   private static func declaration(_ digits: [UInt8]) -> Declaration? {

@@ -81,7 +81,9 @@ extension SyncSession {
       do {
         _ = try writeBaseline(of: declaration)
       } catch let error as SyncError where error.code == .logsMissing {
-        // The next synchronisation tries again. Nothing is removed before, and nobody waits for it.
+        // If every baseline of this horizon is damaged or gone, only a later horizon helps, which this store has
+        // exactly. Otherwise the next synchronisation tries again: nothing is removed before, and nobody waits for it.
+        try decideHorizon(isForced: true)
         return false
       }
       // Now it may forget.

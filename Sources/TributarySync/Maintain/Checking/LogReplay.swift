@@ -60,8 +60,11 @@ struct LogReplay {
     do {
       return try body()
     } catch let missing as History.Missing {
-      throw Self.lacks(
-        missing.sequence, of: missing.peer, try Settings(connection).identity().directory())
+      let directory = try Settings(connection).identity().directory()
+      if let settled = try settled(), missing.sequence <= settled.horizon[missing.peer] {
+        throw Self.lacksBaseline(settled, directory)
+      }
+      throw Self.lacks(missing.sequence, of: missing.peer, directory)
     }
   }
 
@@ -74,6 +77,20 @@ struct LogReplay {
       "the container lacks transaction \(sequence) of \(peer), which the store has imported",
       path: directory.log(of: peer),
       remedy: "wait until that device has published it again, or sync there")
+  }
+
+  /// Returns the error where no whole baseline stands for what the store has forgotten: no segment has that any more.
+  private static func lacksBaseline(
+    _ settled: SettledRows, _ directory: ContentDirectory
+  ) -> SyncError {
+    SyncError(
+      .logsMissing,
+      "the container has no whole baseline that stands for the \(settled.count) transactions which "
+        + "the store has forgotten",
+      path: directory.path,
+      remedy:
+        "wait for the carrier, or bring one back from another device's copy of the container or "
+        + "from a backup")
   }
 
   /// Returns the same logs for searches.

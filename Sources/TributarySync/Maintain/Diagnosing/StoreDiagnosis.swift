@@ -92,6 +92,7 @@ struct StoreDiagnosis {
     findings.examine("the store's own transactions", outbox)
     findings.examine("what the store knows of other peers", knowledge)
     findings.examine("what the store knows of its segments", segmentTable)
+    findings.examine("what the store has forgotten", horizon)
     findings.examine("the tables", tables)
     findings.examine("the triggers", triggers)
     findings.examine("the writes of other programs", foreignWrites)

@@ -32,6 +32,7 @@ struct BookkeepingRepair {
       connection: connection, environment: environment, directory: directory, own: identity.peer)
     try OutboxRepair(connection: connection, segments: segments, comparison: comparison)
       .run(published)
+    try RemovalRepair(connection: connection, own: identity.peer).run()
     try KnowledgeRepair(
       connection: connection, environment: environment, directory: directory,
       // Bookkeeping that is too damaged to tell whose logs these are needs all of them.

@@ -1,5 +1,6 @@
 import TributaryContainer
 import TributaryCore
+import TributaryHorizon
 import TributaryLog
 import TributaryReplay
 import TributarySQLite
@@ -19,7 +20,8 @@ struct KnowledgeRepair {
   /// - Parameter names: intact segments that the store remembers.
   func run(_ names: [SegmentName]) throws {
     let corrections = try Corrections.applied(connection).all()
-    if try isRight(names, corrections) { return }
+    let settled = try HorizonRecord(connection).settled
+    if try isRight(names, corrections, settled) { return }
     var steps: [(after: SequenceNumber, entry: Knowledge.Entry)] = []
     var known = Knowledge()
     func rise(to knowledge: Knowledge, after: SequenceNumber) {
@@ -42,7 +44,9 @@ struct KnowledgeRepair {
     let manifest = try? PeerManifest.read(
       of: own.peer, in: directory, using: environment.fileSystem, horizons: own.horizons)
     rise(to: manifest?.receipt ?? Knowledge(), after: last)
-    let times = try known.entries.map { try time(of: $0) }
+    // Whoever has forgotten knew all of that, and nobody could import it again.
+    rise(to: settled?.horizon.without(own.peer) ?? Knowledge(), after: last)
+    let times = try known.entries.map { try time(of: $0, settled) }
     try connection.immediate {
       try connection.execute("DELETE FROM tributary_knowledge; DELETE FROM tributary_peer")
       let table = KnowledgeTable(connection)
@@ -55,7 +59,7 @@ struct KnowledgeRepair {
   }
 
   private func isRight(
-    _ names: [SegmentName], _ corrections: [KnowledgeCorrection]
+    _ names: [SegmentName], _ corrections: [KnowledgeCorrection], _ settled: Declaration?
   ) throws -> Bool {
     let table = KnowledgeTable(connection)
     do {
@@ -63,6 +67,7 @@ struct KnowledgeRepair {
       for peer in try table.peers() where peer.peer == own.peer { return false }
       _ = try table.steps(after: .zero, before: .max)
       let current = try table.current()
+      if let settled, !current.isSuperset(of: settled.horizon.without(own.peer)) { return false }
       for name in names {
         let header = try own.header(of: name)
         guard let whole = try own.knowledge(of: header) else { continue }
@@ -73,7 +78,9 @@ struct KnowledgeRepair {
         }
       }
       for peer in try table.peers()
-      where try time(of: Knowledge.Entry(peer: peer.peer, sequence: peer.sequence)) != peer.time {
+      where try time(of: Knowledge.Entry(peer: peer.peer, sequence: peer.sequence), settled)
+        != peer.time
+      {
         return false
       }
       return true
@@ -86,7 +93,11 @@ struct KnowledgeRepair {
   }
 
   /// Returns the time of a peer's transaction.
-  private func time(of entry: Knowledge.Entry) throws -> HybridTime {
+  ///
+  /// - Parameter settled: by what the store has forgotten; says when the last transaction beneath was made.
+  private func time(
+    of entry: Knowledge.Entry, _ settled: Declaration?
+  ) throws -> HybridTime {
     let time = SegmentStream.time(
       of: entry.sequence,
       listing.peers.first { $0.peer == entry.peer } ?? PeerListing(peer: entry.peer),
@@ -94,11 +105,21 @@ struct KnowledgeRepair {
         directory, peer: entry.peer, using: environment.fileSystem, horizons: own.horizons),
       verified: VerifiedSegments())
     if let time { return time }
+    if let settled, settled.horizon[entry.peer] == entry.sequence,
+      let time = settled.times[entry.peer]
+    {
+      return time
+    }
     throw LogReplay.lacks(entry.sequence, of: entry.peer, directory)
   }
 }
 
 extension Knowledge {
+  /// Returns the knowledge of everybody else.
+  func without(_ peer: PeerIdentity) -> Knowledge {
+    Knowledge(entries.filter { $0.peer != peer })
+  }
+
   /// Returns the knowledge without entries beyond what is known of their peers: these were imported from a
   /// copy of a peer's store, and no longer belong to that peer.
   ///

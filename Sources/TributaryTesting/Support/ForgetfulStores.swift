@@ -1,0 +1,99 @@
+import Foundation
+internal import TributaryStore
+internal import TributarySync
+
+/// Two stores, `a` and `b`, that have forgotten the first writes of both: of their segments, only the last is left,
+/// and baselines declare the horizon.
+///
+/// Opened with the usual environment, they forget nothing more.
+package struct ForgetfulStores {
+  package let directory: String
+  package var container: String { directory + "/container" }
+
+  private static let names = ["a", "b"]
+  private static let schema = "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)"
+
+  /// Makes them in an empty directory: each writes three rows, which are then forgotten, and one more.
+  package init(in directory: String) throws {
+    self.directory = directory
+    try FileManager.default.createDirectory(
+      atPath: container, withIntermediateDirectories: true)
+    for name in Self.names {
+      var request = AttachRequest(
+        store: path(name), container: container, contentName: "Library")
+      request.migrations = [Migration(name: "1", sql: Self.schema)]
+      request.peerName = name
+      _ = try Engine.attach(request, environment: environment(forgetting: false))
+    }
+    for id in 1...3 {
+      try write("INSERT INTO notes VALUES (\(id), 'old')", on: "a")
+      try write("INSERT INTO notes VALUES (\(10 + id), 'old')", on: "b")
+      try synchronize()
+    }
+    try forget()
+    try write("UPDATE notes SET text = 'new' WHERE id = 1", on: "a")
+    try write("INSERT INTO notes VALUES (20, 'new')", on: "b")
+    try synchronize()
+  }
+
+  package func path(_ name: String) -> String { "\(directory)/\(name).db" }
+
+  /// Writes in one transaction, and publishes it.
+  package func write(_ sql: String, on name: String) throws {
+    let session = try session(name)
+    defer { session.store.close() }
+    awaitClockTick()
+    try session.store.write { try $0.execute(sql) }
+    if let failure = try session.synchronize().failure { throw failure }
+  }
+
+  /// Has both synchronise, as often as it takes.
+  package func synchronize(forgetting: Bool = false, rounds: Int = 2) throws {
+    for _ in 0..<rounds {
+      for name in Self.names {
+        let session = try session(name, forgetting: forgetting)
+        defer { session.store.close() }
+        awaitClockTick()
+        if let failure = try session.synchronize().failure { throw failure }
+      }
+    }
+  }
+
+  /// Has both forget whatever both have.
+  package func forget() throws {
+    // Whoever is asked to promise has said before that it can.
+    try synchronize(forgetting: true)
+    let session = try session("a", forgetting: true)
+    defer { session.store.close() }
+    // It proposes at once; otherwise a store looks for an occasion once an hour.
+    _ = try session.writeBaseline()
+    try synchronize(forgetting: true, rounds: 6)
+  }
+
+  /// The files of a kind in the container, by the end of their names, in ascending order.
+  package func files(_ suffix: String, in folder: String) -> [String] {
+    let all = FileManager.default.enumerator(atPath: container)?.compactMap { $0 as? String } ?? []
+    return all.filter { $0.hasSuffix(suffix) && $0.contains("/\(folder)/") }.sorted()
+      .map { "\(container)/\($0)" }
+  }
+
+  private func session(_ name: String, forgetting: Bool = false) throws -> SyncSession {
+    try SyncSession(store: path(name), environment: environment(forgetting: forgetting))
+  }
+
+  private func environment(forgetting: Bool) -> StoreEnvironment {
+    var environment = StoreEnvironment()
+    environment.horizons.isOn = forgetting
+    environment.horizons.minimumAge = 0
+    environment.horizons.interval = 1
+    environment.horizons.courtesy = 0
+    environment.horizons.period = 0
+    environment.stateDirectory = nil
+    return environment
+  }
+}
+
+/// Lends the body two stores that have forgotten.
+package func withForgetfulStores(_ body: (ForgetfulStores) throws -> Void) throws {
+  try withTemporaryDirectory { try body(ForgetfulStores(in: $0)) }
+}
