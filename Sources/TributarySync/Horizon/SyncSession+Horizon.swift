@@ -81,9 +81,11 @@ extension SyncSession {
       do {
         _ = try writeBaseline(of: declaration)
       } catch let error as SyncError where error.code == .logsMissing {
-        // If every baseline of this horizon is damaged or gone, only a later horizon helps, which this store has
-        // exactly. Otherwise the next synchronisation tries again: nothing is removed before, and nobody waits for it.
-        try decideHorizon(isForced: true)
+        // The next synchronisation tries again: nothing is removed before, and nobody waits for it. But if this store
+        // has forgotten, every baseline is damaged or gone, and only a later horizon helps, which it has exactly.
+        if try store.service({ try HorizonRecord($0).settled }) == declaration {
+          try decideHorizon(isForced: true)
+        }
         return false
       }
       // Now it may forget.
