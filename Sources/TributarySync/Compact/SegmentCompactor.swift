@@ -158,8 +158,8 @@ struct SegmentCompactor {
         continue
       }
       let covering = published.filter { $0.name.last >= name.first && $0.name.first <= name.last }
-      let isForgotten = try name.last <= RemovedTransactions(connection).last
-      guard isForgotten || Self.cover(covering, name), try covering.allSatisfy(isThere) else {
+      let removed = try RemovedTransactions(connection).last
+      guard Self.cover(covering, name, after: removed), try covering.allSatisfy(isThere) else {
         continue
       }
       removable.append(name)
@@ -175,9 +175,11 @@ struct SegmentCompactor {
     return true
   }
 
-  /// Whether segments in ascending order contain everything that another one does.
-  private static func cover(_ segments: [SegmentTable.Segment], _ name: SegmentName) -> Bool {
-    var next = name.first
+  /// Whether segments in ascending order contain everything that another one does, apart from what was removed.
+  private static func cover(
+    _ segments: [SegmentTable.Segment], _ name: SegmentName, after removed: SequenceNumber
+  ) -> Bool {
+    var next = max(name.first, removed.next)
     for segment in segments where segment.name.first <= next {
       next = max(next, segment.name.last.next)
     }

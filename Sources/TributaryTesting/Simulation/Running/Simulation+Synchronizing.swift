@@ -229,10 +229,11 @@ extension Simulation {
 }
 
 extension Waiting {
-  /// Whether merging it needs old files that an accident has removed, or it is kept out until a promise ends.
+  /// Whether merging it needs old files that an accident has removed, or a baseline that has not arrived, or it is kept out until a promise
+  /// ends.
   fileprivate var isOfPast: Bool {
     switch reason {
-    case .history, .fenced: true
+    case .history, .fenced, .baseline: true
     default: false
     }
   }
