@@ -22,10 +22,11 @@ struct CellConflicts {
   /// Whether all columns count, and not only those that new changes write.
   let concernsAllColumns: Bool
 
-  /// The columns that new changes write; all others are as they were.
+  /// The columns that new changes write; all others are as they were. What lies beneath a horizon is one change here,
+  /// so it cannot say what has lost among it: that stays as it was.
   private var touched: [Bool] {
     var touched = table.shape.columns.map { _ in concernsAllColumns }
-    for change in changes where change.isNew {
+    for change in changes where change.isNew && change.transaction.side != .earliest {
       for column in touched.indices
       where change.operation != .update
         || change.cells[column].kind != .absent && !isKey(column, of: change)
