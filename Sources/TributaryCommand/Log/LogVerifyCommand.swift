@@ -16,8 +16,9 @@ struct LogVerifyCommand: Command {
       under one sequence; a transaction that is earlier than what it was made with
       knowledge of. Transactions that are not here are told too, but are no damage:
       they may still arrive. So may the baseline above whose horizon a segment is
-      written; without it, what the author knew beneath is not checked. What lies beneath a declared horizon may have been
-      removed: the baseline with which the history begins is named then.
+      written; without it, what the author knew beneath is not checked. What lies
+      beneath a declared horizon may have been removed: the baseline with which the
+      history begins is named then.
       """)
 
   private let paths: [String]
