@@ -88,7 +88,8 @@ extension BaselineHeader {
 }
 
 extension DeclaredBaselines.Baseline {
-  /// Whether it serves whoever needs a baseline of a declaration: it declares that, or one that has come to follow it.
+  /// Whether a store that needs a baseline of a declaration can use this one: it declares that, or a later one that
+  /// follows it.
   func covers(_ declaration: Declaration) -> Bool {
     header.declaration.map { $0 == declaration || $0.follows(declaration) } ?? false
   }

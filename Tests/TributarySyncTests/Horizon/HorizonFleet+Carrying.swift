@@ -4,7 +4,7 @@ import TributaryTesting
 
 /// Carrying files between containers that each belong to one device.
 extension HorizonFleet {
-  /// Brings some of what a device has published, or removed, to another one: one file in so many, in any order.
+  /// Brings a random part of what one device has published or removed to another, in any order.
   func carry(
     from owner: String, to other: String, oneIn patience: Int, _ random: inout SeededGenerator
   ) throws {
