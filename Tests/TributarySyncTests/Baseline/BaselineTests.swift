@@ -195,7 +195,8 @@ struct BaselineTests {
           do { try a.store.write { try $0.execute("UPDATE t SET v = ?", number) } } catch {
             Issue.record(error)
           }
-          stop.sleep(for: .milliseconds(5))
+          // A baseline begins between two writes: on any machine, however slow, one pause will be long enough.
+          stop.sleep(for: .milliseconds(5 * (1 + number / 20)))
         }
       }
       defer { writer.join() }
