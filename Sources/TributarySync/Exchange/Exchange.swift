@@ -56,12 +56,7 @@ struct Exchange {
 
   /// The horizons above which files may be written, those that the store remembers included.
   var horizons: KnownHorizons {
-    // Whoever decides anything by a record that cannot be read says so.
-    memory.horizons.prepare {
-      let record = try? HorizonRecord(connection).declarations
-      let earlier = try? HorizonRecord.earlier(connection)
-      return (record ?? []) + (earlier ?? [])
-    }
+    memory.horizons.prepare { KnownHorizons.remembered(by: connection) }
     return memory.horizons
   }
 

@@ -1,4 +1,5 @@
 import TributaryContainer
+import TributaryHorizon
 import TributarySQLite
 import TributaryStore
 
@@ -11,9 +12,15 @@ extension KnownHorizons {
   /// Returns those that a store remembers, and that baselines have.
   static func known(to connection: Connection) -> KnownHorizons {
     let horizons = KnownHorizons()
-    // Whoever decides anything by a record that cannot be read says so.
-    if let record = try? HorizonRecord(connection) { horizons.add(record) }
-    for declaration in (try? HorizonRecord.earlier(connection)) ?? [] { horizons.add(declaration) }
+    for declaration in remembered(by: connection) { horizons.add(declaration) }
     return horizons
+  }
+
+  /// Returns the declarations that a store remembers, earlier ones included.
+  static func remembered(by connection: Connection) -> [Declaration] {
+    // Whoever decides anything by a record that cannot be read says so.
+    let record = try? HorizonRecord(connection).declarations
+    let earlier = try? HorizonRecord.earlier(connection)
+    return (record ?? []) + (earlier ?? [])
   }
 }

@@ -13,17 +13,7 @@ struct ForgottenBookkeepingTests {
     damage sql: String, _ body: (HorizonFleet) throws -> Void
   ) throws {
     try withHorizonFleet { fleet in
-      for round in 0..<3 {
-        for (number, name) in ["a", "b", "c"].enumerated() {
-          try fleet.write("INSERT INTO t VALUES (\(round * 3 + number), '\(name)')", on: name)
-        }
-        try fleet.meet()
-      }
-      fleet.pass(days: 1)
-      for name in ["a", "b", "c"] {
-        try fleet.write("UPDATE t SET v = 'new' WHERE id = 0", on: name)
-      }
-      try fleet.meet(rounds: 5)
+      try fleet.settle(rounds: 3)
       #expect(try fleet.segments("a") == ["4-4"])
       #expect(try fleet.records("a") == [4])
       fleet["a"].store.close()

@@ -90,6 +90,22 @@ final class HorizonFleet {
 
   func pass(days: Int64) { clock.advance(by: days * Self.day) }
 
+  /// Lets all devices write a transaction in each of some rounds, and then another one a day later. In the end, all have
+  /// forgotten what they wrote in the rounds.
+  func settle(rounds: Int) throws {
+    for round in 0..<rounds {
+      for (number, name) in ["a", "b", "c"].enumerated() {
+        try write("INSERT INTO t VALUES (\(round * 3 + number), '\(name)')", on: name)
+      }
+      try meet()
+    }
+    pass(days: 1)
+    for name in ["a", "b", "c"] {
+      try write("UPDATE t SET v = 'new' WHERE id = 0", on: name)
+    }
+    try meet(rounds: 5)
+  }
+
   // MARK: Looking
 
   func record(_ name: String) throws -> HorizonRecord {

@@ -14,17 +14,7 @@ struct RemovalTests {
   /// Three devices whose first writes are all beneath a horizon by which all have forgotten.
   private func withSettledFleet(_ body: (HorizonFleet) throws -> Void) throws {
     try withHorizonFleet { fleet in
-      for round in 0..<4 {
-        for (number, name) in ["a", "b", "c"].enumerated() {
-          try fleet.write("INSERT INTO t VALUES (\(round * 3 + number), '\(name)')", on: name)
-        }
-        try fleet.meet()
-      }
-      fleet.pass(days: 1)
-      for name in ["a", "b", "c"] {
-        try fleet.write("UPDATE t SET v = 'new' WHERE id = 0", on: name)
-      }
-      try fleet.meet(rounds: 5)
+      try fleet.settle(rounds: 4)
       try body(fleet)
     }
   }
