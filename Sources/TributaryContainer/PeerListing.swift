@@ -22,4 +22,14 @@ public struct PeerListing: Equatable, Sendable {
 
   /// An empty listing.
   public init(peer: PeerIdentity) { self.peer = peer }
+
+  /// Whether files have all transactions from one to another, as far as names say. A misnamed file may have any.
+  package func hasSegments(after first: SequenceNumber, upTo last: SequenceNumber) -> Bool {
+    if !misnamed.isEmpty { return true }
+    var end = first
+    for segment in segments where segment.name.first <= end.next {
+      end = max(end, segment.name.last)
+    }
+    return end >= last
+  }
 }

@@ -29,7 +29,12 @@ package struct HorizonRecord: Equatable {
     var obeyed: Declaration?
     var promises: [Declaration] = []
     var dropped: Set<UInt64> = []
-    for line in try Settings(connection).lines(.horizon) {
+    let values = try Settings(connection).values(.horizon, .removed)
+    var lines: [String] = []
+    if case .text(let bytes) = values.first {
+      lines = Settings.lines(String(decoding: bytes, as: UTF8.self))
+    }
+    for line in lines {
       let parts = line.split(separator: " ")
       let digits = Array((parts.last ?? "").utf8)
       let declaration = Self.declaration(digits)
@@ -44,8 +49,18 @@ package struct HorizonRecord: Equatable {
     }
     state = HorizonState(obeyed: obeyed, promises: promises, dropped: dropped)
     // A store removes nothing of its log before it has forgotten.
-    if settled == nil, try Settings(connection).integer(.removed) ?? 0 > 0 {
-      throw Self.lost(connection)
+    if settled == nil, case .integer(1...) = values.second { throw Self.lost(connection) }
+  }
+
+  /// Reads what a store remembers, as far as publishing needs it.
+  ///
+  /// - Returns: `nil` if it cannot be read. What is published then is whole, which everybody reads: own transactions
+  ///   leave even a store that can import nothing any more.
+  package static func ifReadable(_ connection: Connection) throws -> HorizonRecord? {
+    do {
+      return try HorizonRecord(connection)
+    } catch let error as StoreError where error.code == .damaged {
+      return nil
     }
   }
 
@@ -87,11 +102,15 @@ package struct HorizonRecord: Equatable {
   /// Remembers the declaration that the store has obeyed so far.
   private func noteEarlier(_ connection: Connection) throws {
     // One that cannot be read is replaced all the same, and only reading of late segments needs it.
-    guard let before = (try? HorizonRecord(connection))?.state.obeyed, before != state.obeyed
+    guard let before = try Self.ifReadable(connection)?.state.obeyed, before != state.obeyed
     else { return }
     let all = [before] + (try Self.earlier(connection)).filter { $0 != before }
-    try Settings(connection).set(
-      .horizonsBefore, lines: all.prefix(Self.earlierLimit).map(\.bytes.lowerHex))
+    try Self.remember(Array(all.prefix(Self.earlierLimit)), in: connection)
+  }
+
+  /// Replaces the declarations that the store remembers to have obeyed before.
+  package static func remember(_ earlier: [Declaration], in connection: Connection) throws {
+    try Settings(connection).set(.horizonsBefore, lines: earlier.map(\.bytes.lowerHex))
   }
 
   /// Records that the store forgets what lies beneath the horizon of a declaration: a whole baseline stands for it

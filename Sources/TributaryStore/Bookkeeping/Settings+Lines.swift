@@ -7,8 +7,12 @@ extension Settings {
 
   /// Returns the items of a list; none if it is absent.
   package func lines(_ key: Key) throws -> [String] {
-    guard let text = try text(key) else { return [] }
-    return text.utf8.split(separator: Self.feed, omittingEmptySubsequences: false).map { line in
+    try text(key).map(Self.lines) ?? []
+  }
+
+  /// Returns the items of a list that was read.
+  static func lines(_ text: String) -> [String] {
+    text.utf8.split(separator: Self.feed, omittingEmptySubsequences: false).map { line in
       var item: [UInt8] = []
       var isEscaped = false
       for byte in line {

@@ -39,6 +39,20 @@ public struct Settings {
     }
   }
 
+  /// Returns two values, in one look at the database; NULL for what is absent.
+  func values(_ first: Key, _ second: Key) throws -> (first: Value, second: Value) {
+    let statement = try connection.cached(
+      """
+      SELECT (SELECT value FROM tributary_store WHERE key = ?),
+        (SELECT value FROM tributary_store WHERE key = ?)
+      """)
+    defer { statement.reset() }
+    try statement.bind(.string(first.rawValue), at: 1)
+    try statement.bind(.string(second.rawValue), at: 2)
+    guard try statement.step() else { return (.null, .null) }
+    return (statement.value(0), statement.value(1))
+  }
+
   public func text(_ key: Key) throws -> String? {
     if case .text(let bytes) = try self[key] { String(decoding: bytes, as: UTF8.self) } else { nil }
   }

@@ -10,8 +10,8 @@ extension ConflictTable {
   package func settle(beneath horizon: Knowledge) throws {
     for (conflict, row) in try openConflictsOfRows() {
       var settled = conflict
-      settled.winner = conflict.winner.settled(beneath: horizon)
-      settled.loser = conflict.loser.settled(beneath: horizon)
+      (settled.winner, settled.loser) = conflict.kind.sides(
+        winner: conflict.winner, loser: conflict.loser, settledBeneath: horizon)
       if settled == conflict { continue }
       settled.id = Conflict.identifier(
         table: conflict.table, key: row, kind: conflict.kind, loser: settled.loser,
@@ -19,5 +19,22 @@ extension ConflictTable {
       try remove(conflict, row: row)
       try put(settled, row: row)
     }
+  }
+}
+
+extension Conflict.Kind {
+  /// Returns the sides of a conflict about a whole row as devices name them that have forgotten what lies beneath a
+  /// horizon.
+  ///
+  /// Whether a parent has been removed before the horizon or has never been there, nobody can tell any more. So a row
+  /// that has come to refer to it since then is its own winner, as if it had never been there.
+  func sides(
+    winner: Conflict.Side, loser: Conflict.Side, settledBeneath horizon: Knowledge
+  ) -> (winner: Conflict.Side, loser: Conflict.Side) {
+    // Without a horizon, the earliest side is one that is not known yet.
+    if horizon.isEmpty { return (winner, loser) }
+    let loser = loser.settled(beneath: horizon)
+    let winner = winner.settled(beneath: horizon)
+    return (self == .foreignKey && winner == .earliest ? loser : winner, loser)
   }
 }

@@ -54,14 +54,14 @@ struct ConflictRecords {
   ) throws -> Conflict {
     let candidate = resolver.candidates[position]
     let table = resolver.schema.tables[candidate.identity.table]
-    let horizon = try resolver.horizon()
-    let loser = sides.loser.settled(beneath: horizon)
+    let (winner, loser) = kind.sides(
+      winner: sides.winner, loser: sides.loser, settledBeneath: try resolver.horizon())
     return Conflict(
       id: Conflict.identifier(
         table: table.name, key: candidate.identity.key, kind: kind, loser: loser,
         columns: isHeld ? [] : cells.map(\.column)),
       table: table.name, key: table.key(of: candidate.row), kind: kind, isHeld: isHeld,
-      values: cells, winner: sides.winner.settled(beneath: horizon), loser: loser)
+      values: cells, winner: winner, loser: loser)
   }
 
   private mutating func sides(_ position: Int) throws -> (

@@ -1,6 +1,7 @@
 import TributaryContainer
 import TributaryCore
 import TributaryFiles
+import TributaryHorizon
 import TributaryReplay
 import TributarySQLite
 import TributaryStore
@@ -19,6 +20,8 @@ struct Joiner {
   let progress: ((Progress) -> Void)?
   /// What the store gets at most; `nil` means everything.
   var horizon: Knowledge?
+  /// Declarations of which no baseline may be left, and above whose horizons logs may be written.
+  var declarations: [Declaration] = []
 
   func join(exists: Bool) throws -> AttachReport {
     let staging = Staging(target: request.store, fileSystem: environment.localFiles)
@@ -58,6 +61,7 @@ struct Joiner {
     let connection = try Connection(path: staging.path, mode: .readWrite)
     defer { connection.close() }
     try staging.makeFast(connection)
+    if !declarations.isEmpty { try HorizonRecord.remember(declarations, in: connection) }
     try UnmadeObjects(connection).write(unmade)
     if isBlank {
       for table in shared?.copies ?? [] where !selection.includes(table.name) {

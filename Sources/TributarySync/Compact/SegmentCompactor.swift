@@ -38,11 +38,7 @@ struct SegmentCompactor {
   /// - Returns: the payload that was compressed; `nil` if there is nothing to do.
   /// - Throws: `Interruption`; `ContainerError` and `FileError`; nothing is lost then.
   func compact() throws -> Int64? {
-    let all = try compactable()
-    guard let range = policy.next(among: all.map(\.piece)), let first = all[range].first,
-      let last = all[range].last
-    else { return nil }
-    let old = Array(all[range])
+    guard let old = try next(), let first = old.first, let last = old.last else { return nil }
     var turn: PublishingTurn?
     defer { withExtendedLifetime(turn) {} }
     let composer = OutboxSegment(
@@ -62,17 +58,19 @@ struct SegmentCompactor {
     return compacted.payload
   }
 
-  /// Returns the segments that may be compacted: those beneath the horizon are about to go.
-  func compactable() throws -> [SegmentTable.Segment] {
+  /// Returns the segments to compact next; `nil` if there are none. Those beneath the horizon are about to go.
+  func next() throws -> [SegmentTable.Segment]? {
     var all = try table.all()
+    // Mostly there is nothing to do, whatever lies beneath the horizon.
+    guard policy.next(among: all.map(\.piece)) != nil else { return nil }
     // Merged with one that begins beneath, they could not be written above it any more.
     if let horizon = try OwnHorizon(connection, own: own, environment.horizons) {
       all.removeAll { $0.name.first < horizon.first }
     }
-    guard environment.horizons.isOn, let settled = try HorizonRecord(connection).settled else {
-      return all
+    if environment.horizons.isOn, let settled = try HorizonRecord(connection).settled {
+      all.removeAll { $0.name.last <= settled.horizon[own] }
     }
-    return all.filter { $0.name.last > settled.horizon[own] }
+    return policy.next(among: all.map(\.piece)).map { Array(all[$0]) }
   }
 
   /// Checks that these are still segments of the unchanged store.

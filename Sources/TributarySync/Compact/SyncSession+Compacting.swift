@@ -27,8 +27,7 @@ extension SyncSession {
       if try ImportJournal(connection).hasOld(environment.clock.milliseconds()) { return 0 }
       if horizon.withLock(\.hasWork) { return 0 }
       let compactor = try compactor(connection)
-      let pieces = try compactor.compactable().map(\.piece)
-      if compactionPolicy.next(among: pieces) != nil { return 0 }
+      if try compactor.next() != nil { return 0 }
       return try compactor.nextRemoval()
     }
     guard let until, until <= Int64(clamping: environment.clock.milliseconds()) else {

@@ -73,8 +73,8 @@ extension SyncSession {
   private func forgottenPromise(_ exchange: Exchange) throws -> String? {
     guard let stated = exchange.manifests.all[exchange.own]?.horizon else { return nil }
     let identifiers = stated.promises + [stated.obeyed, stated.settled].compactMap { $0 }
-    guard !identifiers.isEmpty else { return nil }
-    let record = try HorizonRecord(exchange.connection)
+    guard !identifiers.isEmpty, let record = try HorizonRecord.ifReadable(exchange.connection)
+    else { return nil }
     let known = try Set(record.statements + HorizonNotes(exchange.connection).stated)
       .union(record.state.dropped)
     guard let forgotten = identifiers.first(where: { !known.contains($0) }) else { return nil }

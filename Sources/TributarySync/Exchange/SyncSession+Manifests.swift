@@ -9,12 +9,13 @@ extension SyncSession {
   /// Reading the schema costs more than everything else in a synchronisation that finds nothing.
   func writeManifest(_ exchange: Exchange) throws {
     let (connection, path) = (exchange.connection, exchange.directory.manifest(of: exchange.own))
-    var state = ManifestState(
-      numbers: try FileNumbers(connection),
-      sequence: try SegmentTable(connection).last(),
-      receipt: try KnowledgeTable(connection).current(),
-      horizon: environment.horizons.isOn ? try HorizonRecord(connection) : nil,
-      file: try environment.statuses([path])[0])
+    let file = try environment.statuses([path])[0]
+    var state = try connection.snapshot {
+      ManifestState(
+        numbers: try FileNumbers(connection), sequence: try SegmentTable(connection).last(),
+        receipt: try KnowledgeTable(connection).current(),
+        horizon: environment.horizons.isOn ? try HorizonRecord(connection) : nil, file: file)
+    }
     let published = manifest.withLock { $0 }
     if state.file != nil, published == state { return }
     // Read again by the one whose turn it is, so that no older manifest comes after this one.

@@ -194,7 +194,8 @@ public final class SyncSession: Sendable {
       }
       if isContinuation, report.failure == nil {
         do {
-          while report.failure == nil, try decideHorizon(exchange, report.outside) {
+          while report.failure == nil, try decideHorizon(exchange, report.outside, reseeds: reseed)
+          {
             try importAll(exchange, into: &report, didImport)
           }
         } catch {

@@ -51,7 +51,8 @@ struct HorizonBaseline {
       directory: exchange.directory, listing: exchange.listing,
       manifests: ManifestCache().read(
         exchange.listing, in: exchange.directory, exchange.environment),
-      progress: nil, horizon: declaration.horizon
+      progress: nil, horizon: declaration.horizon,
+      declarations: KnownHorizons.remembered(by: exchange.connection)
     ).join(exists: false)
   }
 

@@ -6,12 +6,14 @@ import TributaryStore
 /// What a store notes about horizons beside its promises: when it did what it does at intervals, by its own clock,
 /// and what it has ever stated.
 struct HorizonNotes: Equatable {
-  /// When it last proposed or promised, in milliseconds since 1970.
+  /// When it last proposed or promised, or first might have, in milliseconds since 1970.
   var moved: UInt64?
   /// When it last looked whether there is something to gain by a proposal.
   var considered: UInt64?
   /// When it began to obey the declaration that it obeys.
   var obeyed: UInt64?
+  /// Since when it has lacked logs that it would have to read again (rule 25).
+  var lost: UInt64?
   /// When it first saw proposals that leave out an active peer, by their identifiers.
   var seen: [UInt64: UInt64] = [:]
   /// The declarations that it has promised, obeyed or settled by, the last ones last.
@@ -20,7 +22,7 @@ struct HorizonNotes: Equatable {
   /// As many are remembered: the file in the container cannot be further behind.
   private static let statedCount = 256
 
-  private enum Word: String { case moved, considered, obeyed, seen, stated }
+  private enum Word: String { case moved, considered, obeyed, lost, seen, stated }
 
   init() {}
 
@@ -34,6 +36,7 @@ struct HorizonNotes: Equatable {
       case .moved: moved = time
       case .considered: considered = time
       case .obeyed: obeyed = time
+      case .lost: lost = time
       case .seen:
         if parts.count == 3, let identifier = UInt64(lowerHex: parts[2].utf8) {
           seen[identifier] = time
@@ -51,11 +54,22 @@ struct HorizonNotes: Equatable {
     add(.moved, moved.map { "\($0)" })
     add(.considered, considered.map { "\($0)" })
     add(.obeyed, obeyed.map { "\($0)" })
+    add(.lost, lost.map { "\($0)" })
     for (identifier, time) in seen.sorted(by: { $0.key < $1.key }) {
       add(.seen, "\(time) \(identifier.lowerHex)")
     }
     add(.stated, stated.isEmpty ? nil : stated.map(\.lowerHex).joined(separator: " "))
     try Settings(connection).set(.horizonNotes, lines: lines)
+  }
+
+  /// Notes that logs are missing, unless that is known.
+  static func noteLoss(_ now: UInt64, in connection: Connection) throws {
+    try connection.immediate {
+      var notes = try HorizonNotes(connection)
+      guard notes.lost == nil else { return }
+      notes.lost = now
+      try notes.write(to: connection)
+    }
   }
 
   /// Remembers what a record makes the store state.

@@ -3,25 +3,48 @@ import TributaryCore
 import TributaryFiles
 import TributaryStore
 
-/// Whether there is something to gain by a proposal (rule 17).
+/// What is to be gained by a proposal (rule 17).
 struct HorizonOccasion {
-  let exchange: Exchange
-  let policy: HorizonPolicy
-  let isSpaceNear: Bool
+  private let exchange: Exchange
+  private let policy: HorizonPolicy
+  /// The size of the database, in bytes.
+  private let database: UInt64
+  /// The size of all segments in the container, in bytes.
+  private let logs: UInt64
+  /// The size of the largest baseline in the container, in bytes: one compressed copy; zero if there is none.
+  private let copy: UInt64
 
-  /// - Parameter moved: when the store last proposed or promised, in milliseconds since 1970; `nil` if it never did.
-  /// - Complexity: asks for the sizes of all segments.
-  func isGiven(since moved: UInt64?, _ now: UInt64) throws -> Bool {
-    if isSpaceNear || moved != nil && HorizonNotes.hasPassed(policy.period, since: moved, now) {
-      return true
-    }
-    let segments = exchange.listing.peers.flatMap(\.segments)
-    if segments.count >= policy.fileCount { return true }
+  /// Takes the sizes.
+  ///
+  /// - Complexity: asks for the sizes of all segments and baselines.
+  init(
+    _ exchange: Exchange, _ policy: HorizonPolicy, _ baselines: [DeclaredBaselines.Baseline]
+  ) throws {
+    self.exchange = exchange
+    self.policy = policy
     let environment = exchange.environment
-    let size = try environment.localFiles.status(exchange.connection.filePath)?.size ?? 0
-    let logs = try environment.statuses(segments.map(\.path)).reduce(UInt64(0)) {
-      $0 + ($1?.kind == .file ? $1?.size ?? 0 : 0)
+    database = try environment.localFiles.status(exchange.connection.filePath)?.size ?? 0
+    func sizes(_ paths: [String]) throws -> [UInt64] {
+      try environment.statuses(paths).compactMap { $0?.kind == .file ? $0?.size : nil }
     }
-    return logs > 0 && logs >= size / policy.logShare
+    logs = try sizes(exchange.listing.peers.flatMap(\.segments).map(\.path)).reduce(0, +)
+    copy =
+      try sizes(baselines.map { exchange.baselines(of: $0.peer).path(of: $0.name) }).max() ?? 0
+  }
+
+  /// Whether a proposal is due.
+  ///
+  /// - Parameter moved: when the store last proposed or promised, in milliseconds since 1970; `nil` if it never did.
+  func isGiven(isSpaceNear: Bool, since moved: UInt64?, _ now: UInt64) -> Bool {
+    isSpaceNear || moved != nil && HorizonNotes.hasPassed(policy.period, since: moved, now)
+      || exchange.listing.peers.reduce(0) { $0 + $1.segments.count } >= policy.fileCount
+      || logs > 0 && (logs >= database / policy.logShare || copy > 0 && logs >= copy)
+  }
+
+  /// For how many silent days a peer is waited for: fewer where the logs that are kept for it are larger than a
+  /// compressed copy of all data.
+  var patience: Int {
+    logs > (copy > 0 ? copy : database)
+      ? min(policy.patience, policy.crowdedPatience) : policy.patience
   }
 }

@@ -3,7 +3,7 @@
 package struct HorizonPolicy: Sendable {
   /// Whether the store proposes, promises, follows, forgets and removes. What it has promised before binds it all the
   /// same.
-  package var isOn = false
+  package var isOn = true
   /// A horizon contains nothing that is younger, so that a form may stay open for as long.
   package var minimumAge = SynchronisedDays.milliseconds
   /// The shortest time from one proposal or promise to the next proposal.
@@ -11,6 +11,9 @@ package struct HorizonPolicy: Sendable {
   /// How long a proposal waits for an active peer that is no member of it (rule 6.4), and the members that are to write
   /// its baseline are waited for before another one does (rule 17).
   package var courtesy = SynchronisedDays.milliseconds
+  /// How long logs that would have to be read again must be missing before a horizon is proposed that contains them
+  /// (rule 25).
+  package var lossPatience = SynchronisedDays.milliseconds
   /// A proposal is due when all logs together are at least this part of the database: 6 means a sixth.
   package var logShare: UInt64 = 6
   /// A proposal is due when the logs are at least as many files.
@@ -19,6 +22,8 @@ package struct HorizonPolicy: Sendable {
   package var period = 30 * SynchronisedDays.milliseconds
   /// A peer that has been silent for as many of the store's days is left out (rule 5).
   package var patience = 90
+  /// The same while the logs are larger than a compressed copy of all data.
+  package var crowdedPatience = 21
 
   package init() {}
 }

@@ -8,7 +8,11 @@ import TributaryStore
 struct HorizonProposal {
   let heads: LoggedHeads
   let policy: HorizonPolicy
+  /// For how many silent days a peer is waited for.
+  let patience: Int
   let state: HorizonState
+  /// Peers that are not asked.
+  var leftOut: Set<PeerIdentity> = []
   /// Whether a horizon may contain what was made just now.
   let ignoresAge: Bool
 
@@ -18,7 +22,7 @@ struct HorizonProposal {
   ///
   /// - Throws: `LoggedHeads.Missing`.
   func make(before now: UInt64) throws -> Declaration? {
-    let members = try HorizonMembers(exchange, policy)
+    let members = try members()
     guard let receipts = try receipts(of: members) else { return nil }
     let last = state.last?.horizon ?? Knowledge()
     var common = receipts[0]
@@ -40,23 +44,58 @@ struct HorizonProposal {
       identify: \.digest)
   }
 
+  /// Returns a proposal of all that this store has (rule 25): nothing lies beyond it that would have to be read again.
+  /// Its members are those who have everything in it, or can still import it, and nothing else by their receipts.
+  ///
+  /// - Parameter isAlone: whether to ask nobody else.
+  /// - Throws: `LoggedHeads.Missing`.
+  func makeOfEverything(isAlone: Bool) throws -> Declaration? {
+    let members = try members()
+    let horizon = try ownReceipt()
+    let listings = Dictionary(uniqueKeysWithValues: exchange.listing.peers.map { ($0.peer, $0) })
+    let others = members.all.filter { peer in
+      guard peer != exchange.own, !isAlone, let receipt = receipt(of: peer, members),
+        horizon.isSuperset(of: receipt)
+      else { return false }
+      return horizon.exceeding(receipt).allSatisfy {
+        listings[$0.peer]?.hasSegments(after: receipt[$0.peer], upTo: $0.sequence) ?? false
+      }
+    }
+    return try state.proposal(
+      members: others.union([exchange.own]), horizon: horizon,
+      times: heads.times(of: horizon, state.last), identify: \.digest)
+  }
+
+  private func members() throws -> HorizonMembers {
+    var members = try HorizonMembers(exchange, patience: patience)
+    members.all.subtract(leftOut)
+    return members
+  }
+
+  private func ownReceipt() throws -> Knowledge {
+    var knowledge = heads.imported
+    knowledge[exchange.own] = try SegmentTable(exchange.connection).last()
+    return knowledge
+  }
+
+  /// Returns what another peer has imported and made; `nil` if it does not say what it has made.
+  private func receipt(of peer: PeerIdentity, _ members: HorizonMembers) -> Knowledge? {
+    guard let manifest = members.manifests[peer], let made = manifest.horizon?.made else {
+      return nil
+    }
+    var knowledge = manifest.receipt
+    knowledge[peer] = made
+    return knowledge
+  }
+
   /// Returns what each member has imported and made; `nil` if one of them does not say what it has made: it is of a
   /// version that promises nothing.
   private func receipts(of members: HorizonMembers) throws -> [Knowledge]? {
     var receipts: [Knowledge] = []
     for peer in members.all.sorted() {
-      guard peer != exchange.own else {
-        var knowledge = heads.imported
-        knowledge[peer] = try SegmentTable(exchange.connection).last()
-        receipts.append(knowledge)
-        continue
-      }
-      guard let manifest = members.manifests[peer], let made = manifest.horizon?.made else {
-        return nil
-      }
-      var knowledge = manifest.receipt
-      knowledge[peer] = made
-      receipts.append(knowledge)
+      guard let receipt = try peer == exchange.own ? ownReceipt() : receipt(of: peer, members)
+      else { return nil }
+      receipts.append(receipt)
     }
     return receipts
   }

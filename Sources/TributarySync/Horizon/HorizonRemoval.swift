@@ -24,10 +24,12 @@ struct HorizonRemoval {
   private var segments: SegmentStore { exchange.segments(of: own) }
 
   /// Whether there is anything that could be removed if all the others were ready.
+  ///
+  /// - Parameter settled: the declaration beneath whose horizon the store has forgotten, if it has.
   static func isDue(
-    _ exchange: Exchange, _ baselines: [DeclaredBaselines.Baseline]
+    _ exchange: Exchange, _ baselines: [DeclaredBaselines.Baseline], settled: Declaration?
   ) throws -> Bool {
-    guard let settled = try HorizonRecord(exchange.connection).settled else { return false }
+    guard let settled else { return false }
     let removal = HorizonRemoval(exchange: exchange, policy: HorizonPolicy(), limit: 1)
     return try !removal.removable(settled).isEmpty || !removal.returned().isEmpty
       || removal.lastRecord() != nil || removal.mayReplace(baselines, settled)
@@ -73,8 +75,11 @@ struct HorizonRemoval {
         isSettled($0) || gone.contains($0.peer) || !declaration.members.contains($0.peer)
       })
     else { return false }
-    let members = try HorizonMembers(exchange, policy)
-    let others = members.all.subtracting([own])
+    let members = try HorizonMembers(exchange, patience: policy.patience)
+    // Who is silent and no member was left out, and would have to come back anyway.
+    let others = members.all.subtracting([own]).filter {
+      members.active.contains($0) || declaration.members.contains($0)
+    }
     guard others.allSatisfy({ isSettled(members.manifests[$0]) }) else { return false }
     let needed = others.isEmpty ? 1 : 2
     guard Set(baselines.map(\.peer)).count >= needed else { return false }

@@ -44,6 +44,7 @@ extension HorizonStep {
   ) throws {
     var newNotes = notes
     newNotes.obeyed = now
+    newNotes.lost = nil
     newNotes.seen = [:]
     try save(new, newNotes, check: check)
   }

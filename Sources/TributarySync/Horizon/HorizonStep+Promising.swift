@@ -16,7 +16,7 @@ extension HorizonStep {
         && baselines.allSatisfy { $0.header.declaration != proposal }
     }
     guard !proposals.isEmpty else { return }
-    let active = try HorizonMembers(exchange, policy).active
+    let active = try HorizonMembers(exchange, patience: policy.patience).active
     for proposal in proposals.sorted(by: >) {
       // Courtesy: who is left out would have to come back.
       if !active.isSubset(of: proposal.members), try !isOld(proposal) { continue }
@@ -27,7 +27,7 @@ extension HorizonStep {
   /// Whether a proposal, or a declaration, has been here for so long that it waits for nobody; notes when it was first
   /// seen.
   mutating func isOld(_ proposal: Declaration) throws -> Bool {
-    if policy.courtesy == 0 { return true }
+    if policy.courtesy == 0 || reseeds { return true }
     if let seen = notes.seen[proposal.identifier] {
       return HorizonNotes.hasPassed(policy.courtesy, since: seen, now)
     }
@@ -68,11 +68,59 @@ extension HorizonStep {
 
   // MARK: Proposing
 
+  /// Proposes a horizon that contains whatever has been lost for a day (rule 25).
+  ///
+  /// - Returns: whether it has promised it.
+  mutating func proposeLost() throws -> Bool {
+    let settled = record.settled?.horizon ?? Knowledge()
+    let isGone = LostLogs(exchange, peers, beyond: settled, waiting: waiting).isAny
+    if isGone { try noteLoss() }
+    // What others have agreed on may already contain it.
+    guard let since = notes.lost, outcome.unfit == nil, unknown.isEmpty,
+      reseeds || HorizonNotes.hasPassed(policy.lossPatience, since: since, now)
+    else { return false }
+    let heads = try LoggedHeads(exchange)
+    guard try isGone || heads.lacksImported(beyond: settled) else {
+      var newNotes = notes
+      newNotes.lost = nil
+      try save(record, newNotes)
+      return false
+    }
+    outcome.hasLost = true
+    let proposal = HorizonProposal(
+      heads: heads, policy: policy, patience: policy.patience, state: record.state,
+      ignoresAge: true)
+    // Those who were asked first have had a day.
+    let isAlone =
+      !record.state.promises.isEmpty
+      && HorizonNotes.hasPassed(policy.interval, since: notes.moved, now)
+    guard let declaration = try proposal.makeOfEverything(isAlone: isAlone) else { return false }
+    return try promise(declaration, heads)
+  }
+
+  /// Notes that something is lost, unless that is known.
+  mutating func noteLoss() throws {
+    guard notes.lost == nil else { return }
+    var newNotes = notes
+    newNotes.lost = now
+    try save(record, newNotes)
+  }
+
   /// Proposes a horizon, and promises it, if it is time and there is something to gain (rule 17).
   ///
   /// Whether there is shows only by a look at all logs and receipts, so it looks once in a while.
   mutating func propose() throws -> Bool {
+    var patience = policy.patience
     if !isForced {
+      // Nothing that the store has seen is old enough yet.
+      if notes.moved == nil {
+        var newNotes = notes
+        newNotes.moved = now
+        try save(record, newNotes)
+        return false
+      }
+      // Otherwise, baselines would be out of date before they are written.
+      guard record.state.obeyed == record.settled else { return false }
       let pause = policy.interval / Self.looks
       guard HorizonNotes.hasPassed(policy.interval, since: notes.moved, now),
         HorizonNotes.hasPassed(pause, since: notes.considered, now)
@@ -82,18 +130,37 @@ extension HorizonStep {
         newNotes.considered = now
         try save(record, newNotes)
       }
-      let occasion = HorizonOccasion(exchange: exchange, policy: policy, isSpaceNear: isSpaceNear)
-      guard try !record.state.promises.isEmpty || occasion.isGiven(since: notes.moved, now) else {
-        return false
-      }
+      let occasion = try HorizonOccasion(exchange, policy, baselines)
+      guard
+        !record.state.promises.isEmpty
+          || occasion.isGiven(isSpaceNear: isSpaceNear, since: notes.moved, now)
+      else { return false }
+      patience = occasion.patience
     }
     let heads = try LoggedHeads(exchange)
     guard
       let proposal = try HorizonProposal(
-        heads: heads, policy: policy, state: record.state, ignoresAge: isForced
+        heads: heads, policy: policy, patience: patience, state: record.state,
+        leftOut: unableToPromise(), ignoresAge: isForced
       ).make(before: now)
     else { return false }
     return try promise(proposal, heads)
+  }
+
+  /// Returns the peers that have what does not pass the last promise, and so can never promise what follows it. Who was
+  /// asked for that promise would make it void (rule 7).
+  private func unableToPromise() -> Set<PeerIdentity> {
+    guard !record.state.promises.isEmpty else { return [] }
+    var unable: Set<PeerIdentity> = []
+    for waiting in waiting {
+      guard case .fenced = waiting.reason else { continue }
+      unable.insert(waiting.peer)
+      for (peer, manifest) in exchange.manifests.all
+      where manifest.receipt[waiting.peer] >= waiting.sequence {
+        unable.insert(peer)
+      }
+    }
+    return unable.subtracting([own])
   }
 
   /// As often it looks for an occasion in the shortest time between two proposals.

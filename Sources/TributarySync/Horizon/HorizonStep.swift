@@ -19,12 +19,16 @@ struct HorizonStep {
   let isSpaceNear: Bool
   /// Whether somebody wants a proposal now, whatever its age and use.
   var isForced = false
+  /// Whether the user says that what is lost will not come back.
+  var reseeds = false
 
   /// What was decided before, and since.
   var record: HorizonRecord
   var notes: HorizonNotes
   var facts = HorizonFacts()
   let baselines: [DeclaredBaselines.Baseline]
+  /// What it had imported when this was made.
+  let peers: [KnowledgeTable.Peer]
   var outcome = Outcome()
 
   struct Outcome {
@@ -40,6 +44,8 @@ struct HorizonStep {
     var writes: Declaration?
     /// Whether there may be something to remove.
     var removes = false
+    /// Whether logs that would have to be read again have been lost for a day.
+    var hasLost = false
   }
 
   /// Another process has decided, imported or written meanwhile; the next synchronisation looks again.
@@ -52,8 +58,13 @@ struct HorizonStep {
     self.policy = policy
     self.waiting = waiting
     self.isSpaceNear = isSpaceNear
-    record = try HorizonRecord(exchange.connection)
-    notes = try HorizonNotes(exchange.connection)
+    let connection = exchange.connection
+    (record, notes, peers) = try connection.snapshot {
+      (
+        try HorizonRecord(connection), try HorizonNotes(connection),
+        try KnowledgeTable(connection).peers()
+      )
+    }
     baselines = try exchange.memory.baselines.all(of: exchange)
   }
 
@@ -71,7 +82,9 @@ struct HorizonStep {
       try settle()
       try passingOverMissing { try $0.promiseOthers() }
       // A store alone has declared it thereby.
-      try passingOverMissing { if try $0.propose() { _ = try $0.obeyDeclared() } }
+      try passingOverMissing {
+        if try $0.proposeLost() || $0.propose() { _ = try $0.obeyDeclared() }
+      }
     } catch is Overtaken {
       outcome.awaitsBaseline = true
       return outcome
@@ -79,16 +92,17 @@ struct HorizonStep {
     if record.state.obeyed != record.settled { outcome.awaitsBaseline = true }
     outcome.unknown = unknown
     outcome.writes = try baselineToWrite()
-    outcome.removes = try HorizonRemoval.isDue(exchange, baselines)
+    outcome.removes = try HorizonRemoval.isDue(exchange, baselines, settled: record.settled)
     return outcome
   }
 
-  /// Decides something, unless logs are missing for that: the carrier brings them, or their author does.
+  /// Decides something, unless logs are missing for that: the carrier brings them, or their author does, or they are
+  /// lost.
   mutating func passingOverMissing(_ decide: (inout Self) throws -> Void) throws {
     do {
       try decide(&self)
     } catch is LoggedHeads.Missing {
-      return
+      try noteLoss()
     }
   }
 

@@ -42,6 +42,16 @@ struct LoggedHeads {
     }
   }
 
+  /// Whether an imported transaction beyond a horizon is in no file that is here and whole.
+  func lacksImported(beyond horizon: Knowledge) throws -> Bool {
+    do {
+      try forEachImported(beyond: horizon) { _ in }
+      return false
+    } catch is Missing {
+      return true
+    }
+  }
+
   /// Returns the transactions of others that a horizon has and the store lacks, as far as there are files with them,
   /// and whether these have all of them.
   func missing(
@@ -141,7 +151,7 @@ struct LoggedHeads {
     let segments = exchange.segments(of: entry.peer)
     while upper > least, let file = file(with: upper, of: entry.peer) {
       // Times rise with sequences, so a file that begins too late has nothing that is old enough.
-      guard try segments.header(of: file.name).firstTime < time else {
+      guard try header(of: file.name, in: segments, entry).firstTime < time else {
         upper = SequenceNumber(file.name.first.rawValue - 1)
         continue
       }
@@ -152,6 +162,18 @@ struct LoggedHeads {
       return last
     }
     return least
+  }
+
+  /// - Throws: `Missing` for a file that is damaged or gone, or above a horizon that is not known.
+  private func header(
+    of name: SegmentName, in segments: SegmentStore, _ entry: Knowledge.Entry
+  ) throws -> SegmentHeader {
+    do {
+      return try segments.header(of: name)
+    } catch {
+      guard error.code == .damagedFile || error.code == .missingFile else { throw error }
+      throw Missing(entry: entry)
+    }
   }
 
   private func file(with sequence: SequenceNumber, of peer: PeerIdentity) -> SegmentFile? {

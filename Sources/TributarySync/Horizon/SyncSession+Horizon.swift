@@ -18,6 +18,8 @@ extension SyncSession {
     var writes: Declaration?
     /// Whether there may be something to remove.
     var removes = false
+    /// Whether logs that would have to be read again have been lost for a day.
+    var hasLost = false
 
     /// Whether to look again though nothing seems to have changed.
     var isRestless: Bool { awaitsBaseline || unfit != nil }
@@ -35,6 +37,7 @@ extension SyncSession {
       unfit = outcome.unfit
       writes = outcome.writes
       removes = outcome.removes
+      hasLost = outcome.hasLost
     }
   }
 
@@ -43,14 +46,16 @@ extension SyncSession {
   /// - Parameters:
   ///   - waiting: what has arrived and is not imported.
   ///   - isForced: whether to propose now, whatever is gained by it.
+  ///   - reseeds: whether the user says that what is lost will not come back.
   /// - Returns: whether what was kept out may come in now.
   func decideHorizon(
-    _ exchange: Exchange, _ waiting: [Waiting], isForced: Bool = false
+    _ exchange: Exchange, _ waiting: [Waiting], isForced: Bool = false, reseeds: Bool = false
   ) throws -> Bool {
     guard environment.horizons.isOn else { return false }
     var step = try HorizonStep(
       exchange, environment.horizons, waiting: waiting, isSpaceNear: space.withLock(\.isNear))
     step.isForced = isForced
+    step.reseeds = reseeds
     let outcome = try step.run()
     horizon.withLock { $0.note(outcome, environment.horizons, environment.clock.milliseconds()) }
     return outcome.hasDropped
@@ -82,10 +87,13 @@ extension SyncSession {
         _ = try writeBaseline(of: declaration)
       } catch let error as SyncError where error.code == .logsMissing {
         // The next synchronisation tries again: nothing is removed before, and nobody waits for it. But if this store
-        // has forgotten, every baseline is damaged or gone, and only a later horizon helps, which it has exactly.
-        if try store.service({ try HorizonRecord($0).settled }) == declaration {
-          try decideHorizon(isForced: true)
+        // has forgotten, every baseline is damaged or gone, and only a later horizon helps, which it has exactly. So it
+        // is if what came after the horizon is lost.
+        let isForgotten = try store.exchange { connection in
+          try HorizonNotes.noteLoss(environment.clock.milliseconds(), in: connection)
+          return try HorizonRecord(connection).settled == declaration
         }
+        if work.hasLost || isForgotten { try decideHorizon(isForced: true) }
         return false
       }
       // Now it may forget.

@@ -121,7 +121,9 @@ struct DelayExplanation {
       return Text(
         explanation: what
           + ": its author did not know all that the devices have agreed to forget, or are about to",
-        remedy: "run `tributary sync` on the device that wrote it, which issues it again if need be"
+        remedy:
+          "run `tributary sync` on the device that wrote it, which issues it again if need be; if that device is "
+          + "lost, `tributary log show` says what it wrote, and `tributary peers retire` ends the waiting"
       )
     }
   }

@@ -17,9 +17,9 @@ extension Exchange {
   ) throws -> [SegmentTable.Segment] {
     guard environment.horizons.isOn else { return [] }
     var readers = try HorizonReaders(connection)
-    guard readers.isRewritingDue, let obeyed = try HorizonRecord(connection).state.obeyed else {
-      return []
-    }
+    guard readers.isRewritingDue,
+      let obeyed = try HorizonRecord.ifReadable(connection)?.state.obeyed
+    else { return [] }
     let first = obeyed.horizon[own].next
     var written: [SegmentTable.Segment] = []
     for old in try SegmentTable(connection).all() where old.name.last >= first {

@@ -34,7 +34,7 @@ struct HorizonReaders {
   static func note(_ exchange: Exchange) throws {
     guard exchange.environment.horizons.isOn else { return }
     var readers = try HorizonReaders(exchange.connection)
-    guard let obeyed = try HorizonRecord(exchange.connection).state.obeyed,
+    guard let obeyed = try HorizonRecord.ifReadable(exchange.connection)?.state.obeyed,
       readers.declaration != obeyed.identifier
     else { return }
     let allRead = obeyed.members.allSatisfy { member in

@@ -27,8 +27,9 @@ struct OwnHorizon {
     // Without, nothing is asked of the bookkeeping: what is written whole is read by all.
     guard policy.isOn else { return nil }
     guard let readers = try HorizonReaders(connection).declaration else { return nil }
-    let state = try HorizonRecord(connection).state
-    guard let obeyed = state.obeyed, readers == obeyed.identifier, state.promises.isEmpty else {
+    guard let state = try HorizonRecord.ifReadable(connection)?.state, let obeyed = state.obeyed,
+      readers == obeyed.identifier, state.promises.isEmpty
+    else {
       return nil
     }
     declaration = obeyed

@@ -3,18 +3,55 @@ import TributaryReplay
 import TributaryStore
 
 extension Exchange {
-  /// Returns what waits without what nobody needs to wait for: what a store has left behind under its former
-  /// identity, when it came back, has been issued again.
+  /// Returns what waits without what nobody needs to wait for. What a store has left behind under its former
+  /// identity, when it came back, has been issued again. What a retired peer wrote it issues again if it returns.
+  ///
+  /// Of both, the first transactions may be removed already, while the carrier still brings later ones.
   func withoutReissued(_ waiting: [Waiting]) throws -> [Waiting] {
-    guard waiting.contains(where: \.isFenced) else { return waiting }
+    guard waiting.contains(where: { $0.isFenced || $0.isOwnGap || $0.isAboveHorizon }) else {
+      return waiting
+    }
     var left = Set(try FormerIdentities(connection).all().map(\.peer))
+    left.formUnion(try Retirements(Settings(connection)).all())
     for manifest in manifests.all.values { left.formUnion(manifest.former.keys) }
-    return waiting.filter { !$0.isFenced || !left.contains($0.peer) }
+    return try waiting.filter { waiting in
+      guard left.contains(waiting.peer) else { return true }
+      if waiting.isAboveHorizon { return try !isLeftBehind(waiting.peer) }
+      return try !waiting.isFenced && !(waiting.isOwnGap && isFenced(waiting))
+    }
+  }
+
+  /// Whether the store of an identity that was left obeys a horizon that this store knows. What it had written above
+  /// an earlier one that nobody remembers any more was in the horizon, or fenced.
+  private func isLeftBehind(_ peer: PeerIdentity) throws -> Bool {
+    let stated = try HorizonRecord(connection).statements + HorizonNotes(connection).stated
+    return manifests.all.values.contains { manifest in
+      manifest.former[peer] != nil
+        && (manifest.horizon?.obeyed.map(stated.contains) ?? false)
+    }
+  }
+
+  /// Whether what waits for earlier ones of its author would be kept out without them.
+  private func isFenced(_ waiting: Waiting) throws -> Bool {
+    guard let last = try HorizonRecord(connection).state.last,
+      let transaction = try LoggedHeads(self).transaction(waiting.sequence, of: waiting.peer)
+    else { return false }
+    return !last.admits(transaction)
   }
 }
 
 extension Waiting {
   fileprivate var isFenced: Bool {
     if case .fenced = reason { true } else { false }
+  }
+
+  /// Whether it waits for earlier transactions of its own author.
+  fileprivate var isOwnGap: Bool {
+    if case .transaction(let peer, _) = reason { peer == self.peer } else { false }
+  }
+
+  /// Whether what its author knew is written above a horizon that is not known here.
+  fileprivate var isAboveHorizon: Bool {
+    if case .baseline = reason { true } else { false }
   }
 }

@@ -61,6 +61,7 @@ struct ReturnMaking {
         isLeft: true
       ).perform(milliseconds: exchange.environment.clock.milliseconds())
       try connection.execute("DELETE FROM tributary_knowledge; DELETE FROM tributary_peer")
+      try RemovedTransactions(connection).clear()
     } else {
       let last = Value.integer(Int64(moment.last.rawValue))
       try Settings(connection).set(.examined, last)

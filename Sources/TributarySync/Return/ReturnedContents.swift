@@ -23,8 +23,9 @@ struct ReturnedContents {
   /// The settings that are replaced.
   private static var settings: [Settings.Key] {
     [
-      .peer, .nextPeer, .left, .examined, .numberings, .unresolved, .horizon, .corrections,
-      .missedCorrections, .clock,
+      .peer, .nextPeer, .left, .examined, .numberings, .unresolved, .horizon, .horizonsBefore,
+      .removed,
+      .corrections, .missedCorrections, .clock,
     ]
   }
 

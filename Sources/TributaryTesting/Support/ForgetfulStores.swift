@@ -83,11 +83,7 @@ package struct ForgetfulStores {
 
   private func environment(forgetting: Bool) -> StoreEnvironment {
     var environment = StoreEnvironment()
-    environment.horizons.isOn = forgetting
-    environment.horizons.minimumAge = 0
-    environment.horizons.interval = 1
-    environment.horizons.courtesy = 0
-    environment.horizons.period = 0
+    environment.horizons = forgetting ? .eager : .off
     environment.stateDirectory = nil
     return environment
   }

@@ -53,6 +53,11 @@ package enum Soak {
     ProcessInfo.processInfo.environment["TRIBUTARY_SOAK_MINUTES"].flatMap(Double.init)
   }
 
+  /// Whether the year of use is simulated in full.
+  package static var isYear: Bool {
+    ProcessInfo.processInfo.environment["TRIBUTARY_SOAK_YEAR"] != nil
+  }
+
   /// The requested number of runs of each kind; `nil` if none was requested.
   package static var histories: UInt64? {
     ProcessInfo.processInfo.environment["TRIBUTARY_SOAK_HISTORIES"].flatMap(UInt64.init)

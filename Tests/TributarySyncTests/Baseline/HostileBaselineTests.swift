@@ -3,6 +3,7 @@ import Testing
 import TributaryContainer
 import TributaryCore
 import TributaryFiles
+import TributaryHorizon
 import TributaryLog
 import TributarySQLite
 import TributarySync
@@ -122,16 +123,30 @@ struct HostileBaselineTests {
     }
   }
 
-  @Test func `what a false baseline has done to a store is found, and mended`() throws {
+  @Test(arguments: [true, false])
+  func `what a false baseline has done to a store is found, and mended`(isDeclared: Bool) throws {
     try withImage { devices, a, image, header in
       try change(
         image,
         "CREATE TABLE u (id, v); INSERT INTO u VALUES (1, 'one'), (2, ''); DROP TABLE t; "
           + "ALTER TABLE u RENAME TO t; PRAGMA writable_schema = ON; "
           + "UPDATE sqlite_schema SET sql = \(Self.schema.quotedLiteral) WHERE name = 't'")
+      var header = header
+      if !isDeclared { header.declaration = nil }
       try publish(image, header, devices, a)
-      #expect(try devices.attach("b").baseline != nil)
-      #expect(try Engine.verify(store: devices.path("b")).differenceCount > 0)
+      let path = try #require(try devices.attach("b").baseline)
+      if isDeclared {
+        // Where a store has forgotten, nothing but the baseline says what was before.
+        let error = #expect(throws: ContainerError.self) {
+          try Engine.verify(store: devices.path("b"))
+        }
+        #expect(error?.code == .damagedFile)
+        #expect(error?.path == path)
+        try FileManager.default.removeItem(atPath: path)
+        _ = try a.writeBaseline()
+      } else {
+        #expect(try Engine.verify(store: devices.path("b")).differenceCount > 0)
+      }
       #expect(try Engine.rebuild(store: devices.path("b")).transactions == 1)
       #expect(try Engine.verify(store: devices.path("b")).differenceCount == 0)
       #expect(try SyncSession(store: devices.path("b")).rows("SELECT v FROM t") == ["one", "two"])
@@ -175,10 +190,16 @@ struct HostileBaselineTests {
     }
   }
 
-  @Test func `one whose transactions are not those of the logs is passed over`() throws {
+  @Test(arguments: [true, false])
+  func `one whose transactions are not those of the logs is passed over`(isDeclared: Bool) throws {
     try withImage { devices, a, image, header in
       var other = header
       other.entries[0].time = HybridTime(rawValue: header.entries[0].time.rawValue + 1)
+      let declaration = try #require(header.declaration)
+      other.declaration =
+        isDeclared
+        ? Declaration(
+          weight: declaration.weight, members: declaration.members, entries: other.entries) : nil
       try publish(image, other, devices, a)
       let report = try devices.attach("b")
       #expect(report.baseline == nil)

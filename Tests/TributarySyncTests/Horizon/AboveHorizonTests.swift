@@ -154,7 +154,7 @@ struct AboveHorizonTests {
       let devices = try SyncDevices(in: directory)
       let table = "CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT)"
       let store = try devices.open("store", table, horizons: .still)
-      let a = try devices.open("a", table)
+      let a = try devices.open("a", table, horizons: .off)
       try a.execute("INSERT INTO t VALUES (1, 'a')")
       try a.exchange()
       try store.exchange()

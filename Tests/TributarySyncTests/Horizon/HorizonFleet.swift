@@ -67,6 +67,11 @@ final class HorizonFleet {
     sessions[name] = try SyncSession(store: devices.path(name), environment: environment)
   }
 
+  /// Is not used any more.
+  func drop(_ name: String) {
+    sessions.removeValue(forKey: name)?.store.close()
+  }
+
   subscript(name: String) -> SyncSession {
     guard let session = sessions[name] else { preconditionFailure("no device \(name)") }
     return session

@@ -14,14 +14,14 @@ struct ReturnFleet {
   let devices: SyncDevices
   let a, b, absent: SyncSession
 
-  /// Attaches the devices, and has all of them know what `setup` writes.
+  /// Attaches the devices, which agree on nothing by themselves, and has all of them know what `setup` writes.
   init(
     in directory: String, _ script: String, merge: MergeOptions? = nil, setup: String = ""
   ) throws {
     devices = try SyncDevices(in: directory)
-    a = try devices.open("a", script, merge: merge)
-    b = try devices.open("b", script, merge: merge)
-    absent = try devices.open("absent", script, merge: merge)
+    a = try devices.open("a", script, merge: merge, horizons: .off)
+    b = try devices.open("b", script, merge: merge, horizons: .off)
+    absent = try devices.open("absent", script, merge: merge, horizons: .off)
     if !setup.isEmpty { try a.execute(setup) }
     try exchange(a, b, absent)
   }

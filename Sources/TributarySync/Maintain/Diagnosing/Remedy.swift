@@ -18,8 +18,9 @@ enum Remedy {
     + "of the container or from a backup: nobody publishes it again"
   /// For a file of an identity that nobody has any more.
   static let lostIdentity =
-    "bring its files back from another device's copy of the container or from a backup; if there is none, begin "
-    + "anew: detach all devices, and attach them under another content name, first the one that has most"
+    "bring its files back from another device's copy of the container or from a backup; otherwise, run `tributary "
+    + "sync` on a device that has imported it, a day after the file went missing, or `tributary sync --reseed` at "
+    + "once: then all that this device has comes to the others by a baseline"
   static let sync = "run `tributary sync`"
   /// For something that could not be examined.
   static let repair = "repair what the message names, then run `tributary doctor` again"

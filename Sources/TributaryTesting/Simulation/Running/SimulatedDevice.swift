@@ -44,7 +44,7 @@ final class SimulatedDevice {
     environment.stateDirectory = "\(directory)/state"
     environment.segments = fleet.segments
     environment.branchPatience = fleet.branchPatience
-    if fleet.forgets { environment.horizons = .eager }
+    environment.horizons = fleet.forgets ? .eager : .off
     if plan.readsAhead {
       environment.importRowLimit = 2
       environment.containerLimit = .seconds(30)
@@ -88,18 +88,5 @@ final class SimulatedDevice {
       get { number.load(ordering: .relaxed) }
       set { number.store(newValue, ordering: .relaxed) }
     }
-  }
-}
-
-extension HorizonPolicy {
-  /// Whoever can propose does so at once.
-  fileprivate static var eager: HorizonPolicy {
-    var policy = HorizonPolicy()
-    policy.isOn = true
-    policy.minimumAge = 0
-    policy.interval = 1
-    policy.courtesy = 0
-    policy.period = 0
-    return policy
   }
 }

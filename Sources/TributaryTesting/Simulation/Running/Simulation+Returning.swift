@@ -41,7 +41,10 @@ extension Simulation {
     carrier.writers[device.number] = peer
     device.recorded = .zero
     device.durable = .zero
-    let horizon = try device.store.settled()
+    // It may have agreed on another one since.
+    guard let horizon = try device.store.horizon(of: returned.declaration) else {
+      throw SimulationFailure(.recorded, "it does not remember by what it came back: \(returned)")
+    }
     for number in 0..<UInt64(returned.reissued) {
       guard let record = try device.store.record(SequenceNumber(number + 1)) else {
         throw SimulationFailure(.recorded, "there is no transaction \(number + 1)")

@@ -221,6 +221,14 @@ final class SimulatedStore {
     try opened().store.service { try HorizonRecord($0).settled?.horizon ?? Knowledge() }
   }
 
+  /// Returns the horizon of a declaration that it obeys, or has obeyed.
+  func horizon(of declaration: UInt64) throws -> Knowledge? {
+    try opened().store.service { connection in
+      let all = try HorizonRecord(connection).declarations + HorizonRecord.earlier(connection)
+      return all.first { $0.identifier == declaration }?.horizon
+    }
+  }
+
   /// Returns what says whether the store may still merge a transaction: it has promised to import nothing else.
   func admission() throws -> (ReferenceTransaction) -> Bool {
     let last = try opened().store.service { try HorizonRecord($0).state.last }

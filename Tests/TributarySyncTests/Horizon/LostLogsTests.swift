@@ -1,0 +1,139 @@
+import Foundation
+import Testing
+import TributarySync
+import TributaryTesting
+
+/// Logs that some have imported and no file has any more (rule 25 of `docs/space.md`).
+struct LostLogsTests {
+  /// Devices `a`, `b` and `c`, of which `a` alone has imported what `gone` wrote, before all of that disappeared.
+  private func withLoss(
+    isDamaged: Bool = false, _ body: (HorizonFleet) throws -> Void
+  ) throws {
+    try withTemporaryDirectory { path in
+      let fleet = try HorizonFleet(in: path, "a", "b", "c", "gone")
+      try fleet.write("INSERT INTO t VALUES (1, 'one'), (2, 'two')", on: "a")
+      try fleet.meet()
+      try fleet.write("UPDATE t SET v = 'of gone' WHERE id = 1", on: "gone")
+      try fleet.meet("gone", "a", rounds: 1)
+      let directory = try fleet.directory
+      if isDamaged {
+        let log = directory.log(of: fleet.peer("gone"))
+        for name in try FileManager.default.contentsOfDirectory(atPath: log) {
+          let file = URL(filePath: log + "/" + name)
+          var bytes = try Data(contentsOf: file)
+          bytes[bytes.count / 2] ^= 1
+          try bytes.write(to: file)
+        }
+      } else {
+        try FileManager.default.removeItem(atPath: directory.peer(fleet.peer("gone")))
+      }
+      fleet.drop("gone")
+      try body(fleet)
+    }
+  }
+
+  private func pass(days: Int, _ fleet: HorizonFleet) throws {
+    for _ in 0..<days {
+      fleet.pass(days: 1)
+      for _ in 0..<2 { for name in ["a", "b", "c"] { _ = try fleet[name].synchronize() } }
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `who has imported them gives them to the others, by a baseline`(isDamaged: Bool) throws {
+    try withLoss(isDamaged: isDamaged) { fleet in
+      try fleet.write("INSERT INTO t VALUES (3, 'of a')", on: "a")
+      try fleet.write("INSERT INTO t VALUES (4, 'of b')", on: "b")
+      try fleet.write("UPDATE t SET v = 'of c' WHERE id = 2", on: "c")
+      _ = try fleet["a"].synchronize()
+      // Nobody can bring it, but that shows only after a while.
+      #expect(try fleet["b"].synchronize().waiting.count == 1)
+      try pass(days: 5, fleet)
+      for name in ["a", "b", "c"] {
+        let report = try fleet[name].synchronize()
+        #expect(report.waiting == [])
+        #expect(report.failure == nil)
+        // A row that is issued again has another number.
+        #expect(
+          try fleet[name].rows("SELECT v FROM t ORDER BY v") == ["of a", "of b", "of c", "of gone"])
+        #expect(try fleet.rows(name) == fleet.rows("a"))
+        #expect(try fleet[name].conflicts() == [])
+      }
+    }
+  }
+
+  @Test func `what would have to be compared with them is issued again`() throws {
+    try withLoss { fleet in
+      // Both change the same row, and `a` knows what `gone` made of it.
+      try fleet.write("UPDATE t SET v = 'of b' WHERE id = 1", on: "b")
+      try pass(days: 4, fleet)
+      let conflicts = try fleet["a"].conflicts().map(\.id)
+      #expect(conflicts.count == 1)
+      for name in ["a", "b", "c"] {
+        #expect(try fleet[name].synchronize().waiting == [])
+        #expect(try fleet.rows(name) == fleet.rows("a"))
+        #expect(try fleet[name].conflicts().map(\.id) == conflicts)
+      }
+    }
+  }
+
+  @Test func `the user can say that they will not come back`() throws {
+    try withLoss { fleet in
+      try fleet.write("INSERT INTO t VALUES (3, 'of a')", on: "a")
+      try fleet.write("UPDATE t SET v = 'of c' WHERE id = 2", on: "c")
+      for _ in 0..<3 {
+        for name in ["a", "b", "c"] { _ = try fleet[name].synchronize(reseed: true) }
+      }
+      try fleet.meet()
+      for name in ["a", "b", "c"] {
+        #expect(try fleet.rows(name) == ["1|of gone", "2|of c", "3|of a"])
+      }
+    }
+  }
+
+  @Test func `what a lost device wrote too late is waited for until it is retired`() throws {
+    try withTemporaryDirectory { path in
+      let fleet = try HorizonFleet(in: path, "late")
+      try fleet.write("INSERT INTO t VALUES (2, 'late')", on: "late")
+      _ = try fleet["late"].publish()
+      let late = fleet.peer("late")
+      let (directory, aside) = (try fleet.directory.peer(late), path + "/aside")
+      fleet.drop("late")
+      // The carrier brings it only when the others have agreed.
+      try FileManager.default.moveItem(atPath: directory, toPath: aside)
+      for name in ["a", "b"] { try fleet.attach(name) }
+      try fleet.write("INSERT INTO t VALUES (1, 'one')", on: "a")
+      try fleet.meet()
+      fleet.pass(days: 1)
+      try fleet.write("UPDATE t SET v = 'two'", on: "a")
+      try fleet.meet("a", "b", rounds: 5)
+      #expect(try fleet.record("b").settled != nil)
+      try FileManager.default.moveItem(atPath: aside, toPath: directory)
+      let waiting = try fleet["a"].synchronize().waiting
+      #expect(waiting.map(\.peer) == [late])
+      #expect("\(waiting)".contains("issues it again"))
+      _ = try fleet["a"].retire(late.description)
+      #expect(try fleet["a"].synchronize().waiting == [])
+      #expect(try fleet.rows("a") == ["1|two"])
+    }
+  }
+
+  @Test func `a log that comes back within a day is waited for`() throws {
+    try withTemporaryDirectory { path in
+      let fleet = try HorizonFleet(in: path, "a", "b")
+      try fleet.write("INSERT INTO t VALUES (1, 'one')", on: "a")
+      try fleet.meet()
+      try fleet.write("UPDATE t SET v = 'two'", on: "b")
+      try fleet.meet("b", "a", rounds: 1)
+      let (before, aside) = (fleet.peer("b"), path + "/aside")
+      let directory = try fleet.directory.peer(before)
+      try FileManager.default.moveItem(atPath: directory, toPath: aside)
+      _ = try fleet["a"].synchronize()
+      try FileManager.default.moveItem(atPath: aside, toPath: directory)
+      fleet.pass(days: 2)
+      try fleet.meet(rounds: 5)
+      #expect(fleet.peer("b") == before)
+      #expect(try fleet.rows("a") == ["1|two"])
+    }
+  }
+}
