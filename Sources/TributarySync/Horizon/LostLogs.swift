@@ -6,7 +6,8 @@ import TributaryStore
 /// Imported transactions beyond the horizon that would have to be read again and are in no file (rule 25).
 ///
 /// What changed the rows is known here, and nothing else of it: so whatever was written without knowing them cannot be
-/// merged, and whoever has not imported them cannot go on. If they stay away, a horizon that contains them helps both.
+/// merged, and a store that has not imported them cannot go on. If they stay away, a horizon that contains them helps
+/// both.
 struct LostLogs {
   /// Whether there are any.
   let isAny: Bool
