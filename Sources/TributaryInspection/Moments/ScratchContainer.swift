@@ -37,8 +37,8 @@ struct ScratchContainer {
     schema = ManifestSchema(id: "", tables: [], sql: [], migrations: [])
     do {
       try base.makeDirectories(path)
-      let horizon = try addBaselines(beside: logs, segments, cut)
-      try fill(logs, segments, cut, above: horizon, report)
+      try fill(logs, segments, cut, report)
+      try addBaselines(beside: logs, segments, cut)
     } catch {
       remove()
       throw error
@@ -68,15 +68,14 @@ struct ScratchContainer {
   // MARK: Filling it
 
   private mutating func fill(
-    _ logs: [PeerLog], _ segments: [LogSegment], _ cut: MomentCut, above horizon: Knowledge,
-    _ report: (LogFinding) -> Void
+    _ logs: [PeerLog], _ segments: [LogSegment], _ cut: MomentCut, _ report: (LogFinding) -> Void
   ) throws {
     let base = fileSystem.base
     for peer in Set(segments.map(\.header.peer)) {
       try SegmentStore(content, peer: peer, using: base).makeDirectories()
     }
     for segment in segments {
-      try add(segment, cut, above: horizon, report)
+      try add(segment, cut, report)
     }
     var schemas: [ManifestSchema] = []
     for log in logs {
@@ -94,8 +93,7 @@ struct ScratchContainer {
   }
 
   private mutating func add(
-    _ segment: LogSegment, _ cut: MomentCut, above horizon: Knowledge,
-    _ report: (LogFinding) -> Void
+    _ segment: LogSegment, _ cut: MomentCut, _ report: (LogFinding) -> Void
   ) throws {
     let header = segment.header
     let part = cut.part(of: header)
@@ -111,9 +109,6 @@ struct ScratchContainer {
     }
     do {
       try copy.publish(in: SegmentStore(content, peer: header.peer, using: fileSystem.base))
-    } catch let error as ContainerError where horizon[header.peer] >= header.last {
-      // Written above a horizon that nobody remembers, and beneath the one from which the replay begins.
-      guard error.code == .missingFile else { throw error }
     } catch {
       guard error is LogError || error is FileError else { throw error }
       report(LogFinding(path: segment.path, error))
@@ -122,11 +117,10 @@ struct ScratchContainer {
 
   /// Adds the baselines that stand for what segments do not have any more.
   ///
-  /// - Returns: the horizon from which the replay begins; empty if it begins with the logs.
   /// - Throws: `InspectionError` for a moment before the earliest of them if the logs begin later.
   private mutating func addBaselines(
     beside logs: [PeerLog], _ segments: [LogSegment], _ cut: MomentCut
-  ) throws -> Knowledge {
+  ) throws {
     let declared = LogBaseline.declared(beside: logs, using: fileSystem.base)
     let usable = declared.filter { cut.includes($0.header) }
     for baseline in usable {
@@ -135,14 +129,13 @@ struct ScratchContainer {
       fileSystem.show(try absolute(baseline.path), as: baseline.name.description, in: directory)
       isEmpty = false
     }
-    if let horizon = usable.first?.horizon { return horizon }
-    guard let first = declared.last else { return Knowledge() }
+    guard usable.isEmpty, let first = declared.last else { return }
     let begin = Dictionary(
       segments.map { ($0.header.peer, $0.header.first) }, uniquingKeysWith: min)
     let isCut = first.horizon.entries.contains { entry in
       begin[entry.peer].map { $0 > SequenceNumber(1) } ?? true
     }
-    guard isCut else { return Knowledge() }
+    guard isCut else { return }
     let time = Timestamp.text(milliseconds: first.time.milliseconds)
     throw InspectionError(
       "the logs begin at \(time): what came before is only in the baseline \(first.path), as rows",

@@ -101,9 +101,8 @@ extension HorizonStep {
   /// Notes that something is lost, unless that is known.
   mutating func noteLoss() throws {
     guard notes.lost == nil else { return }
-    var newNotes = notes
-    newNotes.lost = now
-    try save(record, newNotes)
+    try HorizonNotes.noteLoss(now, in: connection)
+    notes.lost = now
   }
 
   /// Proposes a horizon, and promises it, if it is time and there is something to gain (rule 17).

@@ -51,13 +51,13 @@ extension Exchange {
     // The process that had the turn before may have published or compacted these, or have changed the store's
     // identity.
     guard try isCurrent() else { return published }
-    try HorizonReaders.note(self)
+    let readers = try HorizonReaders.note(self)
     var groups = lacks ? try missing(table, verifying) : []
     let known = try table.last()
     if let last = try outbox.last()?.sequence, known < last {
       groups += try group(from: known.next, to: last)
     }
-    let rewritten = try rewrite { range, level in
+    let rewritten = try rewrite(readers) { range, level in
       var group = Group(range.lowerBound, range.upperBound)
       group.level = level
       return try write(group)

@@ -10,14 +10,15 @@ extension Exchange {
   ///
   /// The caller must have the turn. If it fails, what is left is written the next time.
   ///
-  /// - Parameter write: publishes transactions in a segment.
+  /// - Parameters:
+  ///   - readers: who can read what is above a horizon.
+  ///   - write: publishes transactions in a segment.
   /// - Returns: the new segments.
   func rewrite(
+    _ readers: HorizonReaders?,
     _ write: (ClosedRange<SequenceNumber>, _ level: Int) throws -> SegmentTable.Segment
   ) throws -> [SegmentTable.Segment] {
-    guard environment.horizons.isOn else { return [] }
-    var readers = try HorizonReaders(connection)
-    guard readers.isRewritingDue,
+    guard var readers, readers.isRewritingDue,
       let obeyed = try HorizonRecord.ifReadable(connection)?.state.obeyed
     else { return [] }
     let first = obeyed.horizon[own].next

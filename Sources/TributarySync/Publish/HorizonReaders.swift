@@ -31,19 +31,23 @@ struct HorizonReaders {
 
   /// Records that all members of the declaration that the store obeys read segments above horizons, once their
   /// `peer.json` say so. They say so for ever: no program is replaced by an older one.
-  static func note(_ exchange: Exchange) throws {
-    guard exchange.environment.horizons.isOn else { return }
+  ///
+  /// - Returns: what is remembered now; `nil` where horizons are off.
+  @discardableResult
+  static func note(_ exchange: Exchange) throws -> HorizonReaders? {
+    guard exchange.environment.horizons.isOn else { return nil }
     var readers = try HorizonReaders(exchange.connection)
     guard let obeyed = try HorizonRecord.ifReadable(exchange.connection)?.state.obeyed,
       readers.declaration != obeyed.identifier
-    else { return }
+    else { return readers }
     let allRead = obeyed.members.allSatisfy { member in
       member == exchange.own
         || exchange.manifests.all[member].map { $0.format >= .withHorizons } ?? false
     }
-    if readers.declaration == nil, !allRead { return }
+    if readers.declaration == nil, !allRead { return readers }
     if readers.declaration != nil { readers.isRewritingDue = true }
     readers.declaration = allRead ? obeyed.identifier : nil
     try readers.write(to: exchange.connection)
+    return readers
   }
 }

@@ -135,8 +135,11 @@ struct BaselineTests {
       // Those who know what it said write others in its place.
       _ = try a.writeBaseline()
       let third = try devices.attach("e")
-      #expect(third.baseline != nil)
       #expect(third.damaged.isEmpty)
+      #expect(third.baseline.map { ![older.path, newer.path].contains($0) } == true)
+      let e = try SyncSession(store: devices.path("e"))
+      try expectEqualAfterExchange(a, b, c, d, e)
+      #expect(try state(e) == state(a))
     }
   }
 

@@ -17,26 +17,40 @@ struct ForgettingHistoryTests {
 
   /// Logs that a store needed had been removed on purpose; a copy of the devices' only baseline was damaged; a promise
   /// outlived what had made it void, since the author had come back; triggers lost their OR clauses; a conflict from before
-  /// the horizon ended because its row was read again.
+  /// the horizon ended because its row was read again; logs were lost that only the heavier side of two had imported, or
+  /// files that show whether a horizon is possible; a return was taken for one to a later horizon.
   @Test(
     .enabled(if: chosenSeed == nil, "another seed was chosen"),
     arguments: [
-      (21, false), (135, false), (266, false), (317, false), (355, false), (472, false), (8, true),
-      (21, true), (313, true),
+      (21, false), (49, false), (62, false), (90, false), (135, false), (266, false), (317, false),
+      (355, false), (417, false), (472, false), (8, true), (21, true), (41, true), (313, true),
     ] as [(UInt64, Bool)])
   func `a history that failed once does not any more`(seed: UInt64, constrained: Bool) throws {
     try Fleet.live(
       SimulationPlan(historyOf: seed, constrained: constrained, forgetting: true))
   }
 
-  @Test(arguments: Soak.parts(2))
-  func `fleets that forget converge, whatever happens to them`(part: UInt64) throws {
+  /// A row had lost its parent before the horizon; a late segment of an identity that was left waited for removed ones.
+  @Test(
+    .enabled(if: chosenSeed == nil, "another seed was chosen"),
+    arguments: [107, 189, 267] as [UInt64])
+  func `a fleet that failed once does not any more`(seed: UInt64) throws {
+    try Fleet.live(SimulationPlan(seed: seed, options: Self.options), options: Self.options)
+  }
+
+  private static var options: SimulationOptions {
     var options = SimulationOptions()
     options.forgets = true
     options.hasIdentityFaults = false
+    return options
+  }
+
+  @Test(arguments: Soak.parts(2))
+  func `fleets that forget converge, whatever happens to them`(part: UInt64) throws {
     for seeds in Soak.seeds(part: part, of: 2, otherwise: 12) {
       try withSeeds(seeds, filter: "TributarySyncTests.ForgettingHistoryTests") { random in
-        try Fleet.live(SimulationPlan(seed: random.seed, options: options), options: options)
+        try Fleet.live(
+          SimulationPlan(seed: random.seed, options: Self.options), options: Self.options)
       }
     }
   }

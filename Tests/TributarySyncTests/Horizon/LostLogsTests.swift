@@ -118,6 +118,41 @@ struct LostLogsTests {
     }
   }
 
+  @Test
+  func `a device that cannot promise what waits for a lost one comes back when that is left out`()
+    throws
+  {
+    try withTemporaryDirectory { path in
+      let fleet = try HorizonFleet(in: path, "late")
+      try fleet.write("INSERT INTO t VALUES (9, 'late')", on: "late")
+      _ = try fleet["late"].publish()
+      let (directory, aside) = (try fleet.directory.peer(fleet.peer("late")), path + "/aside")
+      try FileManager.default.moveItem(atPath: directory, toPath: aside)
+      for name in ["a", "b", "gone"] { try fleet.attach(name) }
+      try fleet.write("INSERT INTO t VALUES (1, 'one')", on: "a")
+      try fleet.meet("a", "b", "gone")
+      fleet.pass(days: 1)
+      try fleet.write("UPDATE t SET v = 'two'", on: "a")
+      // These promise what the third never will.
+      try fleet.meet("a", "b", rounds: 3)
+      #expect(try fleet.record("b").state.promises.count == 1)
+      fleet.drop("gone")
+      try FileManager.default.moveItem(atPath: aside, toPath: directory)
+      let before = fleet.peer("late")
+      for day in 0..<110 {
+        fleet.pass(days: 1)
+        try fleet.write("INSERT INTO t VALUES (\(100 + day), 'day \(day)')", on: "late")
+        for _ in 0..<2 { for name in ["late", "a", "b"] { _ = try fleet[name].synchronize() } }
+      }
+      #expect(fleet.peer("late") != before)
+      let rows = try fleet["a"].rows("SELECT v FROM t ORDER BY v")
+      #expect(rows.count == 112)
+      for name in ["late", "b"] {
+        #expect(try fleet[name].rows("SELECT v FROM t ORDER BY v") == rows)
+      }
+    }
+  }
+
   @Test func `a log that comes back within a day is waited for`() throws {
     try withTemporaryDirectory { path in
       let fleet = try HorizonFleet(in: path, "a", "b")

@@ -25,8 +25,14 @@ struct BookkeepingRepair {
       horizons: .known(to: connection))
     // Only what this store remembers to have published is certainly its own.
     let published = try remembered().filter { name in
-      // A damaged segment proves nothing. One above a horizon that nobody remembers lies beneath the present one.
-      (try? segments.verify(name)) != nil && (try? segments.reader(of: name)) != nil
+      do {
+        try segments.verify(name)
+        _ = try segments.reader(of: name)
+        return true
+      } catch {
+        // A damaged segment proves nothing. One above a horizon that nobody remembers lies beneath the present one.
+        return false
+      }
     }
     let comparison = OwnLogComparison(
       connection: connection, environment: environment, directory: directory, own: identity.peer)

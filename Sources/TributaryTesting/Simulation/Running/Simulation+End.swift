@@ -42,19 +42,6 @@ extension Simulation {
     }
   }
 
-  /// Has a user retire all stores that are lost, which others may still wait for.
-  private func retireLost() throws {
-    let lost = Set(carrier.files.compactMap { PeerIdentity(hex: $0.peerName) })
-      .subtracting(devices.map(\.peer))
-    for peer in lost.sorted() {
-      do {
-        _ = try devices[0].store.retire(peer)
-      } catch let error as SyncError where error.code == .unknownPeer {
-        // Nothing of it has arrived.
-      }
-    }
-  }
-
   /// Whether nothing but its author's store could issue it again, and that is lost.
   private func isLeftBehind(_ waiting: Waiting) -> Bool {
     guard case .fenced = waiting.reason else { return false }
@@ -66,19 +53,17 @@ extension Simulation {
     var reports: [SyncReport] = []
     for round in 0...2 * Self.roundLimit {
       let changes = devices.map(\.files.changeCount)
-      let isWaiting = reports.contains { !$0.waiting.isEmpty }
       reports = []
       var hasRebuilt = false
       // A store that has not issued again what nobody else can is no longer waited for.
       if hasDoubles, plan.isPatient, round == 3 {
         for device in devices { device.clock.advance(by: Int64(plan.branchPatience)) }
       }
-      // A day later, what nobody can bring back is no longer waited for.
+      // Logs that nobody can bring back are no longer waited for.
       if plan.forgets, round == 3 {
         for device in devices {
-          device.clock.advance(by: 86_400_000)
+          device.clock.advance(by: Int64(HorizonPolicy.eager.lossPatience))
         }
-        if isWaiting { try retireLost() }
       }
       for device in devices {
         // What was compacted is removed by now.
