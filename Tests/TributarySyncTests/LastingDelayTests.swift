@@ -84,10 +84,17 @@ struct LastingDelayTests {
       let report = try fresh.synchronize()
       #expect(report.delays.map(\.needsHelp) == [true])
       #expect(report.delays[0].explanation.contains("nobody publishes it again"))
-      #expect(!report.delays[0].remedy.contains("run `tributary sync`"))
+      #expect(report.delays[0].remedy.contains("on a device that has imported it"))
       let finding = try #require(
         try Engine.diagnose(store: devices.path("fresh")).first { $0.code == .undelivered })
       #expect(!finding.remedy.contains("run `tributary sync` there"))
+      // The remedy helps.
+      for session in [restored, fresh, restored] { _ = try session.synchronize(reseed: true) }
+      try exchange(restored, fresh)
+      for session in [restored, fresh] {
+        let rows = try session.rows("SELECT v FROM t ORDER BY id")
+        #expect(rows == ["one", "two", "three"])
+      }
     }
   }
 
