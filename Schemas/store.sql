@@ -120,7 +120,7 @@ CREATE TABLE tributary_shape (
 -- This store's own transactions, each written in the commit that it records. `time` is a hybrid time (48
 -- bits of milliseconds, 16 of counter). `basis` is NULL or a version vector. `place` says where in the
 -- write-ahead log the transaction began, as in tributary_store, or is NULL. `changes` is a list of change
--- items of the log format.
+-- items of the log format; it is empty for adopted rows that only a baseline has (then `removed` is 1 or more).
 CREATE TABLE tributary_outbox (
   sequence INTEGER PRIMARY KEY,
   time INTEGER NOT NULL,

@@ -1,4 +1,5 @@
 import TributaryCore
+internal import TributaryHorizon
 import TributaryLog
 import TributarySQLite
 
@@ -28,10 +29,57 @@ struct Adoption {
     return refusals + (found ?? [])
   }
 
-  /// Records the rows.
+  /// Makes the rows the store's first transaction.
   ///
-  /// - Returns: the number of rows; if it is 0, nothing is recorded.
-  func perform() throws -> Int {
+  /// - Parameter alone: the identity of a store that knows of no other; its rows are not recorded once more if they
+  ///   are many (see `settle`).
+  /// - Returns: the number of rows; if it is 0, there is no transaction.
+  func perform(alone: PeerIdentity?) throws -> Int {
+    if let alone, try databaseByteCount > Self.recordedByteCount { return try settle(alone) }
+    return try record()
+  }
+
+  private var databaseByteCount: Int64 {
+    get throws {
+      let pages = try connection.integer("PRAGMA main.page_count") ?? 0
+      return try pages * (connection.integer("PRAGMA main.page_size") ?? 0)
+    }
+  }
+
+  /// A larger database is not recorded once more. It is as many bytes as the outbox keeps in one row.
+  static let recordedByteCount = Int64(Outbox.pieceByteCount)
+
+  /// Declares a horizon of which the rows are all (rule 17 of `docs/space.md`): a baseline of the store is the text of
+  /// the first transaction, so the outbox has only its number and time.
+  private func settle(_ own: PeerIdentity) throws -> Int {
+    var rows = 0
+    for table in schema.tables {
+      rows += Int(
+        try connection.integer("SELECT count(*) FROM \(table.name.quotedIdentifier)") ?? 0)
+    }
+    let first = SequenceNumber(1)
+    var horizon = Knowledge()
+    horizon[own] = first
+    let declaration = HorizonState().proposal(
+      members: [own], horizon: horizon, times: [own: .zero], identify: \.digest)
+    guard rows > 0, let declaration else { return rows }
+    try Outbox(connection).append(
+      Outbox.Record(
+        sequence: first, time: .zero, schema: SchemaNames(connection).number(of: schema.name),
+        basis: nil),
+      changes: UnsafeRawBufferPointer(start: nil, count: 0), pieces: [0])
+    var record = HorizonRecord(settled: declaration)
+    record.state.follow(declaration)
+    try record.write(to: connection)
+    let settings = Settings(connection)
+    for key in [Settings.Key.removed, .examined, .numberings] {
+      try settings.set(key, .integer(Int64(first.rawValue)))
+    }
+    return rows
+  }
+
+  /// Records the rows in the outbox.
+  private func record() throws -> Int {
     var registry = try ShapeRegistry(connection)
     let schemaNumber = try SchemaNames(connection).number(of: schema.name)
     var writer = PieceWriter(

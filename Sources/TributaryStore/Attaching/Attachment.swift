@@ -22,6 +22,8 @@ public struct Attachment {
   public var inheritedCopies: [CopiedTable] = []
   /// Full-text tables filled by programs, whose contents are to be shared.
   public var shareContents: [String] = []
+  /// Whether the container has nothing of other devices, so that many rows can go straight into a first baseline.
+  package var isAlone = false
 
   public init(
     identity: StoreIdentity, selection: TableSelection, migrations: [Migration],
@@ -68,7 +70,8 @@ public struct Attachment {
       for table in schema.tables { try StoredDefaults.complete(table, in: connection) }
       let rows =
         adopts
-        ? try Adoption(connection: connection, schema: schema, path: path).perform() : 0
+        ? try Adoption(connection: connection, schema: schema, path: path)
+          .perform(alone: isAlone ? identity.peer : nil) : 0
       // Together with the rows, so that nobody can write in between.
       if capture == .triggers {
         try ForeignCapture(connection).choose(capture, schema, isComplete: true)

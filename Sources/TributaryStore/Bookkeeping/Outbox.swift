@@ -66,6 +66,21 @@ public struct Outbox {
     }
   }
 
+  /// Returns the first transaction that is stored with its changes; `nil` if there is none. Those of rows that were
+  /// adopted may be in a baseline alone.
+  public func firstWithChanges() throws -> SequenceNumber? {
+    try connection.integer(
+      "SELECT sequence FROM tributary_outbox WHERE length(changes) > 0 ORDER BY sequence LIMIT 1"
+    ).map { SequenceNumber(UInt64(clamping: $0)) }
+  }
+
+  /// Whether a transaction is stored with its changes.
+  public func hasChanges(_ sequence: SequenceNumber) throws -> Bool {
+    try connection.integer(
+      "SELECT 1 FROM tributary_outbox WHERE sequence = ? AND length(changes) > 0",
+      .integer(Int64(sequence.rawValue))) != nil
+  }
+
   /// Removes the transactions up to `last`, which others bring no more and nobody needs from here.
   package func remove(upTo last: SequenceNumber) throws {
     for table in ["tributary_outbox_piece", "tributary_outbox"] {

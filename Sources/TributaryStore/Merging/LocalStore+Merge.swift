@@ -179,18 +179,26 @@ extension Database {
 }
 
 extension Outbox {
-  /// Whether any transaction of this store has changed rows of a table.
+  /// Whether any transaction of this store has changed rows of a table. Where the first ones are in baselines alone, the
+  /// rows that the table has stand for them.
   ///
   /// - Complexity: reads all transactions.
   func mentions(table: String) throws -> Bool {
     guard let last = try last()?.sequence else { return false }
+    let first = try firstWithChanges() ?? last.next
+    if first > SequenceNumber(1),
+      try connection.integer("SELECT 1 FROM main.\(table.quotedIdentifier) LIMIT 1") != nil
+    {
+      return true
+    }
+    guard first <= last else { return false }
     let registry = try ShapeRegistry(connection)
     let shapes = Set(
       registry.shapes.filter { SQLName($0.value.table) == SQLName(table) }.keys)
     guard !shapes.isEmpty else { return false }
     let pieces = OutboxPieces(connection)
     var buffer = ByteBuffer()
-    for sequence in 1...last.rawValue {
+    for sequence in first.rawValue...last.rawValue {
       pieces.begin(SequenceNumber(sequence))
       while try pieces.read(into: &buffer) {
         var reader = ChangeListReader(buffer.bytes)

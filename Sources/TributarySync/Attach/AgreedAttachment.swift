@@ -8,6 +8,8 @@ struct AgreedAttachment {
   let request: AttachRequest
   /// The manifests of the peers; `nil` if there is nobody to ask.
   let manifests: PeerManifests?
+  /// Whether the container has nothing of other devices.
+  var isAlone = false
 
   /// Attaches the database.
   ///
@@ -47,6 +49,7 @@ struct AgreedAttachment {
       attachment.inheritedMerge = try MergeAgreement(manifests: manifests)
         .declared(except: identity.peer)
     }
+    attachment.isAlone = isAlone
     attachment.copyOnce = request.copyOnce ?? []
     attachment.shareContents = request.shareContents
     attachment.inheritedCopies =

@@ -62,10 +62,10 @@ struct AttachProspect {
     self.manifests = manifests
     _ = try refusals.gather { try directory.checkCollision(using: environment.fileSystem) }
     _ = try refusals.gather { try MergeAgreement(manifests: manifests).declared(except: nil) }
-    if try hasLogs || isBlank() && SharedSchema(manifests: manifests).newest(except: nil) != nil {
-      way = .joining
-    } else if !exists, hasBaselines(in: directory) {
-      // The logs are gone, or have not arrived yet.
+    // With a baseline alone, the logs are gone, have not arrived yet, or have never been: see `Adoption`.
+    if try hasLogs || hasBaselines(in: directory)
+      || isBlank() && SharedSchema(manifests: manifests).newest(except: nil) != nil
+    {
       way = .joining
     }
   }

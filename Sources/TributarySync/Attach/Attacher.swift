@@ -60,7 +60,10 @@ struct Attacher {
             request: request, identity: identity, environment: environment, directory: directory,
             listing: listing, manifests: manifests, progress: progress
           ).join(exists: prospect.exists)
-        case .adopting: try adopt(identity, manifests)
+        case .adopting:
+          try adopt(
+            identity, manifests,
+            isAlone: environment.horizons.isOn && listing.peers.allSatisfy { $0.peer == peer })
         case .creating, .reopening: try create(identity, manifests)
         }
       try announce(identity, directory)
@@ -133,25 +136,36 @@ struct Attacher {
   }
 
   private func adopt(
-    _ identity: StoreIdentity, _ manifests: PeerManifests
+    _ identity: StoreIdentity, _ manifests: PeerManifests, isAlone: Bool
   ) throws -> AttachReport {
     let connection = try Connection(path: request.store, mode: .readWrite)
     let isEmpty = try SchemaTables.areNone(in: connection)
     if !isEmpty { try request.checkMigrations(connection) }
     connection.close()
-    let rows = try AgreedAttachment(request: request, manifests: manifests).perform(
+    let rows = try AgreedAttachment(
+      request: request, manifests: manifests, isAlone: isAlone
+    ).perform(
       identity, selection: request.tables ?? .all, at: request.store, migrates: isEmpty,
       adopts: true)
     return AttachReport(outcome: isEmpty ? .created : .adopted(rows: rows), identity: identity)
   }
 
-  /// Makes the store known in the container.
+  /// Makes the store known in the container, with a baseline if that alone has its rows.
   private func announce(_ identity: StoreIdentity, _ directory: ContentDirectory) throws {
     let connection = try Connection(path: request.store, mode: .readWrite)
     do {
-      try Exchange(identity, connection, environment, directory).writeManifest()
+      var exchange = Exchange(identity, connection, environment, directory)
+      if let declaration = try HorizonRecord(connection).settled,
+        declaration.members == [identity.peer]
+      {
+        try exchange.look()
+        _ = try BaselineWriter(
+          exchange: exchange, store: request.store, declaration: declaration
+        ).write()
+      }
+      try exchange.writeManifest()
     } catch is ContainerError {
-      // The store is attached by now. Each synchronisation writes this file if it is missing, and
+      // The store is attached by now. Each synchronisation writes these files if they are missing, and
       // reports why it cannot.
     }
   }

@@ -15,6 +15,8 @@ final class OutboxStream: TransactionStream {
   private let registry: ShapeRegistry
   private let knowledge: KnowledgeTable
   private let last: SequenceNumber
+  /// The records up to here may be gone, or have no changes.
+  private let removed: SequenceNumber
   private var next: SequenceNumber
   private var piece = ByteBuffer(capacity: 0)
   private let pieces: OutboxPieces
@@ -31,6 +33,7 @@ final class OutboxStream: TransactionStream {
     registry = try ShapeRegistry(connection)
     knowledge = KnowledgeTable(connection)
     last = try outbox.last()?.sequence ?? .zero
+    removed = try RemovedTransactions(connection).last
     next = first
     try advance()
   }
@@ -49,11 +52,9 @@ final class OutboxStream: TransactionStream {
 
   /// Returns the next record.
   private func record() throws -> Outbox.Record? {
-    if let record = try outbox.records(from: next, to: next).first { return record }
-    guard try next <= RemovedTransactions(connection).last, let first = try outbox.first(),
-      first > next
-    else { return nil }
-    next = first
+    if next <= removed, try !outbox.hasChanges(next) {
+      next = try outbox.firstWithChanges() ?? last.next
+    }
     return try outbox.records(from: next, to: next).first
   }
 

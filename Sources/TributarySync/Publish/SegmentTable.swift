@@ -84,10 +84,13 @@ struct SegmentTable {
       try WithdrawalTable(connection).all(of: peer).lazy.compactMap { SegmentName($0.name) })
   }
 
-  /// Returns the last transaction that is in a segment; zero if there is none.
+  /// Returns the last transaction that is published: it is in a segment or, after all segments, in a baseline; zero if
+  /// there is none.
   func last() throws -> SequenceNumber {
-    SequenceNumber(
-      UInt64(clamping: try connection.integer("SELECT max(last) FROM tributary_segment") ?? 0))
+    guard let last = try connection.integer("SELECT max(last) FROM tributary_segment") else {
+      return try RemovedTransactions(connection).last
+    }
+    return SequenceNumber(UInt64(clamping: last))
   }
 
   func add(_ segment: Segment) throws {

@@ -25,7 +25,8 @@ struct BaseRows {
     }
   }
 
-  /// The part of the horizon that the store has, by the definition of the merge; `nil` if logs are gone.
+  /// What the store has forgotten and what it has of the horizon, by the definition of the merge; `nil` if files are
+  /// gone.
   private let definition: MergeDefinition?
   private let schema: ReplicatedSchema
   /// By row and column: the last transaction of each author that has written it.
@@ -37,7 +38,7 @@ struct BaseRows {
   /// - Complexity: O(changes in the logs beneath the horizon).
   init(_ logs: FencedLogs, _ rows: FencedRows, _ selection: TableSelection) throws {
     schema = rows.schema
-    guard let streams = try Self.streams(logs) else {
+    guard let settled = try Self.settled(logs), let streams = try Self.streams(logs) else {
       definition = nil
       return
     }
@@ -45,8 +46,8 @@ struct BaseRows {
     var writes: [RowIdentity: [Int: [PeerIdentity: SequenceNumber]]] = [:]
     var last: [PeerIdentity: SequenceNumber] = [:]
     let horizon = logs.declaration.horizon
-    try FencedLogs.forEach(streams) { [schema] stream, head in
-      guard head.sequence <= horizon[stream.peer] else { return }
+    try FencedLogs.forEach(settled + streams) { [schema] stream, head in
+      guard stream is SettledStream || head.sequence <= horizon[stream.peer] else { return }
       definition.begin(BatchTransaction(head, of: stream.peer))
       while let change = try stream.nextChange() {
         var found: RowIdentity?
@@ -58,14 +59,17 @@ struct BaseRows {
           found = row
           return true
         }
-        guard let row = found else { continue }
+        // Whoever wrote after that knew it.
+        guard let row = found, !(stream is SettledStream) else { continue }
         for column in try Self.columns(of: change, shape, schema.tables[row.table]) {
           writes[row, default: [:]][column, default: [:]][stream.peer] = head.sequence
         }
       }
       last[stream.peer] = head.sequence
     }
-    let isComplete = Self.entries(logs).allSatisfy { last[$0.peer] ?? .zero == $0.sequence }
+    let isComplete = Self.entries(logs).allSatisfy {
+      last[$0.peer] ?? logs.settled[$0.peer] >= $0.sequence
+    }
     self.definition = isComplete ? definition : nil
     self.writes = writes
   }
@@ -75,12 +79,22 @@ struct BaseRows {
     logs.known.intersection(logs.declaration.horizon).entries
   }
 
-  /// Returns the logs; `nil` if some file is gone, which costs conflicts and nothing else.
+  /// Returns what stands for all that the store has forgotten, if it has; `nil` if no baseline is left, which costs
+  /// conflicts and nothing else.
+  private static func settled(_ logs: FencedLogs) throws -> [any TransactionStream]? {
+    do {
+      return try SettledRows(logs.exchange).map { [try $0.stream()] } ?? []
+    } catch is History.Missing {
+      return nil
+    }
+  }
+
+  /// Returns the logs; `nil` if some file is gone, which costs the same.
   private static func streams(_ logs: FencedLogs) throws -> [any TransactionStream]? {
     var streams: [any TransactionStream] = []
-    for entry in entries(logs) {
-      let stream = try logs.stream(of: entry, after: .zero)
-      guard stream.head?.sequence == SequenceNumber(1) else { return nil }
+    for entry in entries(logs) where entry.sequence > logs.settled[entry.peer] {
+      let stream = try logs.stream(of: entry, after: logs.settled[entry.peer])
+      guard stream.head?.sequence == logs.settled[entry.peer].next else { return nil }
       streams.append(stream)
     }
     return streams

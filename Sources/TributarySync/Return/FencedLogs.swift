@@ -18,7 +18,9 @@ struct FencedLogs {
   private let listing: ContentListing
   /// By author of whom something is fenced: the last transaction that is not.
   private(set) var limits: [PeerIdentity: SequenceNumber] = [:]
-  /// What the store has forgotten and the horizon lacks: it is in no transaction any more.
+  /// What the store has forgotten.
+  let settled: Knowledge
+  /// What of that the horizon lacks: it is in no transaction any more.
   let forgotten: Knowledge
   /// The last transactions that pass, of authors of whom the store has any beyond the horizon.
   private(set) var passing = Knowledge()
@@ -35,8 +37,10 @@ struct FencedLogs {
   ) throws {
     self.exchange = exchange
     self.declaration = declaration
+    let horizon = settled?.horizon ?? Knowledge()
+    self.settled = horizon
     forgotten = Knowledge(
-      (settled?.horizon.entries ?? []).filter { $0.sequence > declaration.horizon[$0.peer] })
+      horizon.entries.filter { $0.sequence > declaration.horizon[$0.peer] })
     let selection = try exchange.selection()
     guard selection.strayed.isEmpty else {
       throw SyncError(
@@ -50,6 +54,9 @@ struct FencedLogs {
     self.known = known
     try sort()
   }
+
+  /// Whether the horizon lacks all that the store has forgotten: nobody else has ever seen its rows.
+  var sharesNothingForgotten: Bool { settled.intersection(declaration.horizon).isEmpty }
 
   /// Whether everything passes.
   var isEmpty: Bool { limits.isEmpty }

@@ -28,8 +28,10 @@ struct FencedRow {
   init(_ change: RowHistory.Change) { first = change.operation }
 
   /// A row that was changed nobody knows how.
-  init(anyColumnOf table: TableDescription) {
-    first = .update
+  ///
+  /// - Parameter isNew: whether nobody else knew the row.
+  init(anyColumnOf table: TableDescription, isNew: Bool) {
+    first = isNew ? .insert : .update
     isWhole = true
     columns = Set(table.shape.columns.indices).subtracting(table.shape.keys.map(\.column))
   }

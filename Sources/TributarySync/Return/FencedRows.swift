@@ -54,9 +54,10 @@ struct FencedRows {
 
   /// Adds the rows that differ from those of a baseline, where transactions are forgotten.
   ///
+  /// - Parameter areNew: whether nobody else can have deleted what the baseline lacks.
   /// - Complexity: O(rows of the store)
   mutating func addDifferences(
-    from shown: ShownRows, to returned: ShownRows, _ substitution: NumberSubstitution
+    from shown: ShownRows, to returned: ShownRows, areNew: Bool, _ substitution: NumberSubstitution
   ) throws {
     for (number, table) in schema.tables.enumerated() where table.refusal == nil {
       var different: [RowIdentity] = []
@@ -69,7 +70,9 @@ struct FencedRows {
         let isSame = now.map { zip($0, renumbered).allSatisfy { $0.hasSameBits(as: $1) } }
         if isSame != true { different.append(identity) }
       }
-      for identity in different { rows[identity] = FencedRow(anyColumnOf: table) }
+      for identity in different {
+        rows[identity] = FencedRow(anyColumnOf: table, isNew: areNew)
+      }
     }
   }
 }

@@ -99,7 +99,8 @@ struct ReturnMaking {
     )
     let numbers = try ReturnNumbers(logs, rows, from: shown, to: returned, in: connection)
     if !logs.forgotten.isEmpty {
-      try rows.addDifferences(from: shown, to: returned, numbers.substitution)
+      try rows.addDifferences(
+        from: shown, to: returned, areNew: logs.sharesNothingForgotten, numbers.substitution)
     }
     let plan = try ReissuePlan(
       logs, rows, base, shown: shown, returned: returned, numbers: numbers, by: isOurs)

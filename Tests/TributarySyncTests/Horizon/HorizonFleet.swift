@@ -19,6 +19,7 @@ final class HorizonFleet {
 
   /// Whether each device has a container of its own, whose files a carrier brings to the others.
   let isCarried: Bool
+  /// What makes the tables; empty for databases that have theirs, and for devices that get them from the others.
   private let schema: String
 
   static let schema = "CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT)"
@@ -54,7 +55,7 @@ final class HorizonFleet {
       store: devices.path(name), container: container(of: name), contentName: "C")
     try FileManager.default.createDirectory(
       atPath: container(of: name), withIntermediateDirectories: true)
-    request.migrations = [Migration(name: "1", sql: schema)]
+    if !schema.isEmpty { request.migrations = [Migration(name: "1", sql: schema)] }
     request.peerName = name
     let report = try Engine.attach(request, environment: environment)
     try open(name)

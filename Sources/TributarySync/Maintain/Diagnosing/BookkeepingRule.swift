@@ -42,7 +42,12 @@ struct BookkeepingRule {
   static let all: [Self] = [
     sequences("outbox", "sequence"), types("outbox", "integer", "time", "schema"),
     types("outbox", "blob", "changes"),
-    Self("outbox", "length(t.changes) = 0", "no changes"),
+    Self(
+      "outbox",
+      """
+      length(t.changes) = 0 AND t.sequence > coalesce(
+        (SELECT value FROM tributary_store WHERE key = 'removed'), 0)
+      """, "no changes"),
     vectors("outbox", "basis"),
     Self(
       "outbox", "t.schema NOT IN (SELECT id FROM tributary_schema)", "a schema without a name"),

@@ -58,7 +58,9 @@ extension ContentDiagnosis {
       // That the directory cannot be listed is said of the peer's directory.
       for name in (try? baselines.names()) ?? [] {
         do {
-          try baselines.read(name)
+          for entry in try baselines.read(name).entries {
+            covered[entry.peer] = max(covered[entry.peer], entry.sequence)
+          }
         } catch {
           let error = error as? ContainerError
           let isNewer = error?.code == .newerFormat

@@ -10,7 +10,7 @@ extension ContentDiagnosis {
   /// Examines whether all transactions are here that are known to be published.
   func deliveries(_ findings: inout Findings) throws {
     let result = try logs.get().result
-    for gap in result.gaps {
+    for gap in result.gaps where !isLeftBehind(gap.missing.lowerBound, of: gap.peer) {
       findings.warn(
         .gap, peer: gap.peer, path: directory.log(of: gap.peer),
         "no intact file here has \(PeerText.transactions(gap.missing)) of \(peerText(gap.peer)), and later ones "
@@ -26,6 +26,13 @@ extension ContentDiagnosis {
           + "\(peerText(peer)): here they end with \(present), and \(claim.source) has them up to \(claim.last)",
         remedy: remedyForLoss(of: peer))
     }
+  }
+
+  /// Whether a gap is at the beginning of a log whose store came back by a horizon, under another identity: what is
+  /// left of that log lies beneath the horizon, or was issued again.
+  private func isLeftBehind(_ first: SequenceNumber, of peer: PeerIdentity) -> Bool {
+    first == SequenceNumber(1)
+      && readable.contains { $0.former[peer] != nil && $0.horizon?.obeyed != nil }
   }
 
   private func remedyForLoss(of peer: PeerIdentity) -> String {

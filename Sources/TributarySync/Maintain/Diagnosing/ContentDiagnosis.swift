@@ -19,6 +19,9 @@ final class ContentDiagnosis {
   /// All segments, read to their end.
   private(set) lazy var logs = Result { try readLogs() }
 
+  /// What is in whole baselines, once they are examined.
+  var covered = Knowledge()
+
   /// What reading all segments has shown.
   struct Logs {
     var result: LogVerification.Result
@@ -122,8 +125,9 @@ final class ContentDiagnosis {
     } || isAdopted(sequence, of: peer)
   }
 
-  /// Returns the last transaction of a peer that is in a file here, according to the files' names.
+  /// Returns the last transaction of a peer that is in a file here: by the names of segments, or in a whole baseline.
   func present(_ peer: PeerIdentity) -> SequenceNumber {
-    listing.peers.first { $0.peer == peer }?.segments.map(\.name.last).max() ?? .zero
+    let last = listing.peers.first { $0.peer == peer }?.segments.map(\.name.last).max() ?? .zero
+    return max(last, covered[peer])
   }
 }
