@@ -49,14 +49,32 @@ struct ReturnNumbers {
         if meant != number { numbers[shared] = meant }
       }
     }
-    for (row, fenced) in rows.rows { try renumber(row, fenced) }
+    var taken: Set<SharedNumber> = []
+    for (row, fenced) in inOrder(rows) { try renumber(row, fenced, &taken) }
     try identify(rows)
   }
 
   var substitution: NumberSubstitution { NumberSubstitution(roots: roots, numbers: numbers) }
 
+  /// Returns the rows that were given numbers in the order in which displaced rows choose: by stamp, and within a
+  /// transaction by number.
+  private func inOrder(_ rows: FencedRows) -> [(RowIdentity, FencedRow)] {
+    let numbered = rows.rows.compactMap { row, fenced in
+      fenced.numbering.map { (row: row, fenced: fenced, numbering: $0) }
+    }
+    return numbered.sorted { a, b in
+      if a.numbering.stamp != b.numbering.stamp { return a.numbering.stamp < b.numbering.stamp }
+      if a.row.table != b.row.table { return a.row.table < b.row.table }
+      return a.numbering.number < b.numbering.number
+    }.map { ($0.row, $0.fenced) }
+  }
+
   /// Gives a row its fresh number, under which everybody issues it.
-  private mutating func renumber(_ row: RowIdentity, _ fenced: FencedRow) throws {
+  ///
+  /// - Parameter taken: the numbers of the rows that have chosen before.
+  private mutating func renumber(
+    _ row: RowIdentity, _ fenced: FencedRow, _ taken: inout Set<SharedNumber>
+  ) throws {
     guard let (number, stamp) = fenced.numbering, let present = try self.number(of: row) else {
       return
     }
@@ -66,7 +84,9 @@ struct ReturnNumbers {
       for choice in 0..<FreshNumber.positiveCount {
         let positive = FreshNumber.positive(fresh, choice: choice, bits: bits)
         let identity = try table.identity(key: [.integer(positive)], number: row.table)
-        guard try returned.row(identity) == nil else { continue }
+        let shared = SharedNumber(table: row.table, number: positive)
+        guard try !taken.contains(shared) && returned.row(identity) == nil else { continue }
+        taken.insert(shared)
         fresh = positive
         break
       }
