@@ -24,11 +24,12 @@ extension MergeBatch {
     }
     // What was under the key by accident has left it, with its conflicts.
     let isTakenAway = list.contains(where: \.takesAway)
+    let stays = isTakenAway ? before.filter { arrivedConflicts.contains($0.id) } : before
     let conflicts = CellConflicts(
       table: applier.table, identity: identity, changes: changes,
       present: try presentKey(changes, applier, effect), concernsAllColumns: isTakenAway)
     try exceptions.replaceConflicts(
-      of: identity, before, with: conflicts.conflicts(before: isTakenAway ? [] : before))
+      of: identity, before, with: conflicts.conflicts(before: stays))
   }
 
   /// Returns the key as it is spelled now; `nil` if the row is dead.

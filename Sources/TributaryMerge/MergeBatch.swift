@@ -45,6 +45,8 @@ public final class MergeBatch {
   public private(set) var hasNumberings = false
   /// Whether there are changes among the new ones that the store already has.
   var hasMoved = false
+  /// The conflicts that have come to rows with their numbers, by identifier.
+  var arrivedConflicts: Set<Conflict.ID> = []
   /// The takeover that the last applied change announces: its insert may come with the next part of a large
   /// transaction.
   var lastAnnouncement: TakeoverAnnouncement?
@@ -101,8 +103,11 @@ public final class MergeBatch {
     hasNumberings = !registry.isEmpty
   }
 
-  /// Treats the numberings passed to `readNumberings` as recorded.
-  public func settleNumberings() { registry.settle() }
+  /// Treats the numberings passed to `readNumberings` as recorded. Must be called before rows are written.
+  public func settleNumberings() throws {
+    try moveSettledConflicts()
+    registry.settle()
+  }
 
   /// The number of changes.
   public var count: Int { rows.operations.count }
@@ -266,5 +271,6 @@ public final class MergeBatch {
     hasMoved = false
     mayLeaveOlderRows = false
     equalNumberings = nil
+    arrivedConflicts.removeAll()
   }
 }

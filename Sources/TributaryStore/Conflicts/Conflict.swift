@@ -15,7 +15,7 @@ public struct Conflict: Hashable, Sendable, Identifiable {
     case foreignKey = "foreign key"
 
     /// Whether single values have lost, rather than a row that the constraints hide.
-    var isAboutCells: Bool { self != .unique && self != .foreignKey }
+    package var isAboutCells: Bool { self != .unique && self != .foreignKey }
   }
 
   /// One of the two transactions.

@@ -99,6 +99,14 @@ public struct NumberingRegistry: Sendable {
     formerPositive = nil
   }
 
+  /// Whether numberings have been added since `settle`.
+  package var hasNews: Bool { !formerNegative.isEmpty || formerPositive != nil }
+
+  /// The numbers that may mean other ones.
+  package var names: Set<SharedNumber> {
+    Set(negative.keys).union(origins.keys).union(positive.names)
+  }
+
   package func numberings(_ number: SharedNumber) -> [Numbering] {
     negative[number]?.history.entries.map(\.numbering) ?? positive.numberings(number)
   }

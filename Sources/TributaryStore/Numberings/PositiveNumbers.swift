@@ -62,6 +62,9 @@ struct PositiveNumbers {
     }
   }
 
+  /// The numbers that may mean other ones.
+  var names: Set<SharedNumber> { Set(numberings.keys).union(candidates.keys) }
+
   func numberings(_ name: SharedNumber) -> [Numbering] { numberings[name] ?? [] }
 
   var allNumberings: some Sequence<Numbering> { numberings.values.lazy.joined() }

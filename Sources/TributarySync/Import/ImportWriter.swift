@@ -91,7 +91,7 @@ final class ImportWriter {
     }
     try NumberingTable(connection, schema: changes.schema).insert(pendingNumberings)
     pendingNumberings.removeAll()
-    changes.settleNumberings()
+    try changes.settleNumberings()
   }
 
   private var history: History {

@@ -81,7 +81,7 @@ struct ReplayMerge {
     guard numberings.isEmpty else { throw Accident(numberings: numberings) }
     if !hasRecordedNumberings {
       try recordNumberings()
-      batch.settleNumberings()
+      try batch.settleNumberings()
       hasRecordedNumberings = true
     }
     try batch.apply()
