@@ -101,7 +101,7 @@ struct Joiner {
   ) throws {
     let isComplete = try isComplete(result, connection)
     let settled = try SettledRows(exchange(connection))
-    if settled != nil, !isComplete {
+    if !isComplete, settled != nil || result.waiting.contains(where: \.isAboveHorizon) {
       throw SyncError(
         .logsMissing,
         "logs are missing, and without them it cannot be told which rows of this database the other devices have",

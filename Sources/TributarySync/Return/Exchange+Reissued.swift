@@ -51,7 +51,7 @@ extension Waiting {
   }
 
   /// Whether what its author knew is written above a horizon that is not known here.
-  fileprivate var isAboveHorizon: Bool {
+  var isAboveHorizon: Bool {
     if case .baseline = reason { true } else { false }
   }
 }
