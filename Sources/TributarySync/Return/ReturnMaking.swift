@@ -83,6 +83,12 @@ struct ReturnMaking {
     record.state.follow(declaration)
     try record.write(to: connection)
     try HorizonRecord.settle(declaration, in: connection)
+    var notes = try HorizonNotes(connection)
+    notes.note(moment.record)
+    notes.note(record)
+    notes.obeyed = exchange.environment.clock.milliseconds()
+    notes.lost = nil
+    try notes.write(to: connection)
   }
 
   /// Issues again what is fenced, and merges it.

@@ -23,7 +23,7 @@ struct ReturnedContents {
   /// The settings that are replaced.
   private static var settings: [Settings.Key] {
     [
-      .peer, .nextPeer, .left, .examined, .numberings, .unresolved, .horizon, .horizonsBefore,
+      .peer, .nextPeer, .left, .examined, .numberings, .unresolved, .horizon, .horizonNotes, .horizonsBefore,
       .removed,
       .corrections, .missedCorrections, .clock,
     ]
