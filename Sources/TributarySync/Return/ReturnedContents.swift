@@ -23,9 +23,8 @@ struct ReturnedContents {
   /// The settings that are replaced.
   private static var settings: [Settings.Key] {
     [
-      .peer, .nextPeer, .left, .examined, .numberings, .unresolved, .horizon, .horizonNotes, .horizonsBefore,
-      .removed,
-      .corrections, .missedCorrections, .clock,
+      .peer, .nextPeer, .left, .examined, .numberings, .unresolved, .horizon, .horizonNotes,
+      .horizonsBefore, .removed, .corrections, .missedCorrections, .clock,
     ]
   }
 
