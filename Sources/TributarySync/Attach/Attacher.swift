@@ -163,8 +163,8 @@ struct Attacher {
           exchange: exchange, store: request.store, declaration: declaration
         ).write()
       }
-      try exchange.writeManifest()
-    } catch is ContainerError {
+      try ForeignCapture.follow(connection) { try exchange.writeManifest() }
+    } catch is ContainerError, is FileError, is SQLiteError {
       // The store is attached by now. Each synchronisation writes these files if they are missing, and
       // reports why it cannot.
     }

@@ -50,6 +50,7 @@ struct LargeAdoptionTests {
       #expect(try fleet.attach("a").outcome == .adopted(rows: Self.count + 2))
       #expect(try fileSize(fleet, "a") * 100 < before * 102)
       #expect(try fleet.baselines("a") == [fleet.record("a").settled])
+      #expect(try !fleet["a"].store.hasForeignWrites())
       try fleet["a"].exchange()
       #expect(try fleet.segments("a") == [])
       #expect(try fileSize(fleet, "a") * 100 < before * 102)
