@@ -33,7 +33,7 @@ extension BaselineStore {
   /// directory.
   public func names() throws(ContainerError) -> [BaselineName] {
     do {
-      return try fileSystem.list(path).compactMap { BaselineName($0.name) }.sorted()
+      return try BaselineFile.all(of: peer, in: path, using: fileSystem).map(\.name)
     } catch {
       if error.isMissing { return [] }
       throw ContainerError(error)
@@ -51,10 +51,9 @@ extension BaselineStore {
 
   /// Reads the header of a baseline from its first bytes.
   ///
-  /// - Throws: `ContainerError`: `newerFormat`; `damagedFile` for a file whose beginning is cut off, empty or
-  ///   changed; `foreign` if the header contradicts the name or the directory.
+  /// - Throws: as `BaselineFile.header`.
   public func header(of name: BaselineName) throws -> BaselineHeader {
-    try reading(name) { reader in reader.header }
+    try file(name).header(using: fileSystem, contentName: directory.name.text)
   }
 
   /// Reads a baseline to its end.
@@ -62,53 +61,16 @@ extension BaselineStore {
   /// - Parameter body: called with the bytes of the database, piece by piece. They are good only if this
   ///   function returns.
   /// - Returns: the header.
-  /// - Throws: `ContainerError`, as `header(of:)` does; `damagedFile` also if the contents do not have the hash
-  ///   in the name; what `body` throws.
+  /// - Throws: as `BaselineFile.read`.
   @discardableResult
   public func read(
     _ name: BaselineName, _ body: (UnsafeRawBufferPointer) throws -> Void = { _ in }
   ) throws -> BaselineHeader {
-    try reading(name) { reader in
-      while let bytes = try reader.next() { try body(bytes) }
-      if let hash = reader.contentHash, hash != name.hash {
-        throw ContainerError.damaged(
-          path(of: name), "its contents have the hash \(hash.lowerHex)")
-      }
-      return reader.header
-    }
+    try file(name).read(using: fileSystem, contentName: directory.name.text, body)
   }
 
-  private func reading<Result>(
-    _ name: BaselineName, _ body: (inout BaselineReader<SegmentFileSource>) throws -> Result
-  ) throws -> Result {
-    let path = path(of: name)
-    let source: SegmentFileSource
-    do {
-      source = SegmentFileSource(path: path, try fileSystem.open(path))
-    } catch {
-      throw ContainerError(error)
-    }
-    defer { source.close() }
-    do {
-      var reader = try BaselineReader(source: source)
-      try check(reader.header, name, path)
-      return try body(&reader)
-    } catch let error as LogError {
-      throw ContainerError(error, reading: path)
-    }
-  }
-
-  private func check(
-    _ header: BaselineHeader, _ name: BaselineName, _ path: String
-  ) throws(ContainerError) {
-    guard header.peer == peer else { throw .foreign(path, "is by the peer \(header.peer)") }
-    guard header.contentName.utf8.elementsEqual(directory.name.text.utf8) else {
-      let content = header.contentName.debugDescription
-      throw .foreign(path, "belongs to the content name \(content)")
-    }
-    guard header.sequence == name.sequence else {
-      throw .foreign(path, "ends with the transaction \(header.sequence) of its writer")
-    }
+  private func file(_ name: BaselineName) -> BaselineFile {
+    BaselineFile(name, of: peer, in: path)
   }
 }
 

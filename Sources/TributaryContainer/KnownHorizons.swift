@@ -84,18 +84,8 @@ public final class KnownHorizons: Sendable {
 
   /// Adds what baselines declare. One that cannot be listed or read counts as not there; `doctor` names it.
   private func readBaselines(in peers: String, _ fileSystem: any FileSystem) {
-    for entry in (try? fileSystem.list(peers)) ?? [] where PeerIdentity(hex: entry.name) != nil {
-      let directory = peers.appending(component: entry.name).appending(component: "baseline")
-      for file in (try? fileSystem.list(directory)) ?? [] where BaselineName(file.name) != nil {
-        let path = directory.appending(component: file.name)
-        guard let opened = try? fileSystem.open(path) else { continue }
-        let source = SegmentFileSource(path: path, opened)
-        defer { source.close() }
-        guard let declaration = try? BaselineReader(source: source).header.declaration else {
-          continue
-        }
-        add(declaration)
-      }
+    for file in BaselineFile.all(in: peers, using: fileSystem) {
+      if let declaration = try? file.header(using: fileSystem).declaration { add(declaration) }
     }
   }
 }

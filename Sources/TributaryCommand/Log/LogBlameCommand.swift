@@ -54,6 +54,7 @@ struct LogBlameCommand: Command {
     let logs = try LogSearch().logs(at: paths)
     let store = try MomentArguments.store(of: logs, extensions, at: moment, &status, output)
     defer { store.remove() }
+    if let beginning = store.beginning { output.note(beginning) }
     let names = logs.names
     let progress = ProgressLine(output)
     try Blame(of: store, progress: { progress.show($0) }).forEachRow(filter) { row in

@@ -49,6 +49,8 @@ struct LogDiffCommand: Command {
     defer { before.remove() }
     let after = try MomentArguments.store(of: logs, extensions, at: later, &status, output)
     defer { after.remove() }
+    // The later one has whatever the earlier one has.
+    if let beginning = after.beginning { output.note(beginning) }
     try MomentDifference(from: before, to: after).forEachRow(filter) { row in
       if printsJSON { try output.line(json(row)) } else { try print(row, to: output) }
     }

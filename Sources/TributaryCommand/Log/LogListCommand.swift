@@ -30,16 +30,25 @@ struct LogListCommand: Command {
       output.report(finding)
       status = .damage
     }
-    for (index, log) in logs.enumerated() {
-      var segments: [LogSegment] = []
-      for segment in try LogSegments.read([log], report: report) {
-        if let contradiction = segment.contradiction(owner: log.peer) {
-          report(LogFinding(foreign: segment.path, message: contradiction))
-        }
-        segments.append(segment)
+    let segments = try logs.map { log in
+      let segments = try LogSegments.read([log], report: report)
+      for segment in segments {
+        guard let contradiction = segment.contradiction(owner: log.peer) else { continue }
+        report(LogFinding(foreign: segment.path, message: contradiction))
       }
+      return segments
+    }
+    let beginnings = LogBeginning.find(
+      beside: logs, having: LogCoverage(segments.flatMap { $0 })
+    ).compactMap(\.baseline)
+    for beginning in beginnings { output.note(beginning) }
+    for (index, (log, segments)) in zip(logs, segments).enumerated() {
       if printsJSON {
-        for segment in segments { try output.line(json(segment, log)) }
+        for (index, segment) in segments.enumerated() {
+          // The first one may be where the log of its peer begins.
+          let beginning = index == 0 ? beginnings.first { $0.precedes(segment) } : nil
+          try output.line(json(segment, log, after: beginning))
+        }
       } else {
         try printTable(segments, log, isFirst: index == 0, to: output)
       }
@@ -76,7 +85,9 @@ struct LogListCommand: Command {
     try table.finish()
   }
 
-  private func json(_ segment: LogSegment, _ log: PeerLog) -> String {
+  private func json(
+    _ segment: LogSegment, _ log: PeerLog, after beginning: LogBaseline?
+  ) -> String {
     let header = segment.header
     var json = JSONWriter()
     json.object { json in
@@ -91,8 +102,17 @@ struct LogListCommand: Command {
       json.member("size", segment.size)
       if let horizon = header.horizon { json.member("horizon", horizon.declaration.lowerHex) }
       json.member("knowledge") { $0.knowledge(header.knowledge) }
+      if let beginning { json.member(beginning: beginning) }
     }
     return json.text
+  }
+}
+
+extension LogBaseline {
+  /// Whether the transaction before a segment lies beneath the horizon.
+  fileprivate func precedes(_ segment: LogSegment) -> Bool {
+    let first = segment.header.first
+    return first > SequenceNumber(1) && first <= horizon[segment.header.peer].next
   }
 }
 

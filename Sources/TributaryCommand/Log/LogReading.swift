@@ -9,6 +9,8 @@ final class LogReading {
   let segments: [LogSegment]
   /// The peers' names for people.
   let names: [PeerIdentity: String]
+  /// The baselines with which histories begin, as far as what they stand for would be wanted.
+  let beginnings: [LogBaseline]
   /// Whether damage was found.
   private(set) var status = ExitStatus.done
 
@@ -25,11 +27,15 @@ final class LogReading {
     if logs.isEmpty { output.note("no logs here: \(paths.joined(separator: ", "))") }
     names = logs.names
     var status = ExitStatus.done
-    segments = try LogSegments.read(logs) { finding in
+    let segments = try LogSegments.read(logs) { finding in
       output.report(finding)
       status = .damage
-    }.filter { filter.includes($0.header) }
+    }
+    self.segments = segments.filter { filter.includes($0.header) }
+    beginnings = LogBeginning.find(beside: logs, having: LogCoverage(segments))
+      .compactMap(\.baseline).filter(filter.reachesBeneath)
     self.status = status
+    for beginning in beginnings { output.note(beginning) }
   }
 
   /// Reads the transactions.

@@ -44,6 +44,7 @@ struct LogReplayCommand: Command {
     let logs = try LogSearch().logs(at: paths)
     let store = try MomentArguments.store(
       of: logs, extensions, at: moment, path: path, &status, output)
+    if let beginning = store.beginning { output.note(beginning) }
     let count = store.transactionCount
     try store.detach()
     try output.confirm(output.shown("\(path): made of \(counted(count, "transaction"))"))

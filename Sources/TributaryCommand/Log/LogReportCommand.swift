@@ -76,6 +76,7 @@ struct LogReportCommand: Command {
     var report = try collector.collect(paths)
     progress.finish()
     if report.peers.isEmpty { output.note("no logs here: \(paths.joined(separator: ", "))") }
+    if let beginning = report.beginning { output.note(beginning) }
     report.title = title ?? report.contents.joined(separator: ", ")
     report.filter = filterText
     let page = ReportPage.bytes(of: report)

@@ -1,6 +1,7 @@
 import TributaryContainer
 import TributaryCore
 import TributaryInspection
+import TributaryReplay
 
 /// `tributary log stat`: prints how much was changed, by table, peer and day.
 struct LogStatCommand: Command {
@@ -60,7 +61,7 @@ struct LogStatCommand: Command {
     let files = SegmentTally(reading.segments)
     for number in groupings.indices {
       if printsJSON {
-        try printJSON(statistics, number, files, to: output)
+        try printJSON(statistics, number, files, reading.beginnings, to: output)
       } else {
         if number > 0 { try output.line("") }
         try printTable(statistics, number, files, reading.names, to: output)
@@ -120,7 +121,8 @@ struct LogStatCommand: Command {
   // MARK: JSON
 
   private func printJSON(
-    _ statistics: LogStatistics, _ number: Int, _ files: SegmentTally, to output: Output
+    _ statistics: LogStatistics, _ number: Int, _ files: SegmentTally,
+    _ beginnings: [LogBaseline], to output: Output
   ) throws {
     let aspects = statistics.groupings[number]
     for (group, tally) in statistics.rows(of: number) {
@@ -135,6 +137,10 @@ struct LogStatCommand: Command {
         if SegmentTally.isFor(aspects) {
           json.member("segments", files[group.peer].count)
           json.member("fileBytes", files[group.peer].byteCount)
+          let beginning = beginnings.first { baseline in
+            group.peer.map { baseline.horizon[$0] > .zero } ?? true
+          }
+          if let beginning { json.member(beginning: beginning) }
         }
       }
       try output.line(json.text)

@@ -43,7 +43,15 @@ struct LogVerifyCommand: Command {
       })
     let result = try verification.run()
     progress.finish()
-    if !printsJSON { try printText(result, to: output) }
+    if printsJSON {
+      for beginning in result.beginnings.compactMap(\.baseline) {
+        var json = JSONWriter()
+        json.object { $0.member(beginning: beginning) }
+        try output.line(json.text)
+      }
+    } else {
+      try printText(result, to: output)
+    }
     return result.damageCount == 0 ? .done : .damage
   }
 
@@ -57,11 +65,8 @@ struct LogVerifyCommand: Command {
   }
 
   private func printText(_ result: LogVerification.Result, to output: Output) throws {
-    if let beginning = result.beginning {
-      try output.line(
-        "history begins with \(Escaping.escaped(beginning.path)): "
-          + counted(Int(clamping: beginning.header.transactionCount), "transaction")
-          + " up to \(Timestamp.text(milliseconds: beginning.time.milliseconds))")
+    for beginning in result.beginnings.compactMap(\.baseline) {
+      try output.line(Escaping.escaped(beginning.text))
     }
     for (path, declaration) in result.unresolved {
       try output.line(

@@ -46,6 +46,14 @@ enum MomentCut {
     }
   }
 
+  /// Whether some of what is missing may come before the cut: when that was made is not known.
+  func reaches(_ gap: LogCoverage.Gap) -> Bool {
+    switch self {
+    case .everything, .time: true
+    case .knowledge(let known): gap.missing.lowerBound <= known[gap.peer]
+    }
+  }
+
   /// Finds the cut.
   ///
   /// - Parameter moment: `nil` means the end.

@@ -22,6 +22,9 @@ package struct MomentStore {
     return environment
   }
 
+  /// The baseline with which its history begins; `nil` if it begins with the first transactions.
+  package var beginning: LogBaseline? { container.beginning }
+
   /// Whether there is anything to replay.
   var hasLogs: Bool { !container.isEmpty }
 
@@ -52,15 +55,25 @@ package struct MomentStore {
       }
       let result = try Engine.attach(request, environment: environment, progress: progress)
       waiting = result.waiting
-      for (path, reason) in result.damaged {
-        report(LogFinding(foreign: container.original(of: path), message: reason))
-      }
+      for (path, reason) in result.damaged { report(container.finding(path, reason)) }
+      try checkBeginning(result)
       if case .rebuilt(let count) = result.outcome { transactionCount = count }
     } catch {
       if path != nil { removeDatabase() }
       container.remove()
       throw error
     }
+  }
+
+  /// Checks that the store has what no segment has any more.
+  private func checkBeginning(_ report: AttachReport) throws {
+    guard let beginning, report.baseline == nil else { return }
+    let reasons = report.notes.filter { $0.kind == .warning && $0.table == nil }
+      .map { "; \(container.original($0.text))" }.joined()
+    throw InspectionError(
+      "no segment has the first \(beginning.header.transactionCount) transactions, which the devices have "
+        + "forgotten, and no baseline here that stands for them can be used\(reasons)",
+      remedy: LogBeginning.remedy)
   }
 
   /// Checks that the store can be made at a path.

@@ -18,6 +18,9 @@ struct ScratchContainer {
   private(set) var schema: ManifestSchema
   /// Whether nothing happened up to the moment.
   private(set) var isEmpty = true
+  /// The baseline with which the history begins; `nil` if it begins with the first transactions.
+  private(set) var beginning: LogBaseline?
+  private var usable: [LogBaseline] = []
 
   /// Makes the container.
   ///
@@ -117,29 +120,33 @@ struct ScratchContainer {
 
   /// Adds the baselines that stand for what segments do not have any more.
   ///
-  /// - Throws: `InspectionError` for a moment before the earliest of them if the logs begin later.
+  /// - Throws: `InspectionError` if something before the cut is neither in one of them nor in a segment.
   private mutating func addBaselines(
     beside logs: [PeerLog], _ segments: [LogSegment], _ cut: MomentCut
   ) throws {
-    let declared = LogBaseline.declared(beside: logs, using: fileSystem.base)
-    let usable = declared.filter { cut.includes($0.header) }
+    let begin = LogBeginning.find(
+      beside: logs, having: LogCoverage(segments), using: fileSystem.base,
+      isUsable: { cut.includes($0.header) }
+    ).first
+    guard let begin else { return }
+    if let lack = begin.lack, begin.missing.contains(where: cut.reaches) {
+      guard let later = begin.others.last else {
+        throw InspectionError(lack, remedy: LogBeginning.remedy)
+      }
+      let time = Timestamp.text(milliseconds: later.time.milliseconds)
+      throw InspectionError(
+        "the logs begin at \(time): what came before is only in the baseline \(later.path), as rows",
+        remedy: "name a moment after that")
+    }
+    beginning = begin.baseline
+    usable = begin.usable
     for baseline in usable {
-      let directory = content.baseline(of: baseline.header.peer)
+      let directory = content.baseline(of: baseline.file.owner)
       try fileSystem.base.makeDirectories(directory)
-      fileSystem.show(try absolute(baseline.path), as: baseline.name.description, in: directory)
+      fileSystem.show(
+        try absolute(baseline.path), as: baseline.file.name.description, in: directory)
       isEmpty = false
     }
-    guard usable.isEmpty, let first = declared.last else { return }
-    let begin = Dictionary(
-      segments.map { ($0.header.peer, $0.header.first) }, uniquingKeysWith: min)
-    let isCut = first.horizon.entries.contains { entry in
-      begin[entry.peer].map { $0 > SequenceNumber(1) } ?? true
-    }
-    guard isCut else { return }
-    let time = Timestamp.text(milliseconds: first.time.milliseconds)
-    throw InspectionError(
-      "the logs begin at \(time): what came before is only in the baseline \(first.path), as rows",
-      remedy: "name a moment after that")
   }
 
   private func absolute(_ path: String) throws -> String {
@@ -170,8 +177,22 @@ struct ScratchContainer {
     ).publish(in: content, using: fileSystem.base)
   }
 
-  /// Returns the file that is seen at a path of this container.
-  func original(of path: String) -> String { fileSystem.place(path) }
+  /// Returns the finding for a file that could not be imported, by the path where it really is.
+  func finding(_ path: String, _ reason: String) -> LogFinding {
+    let repeated = path + " "
+    return LogFinding(
+      foreign: fileSystem.place(path),
+      message: reason.hasPrefix(repeated) ? String(reason.dropFirst(repeated.count)) : reason)
+  }
+
+  /// Returns a text about baselines, with the paths where they really are.
+  func original(_ text: String) -> String {
+    usable.reduce(text) { text, baseline in
+      let directory = content.baseline(of: baseline.file.owner)
+      let shown = directory.appending(component: baseline.file.name.description)
+      return text.replacing(shown, with: baseline.path)
+    }
+  }
 
   /// The path for a database that belongs to it: there are none in containers.
   var databasePath: String { directory.path.appending(component: "store.sqlite") }

@@ -1,5 +1,6 @@
 package import TributaryCore
 package import TributaryLog
+package import TributaryReplay
 
 /// A selection of transactions and changes.
 package struct TransactionFilter: Sendable {
@@ -27,6 +28,14 @@ package struct TransactionFilter: Sendable {
 
   package func includes(_ transaction: TransactionHeader) -> Bool {
     sequences.contains(transaction.sequence) && times.contains(transaction.time.milliseconds)
+  }
+
+  /// Whether something that a baseline stands for may be accepted.
+  package func reachesBeneath(_ baseline: LogBaseline) -> Bool {
+    times.lowerBound <= baseline.time.milliseconds
+      && baseline.horizon.entries.contains {
+        includes($0.peer) && $0.sequence >= sequences.lowerBound
+      }
   }
 
   /// Whether a table is accepted, comparing names as SQLite does.

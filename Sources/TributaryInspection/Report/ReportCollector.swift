@@ -112,9 +112,9 @@ package struct ReportCollector {
     _ verified: LogVerification.Result, _ registry: ReportVisitor.Registry,
     into made: inout LogReport
   ) {
-    made.beginning = verified.beginning
+    made.beginning = verified.beginnings.compactMap(\.baseline).first
     var missing: [Int: [ClosedRange<SequenceNumber>]] = [:]
-    for gap in verified.gaps {
+    for gap in verified.gaps + verified.beginnings.flatMap(\.missing) {
       let number = registry.peers.number(of: gap.peer)
       missing[number, default: []].append(gap.missing)
       made.gaps.append((number, gap.missing))

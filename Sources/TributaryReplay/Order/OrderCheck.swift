@@ -95,6 +95,13 @@ struct OrderCheck {
     }
   }
 
+  /// What was there.
+  var coverage: LogCoverage {
+    LogCoverage(
+      gaps: gaps,
+      last: Dictionary(authors.map { ($0.peer, $0.last) }, uniquingKeysWith: { $1 }))
+  }
+
   private func last(of peer: PeerIdentity) -> SequenceNumber {
     indices[peer].map { authors[$0].last } ?? .zero
   }

@@ -23,6 +23,10 @@ package struct LogFinding {
     case contradiction
     /// Another file contains another transaction under the same sequence.
     case fork
+    /// A baseline is not as it was written, or has not arrived whole.
+    case baseline
+    /// What devices have forgotten is in no segment and no whole baseline; the path is that of the peers' directory.
+    case forgotten
   }
 
   package let kind: Kind
@@ -47,6 +51,24 @@ package struct LogFinding {
     self.init(.foreign, path: path, message: message)
   }
 
+  /// Makes the finding for a baseline that cannot be read to its end.
+  ///
+  /// - Parameter consequence: what follows from it that it is damaged, as a phrase.
+  init(baseline file: BaselineFile, _ error: any Error, consequence: String) {
+    let finding = LogFinding(path: file.path, error)
+    path = file.path
+    underlying = error
+    peer = file.owner
+    guard let error = error as? ContainerError, finding.kind == .damaged || finding.kind == .foreign
+    else {
+      kind = finding.kind
+      message = finding.message
+      return
+    }
+    kind = .baseline
+    message = "\(Self.withoutPath(error.message, file.path)): \(consequence)"
+  }
+
   /// Makes the finding for an error.
   ///
   /// - Parameter error: what reading the file threw.
@@ -62,15 +84,17 @@ package struct LogFinding {
       message = error.description
     case let error as ContainerError:
       kind = Self.kind(of: error)
-      // The path already precedes the message.
-      let repeated = path + " "
-      message =
-        error.description.hasPrefix(repeated)
-        ? String(error.description.dropFirst(repeated.count)) : error.description
+      message = Self.withoutPath(error.description, path)
     default:
       kind = .unreadable
       message = "\(error)"
     }
+  }
+
+  /// Returns a text without the path at its beginning, which already precedes the message.
+  private static func withoutPath(_ text: String, _ path: String) -> String {
+    let repeated = path + " "
+    return text.hasPrefix(repeated) ? String(text.dropFirst(repeated.count)) : text
   }
 
   private static func kind(of error: ContainerError) -> Kind {

@@ -11,9 +11,8 @@ package final class LogVerification {
     package var fileCount = 0
     package var transactionCount = 0
     package var damageCount = 0
-    /// The last baseline that declares a horizon: what lies beneath may be in no segment any more, and is not
-    /// missing. `nil` if there is none.
-    package var beginning: LogBaseline?
+    /// Where the history of each content name begins: what devices have forgotten is in no segment, and is no gap.
+    package var beginnings: [LogBeginning] = []
     /// The files that are written above horizons which no baseline here has, and the declarations of these: what
     /// authors knew beneath could not be checked.
     package var unresolved: [(path: String, declaration: UInt64)] = []
@@ -93,8 +92,16 @@ package final class LogVerification {
     }
     for finding in contradictions.findings { damage(finding) }
     if let failure { throw failure }
-    result.beginning = LogBaseline.declared(beside: self.logs, using: fileSystem).first
-    let horizon = result.beginning?.horizon ?? Knowledge()
+    checkBaselines(contentNames)
+    if let failure { throw failure }
+    // What is missing of what was forgotten is no gap either: a baseline is.
+    let horizon = result.beginnings.reduce(Knowledge()) { known, beginning in
+      var known = known.union(beginning.horizon)
+      for gap in beginning.missing {
+        known[gap.peer] = max(known[gap.peer], gap.missing.upperBound)
+      }
+      return known
+    }
     result.gaps = order.gaps.compactMap { gap in
       let first = max(gap.missing.lowerBound, horizon[gap.peer].next)
       return first <= gap.missing.upperBound ? (gap.peer, first...gap.missing.upperBound) : nil
@@ -102,6 +109,38 @@ package final class LogVerification {
     result.unknown = order.unknown.filter { $0.last > horizon[$0.peer] }
     result.waits = order.waits.filter { $0.cause.sequence > horizon[$0.cause.peer] }
     return result
+  }
+
+  /// Reads all baselines to their end, and finds out where histories begin.
+  private func checkBaselines(_ contentNames: [String: String]) {
+    let coverage = order.coverage
+    for (directory, logs) in logs.byContent(fileSystem) {
+      let name = contentNames[directory.parentDirectory]
+      var whole: [LogBaseline] = []
+      var damaged: [LogBaseline] = []
+      var failures: [(file: BaselineFile, error: any Error)] = []
+      for file in BaselineFile.all(in: directory, using: fileSystem) {
+        var baseline: LogBaseline?
+        do {
+          baseline = LogBaseline(file, try file.header(using: fileSystem, contentName: name))
+          try file.read(using: fileSystem)
+          if let baseline { whole.append(baseline) }
+        } catch {
+          if let baseline { damaged.append(baseline) }
+          failures.append((file, error))
+        }
+      }
+      let beginning = LogBeginning(
+        directory, logs, coverage, usable: whole, others: damaged, fileSystem)
+      result.beginnings.append(beginning)
+      for (file, error) in failures {
+        damage(LogFinding(baseline: file, error, consequence: beginning.consequence))
+      }
+      if let lack = beginning.lack {
+        damage(
+          LogFinding(.forgotten, path: directory, message: "\(lack); \(LogBeginning.remedy)"))
+      }
+    }
   }
 
   private func damage(_ finding: LogFinding) {

@@ -1,3 +1,4 @@
+import TributaryHorizon
 import TributaryStore
 
 extension SyncSession {
@@ -54,12 +55,47 @@ extension SyncSession {
     guard environment.horizons.isOn else { return nil }
     if let failure = try exchange().failure { throw failure }
     try decideHorizon(isForced: true)
-    guard let obeyed = try store.service({ try HorizonRecord($0).state.obeyed }) else { return nil }
-    let report = try writeBaseline(of: obeyed)
+    guard let obeyed = try horizonRecord().state.obeyed else { return nil }
+    let report: BaselineReport
+    do {
+      report = try writeBaseline(of: obeyed)
+    } catch let error as SyncError where error.code == .logsMissing {
+      guard let later = try replaceLost(obeyed) else { throw error }
+      report = try writeBaseline(of: later)
+    }
     try decideHorizon()
     var compacted = SyncReport()
     try compactSome(into: &compacted)
     return report
+  }
+
+  private func horizonRecord() throws -> HorizonRecord {
+    try store.service { try HorizonRecord($0) }
+  }
+
+  /// Sees to it that a later horizon takes the place of one that the store has forgotten, and of which no baseline is
+  /// whole any more.
+  ///
+  /// - Returns: the later one if it is declared already; `nil` if the store has not forgotten by the one that is lost,
+  ///   or cannot propose another.
+  /// - Throws: `SyncError` if others have to promise it before.
+  private func replaceLost(_ lost: Declaration) throws -> Declaration? {
+    guard try horizonRecord().settled == lost else { return nil }
+    if try horizonRecord().state.promises.isEmpty {
+      // Somebody holds it back who can never have what is lost.
+      try store.service { try HorizonNotes.noteLoss(environment.clock.milliseconds(), in: $0) }
+      try decideHorizon(reseeds: true)
+    }
+    let state = try horizonRecord().state
+    if let obeyed = state.obeyed, obeyed != lost { return obeyed }
+    guard !state.promises.isEmpty else { return nil }
+    throw SyncError(
+      .logsMissing,
+      "no baseline of what the devices have forgotten is whole any more, and they have to agree on a later one; this "
+        + "store has proposed it",
+      path: store.path,
+      remedy:
+        "run `tributary sync` on the other devices, then here; who is away is waited for for a day")
   }
 
   /// A baseline begins at a moment when everything is published. If a store is written to all the time, such

@@ -68,7 +68,8 @@ extension HorizonStep {
 
   // MARK: Proposing
 
-  /// Proposes a horizon that contains whatever has been lost for a day (rule 25).
+  /// Proposes a horizon that contains whatever has been lost for a day (rule 25), be it logs or the baselines of what
+  /// was forgotten.
   ///
   /// - Returns: whether it has promised it.
   mutating func proposeLost() throws -> Bool {
@@ -80,7 +81,7 @@ extension HorizonStep {
       reseeds || HorizonNotes.hasPassed(policy.lossPatience, since: since, now)
     else { return false }
     let heads = try LoggedHeads(exchange)
-    guard try isGone || heads.lacksImported(beyond: settled) else {
+    guard try isGone || lacksBaseline() || heads.lacksImported(beyond: settled) else {
       var newNotes = notes
       newNotes.lost = nil
       try save(record, newNotes)
@@ -96,6 +97,14 @@ extension HorizonStep {
       && HorizonNotes.hasPassed(policy.interval, since: notes.moved, now)
     guard let declaration = try proposal.makeOfEverything(isAlone: isAlone) else { return false }
     return try promise(declaration, heads)
+  }
+
+  /// Whether what the store has forgotten is in no whole baseline any more: who begins now waits.
+  private func lacksBaseline() throws -> Bool {
+    guard let settled = record.settled else { return false }
+    return try !baselines.contains {
+      try $0.covers(settled) && exchange.memory.baselines.isWhole($0, in: exchange)
+    }
   }
 
   /// Notes that something is lost, unless that is known.

@@ -63,13 +63,15 @@ extension SyncSession {
 
   /// Decides again, and says so, without a synchronisation.
   ///
-  /// - Parameter isForced: whether to propose now, whatever is gained by it.
-  func decideHorizon(isForced: Bool = false) throws {
+  /// - Parameters:
+  ///   - isForced: whether to propose now, whatever is gained by it.
+  ///   - reseeds: whether the user says that what is lost will not come back.
+  func decideHorizon(isForced: Bool = false, reseeds: Bool = false) throws {
     try store.exchange { connection in
       var exchange = try exchange(StoreIdentity(reading: connection), connection)
       try checkPresent(exchange, reseed: false)
       try exchange.look()
-      if try decideHorizon(exchange, [], isForced: isForced) { return }
+      if try decideHorizon(exchange, [], isForced: isForced, reseeds: reseeds) { return }
       try writeManifest(exchange)
     }
   }

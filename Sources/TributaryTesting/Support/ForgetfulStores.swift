@@ -30,10 +30,21 @@ package struct ForgetfulStores {
       try write("INSERT INTO notes VALUES (\(10 + id), 'old')", on: "b")
       try synchronize()
     }
+    for log in logs { try FileManager.default.copyItem(atPath: log, toPath: kept(log)) }
     try forget()
     try write("UPDATE notes SET text = 'new' WHERE id = 1", on: "a")
     try write("INSERT INTO notes VALUES (20, 'new')", on: "b")
     try synchronize()
+  }
+
+  /// The directories of the segments.
+  private var logs: [String] {
+    let all = FileManager.default.enumerator(atPath: container)?.compactMap { $0 as? String } ?? []
+    return all.filter { $0.hasSuffix("/log") }.sorted().map { "\(container)/\($0)" }
+  }
+
+  private func kept(_ log: String) -> String {
+    directory + "/" + log.dropFirst(container.count + 1).replacingOccurrences(of: "/", with: "-")
   }
 
   package func path(_ name: String) -> String { "\(directory)/\(name).db" }
@@ -75,6 +86,40 @@ package struct ForgetfulStores {
     let all = FileManager.default.enumerator(atPath: container)?.compactMap { $0 as? String } ?? []
     return all.filter { $0.hasSuffix(suffix) && $0.contains("/\(folder)/") }.sorted()
       .map { "\(container)/\($0)" }
+  }
+
+  /// The baselines in the container, in ascending order.
+  package var baselines: [String] { files(".lz4", in: "baseline") }
+
+  /// How a baseline may be lost.
+  package enum Loss: String, CaseIterable, Sendable {
+    /// Its last bytes are missing.
+    case cut
+    /// Most of its header is missing, too.
+    case beheaded
+    case gone
+  }
+
+  /// Has baselines be lost.
+  package func lose(_ baselines: [String], _ loss: Loss) throws {
+    for baseline in baselines {
+      let bytes = try Data(contentsOf: URL(filePath: baseline))
+      switch loss {
+      case .cut: try bytes.dropLast(9).write(to: URL(filePath: baseline))
+      case .beheaded: try bytes.prefix(20).write(to: URL(filePath: baseline))
+      case .gone: try FileManager.default.removeItem(atPath: baseline)
+      }
+    }
+  }
+
+  /// Brings the removed segments back, as a carrier may.
+  package func bringBackSegments() throws {
+    for log in logs {
+      for file in try FileManager.default.contentsOfDirectory(atPath: kept(log))
+      where !FileManager.default.fileExists(atPath: "\(log)/\(file)") {
+        try FileManager.default.copyItem(atPath: "\(kept(log))/\(file)", toPath: "\(log)/\(file)")
+      }
+    }
   }
 
   private func session(_ name: String, forgetting: Bool = false) throws -> SyncSession {

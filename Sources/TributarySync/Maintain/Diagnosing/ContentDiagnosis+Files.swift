@@ -51,35 +51,13 @@ extension ContentDiagnosis {
     }
   }
 
-  /// Examines whether all baselines are intact; reads every baseline to its end.
-  func baselines(_ findings: inout Findings) {
-    for peer in listing.peers {
-      let baselines = BaselineStore(directory, peer: peer.peer, using: environment.fileSystem)
-      // That the directory cannot be listed is said of the peer's directory.
-      for name in (try? baselines.names()) ?? [] {
-        do {
-          for entry in try baselines.read(name).entries {
-            covered[entry.peer] = max(covered[entry.peer], entry.sequence)
-          }
-        } catch {
-          let error = error as? ContainerError
-          let isNewer = error?.code == .newerFormat
-          findings.warn(
-            isNewer ? .newerFormat : .baselineDamaged, peer: peer.peer,
-            path: baselines.path(of: name),
-            error?.message ?? "\(baselines.path(of: name)) cannot be read",
-            remedy: isNewer
-              ? "update Tributary on this device"
-              : "wait for the carrier, or delete the file: new devices begin with another one, or with the "
-                + "logs; `tributary baseline` writes a new one")
-        }
-      }
-    }
-  }
-
-  /// Examines whether all segments are intact and where they belong; reads every segment to its end.
+  /// Examines whether all segments are intact and where they belong; reads every segment and baseline to its end.
   func segments(_ findings: inout Findings) throws {
-    for finding in try logs.get().findings where finding.kind != .fork {
+    for finding in try logs.get().findings {
+      // These are said elsewhere.
+      if finding.kind == .fork || finding.kind == .forgotten || finding.kind == .baseline {
+        continue
+      }
       let owner = owner(of: finding.path)
       var result = Finding(
         code(finding.kind), .damage, peer: owner ?? finding.peer, path: finding.path,
@@ -100,7 +78,7 @@ extension ContentDiagnosis {
     }
   }
 
-  /// Returns the peer whose directory a segment is in.
+  /// Returns the peer whose directory a segment or a baseline is in.
   func owner(of segment: String) -> PeerIdentity? {
     PeerIdentity(hex: segment.parentDirectory.parentDirectory.lastPathComponent)
   }
@@ -115,6 +93,8 @@ extension ContentDiagnosis {
     case .unreadable: .unreadable
     case .contradiction: .contradiction
     case .fork: .fork
+    case .baseline: .baselineDamaged
+    case .forgotten: .baselineMissing
     }
   }
 
@@ -130,6 +110,7 @@ extension ContentDiagnosis {
     case .newerFormat:
       return "update Tributary here; the file is imported by itself afterwards"
     case .contradiction, .fork: return Remedy.fork
+    case .baseline, .forgotten: return LogBeginning.remedy
     }
   }
 

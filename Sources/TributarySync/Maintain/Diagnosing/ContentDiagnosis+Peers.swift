@@ -49,8 +49,9 @@ extension ContentDiagnosis {
     _ result: LogVerification.Result
   ) -> [PeerIdentity: (last: SequenceNumber, source: String)] {
     var claims: [PeerIdentity: (last: SequenceNumber, source: String)] = [:]
+    let forgotten = result.beginnings.first?.horizon ?? Knowledge()
     func add(_ peer: PeerIdentity, _ last: SequenceNumber, _ source: @autoclosure () -> String) {
-      if isWithdrawn(last, of: peer) { return }
+      if isWithdrawn(last, of: peer) || last <= forgotten[peer] { return }
       if last > claims[peer]?.last ?? .zero { claims[peer] = (last, source()) }
     }
     for manifest in readable { add(manifest.peer, manifest.sequence, "its own peer.json") }
@@ -67,9 +68,10 @@ extension ContentDiagnosis {
 
   // MARK: What is missing elsewhere
 
-  /// The manifests of the other devices that still exist. Other findings cover the examined store.
+  /// The manifests of the other devices that still exist, and of which it is known what they have: the baseline above
+  /// whose horizon they say it may be missing. Other findings cover the examined store.
   private var others: [PeerManifest] {
-    readable.filter { $0.peer != own && !gone.contains($0.peer) }
+    readable.filter { $0.peer != own && !gone.contains($0.peer) && $0.receiptHorizon == nil }
   }
 
   /// A peer that lacks something that is here.

@@ -19,9 +19,6 @@ final class ContentDiagnosis {
   /// All segments, read to their end.
   private(set) lazy var logs = Result { try readLogs() }
 
-  /// What is in whole baselines, once they are examined.
-  var covered = Knowledge()
-
   /// What reading all segments has shown.
   struct Logs {
     var result: LogVerification.Result
@@ -125,9 +122,8 @@ final class ContentDiagnosis {
     } || isAdopted(sequence, of: peer)
   }
 
-  /// Returns the last transaction of a peer that is in a file here: by the names of segments, or in a whole baseline.
+  /// Returns the last transaction of a peer that is in a file here, according to the files' names.
   func present(_ peer: PeerIdentity) -> SequenceNumber {
-    let last = listing.peers.first { $0.peer == peer }?.segments.map(\.name.last).max() ?? .zero
-    return max(last, covered[peer])
+    listing.peers.first { $0.peer == peer }?.segments.map(\.name.last).max() ?? .zero
   }
 }

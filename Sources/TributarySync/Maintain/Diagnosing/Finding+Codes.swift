@@ -26,6 +26,8 @@ extension Finding.Code {
   public static let segmentDamaged = Finding.Code(rawValue: "segment-damaged")
   /// A baseline is not as it was written, or has not arrived whole.
   public static let baselineDamaged = Finding.Code(rawValue: "baseline-damaged")
+  /// What the devices have forgotten is in no segment, and in no whole baseline.
+  public static let baselineMissing = Finding.Code(rawValue: "baseline-missing")
   /// A segment belongs elsewhere, or has another one's name.
   public static let segmentForeign = Finding.Code(rawValue: "segment-foreign")
   /// A file is written in a newer format.

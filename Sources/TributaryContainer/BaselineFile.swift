@@ -1,0 +1,103 @@
+public import TributaryCore
+public import TributaryFiles
+public import TributaryLog
+
+/// A file that lies where a peer has its baselines, under the name of one.
+public struct BaselineFile: Sendable {
+  public let path: String
+  /// The peer in whose directory it lies.
+  public let owner: PeerIdentity
+  public let name: BaselineName
+
+  init(_ name: BaselineName, of owner: PeerIdentity, in directory: String) {
+    path = directory.appending(component: name.description)
+    self.owner = owner
+    self.name = name
+  }
+
+  /// Returns those of all peers, by peer and name in ascending order. A directory that cannot be listed has none.
+  ///
+  /// - Parameter peers: the directory of all peers' directories.
+  public static func all(
+    in peers: String, using fileSystem: any FileSystem
+  ) -> [BaselineFile] {
+    let owners = ((try? fileSystem.list(peers)) ?? []).compactMap { PeerIdentity(hex: $0.name) }
+    return owners.sorted().flatMap { owner in
+      let directory = peers.appending(component: owner.description).appending(component: "baseline")
+      return (try? all(of: owner, in: directory, using: fileSystem)) ?? []
+    }
+  }
+
+  /// Returns those in one directory, in ascending order.
+  static func all(
+    of owner: PeerIdentity, in directory: String, using fileSystem: any FileSystem
+  ) throws(FileError) -> [BaselineFile] {
+    try fileSystem.list(directory).compactMap { BaselineName($0.name) }.sorted().map {
+      BaselineFile($0, of: owner, in: directory)
+    }
+  }
+
+  /// Reads the header from the first bytes.
+  ///
+  /// - Parameter contentName: what it must belong to; `nil` means anything.
+  /// - Throws: `ContainerError`: `newerFormat`; `damagedFile` for a file whose beginning is cut off, empty or
+  ///   changed; `foreign` if the header contradicts the name, the directory or the content name.
+  public func header(
+    using fileSystem: any FileSystem, contentName: String? = nil
+  ) throws -> BaselineHeader {
+    try reading(fileSystem, contentName) { reader in reader.header }
+  }
+
+  /// Reads the file to its end.
+  ///
+  /// - Parameters:
+  ///   - contentName: what it must belong to; `nil` means anything.
+  ///   - body: called with the bytes of the database, piece by piece. They are good only if this function returns.
+  /// - Returns: the header.
+  /// - Throws: `ContainerError`, as `header` does; `damagedFile` also if the contents do not have the hash in the name;
+  ///   what `body` throws.
+  @discardableResult
+  public func read(
+    using fileSystem: any FileSystem, contentName: String? = nil,
+    _ body: (UnsafeRawBufferPointer) throws -> Void = { _ in }
+  ) throws -> BaselineHeader {
+    try reading(fileSystem, contentName) { reader in
+      while let bytes = try reader.next() { try body(bytes) }
+      if let hash = reader.contentHash, hash != name.hash {
+        throw ContainerError.damaged(path, "its contents have the hash \(hash.lowerHex)")
+      }
+      return reader.header
+    }
+  }
+
+  private func reading<Result>(
+    _ fileSystem: any FileSystem, _ contentName: String?,
+    _ body: (inout BaselineReader<SegmentFileSource>) throws -> Result
+  ) throws -> Result {
+    let source: SegmentFileSource
+    do {
+      source = SegmentFileSource(path: path, try fileSystem.open(path))
+    } catch {
+      throw ContainerError(error)
+    }
+    defer { source.close() }
+    do {
+      var reader = try BaselineReader(source: source)
+      try check(reader.header, contentName)
+      return try body(&reader)
+    } catch let error as LogError {
+      throw ContainerError(error, reading: path)
+    }
+  }
+
+  private func check(_ header: BaselineHeader, _ contentName: String?) throws(ContainerError) {
+    guard header.peer == owner else { throw .foreign(path, "is by the peer \(header.peer)") }
+    if let contentName, !header.contentName.utf8.elementsEqual(contentName.utf8) {
+      let content = header.contentName.debugDescription
+      throw .foreign(path, "belongs to the content name \(content)")
+    }
+    guard header.sequence == name.sequence else {
+      throw .foreign(path, "ends with the transaction \(header.sequence) of its writer")
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package import TributaryCore
+package import TributaryFiles
+
+/// Where the history of one content name begins, if its devices have forgotten what came before.
+package struct LogBeginning {
+  /// The directory of the peers' directories.
+  package let path: String
+  /// The baseline that stands for what no segment has any more; `nil` if there is none, or segments have everything.
+  package private(set) var baseline: LogBaseline?
+  /// The baselines that can be used, the one that comes last in the order of declarations first.
+  package let usable: [LogBaseline]
+  /// Other ones, in the same order, which only tell what was forgotten.
+  package let others: [LogBaseline]
+  /// What the devices have forgotten, and neither a segment nor a usable baseline has.
+  package private(set) var missing: [LogCoverage.Gap] = []
+  /// What lies beneath the horizon of the baseline that is to be used, whether segments have it or not.
+  package private(set) var horizon = Knowledge()
+
+  /// Finds out where histories begin, by the headers of baselines.
+  ///
+  /// - Parameter isUsable: whether a baseline may be used.
+  /// - Returns: one for each directory of peers.
+  /// - Complexity: reads one header for each baseline.
+  package static func find(
+    beside logs: [PeerLog], having coverage: LogCoverage,
+    using fileSystem: any FileSystem = LocalFileSystem(),
+    isUsable: (LogBaseline) -> Bool = { _ in true }
+  ) -> [LogBeginning] {
+    logs.byContent(fileSystem).map { directory, logs in
+      let baselines = LogBaseline.declared(in: directory, using: fileSystem)
+      return LogBeginning(
+        directory, logs, coverage, usable: baselines.filter(isUsable),
+        others: baselines.filter { !isUsable($0) }, fileSystem)
+    }
+  }
+
+  /// - Parameter logs: those in the directory.
+  init(
+    _ path: String, _ logs: [PeerLog], _ coverage: LogCoverage, usable: [LogBaseline],
+    others: [LogBaseline], _ fileSystem: any FileSystem
+  ) {
+    self.path = path
+    self.usable = usable.sorted { $0.comes(before: $1) }
+    self.others = others.sorted { $0.comes(before: $1) }
+    if let last = self.usable.first {
+      horizon = last.horizon
+      if !coverage.missing(from: horizon).isEmpty { baseline = last }
+    }
+    let forgotten = others.reduce(Knowledge()) { $0.union($1.horizon) }
+    missing = coverage.missing(from: forgotten, beyond: horizon)
+    let known = Set((usable + others).map(\.declaration.identifier))
+    let gaps = coverage.gaps.filter { gap in
+      // Devices forget from the first transaction on.
+      gap.missing.lowerBound <= horizon[gap.peer].next
+        && gap.missing.upperBound > horizon[gap.peer]
+        && logs.contains { $0.peer == gap.peer } && !missing.contains { $0.peer == gap.peer }
+    }
+    if !gaps.isEmpty, Self.haveForgotten(logs, otherwiseThan: known, fileSystem) {
+      missing += gaps.map { ($0.peer, horizon[$0.peer].next...$0.missing.upperBound) }
+    }
+    missing.sort { $0.peer < $1.peer }
+  }
+
+  /// Whether a peer says that it has forgotten by a declaration that no baseline here has.
+  private static func haveForgotten(
+    _ logs: [PeerLog], otherwiseThan known: Set<UInt64>, _ fileSystem: any FileSystem
+  ) -> Bool {
+    let search = LogSearch(using: fileSystem)
+    return logs.contains { log in
+      search.manifest(of: log)?.horizon?.settled.map { !known.contains($0) } ?? false
+    }
+  }
+
+  /// What is missing, as a phrase; `nil` if nothing is.
+  package var lack: String? {
+    guard !missing.isEmpty else { return nil }
+    // At most this many are named.
+    let limit = 3
+    let ranges = missing.prefix(limit).map { gap in
+      gap.missing.lowerBound == gap.missing.upperBound
+        ? "transaction \(gap.missing.lowerBound) of \(gap.peer)"
+        : "transactions \(gap.missing.lowerBound) to \(gap.missing.upperBound) of \(gap.peer)"
+    }
+    let more = missing.count > limit ? ", and \(missing.count - limit) more" : ""
+    return "the devices have forgotten what came first, and no whole baseline here has it: "
+      + "\(ranges.joined(separator: ", "))\(more)"
+  }
+
+  /// What follows from it that a baseline is damaged, as a phrase.
+  var consequence: String {
+    if !missing.isEmpty { return "no other baseline here has what the devices have forgotten" }
+    return baseline == nil
+      ? "new devices begin with another one, or with the segments"
+      : "new devices begin with another one"
+  }
+
+  /// What to do about what is missing.
+  package static let remedy =
+    "wait for the carrier; if no device has a whole baseline any more, run `tributary baseline` on one that has the "
+    + "data, and `tributary sync` on the others and there again"
+}
+
+extension [PeerLog] {
+  /// Returns the logs that lie in directories of peers, by the directory that has these.
+  func byContent(_ fileSystem: any FileSystem) -> [(directory: String, logs: [PeerLog])] {
+    var found: [String: [PeerLog]] = [:]
+    for log in self {
+      guard var directory = log.directory else { continue }
+      // The path may be `.`.
+      if PeerIdentity(hex: directory.lastPathComponent) == nil {
+        directory = (try? fileSystem.resolve(directory)) ?? directory
+      }
+      found[directory.parentDirectory, default: []].append(log)
+    }
+    return found.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+}

@@ -1,0 +1,60 @@
+internal import TributaryContainer
+package import TributaryCore
+
+/// Which transactions are in segments.
+package struct LogCoverage {
+  /// A run of transactions of one peer that are in no segment.
+  package typealias Gap = (peer: PeerIdentity, missing: ClosedRange<SequenceNumber>)
+
+  /// What is missing before later ones, in ascending order for each peer.
+  private(set) var gaps: [Gap]
+  /// The last transaction of each peer.
+  private var last: [PeerIdentity: SequenceNumber]
+
+  init(gaps: [Gap], last: [PeerIdentity: SequenceNumber]) {
+    self.gaps = gaps
+    self.last = last
+  }
+
+  /// Takes what segments say in their headers.
+  package init(_ segments: [LogSegment]) {
+    self.init(segments.map { ($0.header.peer, $0.header.first...$0.header.last) })
+  }
+
+  /// Takes what the names of files say.
+  package init(_ logs: [PeerLog]) {
+    self.init(
+      logs.flatMap { log in
+        log.paths.compactMap { path in
+          guard let peer = log.peer, let name = SegmentName(path.lastPathComponent),
+            name.first <= name.last
+          else { return nil }
+          return (peer, name.first...name.last)
+        }
+      })
+  }
+
+  private init(_ runs: [(peer: PeerIdentity, range: ClosedRange<SequenceNumber>)]) {
+    self.init(gaps: [], last: [:])
+    for run in runs.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+      let next = last[run.peer, default: .zero].next
+      if next < run.range.lowerBound {
+        gaps.append((run.peer, next...SequenceNumber(run.range.lowerBound.rawValue - 1)))
+      }
+      last[run.peer] = max(last[run.peer, default: .zero], run.range.upperBound)
+    }
+  }
+
+  /// Returns what is in no segment of what lies beneath a horizon and not beneath another one.
+  func missing(from horizon: Knowledge, beyond known: Knowledge = Knowledge()) -> [Gap] {
+    horizon.entries.flatMap { entry in
+      let rest = last[entry.peer, default: .zero].next...SequenceNumber.max
+      let ranges = gaps.filter { $0.peer == entry.peer }.map(\.missing) + [rest]
+      return ranges.compactMap { range in
+        let first = max(range.lowerBound, known[entry.peer].next)
+        let last = min(range.upperBound, entry.sequence)
+        return first <= last ? (entry.peer, first...last) : nil
+      }
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import Testing
+import TributaryCommand
+import TributaryTesting
+
+/// What `log` says of logs whose beginning the devices have forgotten.
+struct LogBeginningTests {
+  /// The commands that read logs, each with what it takes besides their path.
+  private static let commands: [[String]] = [
+    ["list"], ["stat"], ["show"], ["grep", "new"], ["export"], ["blame"], ["diff"], ["report"],
+    ["replay", "-o"],
+  ]
+
+  /// Runs a command; where it writes a file, that is `out` beside the container.
+  private func run(_ command: [String], _ stores: ForgetfulStores, _ more: String...) -> Invocation
+  {
+    var words = ["log"] + command
+    if words.last == "-o" { words.append(out(stores)) }
+    return Invocation(words: words + [stores.container] + more)
+  }
+
+  private func out(_ stores: ForgetfulStores) -> String { stores.directory + "/out" }
+
+  private func rows(_ stores: ForgetfulStores) throws -> String {
+    let query = try Shell(
+      "sqlite3 -readonly \"$0\" 'SELECT id, text FROM notes ORDER BY id'", out(stores)
+    ).finish()
+    #expect(query.status == 0)
+    return query.output
+  }
+
+  @Test(arguments: commands)
+  func `each command says with which baseline the history begins`(command: [String]) throws {
+    try withForgetfulStores { stores in
+      let run = run(command, stores)
+      #expect(run.status == .done, "\(run.errors)")
+      let begins = stores.baselines.map {
+        "tributary: history begins with \($0): 6 transactions up to "
+      }
+      let lines = run.errors.split(separator: "\n")
+      #expect(lines.count == 1 && begins.contains { lines[0].hasPrefix($0) }, "\(run.errors)")
+    }
+  }
+
+  @Test func `what asks only for later transactions says nothing of it`() throws {
+    try withForgetfulStores { stores in
+      let run = run(["show"], stores, "--from", "4")
+      #expect(run.status == .done && run.errors == "")
+    }
+  }
+
+  @Test func `with --json it is a member, and a line of its own where lines are damage`() throws {
+    try withForgetfulStores { stores in
+      func lines(_ words: String...) throws -> [String] {
+        let run = Invocation(words: ["log"] + words + [stores.container, "--json"])
+        #expect(run.status == .done, "\(run.errors)")
+        for line in run.lines { try JSONSchema(named: "log-\(words[0])").check(line) }
+        return run.lines
+      }
+      let beginning = #""beginning":{"path":"\#(stores.baselines[0])","transactions":6,"stamp":"#
+      #expect(try lines("verify").map { $0.hasPrefix("{" + beginning) } == [true])
+      // Of each peer the first one.
+      #expect(try lines("list").map { $0.contains(beginning) } == [true, false, true, false])
+      let groups = try lines("stat")
+      #expect(
+        groups.map { $0.contains(beginning) } == groups.map { $0.contains(#""segments":"#) })
+    }
+  }
+
+  @Test func `logs that are all there begin with their first transactions`() throws {
+    try withForgetfulStores { stores in
+      try stores.bringBackSegments()
+      for command in Self.commands {
+        try? FileManager.default.removeItem(atPath: out(stores))
+        let run = run(command, stores)
+        #expect(run.status == .done && run.errors == "", "\(run.errors)")
+      }
+      #expect(
+        Invocation("log", "verify", stores.container).lines
+          == ["2 peers, 8 segments, 8 transactions: no damage"])
+    }
+  }
+
+  // MARK: Damaged baselines
+
+  @Test(arguments: [ForgetfulStores.Loss.cut, .beheaded])
+  func `a damaged baseline is named once, and another one serves`(
+    loss: ForgetfulStores.Loss
+  ) throws {
+    try withForgetfulStores { stores in
+      // This is the one that would be used.
+      let (whole, damaged) = (stores.baselines[0], stores.baselines[1])
+      try stores.lose([damaged], loss)
+      let verified = Invocation("log", "verify", stores.container)
+      #expect(verified.status == .damage)
+      #expect(
+        verified.lines.first { $0.hasPrefix("\(damaged): is damaged or has not arrived whole: ") }?
+          .hasSuffix(": new devices begin with another one") == true, "\(verified.output)")
+      #expect(verified.lines.contains { $0.hasPrefix("history begins with \(whole): ") })
+      #expect(verified.lines.last == "2 peers, 4 segments, 4 transactions: 1 damaged")
+      for command in [["blame"], ["diff"], ["replay", "-o"]] {
+        let run = run(command, stores)
+        #expect(run.output != "")
+        #expect(run.errors.components(separatedBy: damaged).count <= 2, "\(run.errors)")
+        #expect(!run.errors.contains("tributary-log."), "\(run.errors)")
+      }
+      #expect(try rows(stores) == "1|new\n2|old\n3|old\n11|old\n12|old\n13|old\n20|new\n")
+    }
+  }
+
+  @Test(arguments: ForgetfulStores.Loss.allCases)
+  func `nobody who has the segments needs a baseline`(loss: ForgetfulStores.Loss) throws {
+    try withForgetfulStores { stores in
+      try stores.bringBackSegments()
+      try stores.lose(stores.baselines, loss)
+      let verified = Invocation("log", "verify", stores.container)
+      #expect(verified.status == (loss == .gone ? .done : .damage))
+      let consequence = ": new devices begin with another one, or with the segments"
+      #expect(
+        verified.lines.count { $0.hasSuffix(consequence) } == (loss == .gone ? 0 : 2),
+        "\(verified.output)")
+      #expect(verified.lines.last?.hasPrefix("2 peers, 8 segments, 8 transactions: ") == true)
+      #expect(!verified.output.contains("gap") && !verified.output.contains("begins with /"))
+      let replayed = run(["replay", "-o"], stores)
+      #expect(replayed.status != .failed)
+      #expect(try rows(stores) == "1|new\n2|old\n3|old\n11|old\n12|old\n13|old\n20|new\n")
+    }
+  }
+
+  @Test(arguments: ForgetfulStores.Loss.allCases)
+  func `where neither segments nor a whole baseline have it, all say what to do`(
+    loss: ForgetfulStores.Loss
+  ) throws {
+    try withForgetfulStores { stores in
+      let peers = URL(filePath: stores.baselines[0]).pathComponents.dropLast(3)
+        .joined(separator: "/").dropFirst()
+      try stores.lose(stores.baselines, loss)
+      let verified = Invocation("log", "verify", stores.container)
+      #expect(verified.status == .damage)
+      let lack = "the devices have forgotten what came first, and no whole baseline here has it: "
+      let line = try #require(verified.lines.first { $0.contains(lack) }, "\(verified.output)")
+      #expect(line.hasPrefix("\(peers): \(lack)transactions 1 to 2 of "))
+      #expect(
+        line.contains("; wait for the carrier; ") && line.contains("run `tributary baseline`"))
+      #expect(!verified.output.contains("gap: "))
+      let damages = Invocation("log", "verify", "--json", stores.container)
+      #expect(damages.lines.count == (loss == .gone ? 1 : 3))
+      for line in damages.lines { try JSONSchema(named: "log-verify").check(line) }
+      for command in [["replay", "-o"], ["blame"], ["diff"]] {
+        let run = run(command, stores)
+        #expect(run.status == .failed && run.output == "")
+        #expect(run.errors.contains("forgotten"), "\(run.errors)")
+        #expect(run.errors.contains("run `tributary baseline`"), "\(run.errors)")
+        #expect(!FileManager.default.fileExists(atPath: out(stores)))
+      }
+      for command in [["list"], ["stat"], ["show"], ["export"], ["grep", "new"]] {
+        #expect(run(command, stores).status == .done)
+      }
+      #expect(run(["report", "-o"], stores).status == .damage)
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+import TributaryContainer
+import TributaryFiles
+import TributaryStore
+import TributarySync
+import TributaryTesting
+
+/// Baselines of what devices have forgotten that are all damaged or gone, after the logs beneath them were removed.
+struct LostBaselineTests {
+  /// Damages the end of all baselines, or removes them.
+  private func lose(_ fleet: HorizonFleet, isDamaged: Bool) throws {
+    for name in fleet.sessions.keys {
+      let store = try BaselineStore(
+        fleet.directory, peer: fleet.peer(name), using: LocalFileSystem())
+      for baseline in try store.names() {
+        let path = store.path(of: baseline)
+        let bytes = try Data(contentsOf: URL(filePath: path))
+        try FileManager.default.removeItem(atPath: path)
+        if isDamaged { try bytes.dropLast(9).write(to: URL(filePath: path)) }
+      }
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `the command has the devices agree on a later one`(isDamaged: Bool) throws {
+    try withHorizonFleet { fleet in
+      try fleet.settle(rounds: 4)
+      try lose(fleet, isDamaged: isDamaged)
+      let error = #expect(throws: SyncError.self) { try fleet["a"].writeBaseline() }
+      #expect(error?.remedy.contains("run `tributary sync` on the other devices") == true)
+      try fleet.meet("b", "c", rounds: 2)
+      #expect(try fleet["a"].writeBaseline().path.contains("\(fleet.peer("a"))"))
+      try fleet.meet(rounds: 3)
+      try fleet.expectEqual()
+      try fleet.attach("d")
+      try fleet.expectEqual()
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `a device that has begun meanwhile, with nothing, holds nobody back`(
+    usesCommand: Bool
+  ) throws {
+    try withHorizonFleet { fleet in
+      try fleet.settle(rounds: 4)
+      try lose(fleet, isDamaged: false)
+      try fleet.attach("d")
+      try fleet.write("INSERT INTO t VALUES (500, 'd')", on: "d")
+      if usesCommand { #expect(throws: SyncError.self) { try fleet["a"].writeBaseline() } }
+      for _ in 0..<4 {
+        fleet.pass(days: 1)
+        for _ in 0..<3 { for name in ["a", "b", "c", "d"] { _ = try fleet[name].synchronize() } }
+      }
+      try fleet.meet()
+      try fleet.expectEqual()
+      #expect(try fleet.rows("a").count == 13)
+    }
+  }
+}
