@@ -42,8 +42,13 @@ extension BaselineStore {
 
   /// Returns the size of a baseline in bytes; `nil` if there is no such file.
   public func size(of name: BaselineName) throws(ContainerError) -> UInt64? {
+    try status(of: name)?.size
+  }
+
+  /// Returns what the file system says of a baseline; `nil` if it does not exist.
+  package func status(of name: BaselineName) throws(ContainerError) -> FileStatus? {
     do {
-      return try fileSystem.status(path(of: name))?.size
+      return try fileSystem.status(path(of: name))
     } catch {
       throw ContainerError(error)
     }

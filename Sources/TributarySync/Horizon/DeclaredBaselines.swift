@@ -4,8 +4,11 @@ import TributaryCore
 import TributaryFiles
 import TributaryHorizon
 import TributaryLog
+import TributarySQLite
+import TributaryStore
 
-/// The baselines of a container, of which each header is read once, and each file to its end once.
+/// The baselines of a container, of which each header is read once a session, and each file to its end once: the store
+/// remembers which files were whole, as they were then.
 final class DeclaredBaselines: Sendable {
   /// A baseline whose header can be read.
   struct Baseline {
@@ -17,8 +20,27 @@ final class DeclaredBaselines: Sendable {
 
   private struct State {
     var headers: [String: BaselineHeader] = [:]
-    /// The sizes of the files that have been read to their end.
-    var verified: [String: UInt64] = [:]
+    /// What is known of the files that have been read to their end.
+    var verified: [String: Appearance] = [:]
+    /// The same, as the store remembers it; `nil` before it was asked.
+    var remembered: [String: Appearance]?
+  }
+
+  /// What a file looks like from outside: a changed one is read again.
+  private struct Appearance: Hashable {
+    var size: UInt64
+    var modified: Int64
+
+    init(_ status: FileStatus) {
+      (size, modified) = (status.size, status.modifiedNanoseconds)
+    }
+
+    init?(_ words: ArraySlice<Substring>) {
+      guard words.count == 2, let size = UInt64(words[words.startIndex]),
+        let modified = Int64(words[words.startIndex + 1])
+      else { return nil }
+      (self.size, self.modified) = (size, modified)
+    }
   }
 
   private let state = Mutex(State())
@@ -27,6 +49,7 @@ final class DeclaredBaselines: Sendable {
   ///
   /// - Throws: `ContainerError` if the container does not answer.
   func all(of exchange: Exchange) throws -> [Baseline] {
+    try recall(exchange.connection)
     let peers = exchange.listing.peers.map(\.peer)
     let paths = peers.map { exchange.directory.baseline(of: $0) }
     var found: [Baseline] = []
@@ -68,15 +91,44 @@ final class DeclaredBaselines: Sendable {
     let baselines = exchange.baselines(of: baseline.peer)
     let path = baselines.path(of: baseline.name)
     do {
-      guard let size = try baselines.size(of: baseline.name) else { return false }
-      if state.withLock({ $0.verified[path] }) == size { return true }
+      guard let status = try baselines.status(of: baseline.name) else { return false }
+      let present = Appearance(status)
+      if state.withLock({ $0.verified[path] }) == present { return true }
       try baselines.read(baseline.name)
-      state.withLock { $0.verified[path] = size }
+      state.withLock { $0.verified[path] = present }
       return true
     } catch let error as ContainerError {
       if error.code == .unresponsive { throw error }
       return false
     }
+  }
+
+  // MARK: Remembering
+
+  /// Reads once what the store remembers. What cannot be read is verified again.
+  private func recall(_ connection: Connection) throws {
+    guard state.withLock({ $0.remembered == nil }) else { return }
+    var known: [String: Appearance] = [:]
+    for line in try Settings(connection).lines(.whole) {
+      let words = line.split(separator: " ", maxSplits: 2)
+      guard words.count == 3, let appearance = Appearance(words[0..<2]) else { continue }
+      known[String(words[2])] = appearance
+    }
+    state.withLock { state in
+      state.remembered = known
+      state.verified.merge(known) { present, _ in present }
+    }
+  }
+
+  /// Has the store remember what has been verified, if there is anything new.
+  func remember(in connection: Connection) throws {
+    let verified = state.withLock { $0.verified }
+    guard state.withLock({ $0.remembered }) != verified else { return }
+    let lines = verified.sorted { $0.key < $1.key }.map { path, appearance in
+      "\(appearance.size) \(appearance.modified) \(path)"
+    }
+    try Settings(connection).set(.whole, lines: lines)
+    state.withLock { $0.remembered = verified }
   }
 }
 

@@ -57,6 +57,7 @@ extension SyncSession {
     step.isForced = isForced
     step.reseeds = reseeds
     let outcome = try step.run()
+    try exchange.memory.baselines.remember(in: exchange.connection)
     horizon.withLock { $0.note(outcome, environment.horizons, environment.clock.milliseconds()) }
     return outcome.hasDropped
   }

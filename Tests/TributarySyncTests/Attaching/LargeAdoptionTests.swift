@@ -71,6 +71,29 @@ struct LargeAdoptionTests {
     }
   }
 
+  @Test func `a process that starts anew does not read a baseline to its end again`() throws {
+    try withFleet { fleet in
+      try makeDatabase(fleet, "a")
+      try fleet.attach("a")
+      for _ in 0..<2 { try fleet["a"].exchange() }
+      func looks() throws -> Int {
+        let count = fleet.files.openCount
+        try fleet.open("a")
+        try fleet["a"].exchange()
+        return fleet.files.openCount - count
+      }
+      let count = try looks()
+      // One that looks otherwise is.
+      let directory = try fleet.directory.baseline(of: fleet.peer("a"))
+      for name in try FileManager.default.contentsOfDirectory(atPath: directory) {
+        try FileManager.default.setAttributes(
+          [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: "\(directory)/\(name)")
+      }
+      #expect(try looks() == count + 1)
+      #expect(try looks() == count)
+    }
+  }
+
   @Test func `a small database is recorded, and its log is as of any writes`() throws {
     try withFleet { fleet in
       let connection = try Connection(path: fleet.devices.path("a"), mode: .create)
