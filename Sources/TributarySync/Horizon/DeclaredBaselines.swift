@@ -27,17 +27,33 @@ final class DeclaredBaselines: Sendable {
   ///
   /// - Throws: `ContainerError` if the container does not answer.
   func all(of exchange: Exchange) throws -> [Baseline] {
-    let peers = exchange.listing.peers.map(\.peer)
-    let paths = peers.map { exchange.directory.baseline(of: $0) }
+    try all(in: exchange.listing, exchange.directory, exchange.environment)
+  }
+
+  /// Returns all baselines of a listing whose header can be read now.
+  ///
+  /// - Parameter report: called with the path of each of the others, and what is wrong with it.
+  /// - Throws: `ContainerError` if the container does not answer.
+  func all(
+    in listing: ContentListing, _ directory: ContentDirectory, _ environment: StoreEnvironment,
+    report: (String, ContainerError) -> Void = { _, _ in }
+  ) throws -> [Baseline] {
+    let peers = listing.peers.map(\.peer)
     var found: [Baseline] = []
     var present: Set<String> = []
-    for (peer, names) in zip(peers, try exchange.environment.names(in: paths)) {
-      let baselines = exchange.baselines(of: peer)
+    let all = try environment.names(in: peers.map { directory.baseline(of: $0) })
+    for (peer, names) in zip(peers, all) {
+      let baselines = BaselineStore(directory, peer: peer, using: environment.fileSystem)
       for name in names.compactMap({ BaselineName($0) }).sorted() {
         let path = baselines.path(of: name)
         present.insert(path)
-        guard let header = try header(of: name, in: baselines, path) else { continue }
-        found.append(Baseline(peer: peer, name: name, header: header))
+        do {
+          let header = try header(of: name, in: baselines, path)
+          found.append(Baseline(peer: peer, name: name, header: header))
+        } catch let error as ContainerError {
+          if error.code == .unresponsive { throw error }
+          report(path, error)
+        }
       }
     }
     state.withLock { state in
@@ -49,16 +65,11 @@ final class DeclaredBaselines: Sendable {
 
   private func header(
     of name: BaselineName, in baselines: BaselineStore, _ path: String
-  ) throws -> BaselineHeader? {
+  ) throws -> BaselineHeader {
     if let known = state.withLock({ $0.headers[path] }) { return known }
-    do {
-      let header = try baselines.header(of: name)
-      state.withLock { $0.headers[path] = header }
-      return header
-    } catch let error as ContainerError {
-      if error.code == .unresponsive { throw error }
-      return nil
-    }
+    let header = try baselines.header(of: name)
+    state.withLock { $0.headers[path] = header }
+    return header
   }
 
   /// Whether a baseline can be read to its end, with every checksum right.

@@ -89,7 +89,8 @@ struct DiskMeasure {
       for (segment, size) in zip(peer.segments, sizes) {
         if segment.name == newest, segment.name.last <= acknowledgement.all {
           use.kept += size
-        } else if segment.name.last <= acknowledgement.all || withdrawn.contains("\(segment.name)") {
+        } else if segment.name.last <= acknowledgement.all || withdrawn.contains("\(segment.name)")
+        {
           use.reclaimable += size
         } else {
           use.held += size
