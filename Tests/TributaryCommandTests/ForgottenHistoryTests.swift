@@ -54,4 +54,18 @@ struct ForgottenHistoryTests {
       #expect(Invocation("sql", path, "SELECT count(*) FROM notes").output.contains("7"))
     }
   }
+
+  @Test func `status says that the newest segment stays when all the others are gone`() throws {
+    try withForgetfulStores { stores in
+      try stores.forget()
+      let status = Invocation("status", stores.path("a")).output
+      #expect(
+        status.contains(
+          /0 bytes of own log and records can go when baselines have them; the newest segment and its records, [0-9]+ bytes, stay\n/
+        ), "\(status)")
+      let json = Invocation("status", "--json", stores.path("a"))
+      try JSONSchema(named: "status").check(json.lines[0])
+      #expect(json.output.contains(#""reclaimable":0,"kept":"#))
+    }
+  }
 }

@@ -14,6 +14,7 @@ extension DiskUse {
       json.member("baselines", container.baselines)
       json.member("ownBaselines", container.ownBaselines)
       json.member("reclaimable", container.reclaimable)
+      json.member("kept", container.kept)
       json.member("held", container.held)
       json.member("holders", strings: container.holders.map(\.description))
     }
@@ -45,15 +46,18 @@ extension DiskUse {
   }
 
   private func reclaiming(_ container: Container) -> String {
-    let settled =
-      "\(SizeText.text(container.reclaimable)) of own log and records are on every device"
-    guard container.held > 0 else { return settled + ", and can go when baselines have them" }
+    func size(_ bytes: UInt64) -> String { SizeText.text(bytes) }
+    let settled = "\(size(container.reclaimable)) of own log and records "
+    let stays =
+      container.kept > 0
+      ? "; the newest segment and its records, \(size(container.kept)), stay" : ""
+    guard container.held > 0 else { return settled + "can go when baselines have them" + stays }
     // At most this many are named.
     let limit = 3
     let named = container.holders.prefix(limit).map(\.description).joined(separator: ", ")
     let more = container.holders.count > limit ? " and \(container.holders.count - limit) more" : ""
-    return settled + ", \(SizeText.text(container.held)) are not"
+    return settled + "are on every device, \(size(container.held)) are not"
       + (named.isEmpty
-        ? "" : ": \(named)\(more) \(container.holders.count == 1 ? "lacks" : "lack") most")
+        ? "" : ": \(named)\(more) \(container.holders.count == 1 ? "lacks" : "lack") most") + stays
   }
 }

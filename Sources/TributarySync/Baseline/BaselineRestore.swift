@@ -35,68 +35,43 @@ struct BaselineRestore {
     var passedOver: [String] = []
   }
 
-  private struct Candidate {
-    var baselines: BaselineStore
-    var name: BaselineName
-    var header: BaselineHeader
-
-    var path: String { baselines.path(of: name) }
-
-    /// Whether this one is to be tried before another.
-    func comes(before other: Self) -> Bool {
-      let (own, others) = (header.declaration, other.header.declaration)
-      if own != others {
-        guard let own else { return false }
-        return others.map { $0 < own } ?? true
-      }
-      return (header.transactionCount, path) > (other.header.transactionCount, other.path)
-    }
-  }
-
   /// Fills the store.
   ///
   /// - Parameter onlyDeclared: whether only a baseline that stands for forgotten logs is of use.
   func run(onlyDeclared: Bool) throws -> Result {
     var result = Result()
-    for candidate in candidates(&result)
+    for candidate in try candidates(&result)
     where !onlyDeclared || candidate.header.declaration != nil {
+      let path = baselines(of: candidate.peer).path(of: candidate.name)
       do {
         try restore(candidate)
-        result.used = (candidate.path, Int(clamping: candidate.header.transactionCount))
+        result.used = (path, Int(clamping: candidate.header.transactionCount))
         return result
       } catch let error as ContainerError {
-        result.damaged.append((candidate.path, error.message))
+        result.damaged.append((path, error.message))
       } catch let error as BaselineImage.Unfit {
-        result.passedOver.append("the baseline \(candidate.path) was not used: \(error)")
+        result.passedOver.append("the baseline \(path) was not used: \(error)")
       } catch let error as SQLiteError where error.isOfContents {
-        result.damaged.append((candidate.path, "its database is unusable: \(error.message)"))
+        result.damaged.append((path, "its database is unusable: \(error.message)"))
       }
     }
     return result
   }
 
   /// Returns the baselines with a readable header, the best first.
-  private func candidates(_ result: inout Result) -> [Candidate] {
-    var candidates: [Candidate] = []
-    for peer in listing.peers {
-      let baselines = BaselineStore(
-        directory, peer: peer.peer, using: environment.fileSystem)
-      // What cannot be listed is as good as not there.
-      for name in (try? baselines.names()) ?? [] {
-        do {
-          let header = try baselines.header(of: name)
-          if let horizon, !horizon.isSuperset(of: header.contents) { continue }
-          candidates.append(Candidate(baselines: baselines, name: name, header: header))
-        } catch {
-          let reason = (error as? ContainerError)?.message ?? "\(error)"
-          result.damaged.append((baselines.path(of: name), reason))
-        }
-      }
+  private func candidates(_ result: inout Result) throws -> [DeclaredBaselines.Baseline] {
+    let all = try DeclaredBaselines().all(in: listing, directory, environment) {
+      result.damaged.append(($0, $1.message))
     }
-    return candidates.sorted { $0.comes(before: $1) }
+    return all.filter { horizon?.isSuperset(of: $0.header.contents) ?? true }
+      .sorted { $0.comes(before: $1) }
   }
 
-  private func restore(_ candidate: Candidate) throws {
+  private func baselines(of peer: PeerIdentity) -> BaselineStore {
+    BaselineStore(directory, peer: peer, using: environment.fileSystem)
+  }
+
+  private func restore(_ candidate: DeclaredBaselines.Baseline) throws {
     guard try isOfTheseLogs(candidate.header) else {
       throw BaselineImage.Unfit("the logs have other transactions in place of some of its own")
     }
@@ -105,7 +80,7 @@ struct BaselineRestore {
     let file = try image.write()
     var written: Int64 = 0
     var begun: Int64 = 0
-    try candidate.baselines.read(candidate.name) { bytes in
+    try baselines(of: candidate.peer).read(candidate.name) { bytes in
       try file.write(bytes)
       written += Int64(bytes.count)
       guard written - begun >= Self.stepByteCount else { return }
@@ -136,7 +111,8 @@ struct BaselineRestore {
   private static let stepByteCount: Int64 = 4 << 20
 
   /// Inserts the rows one by one: the image has other tables than the store, or virtual ones.
-  private func fill(from image: borrowing LocalFile, _ candidate: Candidate) throws {
+  private func fill(from image: borrowing LocalFile, _ candidate: DeclaredBaselines.Baseline) throws
+  {
     let connection = try Connection(path: staging.path, mode: .readWrite)
     defer { connection.close() }
     try staging.makeFast(connection)
@@ -172,5 +148,18 @@ struct BaselineRestore {
       try HorizonRecord(state: state).write(to: connection)
       try HorizonRecord.settle(declaration, in: connection)
     }
+  }
+}
+
+extension DeclaredBaselines.Baseline {
+  /// Whether a new store is to try this one before another.
+  fileprivate func comes(before other: Self) -> Bool {
+    let (own, others) = (header.declaration, other.header.declaration)
+    if own != others {
+      guard let own else { return false }
+      return others.map { $0 < own } ?? true
+    }
+    return (header.transactionCount, peer, name)
+      > (other.header.transactionCount, other.peer, other.name)
   }
 }

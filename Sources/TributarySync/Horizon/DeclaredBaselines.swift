@@ -21,26 +21,9 @@ final class DeclaredBaselines: Sendable {
   private struct State {
     var headers: [String: BaselineHeader] = [:]
     /// What is known of the files that have been read to their end.
-    var verified: [String: Appearance] = [:]
+    var verified: [String: FileAppearance] = [:]
     /// The same, as the store remembers it; `nil` before it was asked.
-    var remembered: [String: Appearance]?
-  }
-
-  /// What a file looks like from outside: a changed one is read again.
-  private struct Appearance: Hashable {
-    var size: UInt64
-    var modified: Int64
-
-    init(_ status: FileStatus) {
-      (size, modified) = (status.size, status.modifiedNanoseconds)
-    }
-
-    init?(_ words: ArraySlice<Substring>) {
-      guard words.count == 2, let size = UInt64(words[words.startIndex]),
-        let modified = Int64(words[words.startIndex + 1])
-      else { return nil }
-      (self.size, self.modified) = (size, modified)
-    }
+    var remembered: [String: FileAppearance]?
   }
 
   private let state = Mutex(State())
@@ -50,17 +33,33 @@ final class DeclaredBaselines: Sendable {
   /// - Throws: `ContainerError` if the container does not answer.
   func all(of exchange: Exchange) throws -> [Baseline] {
     try recall(exchange.connection)
-    let peers = exchange.listing.peers.map(\.peer)
-    let paths = peers.map { exchange.directory.baseline(of: $0) }
+    return try all(in: exchange.listing, exchange.directory, exchange.environment)
+  }
+
+  /// Returns all baselines of a listing whose header can be read now.
+  ///
+  /// - Parameter report: called with the path of each of the others, and what is wrong with it.
+  /// - Throws: `ContainerError` if the container does not answer.
+  func all(
+    in listing: ContentListing, _ directory: ContentDirectory, _ environment: StoreEnvironment,
+    report: (String, ContainerError) -> Void = { _, _ in }
+  ) throws -> [Baseline] {
+    let peers = listing.peers.map(\.peer)
     var found: [Baseline] = []
     var present: Set<String> = []
-    for (peer, names) in zip(peers, try exchange.environment.names(in: paths)) {
-      let baselines = exchange.baselines(of: peer)
+    let all = try environment.names(in: peers.map { directory.baseline(of: $0) })
+    for (peer, names) in zip(peers, all) {
+      let baselines = BaselineStore(directory, peer: peer, using: environment.fileSystem)
       for name in names.compactMap({ BaselineName($0) }).sorted() {
         let path = baselines.path(of: name)
         present.insert(path)
-        guard let header = try header(of: name, in: baselines, path) else { continue }
-        found.append(Baseline(peer: peer, name: name, header: header))
+        do {
+          let header = try header(of: name, in: baselines, path)
+          found.append(Baseline(peer: peer, name: name, header: header))
+        } catch let error as ContainerError {
+          if error.code == .unresponsive { throw error }
+          report(path, error)
+        }
       }
     }
     state.withLock { state in
@@ -72,16 +71,11 @@ final class DeclaredBaselines: Sendable {
 
   private func header(
     of name: BaselineName, in baselines: BaselineStore, _ path: String
-  ) throws -> BaselineHeader? {
+  ) throws -> BaselineHeader {
     if let known = state.withLock({ $0.headers[path] }) { return known }
-    do {
-      let header = try baselines.header(of: name)
-      state.withLock { $0.headers[path] = header }
-      return header
-    } catch let error as ContainerError {
-      if error.code == .unresponsive { throw error }
-      return nil
-    }
+    let header = try baselines.header(of: name)
+    state.withLock { $0.headers[path] = header }
+    return header
   }
 
   /// Whether a baseline can be read to its end, with every checksum right.
@@ -92,7 +86,7 @@ final class DeclaredBaselines: Sendable {
     let path = baselines.path(of: baseline.name)
     do {
       guard let status = try baselines.status(of: baseline.name) else { return false }
-      let present = Appearance(status)
+      let present = FileAppearance(status)
       if state.withLock({ $0.verified[path] }) == present { return true }
       try baselines.read(baseline.name)
       state.withLock { $0.verified[path] = present }
@@ -108,10 +102,10 @@ final class DeclaredBaselines: Sendable {
   /// Reads once what the store remembers. What cannot be read is verified again.
   private func recall(_ connection: Connection) throws {
     guard state.withLock({ $0.remembered == nil }) else { return }
-    var known: [String: Appearance] = [:]
+    var known: [String: FileAppearance] = [:]
     for line in try Settings(connection).lines(.whole) {
       let words = line.split(separator: " ", maxSplits: 2)
-      guard words.count == 3, let appearance = Appearance(words[0..<2]) else { continue }
+      guard words.count == 3, let appearance = FileAppearance(words: words[0..<2]) else { continue }
       known[String(words[2])] = appearance
     }
     state.withLock { state in
@@ -125,7 +119,7 @@ final class DeclaredBaselines: Sendable {
     let verified = state.withLock { $0.verified }
     guard state.withLock({ $0.remembered }) != verified else { return }
     let lines = verified.sorted { $0.key < $1.key }.map { path, appearance in
-      "\(appearance.size) \(appearance.modified) \(path)"
+      "\(appearance.text) \(path)"
     }
     try Settings(connection).set(.whole, lines: lines)
     state.withLock { $0.remembered = verified }

@@ -13,6 +13,7 @@ struct DelayExplanation {
   let former: Set<PeerIdentity>
   /// Whether the store has no tables yet: they come with the `peer.json` of another device.
   let isBlank: Bool
+  private let forgotten: ForgottenLogs
 
   init(_ exchange: Exchange) throws {
     own = exchange.own
@@ -20,6 +21,7 @@ struct DelayExplanation {
     manifests = exchange.manifests.all
     former = Set(try FormerIdentities(exchange.connection).all().map(\.peer))
     isBlank = try SchemaTables.areNone(in: exchange.connection)
+    forgotten = ForgottenLogs(exchange)
   }
 
   /// The text for one reason.
@@ -67,6 +69,18 @@ struct DelayExplanation {
       : "what \(group.count) peers have written, from transaction \(first.sequence) of "
         + "\(text(first.peer)) on, waits"
     switch first.reason {
+    case .transaction(let peer, let sequence) where forgotten.has(sequence, of: peer):
+      return Text(
+        explanation: what
+          + " for transaction \(sequence) of \(text(peer)), which its author knew: "
+          + forgotten.whereabouts,
+        remedy: forgotten.remedy)
+    case .history(let peer, let sequence) where forgotten.has(sequence, of: peer):
+      return Text(
+        explanation: what
+          + ": merging it needs transaction \(sequence) of \(text(peer)), which has been imported before: "
+          + forgotten.whereabouts,
+        remedy: forgotten.remedy)
     case .transaction(let peer, let sequence):
       let gone = isGone(peer)
       return Text(

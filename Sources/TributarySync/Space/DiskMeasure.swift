@@ -75,6 +75,7 @@ struct DiskMeasure {
     let own = exchange.own
     let acknowledgement = try Acknowledgement(exchange, manifests: manifests, gone: gone)
     let withdrawn = Set(try WithdrawalTable(connection).all(of: own).map(\.name))
+    let newest = try SegmentTable(connection).all().last?.name
     for peer in exchange.listing.peers {
       let sizes = try sizes(peer.segments.map(\.path))
       let baselines = try baselines(of: peer.peer, in: exchange.directory)
@@ -86,38 +87,45 @@ struct DiskMeasure {
       use.ownBaselines = baselines
       use.ownLog = sizes.reduce(0, +)
       for (segment, size) in zip(peer.segments, sizes) {
-        if segment.name.last <= acknowledgement.all || withdrawn.contains("\(segment.name)") {
+        if segment.name == newest, segment.name.last <= acknowledgement.all {
+          use.kept += size
+        } else if segment.name.last <= acknowledgement.all || withdrawn.contains("\(segment.name)")
+        {
           use.reclaimable += size
         } else {
           use.held += size
         }
       }
     }
-    let (settled, rest) = try records(upTo: acknowledgement.all)
-    use.reclaimable += settled
-    use.held += rest
+    try addRecords(upTo: acknowledgement.all, to: &use)
     use.holders = acknowledgement.holders
     return use
   }
 
-  /// Divides the records of own transactions into those up to one of them, and later ones.
-  private func records(upTo settled: SequenceNumber) throws -> (settled: UInt64, rest: UInt64) {
+  /// Adds the records of own transactions.
+  ///
+  /// - Parameter settled: what every peer has.
+  private func addRecords(
+    upTo settled: SequenceNumber, to use: inout DiskUse.Container
+  ) throws {
     let outbox = Outbox(connection)
-    guard let first = try outbox.first(), let last = try outbox.last()?.sequence else {
-      return (0, 0)
-    }
-    var (before, after): (Int64, Int64) = (0, 0)
+    guard let first = try outbox.first(), let last = try outbox.last()?.sequence else { return }
+    let segments = try SegmentTable(connection).all()
     var next = first
-    for segment in try SegmentTable(connection).all() where segment.name.first >= first {
-      if segment.name.last <= settled {
-        before += segment.payload
+    for segment in segments where segment.name.first >= first {
+      let bytes = UInt64(clamping: segment.payload)
+      if segment.name.last > settled {
+        use.held += bytes
+      } else if segment.name == segments.last?.name {
+        use.kept += bytes
       } else {
-        after += segment.payload
+        use.reclaimable += bytes
       }
       next = max(next, segment.name.last.next)
     }
-    if next <= last { after += try OutboxSizes(connection).total(from: next, to: last) }
-    return (UInt64(clamping: before), UInt64(clamping: after))
+    if next <= last {
+      use.held += UInt64(clamping: try OutboxSizes(connection).total(from: next, to: last))
+    }
   }
 
   /// Returns the size of a peer's baselines.

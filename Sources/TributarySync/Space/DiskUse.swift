@@ -32,8 +32,12 @@ public struct DiskUse: Equatable, Sendable {
     public var ownBaselines: UInt64 = 0
     /// The baselines of all others.
     public var otherBaselines: UInt64 = 0
-    /// Own segments and records that every peer has which still counts. They can go when baselines contain them.
+    /// Own segments and records that every peer has which still counts, but for the newest segment. They can go when
+    /// baselines contain them.
     public var reclaimable: UInt64 = 0
+    /// The newest own segment and its records, if every peer has them: they stay, so that others see which numbers are
+    /// taken.
+    public var kept: UInt64 = 0
     /// Own segments and records that some peer lacks.
     public var held: UInt64 = 0
     /// The peers that lack most of them, in ascending order.

@@ -77,26 +77,23 @@ final class SettledRows {
 
   private func image() throws -> (path: String, baseline: String) {
     if let found { return found }
-    for peer in exchange.listing.peers {
-      let baselines = exchange.baselines(of: peer.peer)
-      // What cannot be listed, or is damaged, is as good as not there: another one serves.
-      for name in (try? baselines.names()) ?? [] {
-        guard (try? baselines.header(of: name))?.declaration?.identifier == declaration.identifier
-        else { continue }
-        let file = LocalFile(
-          unique: exchange.connection.filePath + "-tributary-horizon", exchange.environment)
-        let bytes = try file.write()
-        do {
-          try baselines.read(name) { try bytes.write($0) }
-        } catch let error as ContainerError {
-          if error.code == .unresponsive { throw error }
-          continue
-        }
-        let found = (path: file.path, baseline: baselines.path(of: name))
-        self.found = found
-        self.file = consume file
-        return found
+    for baseline in try exchange.memory.baselines.all(of: exchange)
+    where baseline.header.declaration == declaration {
+      let baselines = exchange.baselines(of: baseline.peer)
+      let file = LocalFile(
+        unique: exchange.connection.filePath + "-tributary-horizon", exchange.environment)
+      let bytes = try file.write()
+      do {
+        try baselines.read(baseline.name) { try bytes.write($0) }
+      } catch let error as ContainerError {
+        if error.code == .unresponsive { throw error }
+        // One that is damaged is as good as not there: another one serves.
+        continue
       }
+      let found = (path: file.path, baseline: baselines.path(of: baseline.name))
+      self.found = found
+      self.file = consume file
+      return found
     }
     let entry = horizon.entries.first
     throw History.Missing(

@@ -57,4 +57,32 @@ struct LostBaselineTests {
       #expect(try fleet.rows("a").count == 13)
     }
   }
+
+  @Test func `who lacks what the others have removed says that it takes a baseline, and does`()
+    throws
+  {
+    try withHorizonFleet { fleet in
+      try fleet.write("INSERT INTO t VALUES (1, 'c')", on: "c")
+      try fleet.meet()
+      _ = try fleet["a"].retire("c")
+      for id in 2...4 {
+        try fleet.write("INSERT INTO t VALUES (\(id), 'a')", on: "a")
+        try fleet.meet("a", "b")
+      }
+      fleet.pass(days: 1)
+      try fleet.meet("a", "b", rounds: 4)
+      // Above the horizon.
+      try fleet.write("INSERT INTO t VALUES (5, 'a')", on: "a")
+      try fleet.meet("a", "b")
+      #expect(try fleet.segments("a") == ["4-4"])
+      let delays = try fleet["c"].synchronize().delays
+      #expect(delays.count == 1)
+      #expect(delays.first?.explanation.contains("only baselines have it") == true, "\(delays)")
+      #expect(delays.first?.remedy.contains("`tributary sync --reseed`") == true)
+      _ = try fleet["c"].synchronize(reseed: true)
+      try fleet.meet()
+      try fleet.expectEqual()
+      #expect(try fleet.rows("c").count == 5)
+    }
+  }
 }

@@ -90,7 +90,8 @@ struct LogReplay {
       path: directory.path,
       remedy:
         "wait for the carrier, or bring one back from another device's copy of the container or "
-        + "from a backup")
+        + "from a backup; if there is none any more, run `tributary baseline` on another device, and "
+        + "`tributary sync` here and there")
   }
 
   /// Returns the same logs for searches.

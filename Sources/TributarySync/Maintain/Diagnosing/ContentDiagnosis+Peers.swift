@@ -17,8 +17,9 @@ extension ContentDiagnosis {
           + "are here: those wait",
         remedy: remedyForLoss(of: gap.peer))
     }
+    let forgotten = result.beginnings.first?.horizon ?? Knowledge()
     for (peer, claim) in claims(result).sorted(by: { $0.key < $1.key }) {
-      let present = present(peer)
+      let present = max(present(peer), forgotten[peer])
       guard claim.last > present else { continue }
       findings.warn(
         .undelivered, peer: peer, path: directory.log(of: peer),
@@ -49,9 +50,8 @@ extension ContentDiagnosis {
     _ result: LogVerification.Result
   ) -> [PeerIdentity: (last: SequenceNumber, source: String)] {
     var claims: [PeerIdentity: (last: SequenceNumber, source: String)] = [:]
-    let forgotten = result.beginnings.first?.horizon ?? Knowledge()
     func add(_ peer: PeerIdentity, _ last: SequenceNumber, _ source: @autoclosure () -> String) {
-      if isWithdrawn(last, of: peer) || last <= forgotten[peer] { return }
+      if isWithdrawn(last, of: peer) { return }
       if last > claims[peer]?.last ?? .zero { claims[peer] = (last, source()) }
     }
     for manifest in readable { add(manifest.peer, manifest.sequence, "its own peer.json") }

@@ -53,15 +53,9 @@ final class ContentDiagnosis {
   }
 
   private func readLogs() throws -> Logs {
-    let names = peerText.names
-    let logs = listing.peers.map { peer in
-      PeerLog(
-        directory: directory.peer(peer.peer), peer: peer.peer, name: names[peer.peer],
-        paths: peer.segments.map(\.path))
-    }
     var findings: [LogFinding] = []
     let verification = LogVerification(
-      logs, using: environment.fileSystem,
+      listing.logs(in: directory), using: environment.fileSystem,
       progress: { [progress] in
         progress?(Progress(stage: "reading logs", done: $0, total: $1))
       },

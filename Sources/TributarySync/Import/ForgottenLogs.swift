@@ -1,0 +1,51 @@
+import TributaryCore
+import TributaryReplay
+
+/// What the devices have forgotten and no segment has any more, as far as a store waits for it.
+///
+/// The baselines are looked at when it is asked for the first time.
+final class ForgottenLogs {
+  private let exchange: Exchange
+  private lazy var beginning = find()
+
+  init(_ exchange: Exchange) { self.exchange = exchange }
+
+  private func find() -> LogBeginning? {
+    let baselines = exchange.memory.baselines
+    // A container that does not answer now tells nothing.
+    let all = (try? baselines.all(of: exchange)) ?? []
+    return LogBeginning.find(
+      beside: exchange.listing.logs(in: exchange.directory),
+      having: LogCoverage(exchange.listing.logs(in: exchange.directory)),
+      using: exchange.environment.fileSystem,
+      isUsable: { baseline in
+        all.contains {
+          $0.peer == baseline.file.owner && $0.name == baseline.file.name
+            && (try? baselines.isWhole($0, in: exchange)) ?? false
+        }
+      }
+    ).first
+  }
+
+  /// Whether a transaction is among them.
+  func has(_ sequence: SequenceNumber, of peer: PeerIdentity) -> Bool {
+    guard !exchange.listing.holds(sequence, of: peer), let beginning else { return false }
+    return beginning.baseline.map { sequence <= $0.horizon[peer] } ?? false
+      || beginning.missing.contains { $0.peer == peer && $0.missing.contains(sequence) }
+  }
+
+  /// Where they are, as a phrase.
+  var whereabouts: String {
+    "the devices have forgotten what came first, and "
+      + (isLost ? "no whole baseline is here that has it" : "only baselines have it")
+  }
+
+  var remedy: String {
+    isLost
+      ? LogBeginning.remedy
+      : "nothing need be done: after a day this store takes a baseline in its place, and loses nothing; "
+        + "`tributary sync --reseed` does it at once"
+  }
+
+  private var isLost: Bool { beginning.map { !$0.missing.isEmpty } ?? false }
+}
