@@ -49,6 +49,27 @@ struct LogBeginningTests {
     }
   }
 
+  @Test func `who names only some of the logs is told only of these`() throws {
+    try withForgetfulStores { stores in
+      let segments = stores.files(".lz4", in: "log")
+      let single = Invocation("log", "show", segments[1])
+      #expect(single.status == .done && single.errors == "")
+      let peer = URL(filePath: segments[0]).deletingLastPathComponent()
+        .deletingLastPathComponent().path(percentEncoded: false)
+      let other = try #require(stores.baselines.first { !$0.hasPrefix(peer) })
+      #expect(Invocation("log", "show", peer).errors.contains("history begins with "))
+      // Another one's baseline will do.
+      try stores.lose(stores.baselines.filter { $0 != other }, .gone)
+      #expect(Invocation("log", "show", peer).errors.contains("history begins with \(other): "))
+      try stores.bringBackSegments()
+      for segment in stores.files(".lz4", in: "log") where !segment.hasPrefix(peer) {
+        try FileManager.default.removeItem(atPath: segment)
+      }
+      #expect(Invocation("log", "show", peer).errors == "")
+      #expect(Invocation("log", "show", stores.container).errors.contains("history begins with "))
+    }
+  }
+
   @Test func `with --json it is a member, and a line of its own where lines are damage`() throws {
     try withForgetfulStores { stores in
       func lines(_ words: String...) throws -> [String] {
