@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 import TributaryCommand
 import TributaryTesting
@@ -39,6 +40,35 @@ struct LogBeginningTests {
       }
       let lines = run.errors.split(separator: "\n")
       #expect(lines.count == 1 && begins.contains { lines[0].hasPrefix($0) }, "\(run.errors)")
+    }
+  }
+
+  @Test func `following says it, too`() throws {
+    try withForgetfulStores { stores in
+      let follow = try CommandProcess(["log", "follow", stores.container])
+      #expect(follow.nextErrorLine()?.hasPrefix("tributary: history begins with ") == true)
+      #expect(follow.nextLine() != nil)
+      follow.send(SIGINT)
+      #expect(try follow.finish().status == 0)
+    }
+  }
+
+  @Test func `a moment whose transactions are only in a later baseline is refused`() throws {
+    try withForgetfulStores { stores in
+      let earlier = stores.baselines[0]
+      let bytes = try Data(contentsOf: URL(filePath: earlier))
+      let shown = Invocation("log", "show", stores.container, "--from", "4", "--json").lines
+      let moment = try #require(shown.last?.firstMatch(of: /"time":"([^"]+)"/)?.output.1)
+      try stores.write("INSERT INTO notes VALUES (30, 'newer')", on: "a")
+      try stores.forget()
+      // A carrier brings it back.
+      try bytes.write(to: URL(filePath: earlier))
+      let replayed = run(["replay", "-o"], stores, "--until", String(moment))
+      #expect(replayed.status == .failed)
+      #expect(replayed.errors.contains("the logs begin at "), "\(replayed.errors)")
+      #expect(!FileManager.default.fileExists(atPath: out(stores)))
+      #expect(run(["replay", "-o"], stores).status == .done)
+      #expect(try rows(stores).hasSuffix("20|new\n30|newer\n"))
     }
   }
 
