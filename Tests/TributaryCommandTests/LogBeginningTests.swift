@@ -79,7 +79,7 @@ struct LogBeginningTests {
     }
   }
 
-  @Test func `who names only some of the logs is told only of these`() throws {
+  @Test func `commands say it only of the logs that were named`() throws {
     try withForgetfulStores { stores in
       let segments = stores.files(".lz4", in: "log")
       let single = Invocation("log", "show", segments[1])

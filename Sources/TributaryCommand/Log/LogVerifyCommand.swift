@@ -16,7 +16,7 @@ struct LogVerifyCommand: Command {
       or under a wrong name; two files with different transactions under one sequence;
       a transaction that is earlier than what it was made with knowledge of; what the
       devices have forgotten, where no whole baseline has it. Other transactions that
-      are not here are told too, but are no damage: they may still arrive. So may the
+      are not here are named too, but are no damage: they may still arrive. So may the
       baseline above whose horizon a segment is written; without it, what the author
       knew beneath is not checked. Where devices have forgotten what came first, the
       baseline is named with which the history begins.
