@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 import TributaryCommand
 import TributaryTesting
@@ -42,10 +43,60 @@ struct LogBeginningTests {
     }
   }
 
+  @Test func `following says it, too`() throws {
+    try withForgetfulStores { stores in
+      let follow = try CommandProcess(["log", "follow", stores.container])
+      #expect(follow.nextErrorLine()?.hasPrefix("tributary: history begins with ") == true)
+      #expect(follow.nextLine() != nil)
+      follow.send(SIGINT)
+      #expect(try follow.finish().status == 0)
+    }
+  }
+
+  @Test func `a moment whose transactions are only in a later baseline is refused`() throws {
+    try withForgetfulStores { stores in
+      let earlier = stores.baselines[0]
+      let bytes = try Data(contentsOf: URL(filePath: earlier))
+      let shown = Invocation("log", "show", stores.container, "--from", "4", "--json").lines
+      let moment = try #require(shown.last?.firstMatch(of: /"time":"([^"]+)"/)?.output.1)
+      try stores.write("INSERT INTO notes VALUES (30, 'newer')", on: "a")
+      try stores.forget()
+      // A carrier brings it back.
+      try bytes.write(to: URL(filePath: earlier))
+      let replayed = run(["replay", "-o"], stores, "--until", String(moment))
+      #expect(replayed.status == .failed)
+      #expect(replayed.errors.contains("the logs begin at "), "\(replayed.errors)")
+      #expect(!FileManager.default.fileExists(atPath: out(stores)))
+      #expect(run(["replay", "-o"], stores).status == .done)
+      #expect(try rows(stores).hasSuffix("20|new\n30|newer\n"))
+    }
+  }
+
   @Test func `what asks only for later transactions says nothing of it`() throws {
     try withForgetfulStores { stores in
       let run = run(["show"], stores, "--from", "4")
       #expect(run.status == .done && run.errors == "")
+    }
+  }
+
+  @Test func `commands say it only of the logs that were named`() throws {
+    try withForgetfulStores { stores in
+      let segments = stores.files(".lz4", in: "log")
+      let single = Invocation("log", "show", segments[1])
+      #expect(single.status == .done && single.errors == "")
+      let peer = URL(filePath: segments[0]).deletingLastPathComponent()
+        .deletingLastPathComponent().path(percentEncoded: false)
+      let other = try #require(stores.baselines.first { !$0.hasPrefix(peer) })
+      #expect(Invocation("log", "show", peer).errors.contains("history begins with "))
+      // Another one's baseline will do.
+      try stores.lose(stores.baselines.filter { $0 != other }, .gone)
+      #expect(Invocation("log", "show", peer).errors.contains("history begins with \(other): "))
+      try stores.bringBackSegments()
+      for segment in stores.files(".lz4", in: "log") where !segment.hasPrefix(peer) {
+        try FileManager.default.removeItem(atPath: segment)
+      }
+      #expect(Invocation("log", "show", peer).errors == "")
+      #expect(Invocation("log", "show", stores.container).errors.contains("history begins with "))
     }
   }
 

@@ -11,14 +11,15 @@ struct LogVerifyCommand: Command {
     operands: [.paths], options: [.json],
     details: """
       PATH is a container, a content directory, the directory of a peer, or a
-      segment. Each damage is a line, and the exit status is then 3: a file that is
-      cut off, changed or under a wrong name; two files with different transactions
-      under one sequence; a transaction that is earlier than what it was made with
-      knowledge of. Transactions that are not here are told too, but are no damage:
-      they may still arrive. So may the baseline above whose horizon a segment is
-      written; without it, what the author knew beneath is not checked. What lies
-      beneath a declared horizon may have been removed: the baseline with which the
-      history begins is named then.
+      segment. Segments and the baselines beside them are read to their ends. Each
+      damage is a line, and the exit status is then 3: a file that is cut off, changed
+      or under a wrong name; two files with different transactions under one sequence;
+      a transaction that is earlier than what it was made with knowledge of; what the
+      devices have forgotten, where no whole baseline has it. Other transactions that
+      are not here are named too, but are no damage: they may still arrive. So may the
+      baseline above whose horizon a segment is written; without it, what the author
+      knew beneath is not checked. Where devices have forgotten what came first, the
+      baseline is named with which the history begins.
       """)
 
   private let paths: [String]

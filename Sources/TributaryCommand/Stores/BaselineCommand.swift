@@ -11,6 +11,11 @@ struct BaselineCommand: Command {
       database starts from the baseline that has most, and reads only the logs that
       come after it. The last two baselines of the store are kept. Small segments are
       compacted as by `sync`.
+
+      Where devices have removed logs and no whole baseline is left of what came
+      before (`doctor`: baseline-missing), it has them agree on a later one, of what
+      this store has. Do that only when the carrier has nothing more to bring: a
+      device that lacks what is lost is left out, and comes back by the new baseline.
       """)
 
   private let store: String

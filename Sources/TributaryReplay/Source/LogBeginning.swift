@@ -11,7 +11,8 @@ package struct LogBeginning {
   package let usable: [LogBaseline]
   /// Other ones, in the same order, which only tell what was forgotten.
   package let others: [LogBaseline]
-  /// What the devices have forgotten, and neither a segment nor a usable baseline has.
+  /// What the devices have forgotten, and neither a segment nor a usable baseline has. Peers whose segments are here and
+  /// were not asked for, or not all of them, do not count.
   package private(set) var missing: [LogCoverage.Gap] = []
   /// What lies beneath the horizon of the baseline that is to be used, whether segments have it or not.
   package private(set) var horizon = Knowledge()
@@ -42,23 +43,48 @@ package struct LogBeginning {
     self.path = path
     self.usable = usable.sorted { $0.comes(before: $1) }
     self.others = others.sorted { $0.comes(before: $1) }
+    let whole = Set(logs.filter { !$0.isPartial }.compactMap(\.peer))
+    guard !whole.isEmpty else {
+      horizon = self.usable.first?.horizon ?? Knowledge()
+      return
+    }
+    let unasked = Self.peers(in: path, fileSystem).subtracting(whole)
+    func missing(from forgotten: Knowledge) -> [LogCoverage.Gap] {
+      coverage.missing(from: forgotten, beyond: horizon).filter { !unasked.contains($0.peer) }
+    }
     if let last = self.usable.first {
+      if !missing(from: last.horizon).isEmpty { baseline = last }
       horizon = last.horizon
-      if !coverage.missing(from: horizon).isEmpty { baseline = last }
     }
-    let forgotten = others.reduce(Knowledge()) { $0.union($1.horizon) }
-    missing = coverage.missing(from: forgotten, beyond: horizon)
-    let known = Set((usable + others).map(\.declaration.identifier))
-    let gaps = coverage.gaps.filter { gap in
+    self.missing = missing(from: others.reduce(Knowledge()) { $0.union($1.horizon) })
+    self.missing += unknownLosses(of: whole, logs, coverage, fileSystem)
+    self.missing.sort { ($0.peer, $0.missing.lowerBound) < ($1.peer, $1.missing.lowerBound) }
+  }
+
+  /// Returns what is missing at the beginnings of logs though no baseline here tells that it was forgotten, if peers say
+  /// that they have forgotten by another declaration.
+  private func unknownLosses(
+    of peers: Set<PeerIdentity>, _ logs: [PeerLog], _ coverage: LogCoverage,
+    _ fileSystem: any FileSystem
+  ) -> [LogCoverage.Gap] {
+    let told = Set(missing.map(\.peer))
+    let losses = peers.subtracting(told).compactMap { peer in
       // Devices forget from the first transaction on.
-      gap.missing.lowerBound <= horizon[gap.peer].next
-        && gap.missing.upperBound > horizon[gap.peer]
-        && logs.contains { $0.peer == gap.peer } && !missing.contains { $0.peer == gap.peer }
+      coverage.gaps[peer]?.first { $0.upperBound > horizon[peer] }.flatMap { gap in
+        gap.lowerBound <= horizon[peer].next
+          ? (peer: peer, missing: horizon[peer].next...gap.upperBound) : nil
+      }
     }
-    if !gaps.isEmpty, Self.haveForgotten(logs, otherwiseThan: known, fileSystem) {
-      missing += gaps.map { ($0.peer, horizon[$0.peer].next...$0.missing.upperBound) }
-    }
-    missing.sort { $0.peer < $1.peer }
+    let known = Set((usable + others).map(\.declaration.identifier))
+    return losses.isEmpty || !Self.haveForgotten(logs, otherwiseThan: known, fileSystem)
+      ? [] : losses
+  }
+
+  /// The peers that have a directory.
+  private static func peers(
+    in directory: String, _ fileSystem: any FileSystem
+  ) -> Set<PeerIdentity> {
+    Set(((try? fileSystem.list(directory)) ?? []).compactMap { PeerIdentity(hex: $0.name) })
   }
 
   /// Whether a peer says that it has forgotten by a declaration that no baseline here has.

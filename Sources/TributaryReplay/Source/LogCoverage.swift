@@ -6,14 +6,14 @@ package struct LogCoverage {
   /// A run of transactions of one peer that are in no segment.
   package typealias Gap = (peer: PeerIdentity, missing: ClosedRange<SequenceNumber>)
 
-  /// What is missing before later ones, in ascending order for each peer.
-  private(set) var gaps: [Gap]
+  /// What is missing before later ones, by peer, in ascending order.
+  private(set) var gaps: [PeerIdentity: [ClosedRange<SequenceNumber>]] = [:]
   /// The last transaction of each peer.
   private var last: [PeerIdentity: SequenceNumber]
 
   init(gaps: [Gap], last: [PeerIdentity: SequenceNumber]) {
-    self.gaps = gaps
     self.last = last
+    for gap in gaps { self.gaps[gap.peer, default: []].append(gap.missing) }
   }
 
   /// Takes what segments say in their headers.
@@ -39,17 +39,20 @@ package struct LogCoverage {
     for run in runs.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
       let next = last[run.peer, default: .zero].next
       if next < run.range.lowerBound {
-        gaps.append((run.peer, next...SequenceNumber(run.range.lowerBound.rawValue - 1)))
+        let before = SequenceNumber(run.range.lowerBound.rawValue - 1)
+        gaps[run.peer, default: []].append(next...before)
       }
       last[run.peer] = max(last[run.peer, default: .zero], run.range.upperBound)
     }
   }
 
   /// Returns what is in no segment of what lies beneath a horizon and not beneath another one.
+  ///
+  /// - Complexity: O(*n*) in the peers of the horizon and their gaps.
   func missing(from horizon: Knowledge, beyond known: Knowledge = Knowledge()) -> [Gap] {
     horizon.entries.flatMap { entry in
       let rest = last[entry.peer, default: .zero].next...SequenceNumber.max
-      let ranges = gaps.filter { $0.peer == entry.peer }.map(\.missing) + [rest]
+      let ranges = gaps[entry.peer, default: []] + [rest]
       return ranges.compactMap { range in
         let first = max(range.lowerBound, known[entry.peer].next)
         let last = min(range.upperBound, entry.sequence)

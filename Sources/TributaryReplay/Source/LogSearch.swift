@@ -116,9 +116,10 @@ package struct LogSearch {
     {
       logs[last].paths.append(path)
     } else {
-      logs.append(
-        PeerLog(
-          directory: peer == nil ? nil : directory, peer: peer, name: nil, paths: [path]))
+      var log = PeerLog(
+        directory: peer == nil ? nil : directory, peer: peer, name: nil, paths: [path])
+      log.isPartial = true
+      logs.append(log)
     }
   }
 

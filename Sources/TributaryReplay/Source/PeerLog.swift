@@ -10,6 +10,8 @@ package struct PeerLog {
   package var name: String?
   /// The paths, in ascending order of first sequence as far as the names show it.
   package var paths: [String]
+  /// Whether there may be more segments in the directory than these, which were named one by one.
+  package var isPartial = false
 
   /// Makes a log from its parts.
   package init(directory: String?, peer: PeerIdentity?, name: String?, paths: [String]) {

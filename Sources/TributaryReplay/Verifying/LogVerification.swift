@@ -92,7 +92,8 @@ package final class LogVerification {
     }
     for finding in contradictions.findings { damage(finding) }
     if let failure { throw failure }
-    checkBaselines(contentNames)
+    result.beginnings = BaselineVerification(using: fileSystem, report: damage).run(
+      beside: self.logs, having: order.coverage, contentNames: contentNames)
     if let failure { throw failure }
     // What is missing of what was forgotten is no gap either: a baseline is.
     let horizon = result.beginnings.reduce(Knowledge()) { known, beginning in
@@ -109,38 +110,6 @@ package final class LogVerification {
     result.unknown = order.unknown.filter { $0.last > horizon[$0.peer] }
     result.waits = order.waits.filter { $0.cause.sequence > horizon[$0.cause.peer] }
     return result
-  }
-
-  /// Reads all baselines to their end, and finds out where histories begin.
-  private func checkBaselines(_ contentNames: [String: String]) {
-    let coverage = order.coverage
-    for (directory, logs) in logs.byContent(fileSystem) {
-      let name = contentNames[directory.parentDirectory]
-      var whole: [LogBaseline] = []
-      var damaged: [LogBaseline] = []
-      var failures: [(file: BaselineFile, error: any Error)] = []
-      for file in BaselineFile.all(in: directory, using: fileSystem) {
-        var baseline: LogBaseline?
-        do {
-          baseline = LogBaseline(file, try file.header(using: fileSystem, contentName: name))
-          try file.read(using: fileSystem)
-          if let baseline { whole.append(baseline) }
-        } catch {
-          if let baseline { damaged.append(baseline) }
-          failures.append((file, error))
-        }
-      }
-      let beginning = LogBeginning(
-        directory, logs, coverage, usable: whole, others: damaged, fileSystem)
-      result.beginnings.append(beginning)
-      for (file, error) in failures {
-        damage(LogFinding(baseline: file, error, consequence: beginning.consequence))
-      }
-      if let lack = beginning.lack {
-        damage(
-          LogFinding(.forgotten, path: directory, message: "\(lack); \(LogBeginning.remedy)"))
-      }
-    }
   }
 
   private func damage(_ finding: LogFinding) {

@@ -95,7 +95,8 @@ extension SyncSession {
         + "store has proposed it",
       path: store.path,
       remedy:
-        "run `tributary sync` on the other devices, then here; who is away is waited for for a day")
+        "run `tributary sync` on the other devices, then here; a device that is away is left out after a day"
+    )
   }
 
   /// A baseline begins at a moment when everything is published. If a store is written to all the time, such

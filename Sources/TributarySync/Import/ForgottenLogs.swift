@@ -43,7 +43,7 @@ final class ForgottenLogs {
   var remedy: String {
     isLost
       ? LogBeginning.remedy
-      : "nothing need be done: after a day this store takes a baseline in its place, and loses nothing; "
+      : "nothing need be done: after a day this store takes a baseline instead, and loses nothing; "
         + "`tributary sync --reseed` does it at once"
   }
 

@@ -71,7 +71,7 @@ struct DiskUseTests {
     }
   }
 
-  @Test func `the newest segment and its records stay, whoever has them`() throws {
+  @Test func `the newest segment and its records stay, even when all devices have them`() throws {
     try withDoctor { doctor in
       for id in 60...62 {
         try doctor.a.execute("INSERT INTO t VALUES (\(id), '\(id)')")
