@@ -43,6 +43,33 @@ struct LogBeginningTests {
     }
   }
 
+  @Test func `a baseline alone is enough to replay`() throws {
+    try withTemporaryDirectory { directory in
+      let (store, container) = (directory + "/store.db", directory + "/container")
+      try FileManager.default.createDirectory(
+        atPath: container, withIntermediateDirectories: true)
+      // So large that its rows are in a baseline and in no segment.
+      let rows = """
+        CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT);
+        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+        INSERT INTO notes SELECT i, printf('%2500d', i) FROM n;
+        """
+      #expect(try Shell("sqlite3 \"$0\" \"$1\"", store, rows).finish().status == 0)
+      let attach = Invocation("attach", store, "--container", container, "--name", "N")
+      #expect(attach.status == .done, "\(attach.errors)")
+      for command in [["list"], ["stat"], ["show"], ["blame"], ["diff"], ["verify"]] {
+        let run = Invocation(words: ["log"] + command + [container])
+        #expect(run.status == .done, "\(run.errors)")
+      }
+      let out = directory + "/out.db"
+      let replay = Invocation("log", "replay", container, "-o", out)
+      #expect(replay.status == .done, "\(replay.errors)")
+      let query = "SELECT count(*), sum(text) FROM notes"
+      let same = try Shell("sqlite3 \"$0\" \"$1\"", out, query).finish()
+      #expect(same.output == (try Shell("sqlite3 \"$0\" \"$1\"", store, query).finish()).output)
+    }
+  }
+
   @Test func `following says it, too`() throws {
     try withForgetfulStores { stores in
       let follow = try CommandProcess(["log", "follow", stores.container])

@@ -31,8 +31,13 @@ struct ScratchContainer {
     report: (LogFinding) -> Void
   ) throws {
     let segments = try LogSegments.read(logs, using: base, report: report)
-    let name = try Self.contentName(of: segments, logs)
     let cut = try MomentCut(moment, among: segments)
+    let begin = LogBeginning.find(
+      beside: logs, having: LogCoverage(segments), using: base,
+      isUsable: { cut.includes($0.header) }
+    ).first
+    let baselines = (begin?.usable ?? []) + (begin?.others ?? [])
+    let name = try Self.contentName(of: segments, baselines)
     directory = try ScratchDirectory(using: base)
     path = directory.path.appending(component: "container")
     content = ContentDirectory(container: path, root: .standard, name: name)
@@ -40,8 +45,8 @@ struct ScratchContainer {
     schema = ManifestSchema(id: "", tables: [], sql: [], migrations: [])
     do {
       try base.makeDirectories(path)
-      try fill(logs, segments, cut, report)
-      try addBaselines(beside: logs, segments, cut)
+      try fill(logs, segments, Set(baselines.map(\.file.owner)), cut, report)
+      if let begin { try addBaselines(begin, cut) }
     } catch {
       remove()
       throw error
@@ -49,15 +54,12 @@ struct ScratchContainer {
   }
 
   private static func contentName(
-    of segments: [LogSegment], _ logs: [PeerLog]
+    of segments: [LogSegment], _ baselines: [LogBaseline]
   ) throws -> ContentName {
-    var names: [String] = []
-    for segment in segments where !names.contains(segment.header.contentName) {
-      names.append(segment.header.contentName)
-    }
+    let names = Set(segments.map(\.header.contentName) + baselines.map(\.header.contentName))
     guard let first = names.first else {
       throw InspectionError(
-        "there are no readable segments here", remedy: "check the path")
+        "there are no readable segments or baselines here", remedy: "check the path")
     }
     guard names.count == 1 else {
       let list = names.sorted().map { $0.debugDescription }.joined(separator: ", ")
@@ -71,10 +73,12 @@ struct ScratchContainer {
   // MARK: Filling it
 
   private mutating func fill(
-    _ logs: [PeerLog], _ segments: [LogSegment], _ cut: MomentCut, _ report: (LogFinding) -> Void
+    _ logs: [PeerLog], _ segments: [LogSegment], _ owners: Set<PeerIdentity>, _ cut: MomentCut,
+    _ report: (LogFinding) -> Void
   ) throws {
     let base = fileSystem.base
-    for peer in Set(segments.map(\.header.peer)) {
+    let peers = owners.union(segments.map(\.header.peer))
+    for peer in peers {
       try SegmentStore(content, peer: peer, using: base).makeDirectories()
     }
     for segment in segments {
@@ -82,9 +86,9 @@ struct ScratchContainer {
     }
     var schemas: [ManifestSchema] = []
     for log in logs {
-      guard let peer = log.peer, let directory = log.directory,
-        segments.contains(where: { $0.header.peer == peer })
-      else { continue }
+      guard let peer = log.peer, let directory = log.directory, peers.contains(peer) else {
+        continue
+      }
       if let found = try addManifest(of: peer, from: directory) { schemas.append(found) }
     }
     if let newest = SharedSchema.newest(of: schemas) {
@@ -121,14 +125,7 @@ struct ScratchContainer {
   /// Adds the baselines that stand for what segments do not have any more.
   ///
   /// - Throws: `InspectionError` if something before the cut is neither in one of them nor in a segment.
-  private mutating func addBaselines(
-    beside logs: [PeerLog], _ segments: [LogSegment], _ cut: MomentCut
-  ) throws {
-    let begin = LogBeginning.find(
-      beside: logs, having: LogCoverage(segments), using: fileSystem.base,
-      isUsable: { cut.includes($0.header) }
-    ).first
-    guard let begin else { return }
+  private mutating func addBaselines(_ begin: LogBeginning, _ cut: MomentCut) throws {
     if let lack = begin.lack, begin.missing.contains(where: cut.reaches) {
       guard let later = begin.others.last else {
         throw InspectionError(lack, remedy: LogBeginning.remedy)
