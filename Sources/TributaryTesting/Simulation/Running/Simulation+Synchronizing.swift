@@ -59,7 +59,9 @@ extension Simulation {
         "leaves \(renewal.former) after \(renewal.last), issues \(renewal.reissued) again: "
           + renewal.evidence)
     }
-    if let returned = report.returned { try recordReturn(of: device, returned) }
+    if let returned = report.returned {
+      try recordReturn(of: device, returned, report, since: known)
+    }
     try absorb(device)
     if let failure = report.failure { try check(typed: failure) }
     if !hasWritten, !report.imported.mayHaveChangedEverything {
