@@ -49,7 +49,7 @@ public struct PeerIdentity: Hashable, Sendable {
   }
 
   /// The first half of the identity. Identities that the same store takes later, when it finds that
-  /// another store uses its own, share it.
+  /// another store uses its own, share it; when it comes back above a horizon, it does not.
   public var lineage: UInt64 { high }
 
   /// Returns an identity of the same lineage. It sorts among all other identities where this one does, so

@@ -267,7 +267,8 @@ struct LogMomentTests {
       for words in [["blame"], ["diff"], ["replay", "-o", "\(directory)/r.db"]] {
         let run = Invocation(words: ["log"] + words + [directory])
         #expect(
-          run.status == .failed && run.errors.contains("no readable segments or baselines"), "\(run.errors)")
+          run.status == .failed && run.errors.contains("no readable segments or baselines"),
+          "\(run.errors)")
       }
     }
   }

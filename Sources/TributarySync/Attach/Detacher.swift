@@ -19,6 +19,7 @@ struct Detacher {
     let connection = database.connection
     guard try Settings.exist(in: connection) else { throw Self.isNone(path) }
     let identity = try Settings(connection).identity()
+    let former = try FormerIdentities(connection).all().map(\.peer)
     if removeLogs {
       try checkOriginal(connection, identity)
       try checkPresent(identity)
@@ -47,7 +48,9 @@ struct Detacher {
       // Last, so that a failure leaves a store that can be detached again.
       if removeLogs { try remove(identity) }
     }
-    environment.witness.dismiss(connection.filePath, of: identity.peer)
+    for peer in [identity.peer] + former {
+      environment.witness.dismiss(connection.filePath, of: peer)
+    }
   }
 
   private static func isNone(_ path: String) -> StoreError {

@@ -68,21 +68,6 @@ extension SyncSession {
     }
   }
 
-  /// Returns the peers that no longer exist, with their successors.
-  private func successors(
-    _ listing: ContentListing, _ directory: ContentDirectory, _ report: StatusReport
-  ) -> [PeerIdentity: PeerIdentity] {
-    let present = Set(listing.peers.map(\.peer))
-    let families = Dictionary(
-      grouping: present.union(report.peers.map(\.peer)), by: \.lineage
-    ).values.filter { $0.count > 1 }
-    let manifests = families.joined().filter(present.contains).compactMap {
-      // A peer whose manifest cannot be read is reported with its name.
-      try? PeerManifest.read(of: $0, in: directory, using: looking.fileSystem)
-    }
-    return PeerManifest.successors(among: manifests)
-  }
-
   private func finding(_ trouble: ContainerTrouble, _ report: StatusReport) -> String {
     let container = report.identity.container
     let since = Timestamp.text(milliseconds: trouble.since)
@@ -127,7 +112,7 @@ extension SyncSession {
     }
     let disagreement = try disagreement(exchange)
     if let disagreement { report.findings.append("\(disagreement)") }
-    report.successors = successors(exchange.listing, exchange.directory, report)
+    report.successors = PeerManifest.successors(among: Array(exchange.manifests.all.values))
     do {
       try report.space.add(space(of: exchange, report))
     } catch let error as ContainerError {

@@ -71,6 +71,22 @@ extension Exchange {
     return own.branch(from: time)
   }
 
+  /// Returns the identity that the store takes when it comes back, the same after a failed attempt.
+  ///
+  /// It has a lineage of its own: stores that come from one give what they issue again above one horizon the same times,
+  /// and in a lineage a time stands for one transaction.
+  func identity(returningBy declaration: Declaration) throws -> PeerIdentity {
+    var bytes = try nextIdentity().bytes
+    // Copies that have failed together may have written different things since.
+    let last = try Outbox(connection).last()?.time ?? .zero
+    for number in [declaration.identifier, last.rawValue] {
+      withUnsafeBytes(of: number.bigEndian) { bytes += $0 }
+    }
+    let high = bytes.withUnsafeBytes { SegmentHash.hash($0) }
+    withUnsafeBytes(of: high.bigEndian) { bytes += $0 }
+    return PeerIdentity(high: high, low: bytes.withUnsafeBytes { SegmentHash.hash($0) })
+  }
+
   /// Returns another new identity, the same after a failed attempt.
   func nextIdentity() throws -> PeerIdentity {
     let settings = Settings(connection)

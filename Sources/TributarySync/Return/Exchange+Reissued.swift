@@ -8,16 +8,19 @@ extension Exchange {
   ///
   /// Of both, the first transactions may be removed already, while the carrier still brings later ones.
   func withoutReissued(_ waiting: [Waiting]) throws -> [Waiting] {
-    guard waiting.contains(where: { $0.isFenced || $0.isOwnGap || $0.isAboveHorizon }) else {
+    guard waiting.contains(where: { $0.isFenced || $0.isGap || $0.isAboveHorizon }) else {
       return waiting
     }
     var left = Set(try FormerIdentities(connection).all().map(\.peer))
     left.formUnion(try Retirements(Settings(connection)).all())
-    for manifest in manifests.all.values { left.formUnion(manifest.former.keys) }
+    for manifest in manifests.all.values {
+      left.formUnion(manifest.former.keys)
+      left.formUnion(manifest.retired)
+    }
     return try waiting.filter { waiting in
       guard left.contains(waiting.peer) else { return true }
       if waiting.isAboveHorizon { return try !isLeftBehind(waiting.peer) }
-      return try !waiting.isFenced && !(waiting.isOwnGap && isFenced(waiting))
+      return try !waiting.isFenced && !(waiting.isGap && isFenced(waiting))
     }
   }
 
@@ -31,7 +34,7 @@ extension Exchange {
     }
   }
 
-  /// Whether what waits for earlier ones of its author would be kept out without them.
+  /// Whether what waits for others would be kept out without them.
   private func isFenced(_ waiting: Waiting) throws -> Bool {
     guard let last = try HorizonRecord(connection).state.last,
       let transaction = try LoggedHeads(self).transaction(waiting.sequence, of: waiting.peer)
@@ -45,9 +48,9 @@ extension Waiting {
     if case .fenced = reason { true } else { false }
   }
 
-  /// Whether it waits for earlier transactions of its own author.
-  fileprivate var isOwnGap: Bool {
-    if case .transaction(let peer, _) = reason { peer == self.peer } else { false }
+  /// Whether it waits for other transactions.
+  fileprivate var isGap: Bool {
+    if case .transaction = reason { true } else { false }
   }
 
   /// Whether what its author knew is written above a horizon that is not known here.

@@ -97,7 +97,7 @@ struct ReturnMaking {
   private func reissue(_ logs: FencedLogs, _ selection: TableSelection) throws -> UInt64 {
     if logs.isEmpty { return 0 }
     let schema = try ReplicatedSchema(exchange.connection, selection: selection)
-    let isOurs = authors(logs)
+    let isOurs = try authors(logs)
     var rows = try FencedRows(logs, schema, by: isOurs)
     let base = try BaseRows(logs, rows, selection)
     let (shown, returned) = (
@@ -121,11 +121,13 @@ struct ReturnMaking {
     LogReplay(path: staging.target, connection: connection, environment: exchange.environment)
   }
 
-  /// Whose transactions this store issues again: its own, and those of authors who do not do that themselves. It does
-  /// not wait for them, since the next declaration might fence what waits.
-  private func authors(_ logs: FencedLogs) -> (PeerIdentity) -> Bool {
-    let manifests = exchange.manifests.all
-    let returned = Set(manifests.values.flatMap(\.former.keys))
+  /// Whose transactions this store issues again: its own, under whatever identity, and those of authors who do not do
+  /// that themselves. It does not wait for them, since the next declaration might fence what waits.
+  private func authors(_ logs: FencedLogs) throws -> (PeerIdentity) -> Bool {
+    let others = exchange.manifests.others(than: own)
+    // Of an identity that a copy also had, the copy may be gone.
+    let returned = Set(others.flatMap(\.former.keys)).subtracting(
+      try FormerIdentities(exchange.connection).all().map(\.peer))
     return { [own, declaration] peer in
       peer == own || !returned.contains(peer) && !declaration.members.contains(peer)
     }

@@ -84,7 +84,7 @@ struct Returner {
   /// Returns the identity that the store takes, whose directory is there: a container that cannot be written shows
   /// before the store changes.
   private func identity() throws -> PeerIdentity {
-    let new = try exchange.nextIdentity()
+    let new = try exchange.identity(returningBy: declaration)
     try exchange.segments(of: new).makeDirectories()
     return new
   }

@@ -99,7 +99,7 @@ public struct SyncReport: Sendable {
   public var imported = Imported()
   public var waiting: [Waiting] = []
   /// All that has arrived and is not imported, with what was issued again.
-  var outside: [Waiting] = []
+  package var outside: [Waiting] = []
   /// The number of open conflicts of the store.
   public var conflicts = 0
   /// Says that the store takes more room than it was told to; `nil` if it does not, or was told nothing.

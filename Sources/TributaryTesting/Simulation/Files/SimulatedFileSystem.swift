@@ -21,6 +21,8 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
   var mayBeRenewed = false
   /// Whether it may issue the branch of another store again.
   var mayAdopt = false
+  /// Whether its store may come back as a peer of another lineage.
+  var mayReturn = false
   /// The published files that it has removed again.
   private(set) var withdrawn: Set<String> = []
   /// Its violations of the rules.
@@ -83,7 +85,15 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     // The directories above those of the peers belong to everybody.
     guard let owner = Self.owner(of: path) else { return isDirectory }
     guard let peer = PeerIdentity(hex: owner) else { return false }
+    if mayReturn, isDirectory, !knowsLineage(of: peer) { writers.insert(peer) }
     return writers.contains(peer) || mayBeRenewed && writers.contains { $0.high == peer.high }
+  }
+
+  /// Whether there is a directory of a peer of this lineage; the branches of others have theirs.
+  private func knowsLineage(of peer: PeerIdentity) -> Bool {
+    (disk.names(in: SimulatedCarrier.peersPath) ?? []).contains {
+      PeerIdentity(hex: $0)?.lineage == peer.lineage
+    }
   }
 
   /// Whether an adoption is allowed: where identities change, anybody may issue a branch without an owner

@@ -1,3 +1,4 @@
+internal import TributaryContainer
 internal import TributaryCore
 internal import TributaryLog
 
@@ -13,34 +14,52 @@ struct Promise: Hashable {
   }
 }
 
-extension SimulatedCarrier {
-  /// Returns the commits in the segments that the carrier has seen intact.
-  ///
-  /// - Parameter knowledge: excludes what is beyond it; `nil` excludes nothing.
-  func promises(upTo knowledge: Knowledge? = nil) -> Set<Promise> {
-    var promises: Set<Promise> = []
-    for file in files where file.isSegment {
-      guard let peer = PeerIdentity(hex: file.peerName) else { continue }
-      for (sequence, time) in Self.transactions(in: file.best)
-      where knowledge.map({ $0[peer] >= sequence }) ?? true {
-        promises.insert(Promise(time, by: peer))
-      }
-    }
-    return promises
-  }
-
-  private static func transactions(
-    in bytes: [UInt8]
-  ) -> [(sequence: SequenceNumber, time: HybridTime)] {
-    var found: [(SequenceNumber, HybridTime)] = []
+extension Promise {
+  /// Returns the commits in a segment, by their numbers; none if it is not intact.
+  static func all(in segment: [UInt8], of peer: PeerIdentity) -> [SequenceNumber: Promise] {
+    var found: [SequenceNumber: Promise] = [:]
     do {
-      var reader = try SegmentReader(source: MemorySource(bytes))
+      var reader = try SegmentReader(source: MemorySource(segment))
       while let header = try reader.nextTransaction() {
-        found.append((header.sequence, header.time))
+        found[header.sequence] = Promise(header.time, by: peer)
       }
     } catch {
       // An incomplete segment promises nothing.
-      return []
+      return [:]
+    }
+    return found
+  }
+}
+
+extension SimulatedCarrier {
+  /// Returns the commits in the segments that the carrier has seen intact.
+  func promises() -> Set<Promise> {
+    var promises: Set<Promise> = []
+    for file in files where file.isSegment {
+      guard let peer = PeerIdentity(hex: file.peerName) else { continue }
+      promises.formUnion(Promise.all(in: file.best, of: peer).values)
+    }
+    return promises
+  }
+}
+
+extension Simulation {
+  /// Returns the commits that have ever been in segments, by author and number; one number may stand for several.
+  func published() -> [PeerIdentity: [SequenceNumber: Set<Promise>]] {
+    var found: [PeerIdentity: [SequenceNumber: Set<Promise>]] = [:]
+    func add(_ bytes: [UInt8], _ name: String) {
+      guard let peer = PeerIdentity(hex: name) else { return }
+      for (sequence, promise) in Promise.all(in: bytes, of: peer) {
+        found[peer, default: [:]][sequence, default: []].insert(promise)
+      }
+    }
+    for file in carrier.files where file.isSegment { add(file.best, file.peerName) }
+    // What is in baselines may have been removed before the carrier came by.
+    for device in devices {
+      for (path, bytes) in device.files.published
+      where SegmentName(path.lastPathComponent) != nil {
+        add(bytes, ArchivedFile.peerName(of: path) ?? "")
+      }
     }
     return found
   }

@@ -14,13 +14,13 @@ extension Simulation {
     }
     let reports = try deliverEverything(using: &random)
     for (device, report) in zip(devices, reports) {
-      let waiting = report.waiting.filter { !isLeftBehind($0) }
+      let waiting = report.waiting.filter { !isLeftBehind($0, report) }
       try demand(
         .complete, waiting.isEmpty && report.damaged.isEmpty && report.failure == nil,
         "device \(device.number) in the end: waiting \(waiting), damaged \(report.damaged), "
           + "failure \(report.failure as Any)")
     }
-    if hasDoubles { try checkPromises() }
+    if hasDoubles { try checkPromises(reports) }
     let all =
       hasDoubles || hasReturned ? try devices[0].store.knowledge() : history.knowledge
     if plan.isHistory { joinedCount = expected(of: history.known(all)).joinedCount }
@@ -42,17 +42,47 @@ extension Simulation {
     }
   }
 
-  /// Whether nothing but its author's store could issue it again, and that is lost.
-  private func isLeftBehind(_ waiting: Waiting) -> Bool {
-    guard case .fenced = waiting.reason else { return false }
-    return !devices.contains { $0.peer == waiting.peer }
+  /// Whether nothing but its author's store could issue it again, and that is lost: it does not pass, or it waits for
+  /// what does not, or for what was forgotten by its author alone.
+  func isLeftBehind(_ waiting: Waiting, _ report: SyncReport) -> Bool {
+    guard plan.forgets, !devices.contains(where: { $0.peer == waiting.peer }) else { return false }
+    switch waiting.reason {
+    case .fenced: return true
+    case .transaction(let peer, let sequence):
+      return peer == waiting.peer
+        || report.outside.contains {
+          $0.peer == peer && $0.sequence <= sequence && isLeftBehind($0, report)
+        }
+    default: return false
+    }
+  }
+
+  /// Whether something is kept out of a store whose author can still issue it again.
+  private func isShutOut(_ report: SyncReport) -> Bool {
+    report.waiting.contains { waiting in
+      if case .fenced = waiting.reason { !isLeftBehind(waiting, report) } else { false }
+    }
+  }
+
+  /// Has a user retire all stores that are lost, which others still ask for promises.
+  private func retireLost() throws {
+    let lost = Set(carrier.files.compactMap { PeerIdentity(hex: $0.peerName) })
+      .subtracting(devices.map(\.peer))
+    for peer in lost.sorted() { try retire(peer, by: devices[0]) }
   }
 
   /// Synchronises all in turn until there is nothing left to do.
   private func deliverEverything(using random: inout SeededGenerator) throws -> [SyncReport] {
     var reports: [SyncReport] = []
+    // Everything begins anew when lost stores are no longer asked.
+    var hasRetired = false
     for round in 0...2 * Self.roundLimit {
       let changes = devices.map(\.files.changeCount)
+      // Promises that lost stores cannot give shut out others until somebody leaves these out.
+      if plan.forgets, round == 4, reports.contains(where: isShutOut) {
+        try retireLost()
+        hasRetired = true
+      }
       reports = []
       var hasRebuilt = false
       // A store that has not issued again what nobody else can is no longer waited for.
@@ -66,8 +96,8 @@ extension Simulation {
         }
       }
       for device in devices {
-        // What was compacted is removed by now.
-        device.clock.advance(by: plan.segments.graceMilliseconds)
+        // What was compacted is removed by now; and what was proposed may be proposed without those who are gone.
+        device.clock.advance(by: max(1, plan.segments.graceMilliseconds))
         // What nobody will bring back is published again on request.
         let report = try synchronize(
           device,
@@ -75,7 +105,9 @@ extension Simulation {
             || round == 4 && hasDoubles && !plan.isPatient,
           using: &random)
         // The user must request this if a copy's transactions were imported.
-        if hasDoubles, report?.waiting.isEmpty == false, round > 1 {
+        if hasDoubles, round > 1, let report,
+          report.waiting.contains(where: { !isLeftBehind($0, report) })
+        {
           try rebuild(device)
           hasRebuilt = true
         }
@@ -94,7 +126,7 @@ extension Simulation {
         .quiet,
         round
           < (plan.isHistory && !plan.forgets
-            ? 2 : hasDoubles ? 2 * Self.roundLimit : Self.roundLimit),
+            ? 2 : hasDoubles || hasRetired ? 2 * Self.roundLimit : Self.roundLimit),
         "never at rest: \(reports)")
     }
     return reports
@@ -111,7 +143,7 @@ extension Simulation {
       let changes = device.files.changeCount
       let before = StoreImage(of: device.store.path)
       var report = try synchronize(device, using: &random)
-      report?.waiting.removeAll(where: isLeftBehind)
+      if let found = report { report?.waiting.removeAll { isLeftBehind($0, found) } }
       try demand(
         .quiet, report?.isEmpty ?? false, "did something with nothing to do: \(report as Any)")
       try demand(
@@ -119,6 +151,17 @@ extension Simulation {
       try demand(
         .quiet, StoreImage(of: device.store.path) == before, "wrote to the store with nothing to do"
       )
+    }
+  }
+}
+
+extension Waiting {
+  /// The first transaction of its author that has not been imported, as far as it says.
+  var firstLeft: SequenceNumber {
+    if case .transaction(let peer, let sequence) = reason, peer == self.peer {
+      min(sequence, self.sequence)
+    } else {
+      sequence
     }
   }
 }

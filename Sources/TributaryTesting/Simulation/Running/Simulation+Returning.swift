@@ -16,33 +16,54 @@ extension Simulation {
     guard let peer = random.once(in: 2) ? other : lost.randomElement(using: &random) ?? other else {
       return
     }
+    try retire(peer, by: device)
+  }
+
+  /// Has the user of a device declare a peer to be gone.
+  func retire(_ peer: PeerIdentity, by device: SimulatedDevice) throws {
+    // It may have taken another's place.
+    if try peer == device.store.identity() { return }
     do {
       let report = try device.store.retire(peer)
       note("retires \(peer): \(report.failure as Any)")
       count("peer retired")
+      retired.insert(peer)
     } catch let error as SyncError where error.code == .unknownPeer {
       // Nothing of it has arrived.
       note("\(error)")
     }
+    // Telling the others is a synchronisation.
+    if hasDoubles { try keepPromises(of: device) }
   }
 
   /// Adds to the history what a store has issued again: its first transactions under another identity, which know
   /// exactly a horizon.
-  func recordReturn(of device: SimulatedDevice, _ returned: ReturnReport) throws {
+  ///
+  /// - Parameters:
+  ///   - report: the report of the synchronisation, in which the store may have taken another identity before.
+  ///   - known: what it knew before that.
+  func recordReturn(
+    of device: SimulatedDevice, _ returned: ReturnReport, _ report: SyncReport,
+    since known: Knowledge
+  ) throws {
     note("comes back: \(returned)")
     count("store came back")
     hasReturned = true
     let peer = try device.store.identity()
+    let former = report.renewal?.peer ?? device.peer
     try demand(
-      .identity, (peer != device.peer) == (returned.former == device.peer),
-      "device \(device.number) is \(peer), and was \(device.peer): \(returned)")
+      .identity, (peer != former) == (returned.former == former),
+      "device \(device.number) is \(peer), and was \(former): \(returned)")
+    if hasDoubles {
+      return try handOn(from: device, as: former, returned, report, since: known)
+    }
     if peer == device.peer { return }
     device.store.became(peer)
     carrier.writers[device.number] = peer
     device.recorded = .zero
     device.durable = .zero
     // It may have agreed on another one since.
-    guard let horizon = try device.store.horizon(of: returned.declaration) else {
+    guard let horizon = try device.store.declaration(returned.declaration)?.horizon else {
       throw SimulationFailure(.recorded, "it does not remember by what it came back: \(returned)")
     }
     for number in 0..<UInt64(returned.reissued) {

@@ -15,6 +15,7 @@ extension Simulation {
     // It withdraws what it has published under another identity after it has issued it again.
     device.files.mayBeRenewed = hasDoubles || plan.forgets
     device.files.mayAdopt = hasDoubles
+    device.files.mayReturn = plan.forgets
     device.files.writers = hasDoubles ? Set(device.store.peers) : [device.peer]
     let known = try device.store.knowledge()
     let before = try device.store.contents()
@@ -58,7 +59,9 @@ extension Simulation {
         "leaves \(renewal.former) after \(renewal.last), issues \(renewal.reissued) again: "
           + renewal.evidence)
     }
-    if let returned = report.returned { try recordReturn(of: device, returned) }
+    if let returned = report.returned {
+      try recordReturn(of: device, returned, report, since: known)
+    }
     try absorb(device)
     if let failure = report.failure { try check(typed: failure) }
     if !hasWritten, !report.imported.mayHaveChangedEverything {

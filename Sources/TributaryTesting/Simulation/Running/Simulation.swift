@@ -22,6 +22,13 @@ package final class Simulation {
   var births: Int64 = 1000
   /// With doubles: the commits that must be everywhere in the end.
   var promised: Set<Promise> = []
+  /// With doubles: commits that nobody can merge any more, of stores that have come back; what they wrote was issued
+  /// again as part of other commits, which count instead.
+  var handedOn: Set<Promise> = []
+  /// With doubles: commits of stores that have come back which somebody else must issue again.
+  var owed: Set<Promise> = []
+  /// The peers that users have retired.
+  var retired: Set<PeerIdentity> = []
   let devices: [SimulatedDevice]
   private(set) var carrier: SimulatedCarrier
 

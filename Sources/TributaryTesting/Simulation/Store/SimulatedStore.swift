@@ -221,12 +221,17 @@ final class SimulatedStore {
     try opened().store.service { try HorizonRecord($0).settled?.horizon ?? Knowledge() }
   }
 
-  /// Returns the horizon of a declaration that it obeys, or has obeyed.
-  func horizon(of declaration: UInt64) throws -> Knowledge? {
+  /// Returns a declaration that it obeys, or has obeyed.
+  func declaration(_ identifier: UInt64) throws -> Declaration? {
     try opened().store.service { connection in
       let all = try HorizonRecord(connection).declarations + HorizonRecord.earlier(connection)
-      return all.first { $0.identifier == declaration }?.horizon
+      return all.first { $0.identifier == identifier }
     }
+  }
+
+  /// Returns the identities that it has left.
+  func formers() throws -> [PeerIdentity] {
+    try opened().store.service { try FormerIdentities($0).all().map(\.peer) }
   }
 
   /// Returns what says whether the store may still merge a transaction: it has promised to import nothing else.

@@ -1,0 +1,57 @@
+internal import TributaryContainer
+internal import TributaryCore
+internal import TributarySync
+
+/// With doubles, what becomes of the commits that a store had when it came back.
+extension Simulation {
+  /// Notes which commits a store has issued again as part of others: those that it had and that do not pass, its own
+  /// and those of authors who do not come back themselves (rule 12 of `docs/space.md`).
+  ///
+  /// - Parameters:
+  ///   - former: what it was when it came back.
+  ///   - known: what it knew before the synchronisation.
+  func handOn(
+    from device: SimulatedDevice, as former: PeerIdentity, _ returned: ReturnReport,
+    _ report: SyncReport, since known: Knowledge
+  ) throws {
+    try keepPromises(of: device)
+    guard let declaration = try device.store.declaration(returned.declaration) else {
+      throw SimulationFailure(.recorded, "it does not remember by what it came back: \(returned)")
+    }
+    var had = known
+    for range in report.imported.peers { had[range.peer] = max(had[range.peer], range.last) }
+    // It has published everything before.
+    had[former] = .max
+    let now = try device.store.knowledge()
+    let formers = Set(try device.store.formers())
+    let others = returnedPeers(on: device)
+    func isOurs(_ peer: PeerIdentity) -> Bool {
+      if peer == former { return true }
+      return !declaration.members.contains(peer)
+        && (formers.contains(peer) || !others.contains(peer))
+    }
+    for (peer, commits) in published() {
+      for (sequence, found) in commits where now[peer] < sequence && sequence <= had[peer] {
+        if isOurs(peer) { handedOn.formUnion(found) } else { owed.formUnion(found) }
+      }
+    }
+  }
+
+  /// Returns the identities that others say, on a device, that they have left.
+  private func returnedPeers(on device: SimulatedDevice) -> Set<PeerIdentity> {
+    var peers: Set<PeerIdentity> = []
+    guard
+      let directory = try? ContentDirectory(
+        container: SimulatedDisk.container, name: ContentName("H"))
+    else { return [] }
+    for name in device.files.disk.names(in: SimulatedCarrier.peersPath) ?? [] {
+      guard let peer = PeerIdentity(hex: name), peer != device.peer,
+        let bytes = device.files.disk.bytes(directory.manifest(of: peer)),
+        // A damaged file says nothing.
+        let manifest = try? PeerManifest(decoding: bytes, of: peer, in: directory)
+      else { continue }
+      peers.formUnion(manifest.former.keys)
+    }
+    return peers
+  }
+}
