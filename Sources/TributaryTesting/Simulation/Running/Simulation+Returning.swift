@@ -23,6 +23,7 @@ extension Simulation {
   func retire(_ peer: PeerIdentity, by device: SimulatedDevice) throws {
     // It may have taken another's place.
     if try peer == device.store.identity() { return }
+    sayWriters(on: device)
     do {
       let report = try device.store.retire(peer)
       note("retires \(peer): \(report.failure as Any)")
