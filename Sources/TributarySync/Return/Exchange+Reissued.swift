@@ -1,4 +1,5 @@
 import TributaryCore
+import TributaryHorizon
 import TributaryReplay
 import TributaryStore
 
@@ -26,8 +27,11 @@ extension Exchange {
 
   /// Whether the store of an identity that was left obeys a horizon that this store knows. What it had written above
   /// an earlier one that nobody remembers any more was in the horizon, or fenced.
-  private func isLeftBehind(_ peer: PeerIdentity) throws -> Bool {
-    let stated = try HorizonRecord(connection).statements + HorizonNotes(connection).stated
+  ///
+  /// - Parameter latest: a horizon that this store knows, besides those that it has stated.
+  func isLeftBehind(_ peer: PeerIdentity, latest: Declaration? = nil) throws -> Bool {
+    var stated = try HorizonRecord(connection).statements + HorizonNotes(connection).stated
+    if let latest { stated.append(latest.identifier) }
     return manifests.all.values.contains { manifest in
       manifest.former[peer] != nil
         && (manifest.horizon?.obeyed.map(stated.contains) ?? false)

@@ -74,7 +74,10 @@ struct FencedLogs {
       }
       return
     }
-    let place = { [declaration] (peer: PeerIdentity) in declaration.horizon[peer] }
+    try fenceRemoved()
+    let place = { [declaration, limits] (peer: PeerIdentity) in
+      limits[peer] == nil ? declaration.horizon[peer] : .max
+    }
     try forEach(after: place) { stream, head in
       let (peer, sequence) = (stream.peer, head.sequence)
       if limits[peer] != nil { return }
@@ -88,6 +91,19 @@ struct FencedLogs {
       } else {
         passing[peer] = sequence
       }
+    }
+  }
+
+  /// Takes for fenced what its author's store has left behind, of which not all is in files any more: what did not pass,
+  /// that store has issued again.
+  private mutating func fenceRemoved() throws {
+    for entry in known.entries where entry.sequence > declaration.horizon[entry.peer] {
+      let first = declaration.horizon[entry.peer]
+      guard entry.peer != own, try exchange.isLeftBehind(entry.peer, latest: declaration),
+        !(listing.peers.first { $0.peer == entry.peer }?
+          .hasSegments(after: first, upTo: entry.sequence) ?? false)
+      else { continue }
+      limits[entry.peer] = first
     }
   }
 

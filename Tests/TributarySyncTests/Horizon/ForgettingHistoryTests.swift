@@ -34,10 +34,11 @@ struct ForgettingHistoryTests {
       SimulationPlan(historyOf: seed, constrained: constrained, forgetting: true))
   }
 
-  /// A row had lost its parent before the horizon; a late segment of an identity that was left waited for removed ones.
+  /// A row had lost its parent before the horizon; a late segment of an identity that was left waited for removed ones, or
+  /// a store that came back did.
   @Test(
     .enabled(if: chosenSeed == nil, "another seed was chosen"),
-    arguments: [107, 189, 267] as [UInt64])
+    arguments: [35, 46, 107, 189, 267] as [UInt64])
   func `a fleet that failed once does not any more`(seed: UInt64) throws {
     try Fleet.live(
       SimulationPlan(seed: seed, options: Kind.faults.options), options: Kind.faults.options)

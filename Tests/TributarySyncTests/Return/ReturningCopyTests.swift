@@ -5,7 +5,8 @@ import TributaryStore
 import TributarySync
 import TributaryTesting
 
-/// Copies of one store that come back, and a store that takes another identity and comes back at once.
+/// Several stores that come back: copies of one, one that finds at the same time that it is a copy, and two that know
+/// each other's writes.
 struct ReturningCopyTests {
   private static let album =
     "CREATE TABLE album (code TEXT PRIMARY KEY, title TEXT, year INTEGER) WITHOUT ROWID"
@@ -59,6 +60,33 @@ struct ReturningCopyTests {
       for session in [fleet.a, fleet.b, copy] {
         #expect(try session.rows(Self.all) == ["blue|Blue|1971", "court|Court and Spark|1974"])
       }
+    }
+  }
+
+  @Test func `what another device has issued again need not be in its logs any more`() throws {
+    try withTemporaryDirectory { path in
+      let fleet = try ReturnFleet(in: path, Self.album)
+      let other = try fleet.devices.open("other", Self.album, horizons: .off)
+      try other.execute("INSERT INTO album VALUES ('hejira', 'Hejira', 1976)")
+      try other.exchange()
+      try fleet.absent.exchange()
+      try fleet.absent.execute("INSERT INTO album VALUES ('mingus', 'Mingus', 1979)")
+      try fleet.absent.exchange()
+      let left = try fleet.directory.peer(other.store.peer)
+      try FileManager.default.moveItem(atPath: left, toPath: path + "/left")
+      try fleet.withoutAbsent {
+        try fleet.a.execute("INSERT INTO album VALUES ('court', 'Court and Spark', 1974)")
+        try fleet.declare()
+      }
+      try FileManager.default.moveItem(atPath: path + "/left", toPath: left)
+      #expect(try other.comeBack().returned != nil)
+      try FileManager.default.removeItem(atPath: left + "/log")
+      try fleet.comeBack(verifies: false)
+      try expectEqualAfterExchange(fleet.a, fleet.b, fleet.absent, other)
+      try fleet.expect(
+        Self.all,
+        ["court|Court and Spark|1974", "hejira|Hejira|1976", "mingus|Mingus|1979"])
+      try fleet.expect(conflicts: [])
     }
   }
 }

@@ -2,7 +2,7 @@ internal import TributaryContainer
 internal import TributaryCore
 internal import TributarySync
 
-/// With doubles, what becomes of the commits that a store had when it came back.
+/// What becomes of the commits that a store had when it came back.
 extension Simulation {
   /// Notes which commits a store has issued again as part of others: those that it had and that do not pass, its own
   /// and those of authors who do not come back themselves (rule 12 of `docs/space.md`).
@@ -14,7 +14,7 @@ extension Simulation {
     from device: SimulatedDevice, as former: PeerIdentity, _ returned: ReturnReport,
     _ report: SyncReport, since known: Knowledge
   ) throws {
-    try keepPromises(of: device)
+    if hasDoubles { try keepPromises(of: device) }
     guard let declaration = try device.store.declaration(returned.declaration) else {
       throw SimulationFailure(.recorded, "it does not remember by what it came back: \(returned)")
     }

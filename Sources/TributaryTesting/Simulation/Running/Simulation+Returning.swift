@@ -23,6 +23,7 @@ extension Simulation {
   func retire(_ peer: PeerIdentity, by device: SimulatedDevice) throws {
     // It may have taken another's place.
     if try peer == device.store.identity() { return }
+    sayWriters(on: device)
     do {
       let report = try device.store.retire(peer)
       note("retires \(peer): \(report.failure as Any)")
@@ -62,6 +63,8 @@ extension Simulation {
     carrier.writers[device.number] = peer
     device.recorded = .zero
     device.durable = .zero
+    // There may be doubles later.
+    try handOn(from: device, as: former, returned, report, since: known)
     // It may have agreed on another one since.
     guard let horizon = try device.store.declaration(returned.declaration)?.horizon else {
       throw SimulationFailure(.recorded, "it does not remember by what it came back: \(returned)")

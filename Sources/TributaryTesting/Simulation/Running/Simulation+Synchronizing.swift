@@ -12,11 +12,7 @@ extension Simulation {
     _ device: SimulatedDevice, _ faults: [PlannedFault] = [], reseeding: Bool = false,
     using random: inout SeededGenerator
   ) throws -> SyncReport? {
-    // It withdraws what it has published under another identity after it has issued it again.
-    device.files.mayBeRenewed = hasDoubles || plan.forgets
-    device.files.mayAdopt = hasDoubles
-    device.files.mayReturn = plan.forgets
-    device.files.writers = hasDoubles ? Set(device.store.peers) : [device.peer]
+    sayWriters(on: device)
     let known = try device.store.knowledge()
     let before = try device.store.contents()
     prepare(device, faults, random.next())
@@ -73,6 +69,15 @@ extension Simulation {
     if isClean { try checkClean(report, of: device, since: known, before) }
     if random.once(in: 2) || plan.isHistory && plan.isConstrained { try compare(device) }
     return report
+  }
+
+  /// Says as whom a device may write in what comes next.
+  func sayWriters(on device: SimulatedDevice) {
+    // It withdraws what it has published under another identity after it has issued it again.
+    device.files.mayBeRenewed = hasDoubles || plan.forgets
+    device.files.mayAdopt = hasDoubles
+    device.files.mayReturn = plan.forgets
+    device.files.writers = hasDoubles ? Set(device.store.peers) : [device.peer]
   }
 
   private func checkCount(
