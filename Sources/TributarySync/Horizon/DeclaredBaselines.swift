@@ -27,7 +27,9 @@ final class DeclaredBaselines: Sendable {
   ///
   /// - Throws: `ContainerError` if the container does not answer.
   func all(of exchange: Exchange) throws -> [Baseline] {
-    let peers = exchange.listing.peers.map(\.peer)
+    // The store may have written one since the listing.
+    let peers = exchange.listing.peers.filter { $0.hasBaselines || $0.peer == exchange.own }
+      .map(\.peer)
     let paths = peers.map { exchange.directory.baseline(of: $0) }
     var found: [Baseline] = []
     var present: Set<String> = []
