@@ -22,7 +22,8 @@ final class DeclaredFleet {
   /// Makes the devices.
   ///
   /// - Parameter count: the number of all.
-  init(of count: Int, _ scratch: Scratch, environment: StoreEnvironment = StoreEnvironment()) throws {
+  init(of count: Int, _ scratch: Scratch, environment: StoreEnvironment = StoreEnvironment()) throws
+  {
     var environment = environment
     // Nobody is waited for: the members that would write the baseline may have no store.
     environment.horizons.courtesy = 0
@@ -36,7 +37,8 @@ final class DeclaredFleet {
 
     let quiet = try makeQuietPeers(count - names.count, scratch, environment)
     for _ in 0..<2 { try synchronize(names) }
-    let declaration = try Self.declaration(of: everything(), members: quiet.peers + identities(names))
+    let declaration = try Self.declaration(
+      of: everything(), members: quiet.peers + identities(names))
     try quiet.promise(declaration)
     // One promises after the other; then each sees the others' promises, and then a baseline.
     for _ in 0..<2 { try synchronize(names) }
@@ -44,7 +46,12 @@ final class DeclaredFleet {
     for _ in 0..<2 { try synchronize(names) }
     for name in names {
       let record = try stores.session(name).store.service { try HorizonRecord($0) }
-      guard record == HorizonRecord(state: HorizonState(obeyed: declaration, promises: [], dropped: []), settled: declaration) else {
+      guard
+        record
+          == HorizonRecord(
+            state: HorizonState(obeyed: declaration, promises: [], dropped: []),
+            settled: declaration)
+      else {
         throw BenchmarkError("\(name) has not forgotten by the declaration")
       }
     }
@@ -59,6 +66,16 @@ final class DeclaredFleet {
     try synchronize([name])
   }
 
+  /// Updates two columns of the first row, and publishes that.
+  func update(_ name: String) throws {
+    try StoreRun(
+      workload: Workload(operation: .update, rowsPerTransaction: 1, rows: 1),
+      input: Workload.Input(targets: Tracks(1), order: [0], titles: Tracks(1, seed: 11))
+    ).run(on: stores.session(name).store)
+    try synchronize([name])
+  }
+
+  /// Returns the size of a store's `peer.json`, in bytes.
   func manifestByteCount(_ name: String, _ scratch: Scratch) throws -> Int {
     try scratch.size(of: directory.manifest(of: identities([name])[0]))
   }

@@ -17,7 +17,12 @@ struct DeclaredFleetCases {
           Figure("\(Self.name): peer.json", .bytes, must: 2000, goal: nil),
           Figure("\(Self.name): sync with nothing new", .milliseconds, must: 10, goal: nil),
           Figure(
+            "\(Self.name): the same in a new session", .milliseconds, must: 10, goal: nil),
+          Figure(
             "\(Self.name): sync with 10 new segments, beyond the import", .milliseconds, must: 20,
+            goal: nil),
+          Figure(
+            "\(Self.name): with 10 new segments in a new session", .milliseconds, must: 20,
             goal: nil),
         ]
       ) { [self] in
