@@ -92,7 +92,7 @@ let package = Package(
     layer(
       "TributaryMeasuring",
       [
-        "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles",
+        "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles", "TributaryHorizon",
         "TributaryContainer", "TributaryReplay", "TributaryStore", "TributarySync", "CSQLite",
       ]),
     .executableTarget(

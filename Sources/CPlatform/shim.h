@@ -10,7 +10,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 
 // What the C library keeps in global variables, which Swift does not let several threads share.
 struct tributary_word {
@@ -50,6 +52,21 @@ static inline bool tributary_birth(const char *path, long long *seconds, unsigne
   *seconds = status.stx_btime.tv_sec;
   *nanoseconds = status.stx_btime.tv_nsec;
   return true;
+}
+
+// Whether the file system of a path, one of this machine's own, notes in the status of a directory when an entry was
+// made, removed or renamed. Network file systems, and those that programs provide, may not.
+static inline bool tributary_notes_changes(const char *path) {
+  struct statfs status;
+  if (statfs(path, &status) != 0) return false;
+  switch ((unsigned long)status.f_type) {
+  case EXT4_SUPER_MAGIC: // and ext2, ext3
+  case XFS_SUPER_MAGIC:
+  case BTRFS_SUPER_MAGIC:
+  case F2FS_SUPER_MAGIC:
+  case TMPFS_MAGIC: return true;
+  default: return false;
+  }
 }
 
 // Where bytes occur in others, or -1; Swift does not see memmem.

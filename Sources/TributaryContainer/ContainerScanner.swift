@@ -6,17 +6,28 @@ public struct ContainerScanner: Sendable {
   /// The directory to list.
   public let directory: ContentDirectory
   private let fileSystem: any FileSystem
+  private let memory: ListingMemory?
 
   /// Makes a scanner without touching a file.
   public init(_ directory: ContentDirectory, using fileSystem: any FileSystem) {
+    self.init(directory, using: fileSystem, memory: nil)
+  }
+
+  /// Makes a scanner without touching a file.
+  ///
+  /// - Parameter memory: what was listed before.
+  package init(
+    _ directory: ContentDirectory, using fileSystem: any FileSystem, memory: ListingMemory?
+  ) {
     self.directory = directory
     self.fileSystem = fileSystem
+    self.memory = memory
   }
 
   /// Lists all peers. A failure for one peer is recorded in its listing and does not hide the
   /// others.
   ///
-  /// - Complexity: one or two listings per peer.
+  /// - Complexity: one or two listings per peer; with a memory, two looks per peer that has not changed.
   /// - Throws: `ContainerError`: `absent` if there is no directory of peers.
   public func scan() throws(ContainerError) -> ContentListing {
     let entries: [DirectoryEntry]
@@ -26,10 +37,11 @@ public struct ContainerScanner: Sendable {
       throw error.isMissing ? .absent(directory.peers, error) : ContainerError(error)
     }
     var listing = ContentListing()
+    var peers: [PeerIdentity] = []
     for entry in entries {
       if let peer = PeerIdentity(hex: entry.name) {
         if entry.kind == .directory || entry.kind == .unknown {
-          listing.peers.append(scan(peer))
+          peers.append(peer)
         } else {
           listing.ignored.append(IgnoredFile(path: entry.name, reason: .wrongKind))
         }
@@ -37,7 +49,9 @@ public struct ContainerScanner: Sendable {
         listing.ignored.append(ignored(entry))
       }
     }
-    listing.peers.sort { $0.peer < $1.peer }
+    peers.sort()
+    listing.peers =
+      memory?.listings(of: peers, in: directory, using: fileSystem, scan) ?? peers.map(scan)
     listing.ignored.sort { $0.path < $1.path }
     return listing
   }
@@ -53,7 +67,7 @@ public struct ContainerScanner: Sendable {
         switch entry.name {
         case PeerManifest.fileName where entry.isPlausibleFile: listing.hasManifest = true
         case "log" where entry.isPlausibleDirectory: hasLog = true
-        case "baseline" where entry.isPlausibleDirectory: break
+        case "baseline" where entry.isPlausibleDirectory: listing.hasBaselines = true
         case PeerManifest.fileName, "log", "baseline":
           listing.ignored.append(IgnoredFile(path: entry.name, reason: .wrongKind))
         default: listing.ignored.append(ignored(entry))

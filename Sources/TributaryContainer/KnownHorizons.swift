@@ -61,7 +61,9 @@ public final class KnownHorizons: Sendable {
   public func declaration(
     _ identifier: UInt64, in directory: ContentDirectory, using fileSystem: any FileSystem
   ) -> Declaration? {
-    declaration(identifier, beside: directory.peers, fileSystem)
+    // Mostly it is known, and no path is needed.
+    state.withLock { $0.declarations[identifier] }
+      ?? declaration(identifier, beside: directory.peers, fileSystem)
   }
 
   private func declaration(

@@ -14,6 +14,8 @@ public struct PeerListing: Equatable, Sendable {
   public var ignored: [IgnoredFile] = []
   /// Whether there is a `peer.json`.
   public var hasManifest = false
+  /// Whether there is a directory for baselines.
+  public var hasBaselines = false
   /// Corrections of what the peer's transactions mean by names that were given up; empty in the
   /// result of a scan.
   public var corrections: [KnowledgeCorrection] = []

@@ -63,11 +63,13 @@ extension PeerManifest {
   /// - Parameters:
   ///   - subject: as for `init(decoding:of:in:about:)`.
   ///   - horizons: those that are known without the baselines of the container.
+  ///   - includesTimes: whether `times` has those of the horizon, too.
   /// - Returns: `nil` if there is no file.
   /// - Throws: `ContainerError`, as `init(decoding:of:in:about:)` does, and for files that cannot be read.
   public static func read(
     of peer: PeerIdentity, in directory: ContentDirectory, about subject: PeerIdentity? = nil,
-    using fileSystem: some FileSystem, horizons: KnownHorizons = KnownHorizons()
+    using fileSystem: some FileSystem, horizons: KnownHorizons = KnownHorizons(),
+    includesTimes: Bool = true
   ) throws(ContainerError) -> PeerManifest? {
     let path = directory.manifest(of: peer)
     let bytes: [UInt8]
@@ -82,7 +84,7 @@ extension PeerManifest {
     guard let identifier = manifest.receiptHorizon,
       let declaration = horizons.declaration(identifier, in: directory, using: fileSystem)
     else { return manifest }
-    return manifest.resolved(by: declaration, about: subject)
+    return manifest.resolved(by: declaration, about: subject, includesTimes: includesTimes)
   }
 
   /// Writes the file into the peer's directory, unless it already has the same bytes.

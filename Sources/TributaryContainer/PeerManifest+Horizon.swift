@@ -23,26 +23,30 @@ extension PeerManifest {
   /// Returns the same manifest with all that the peer has imported. Without the declaration, what is listed is true,
   /// and not all.
   ///
-  /// - Parameter subject: the only peer whose entries are wanted; `nil` for all.
+  /// - Parameters:
+  ///   - subject: the only peer whose entries are wanted; `nil` for all.
+  ///   - includesTimes: whether `times` has those of the horizon, too: as many for each peer as there are peers.
+  /// - Complexity: O(*n*) in the peers of the horizon; for a subject, or without times, O(*k* log *n*) for *k* entries.
   package func resolved(
-    by declaration: Declaration, about subject: PeerIdentity? = nil
+    by declaration: Declaration, about subject: PeerIdentity? = nil, includesTimes: Bool = true
   ) -> PeerManifest {
     guard receiptHorizon == declaration.identifier else { return self }
     var manifest = self
     manifest.receiptHorizon = nil
     let beneath = beneath(declaration)
-    var known = declaration.times
-    known[peer] = nil
     if let subject {
       manifest.receipt = Knowledge()
       manifest.receipt[subject] = max(receipt[subject], beneath[subject])
-      known = known.filter { $0.key == subject }
     } else {
       manifest.receipt = beneath.union(receipt)
     }
-    for entry in receipt.entries { known[entry.peer] = nil }
+    guard includesTimes else { return manifest }
+    let known = subject.map { [$0: declaration.times[$0] ?? .zero] } ?? declaration.times
     // A time of zero stands for one that is not known.
-    manifest.times = times.merging(known.filter { $0.value > .zero }) { listed, _ in listed }
+    for (peer, time) in known
+    where time > .zero && peer != self.peer && receipt[peer] == .zero && times[peer] == nil {
+      manifest.times[peer] = time
+    }
     return manifest
   }
 

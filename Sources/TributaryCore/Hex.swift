@@ -59,8 +59,10 @@ extension [UInt8] {
     self.init()
     reserveCapacity(digits.count / 2)
     for start in stride(from: 0, to: digits.count, by: 2) {
-      guard let byte = UInt64(lowerHex: digits[start..<start + 2]) else { return nil }
-      append(UInt8(byte))
+      guard let high = Hex.nibble(digits[start]), let low = Hex.nibble(digits[start + 1]) else {
+        return nil
+      }
+      append(high << 4 | low)
     }
   }
 }

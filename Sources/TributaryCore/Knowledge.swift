@@ -48,6 +48,21 @@ public struct Knowledge: Sendable {
     return floor.count + own.count { floor[$0.peer] == .zero }
   }
 
+  /// The number of transactions: the sum of all sequences; the largest number there is if that is larger.
+  ///
+  /// - Complexity: as `count`.
+  public var total: UInt64 {
+    guard let floor, let shared = floor.total else { return entries.total ?? .max }
+    var sum = shared
+    for entry in own {
+      let (next, overflows) = sum.addingReportingOverflow(
+        entry.sequence.rawValue - floor[entry.peer].rawValue)
+      if overflows { return .max }
+      sum = next
+    }
+    return sum
+  }
+
   public var isEmpty: Bool { own.isEmpty && (floor?.count ?? 0) == 0 }
 
   /// The highest known sequence of a peer; zero for an unknown one.
@@ -122,15 +137,22 @@ public struct Knowledge: Sendable {
   }
 
   /// Returns what both contain.
+  ///
+  /// - Complexity: as `exceeding`.
   public func intersection(_ other: Knowledge) -> Knowledge {
-    Knowledge(
+    if let peers = distinctPeers(other) {
+      var common = self
+      for peer in peers { common[peer] = min(self[peer], other[peer]) }
+      return common
+    }
+    return Knowledge(
       entries.map { Entry(peer: $0.peer, sequence: min($0.sequence, other[$0.peer])) })
   }
 
   /// Returns the entries that are higher here than in `other`, in ascending order of peer.
   ///
   /// - Complexity: O(*n*) in the number of peers; O(*k* log *n*) for *k* entries in which both differ from the same
-  ///   shared ones.
+  ///   shared ones, and for *k* entries here if only `other` has shared ones.
   public func exceeding(_ other: Knowledge) -> [Entry] {
     if let peers = distinctPeers(other) {
       return peers.compactMap { peer in
@@ -138,7 +160,8 @@ public struct Knowledge: Sendable {
         return sequence > other[peer] ? Entry(peer: peer, sequence: sequence) : nil
       }
     }
-    let (mine, others) = (entries, other.entries)
+    if other.floor != nil { return entries.filter { $0.sequence > other[$0.peer] } }
+    let (mine, others) = (entries, other.own)
     var exceeding: [Entry] = []
     var index = 0
     for entry in mine {
@@ -206,6 +229,17 @@ extension Knowledge: Hashable {
 }
 
 extension [Knowledge.Entry] {
+  /// The sum of the sequences; `nil` if it is larger than any number.
+  var total: UInt64? {
+    var sum: UInt64 = 0
+    for entry in self {
+      let (next, overflows) = sum.addingReportingOverflow(entry.sequence.rawValue)
+      if overflows { return nil }
+      sum = next
+    }
+    return sum
+  }
+
   /// Returns the position of the first entry that is not before that of a peer.
   func index(of peer: PeerIdentity) -> Int {
     var low = 0

@@ -4,8 +4,13 @@ final class KnowledgeFloor: Sendable {
   /// Those of all peers.
   private final class Root: Sendable {
     let entries: [Knowledge.Entry]
+    /// The sum of their sequences; `nil` if it is larger than any number.
+    let total: UInt64?
 
-    init(_ entries: [Knowledge.Entry]) { self.entries = entries }
+    init(_ entries: [Knowledge.Entry]) {
+      self.entries = entries
+      total = entries.total
+    }
   }
 
   private let root: Root
@@ -45,6 +50,14 @@ final class KnowledgeFloor: Sendable {
     let index = root.entries.index(of: omitted)
     let isThere = index < root.entries.count && root.entries[index].peer == omitted
     return root.entries.count - (isThere ? 1 : 0)
+  }
+
+  /// The sum of the sequences of the entries that count; `nil` if that is not known without adding them up.
+  var total: UInt64? {
+    guard let all = root.total, let omitted else { return root.total }
+    let index = root.entries.index(of: omitted)
+    let isThere = index < root.entries.count && root.entries[index].peer == omitted
+    return all - (isThere ? root.entries[index].sequence.rawValue : 0)
   }
 
   /// Returns all entries, with the given ones in their place.

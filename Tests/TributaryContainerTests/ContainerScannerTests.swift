@@ -71,6 +71,7 @@ struct ContainerScannerTests {
 
     var expected = PeerListing(peer: alice)
     expected.hasManifest = true
+    expected.hasBaselines = true
     expected.segments = [Self.first, Self.second].map { SegmentFile(name: $0, directory: log) }
     expected.misnamed = candidates
     expected.ignored =

@@ -90,6 +90,7 @@ struct KnowledgeTests {
         #expect(a.count == b.entries.count && a.isEmpty == b.isEmpty)
         #expect(a[peer] == b[peer])
         #expect(a.shared().entries == b.entries)
+        #expect(a.total == b.total && a.total == b.entries.reduce(0) { $0 + $1.sequence.rawValue })
         for (c, d) in twins {
           #expect((a == c) == (b == d) && (a == d) == (b == d))
           #expect(a.exceeding(c) == b.exceeding(d) && a.exceeding(d) == b.exceeding(d))
@@ -101,6 +102,21 @@ struct KnowledgeTests {
       }
     }
     #expect(shared == plain)
+  }
+
+  @Test func `more transactions than there are numbers count as the largest number`() {
+    let first = PeerIdentity(high: 1, low: 1)
+    let second = PeerIdentity(high: 2, low: 1)
+    let third = PeerIdentity(high: 3, low: 1)
+    var two = Knowledge([
+      .init(peer: first, sequence: .max), .init(peer: second, sequence: .max),
+    ])
+    #expect(two.total == .max - 1 && two.shared().total == .max - 1)
+    two[third] = SequenceNumber(2)
+    var shared = two.shared()
+    #expect(two.total == .max && shared.total == .max)
+    shared[first] = .zero
+    #expect(shared.total == UInt64(Int64.max) + 2)
   }
 
   private func union(_ a: Knowledge, _ b: Knowledge) -> Knowledge {

@@ -39,6 +39,19 @@ struct LocalFileSystemTests {
     #expect(try files.status("/dev/null")?.kind == .other)
   }
 
+  @Test func `only a directory has a stamp, and it stays as long as nothing changes`() throws {
+    let scratch = try Scratch()
+    scratch.write("", to: "file")
+    let paths = ["/", scratch["none"], scratch["file"], "/"]
+    let stamps = try files.stamps(paths)
+    #expect(stamps.count == paths.count)
+    #expect(stamps[1] == nil && stamps[2] == nil)
+    #expect(stamps[0] == stamps[3])
+    let root = try #require(try files.status("/"))
+    #expect(stamps[0].map { $0.identity == root.identity } ?? true)
+    #expect(try files.stamps([]) == [])
+  }
+
   @Test func `a listing tells every name, decodable or not`() throws {
     let scratch = try Scratch()
     scratch.write("", to: ".hidden")

@@ -81,6 +81,7 @@ package enum CountingProgram {
     return try CaptureCounts(counter: counter, scratch: scratch, fixtures: fixtures).figures()
       + ExchangeCounts(counter: counter, scratch: scratch).figures()
       + HeldRowCounts(counter: counter, scratch: scratch).figures()
+      + DeclaredFleetCounts(scratch: scratch).figures()
   }
 
   private static func file(_ path: String) throws -> [UInt8] {

@@ -56,7 +56,7 @@ struct ManyPeersCases {
       idle.append(try seconds { _ = try SharedStores.checked(going.synchronize()) } * 1000)
     }
     // The import itself takes as long as it does without other peers.
-    let alone = try fromOnePeer()
+    let alone = try Self.fromOnePeer(Self.segments, fixtures.scratch, options.rounds)
     return Measurement(
       value: rounds.median - alone, rounds: rounds.map { $0 - alone },
       details: [
@@ -67,13 +67,12 @@ struct ManyPeersCases {
       ])
   }
 
-  /// Returns the milliseconds for the same rows in a container of two stores and in one segment.
-  private func fromOnePeer() throws -> Double {
-    let stores = try SharedStores(fixtures.scratch)
+  /// Returns the milliseconds for as many rows in a container of two stores and in one segment.
+  static func fromOnePeer(_ rows: Int, _ scratch: Scratch, _ rounds: Int) throws -> Double {
+    let stores = try SharedStores(scratch)
     for name in ["peer", "reader"] { try stores.attach(name) }
-    return try (0..<options.rounds).map { round in
-      try stores.insert(
-        "peer", rows: Self.segments, from: round * Self.segments + 1, rowsPerTransaction: 1)
+    return try (0..<rounds).map { round in
+      try stores.insert("peer", rows: rows, from: round * rows + 1, rowsPerTransaction: 1)
       try SharedStores.synchronize(stores.path("peer"))
       let session = try SyncSession(store: .forMeasuring(stores.path("reader")))
       return try seconds { _ = try SharedStores.checked(session.synchronize()) } * 1000

@@ -44,6 +44,7 @@ package enum Benchmark {
       + BookkeepingCases(options: options, fixtures: fixtures).all
       + PropagationCases(options: options, fixtures: fixtures).all
       + ManyPeersCases(options: options, fixtures: fixtures).all
+      + DeclaredFleetCases(options: options, fixtures: fixtures).all
       + CommandCases(options: options, fixtures: fixtures).all
   }
 }

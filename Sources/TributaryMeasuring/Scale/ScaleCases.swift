@@ -14,7 +14,10 @@ final class ScaleCases {
   /// The number of rows that a megabyte of a large value counts as.
   private static let rowsPerMegabyte = 1000
 
-  var all: [Case] { curve.map(make) + [growth] + others.map(make) }
+  var all: [Case] {
+    curve.map(make) + [growth] + others.map(make)
+      + [DeclaredFleetScale(options: options, scratch: scratch).case]
+  }
 
   private var curve: [RowLoad] {
     var loads: [RowLoad] = []

@@ -5,7 +5,7 @@ import TributarySQLite
 
 /// What a store remembers of horizons, in its own database: what it has promised must outlive the process that
 /// said so.
-package struct HorizonRecord: Equatable {
+package struct HorizonRecord: Equatable, Sendable {
   package var state: HorizonState
   /// The declaration beneath whose horizon it has forgotten, or with whose baseline it has begun.
   package var settled: Declaration?
@@ -22,34 +22,62 @@ package struct HorizonRecord: Equatable {
 
   private enum Word: String { case obeys, promises, dropped, settled }
 
+  /// What a connection has read last: it is asked for several times in each synchronisation, and names all members.
+  private struct Reading: Sendable {
+    var text: [UInt8]
+    var record: HorizonRecord
+  }
+
   /// Reads what a store remembers.
   ///
+  /// - Complexity: O(*n*) in the members and the peers of horizons; comparing bytes if nothing has changed.
   /// - Throws: `StoreError.damaged` for what cannot be read: no promise is forgotten.
   package init(_ connection: Connection) throws {
+    let values = try Settings(connection).values(.horizon, .removed)
+    self.init()
+    if case .text(let text) = values.first {
+      if let known = connection.cache[Reading.self], known.text == text {
+        self = known.record
+      } else {
+        guard let record = Self(decoding: text) else { throw Self.lost(connection) }
+        connection.cache[Reading.self] = Reading(text: text, record: record)
+        self = record
+      }
+    }
+    // A store removes nothing of its log before it has forgotten.
+    if settled == nil, case .integer(1...) = values.second { throw Self.lost(connection) }
+  }
+
+  /// Reads the text that `write` has written; `nil` for anything else.
+  private init?(decoding text: [UInt8]) {
     var obeyed: Declaration?
+    var settled: Declaration?
     var promises: [Declaration] = []
     var dropped: Set<UInt64> = []
-    let values = try Settings(connection).values(.horizon, .removed)
-    var lines: [String] = []
-    if case .text(let bytes) = values.first {
-      lines = Settings.lines(String(decoding: bytes, as: UTF8.self))
-    }
-    for line in lines {
-      let parts = line.split(separator: " ")
-      let digits = Array((parts.last ?? "").utf8)
-      let declaration = Self.declaration(digits)
-      let identifier = digits.count == 16 ? UInt64(lowerHex: digits) : nil
-      switch (parts.count == 2 ? Word(rawValue: String(parts[0])) : nil, declaration, identifier) {
-      case (.obeys, let declaration?, _): obeyed = declaration
-      case (.promises, let declaration?, _): promises.append(declaration)
-      case (.dropped, _, let identifier?): dropped.insert(identifier)
-      case (.settled, let declaration?, _): settled = declaration
-      default: throw Self.lost(connection)
+    // Mostly, the store has forgotten by the declaration that it obeys.
+    var known: (digits: ArraySlice<UInt8>, declaration: Declaration)?
+    for line in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+      let parts = line.split(separator: UInt8(ascii: " "))
+      guard parts.count == 2, let word = Word(rawValue: String(decoding: parts[0], as: UTF8.self))
+      else { return nil }
+      let digits = parts[1]
+      if word == .dropped {
+        guard digits.count == 16, let identifier = UInt64(lowerHex: digits) else { return nil }
+        dropped.insert(identifier)
+        continue
+      }
+      let declaration = known?.digits == digits ? known?.declaration : Self.declaration(digits)
+      guard let declaration else { return nil }
+      known = (digits, declaration)
+      switch word {
+      case .obeys: obeyed = declaration
+      case .promises: promises.append(declaration)
+      case .settled: settled = declaration
+      case .dropped: break
       }
     }
     state = HorizonState(obeyed: obeyed, promises: promises, dropped: dropped)
-    // A store removes nothing of its log before it has forgotten.
-    if settled == nil, case .integer(1...) = values.second { throw Self.lost(connection) }
+    self.settled = settled
   }
 
   /// Reads what a store remembers, as far as publishing needs it.
@@ -73,9 +101,9 @@ package struct HorizonRecord: Equatable {
         + "and run `tributary attach`, which gives the device a new identity")
   }
 
-  private static func declaration(_ digits: [UInt8]) -> Declaration? {
+  private static func declaration(_ digits: some Collection<UInt8>) -> Declaration? {
     // An error names a place in the bytes, which is of no use here.
-    [UInt8](lowerHex: digits)?.withUnsafeBytes { try? Declaration(decoding: $0) }
+    [UInt8](lowerHex: Array(digits))?.withUnsafeBytes { try? Declaration(decoding: $0) }
   }
 
   /// Writes it in the open transaction, or in one of its own.

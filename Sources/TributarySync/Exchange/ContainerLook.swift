@@ -16,13 +16,13 @@ struct ContainerLook: Equatable {
   /// - Throws: if the container cannot be examined completely.
   init(
     _ store: StoreLook.State, _ peer: PeerIdentity, _ directory: ContentDirectory,
-    _ environment: StoreEnvironment
+    _ environment: StoreEnvironment, _ memory: ExchangeMemory
   ) throws {
     self.store = store
     let segments = SegmentStore(directory, peer: peer, using: environment.localFiles)
     let own =
       [directory.peer(peer), directory.log(of: peer)]
       + store.segments.map { segments.path(of: $0) }
-    (listing, statuses) = try environment.look(directory, own)
+    (listing, statuses) = try environment.look(directory, own, memory.listings)
   }
 }

@@ -43,7 +43,7 @@ struct Exchange {
 
   /// Looks at the container.
   mutating func look() throws {
-    listing = try environment.scan(directory)
+    listing = try environment.scan(directory, memory.listings)
     memory.horizons.forgetMissing()
     readManifests()
   }

@@ -3,6 +3,7 @@ import TributaryReplay
 
 /// What one session has found out about files, and need not find out again.
 struct ExchangeMemory: Sendable {
+  let listings = ListingMemory()
   let verified = VerifiedSegments()
   let times = SegmentTimes()
   let agreement = SegmentAgreement()

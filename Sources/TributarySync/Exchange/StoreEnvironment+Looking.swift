@@ -6,9 +6,13 @@ import TributaryFiles
 /// separately would cost more than the examination itself.
 extension StoreEnvironment {
   /// Lists all peers, as `ContainerScanner.scan` does.
-  func scan(_ directory: ContentDirectory) throws(ContainerError) -> ContentListing {
-    guard let executor else { return try ContainerScanner(directory, using: fileSystem).scan() }
-    let scanner = ContainerScanner(directory, using: localFiles)
+  ///
+  /// - Parameter memory: what was listed before.
+  func scan(
+    _ directory: ContentDirectory, _ memory: ListingMemory? = nil
+  ) throws(ContainerError) -> ContentListing {
+    let scanner = ContainerScanner(directory, using: localFiles, memory: memory)
+    guard let executor else { return try scanner.scan() }
     let result: Result<ContentListing, ContainerError>
     do {
       result = try executor.run("readdir", on: directory.peers) {
@@ -21,15 +25,17 @@ extension StoreEnvironment {
   }
 
   /// Lists all peers, and returns the status of some paths and of the manifests.
+  ///
+  /// - Parameter memory: what was listed before.
   func look(
-    _ directory: ContentDirectory, _ paths: [String]
+    _ directory: ContentDirectory, _ paths: [String], _ memory: ListingMemory
   ) throws(ContainerError) -> (ContentListing, [FileStatus?]) {
     let base = localFiles
-    guard let executor else { return try Self.look(directory, paths, base) }
+    guard let executor else { return try Self.look(directory, paths, memory, base) }
     let result: Result<(ContentListing, [FileStatus?]), ContainerError>
     do {
       result = try executor.run("readdir", on: directory.peers) {
-        Result { () throws(ContainerError) in try Self.look(directory, paths, base) }
+        Result { () throws(ContainerError) in try Self.look(directory, paths, memory, base) }
       }
     } catch {
       throw ContainerError(error)
@@ -38,9 +44,10 @@ extension StoreEnvironment {
   }
 
   private static func look(
-    _ directory: ContentDirectory, _ paths: [String], _ base: any FileSystem
+    _ directory: ContentDirectory, _ paths: [String], _ memory: ListingMemory,
+    _ base: any FileSystem
   ) throws(ContainerError) -> (ContentListing, [FileStatus?]) {
-    let listing = try ContainerScanner(directory, using: base).scan()
+    let listing = try ContainerScanner(directory, using: base, memory: memory).scan()
     if let failure = listing.peers.lazy.compactMap(\.failure).first {
       throw ContainerError(failure)
     }

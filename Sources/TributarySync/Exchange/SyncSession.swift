@@ -104,7 +104,10 @@ public final class SyncSession: Sendable {
     guard !store.isForeign, let state = store.state, !isDayDue, idling.withLock({ $0.wasIdle })
     else { return false }
     // What cannot be examined is reported by the steps that need it.
-    guard let look = try? ContainerLook(state, store.identity.peer, directory, environment) else {
+    guard
+      let look = try? ContainerLook(
+        state, store.identity.peer, directory, environment, memory)
+    else {
       return false
     }
     return idling.withLock { idling in

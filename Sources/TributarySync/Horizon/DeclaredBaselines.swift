@@ -33,18 +33,22 @@ final class DeclaredBaselines: Sendable {
   /// - Throws: `ContainerError` if the container does not answer.
   func all(of exchange: Exchange) throws -> [Baseline] {
     try recall(exchange.connection)
-    return try all(in: exchange.listing, exchange.directory, exchange.environment)
+    // The store may have written one since the listing.
+    return try all(
+      in: exchange.listing, exchange.directory, exchange.environment, besides: exchange.own)
   }
 
   /// Returns all baselines of a listing whose header can be read now.
   ///
-  /// - Parameter report: called with the path of each of the others, and what is wrong with it.
+  /// - Parameters:
+  ///   - other: a peer that may have baselines which the listing does not know of.
+  ///   - report: called with the path of each of the others, and what is wrong with it.
   /// - Throws: `ContainerError` if the container does not answer.
   func all(
     in listing: ContentListing, _ directory: ContentDirectory, _ environment: StoreEnvironment,
-    report: (String, ContainerError) -> Void = { _, _ in }
+    besides other: PeerIdentity? = nil, report: (String, ContainerError) -> Void = { _, _ in }
   ) throws -> [Baseline] {
-    let peers = listing.peers.map(\.peer)
+    let peers = listing.peers.filter { $0.hasBaselines || $0.peer == other }.map(\.peer)
     var found: [Baseline] = []
     var present: Set<String> = []
     let all = try environment.names(in: peers.map { directory.baseline(of: $0) })

@@ -18,7 +18,7 @@ struct HorizonMembers {
   /// - Throws: `ContainerError` if the container cannot be seen whole: nothing may be concluded from a part.
   init(_ exchange: Exchange, patience: Int) throws {
     let census = try PeerCensus(exchange, isListed: true)
-    let standings = try census.standings()
+    let standings = try census.standings(findsHolders: false)
     all = Set(
       standings.filter {
         $0.peer == exchange.own || $0.state != .retired && $0.silentDays < patience

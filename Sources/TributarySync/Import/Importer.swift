@@ -137,7 +137,8 @@ struct Importer {
         case .unreadable(let path, let reason):
           unreadable[path] = reason
           if isGone(path) {
-            exchange.listing = try exchange.environment.scan(exchange.directory)
+            exchange.listing = try exchange.environment.scan(
+              exchange.directory, exchange.memory.listings)
             try select()
           }
         case .violation(let waiting, let transactions):

@@ -55,9 +55,8 @@ extension PeerManifest {
   ///
   /// - Parameter imported: those of the peer that the store has imported, which the file may not say yet.
   func factCount(imported: SequenceNumber) -> UInt64 {
-    receipt.entries.reduce(max(sequence, imported).rawValue) {
-      let (sum, overflows) = $0.addingReportingOverflow($1.sequence.rawValue)
-      return overflows ? .max : sum
-    }
+    let (sum, overflows) = receipt.total.addingReportingOverflow(
+      max(sequence, imported).rawValue)
+    return overflows ? .max : sum
   }
 }

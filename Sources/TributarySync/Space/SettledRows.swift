@@ -27,11 +27,10 @@ final class SettledRows {
   var horizon: Knowledge { declaration.horizon }
 
   /// The stamp of the latest transaction beneath the horizon.
-  var latest: Stamp {
+  private(set) lazy var latest =
     horizon.entries.map {
       Stamp(time: declaration.times[$0.peer] ?? .zero, peer: $0.peer)
     }.max() ?? Stamp(time: .zero, peer: Conflict.Side.earliest.peer)
-  }
 
   /// How many transactions lie beneath the horizon.
   var count: Int {

@@ -83,10 +83,10 @@ extension Exchange {
 
   /// Checks that no declaration is taken back: without it, all others would stop importing.
   private func checkDeclarations(_ merge: MergeOptions) throws {
-    // A file that cannot be read is written anew.
+    // A file that cannot be read is written anew. Without the horizons, all baselines would be looked at.
     guard
       let present = try? PeerManifest.read(
-        of: own, in: directory, using: environment.fileSystem)
+        of: own, in: directory, about: own, using: environment.fileSystem, horizons: horizons)
     else { return }
     if present.schema.foreignKeys != nil, merge.foreignKeys == nil {
       throw StoreError.damaged(

@@ -9,6 +9,8 @@ final class ManifestCache: Sendable {
   private struct State {
     var files: [PeerIdentity: FileStatus] = [:]
     var manifests: [PeerIdentity: PeerManifest] = [:]
+    /// The same, in order of peer, as of a generation.
+    var ordered: (generation: Int, manifests: [PeerManifest]) = (0, [])
     var generation = 0
     /// The peer whose store asks.
     var own: PeerIdentity?
@@ -20,7 +22,7 @@ final class ManifestCache: Sendable {
   /// known one counts; without that, it is left out.
   ///
   /// - Parameter own: the peer that asks: of receipts, only what concerns it is read. Without it, all of them
-  ///   are.
+  ///   are, but not the times of what a horizon has.
   /// - Parameter horizons: those above which receipts may be written.
   /// - Returns: the manifests, and a temporary obstacle to knowing one: it is then unknown which transactions
   ///   its peer has issued again, and by which rules it merges.
@@ -49,7 +51,8 @@ final class ManifestCache: Sendable {
         for peer in news.keys {
           do throws(ContainerError) {
             state.manifests[peer] = try PeerManifest.read(
-              of: peer, in: directory, about: own, using: atHand, horizons: horizons)
+              of: peer, in: directory, about: own, using: atHand, horizons: horizons,
+              includesTimes: own != nil)
           } catch {
             // `status` reports what is wrong with it; the file is read again next time.
             files[peer] = nil
@@ -66,16 +69,22 @@ final class ManifestCache: Sendable {
           let declaration = horizons.declaration(
             identifier, in: directory, using: environment.fileSystem)
         else { continue }
-        state.manifests[peer] = manifest.resolved(by: declaration, about: own)
+        state.manifests[peer] = manifest.resolved(
+          by: declaration, about: own, includesTimes: own != nil)
         state.generation += 1
       }
       var failure: ContainerError?
       for peer in peers where state.manifests[peer] == nil && failure == nil {
         if let error = failures[peer], error.mayPass { failure = error }
       }
+      if state.ordered.generation != state.generation {
+        state.ordered = (
+          state.generation, state.manifests.values.sorted { $0.peer < $1.peer }
+        )
+      }
       return PeerManifests(
-        directory: directory, all: state.manifests, generation: state.generation,
-        failure: failure)
+        directory: directory, all: state.manifests, ordered: state.ordered.manifests,
+        generation: state.generation, failure: failure)
     }
   }
 }

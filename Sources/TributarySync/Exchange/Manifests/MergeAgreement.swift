@@ -89,10 +89,15 @@ struct MergeAgreement {
   ) throws -> [SyncError] {
     var disagreements: [SyncError] = []
     let sql = Set(tables.tables.map(\.sql))
+    var agreed: [String]?
     for manifest in manifests.others(than: own) {
       // Mostly, all have the same text.
+      if manifest.schema.sql == agreed { continue }
       let known = Set(manifest.schema.sql)
-      if sql.isSubset(of: known) { continue }
+      if sql.isSubset(of: known) {
+        agreed = manifest.schema.sql
+        continue
+      }
       let theirs = try PeerTables(manifest.schema, extensions: extensions)
       for table in tables.tables where table.refusal == nil && !known.contains(table.sql) {
         guard let other = theirs.schema.table(named: table.name), other.refusal == nil else {

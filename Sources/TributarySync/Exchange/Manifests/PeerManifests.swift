@@ -6,14 +6,28 @@ struct PeerManifests {
   let directory: ContentDirectory
   /// The readable manifests; their receipts and times may be limited to what concerns the store
   /// that asks.
-  var all: [PeerIdentity: PeerManifest] = [:]
+  let all: [PeerIdentity: PeerManifest]
+  /// The same, in order of peer.
+  private let ordered: [PeerManifest]
   /// A number that changes with them, within one session.
   var generation = 0
   /// Why an existing manifest is not among them, although no fault of it is known.
   var failure: ContainerError?
 
+  /// - Parameter ordered: the same as `all`, in order of peer, if that is known.
+  init(
+    directory: ContentDirectory, all: [PeerIdentity: PeerManifest] = [:],
+    ordered: [PeerManifest]? = nil, generation: Int = 0, failure: ContainerError? = nil
+  ) {
+    self.directory = directory
+    self.all = all
+    self.ordered = ordered ?? all.values.sorted { $0.peer < $1.peer }
+    self.generation = generation
+    self.failure = failure
+  }
+
   /// Returns the other manifests, in order of peer.
   func others(than own: PeerIdentity?) -> [PeerManifest] {
-    all.values.filter { $0.peer != own }.sorted { $0.peer < $1.peer }
+    ordered.filter { $0.peer != own }
   }
 }

@@ -69,12 +69,13 @@ struct Branches {
   /// - Complexity: O(segments); if some overlap, or belong to former identities, a few are read.
   func select(from listing: ContentListing, known: [KnowledgeTable.Peer]) throws -> BranchSelection
   {
+    let known = Dictionary(known.map { ($0.peer, $0) }, uniquingKeysWith: { first, _ in first })
     fetch(listing, known)
     defer { files.removeAll() }
     var selection = BranchSelection(listing)
     for place in listing.peers.indices where listing.peers[place].peer != exchange.own {
       let peer = listing.peers[place].peer
-      let last = known.first { $0.peer == peer && $0.sequence > .zero }
+      let last = known[peer].flatMap { $0.sequence > .zero ? $0 : nil }
       correct(peer, at: place, last, &selection)
       for withdrawal in withdrawals where withdrawal.former == peer {
         try leaveOut(withdrawal, at: place, listing, last, &selection)
@@ -87,10 +88,10 @@ struct Branches {
   }
 
   /// Reads at once the files whose transactions' times will be needed.
-  private func fetch(_ listing: ContentListing, _ known: [KnowledgeTable.Peer]) {
+  private func fetch(_ listing: ContentListing, _ known: [PeerIdentity: KnowledgeTable.Peer]) {
     var paths: [String] = []
     for peer in listing.peers where peer.peer != exchange.own {
-      let last = known.first { $0.peer == peer.peer }?.sequence ?? .zero
+      let last = known[peer.peer]?.sequence ?? .zero
       var furthest: SegmentFile?
       for file in peer.segments {
         let other = furthest.flatMap { file.name.first <= $0.name.last ? $0 : nil }

@@ -1,0 +1,74 @@
+internal import Synchronization
+import TributaryCore
+import TributaryFiles
+
+/// What one session has listed of peers' directories, and need not list again as long as their stamps are the same:
+/// most peers of a large container write nothing for long.
+package final class ListingMemory: Sendable {
+  private struct State {
+    var directory: ContentDirectory?
+    var peers: [PeerIdentity: Known] = [:]
+    var scanCount = 0
+  }
+
+  private struct Known {
+    /// Those of the peer's directory and of its log, from before they were listed.
+    var stamps: [DirectoryStamp]
+    var listing: PeerListing
+  }
+
+  private let state = Mutex(State())
+
+  /// As often, nothing is listed that seems unchanged; then all is. A clock that was set back may repeat a stamp.
+  private static let scansBetween = 60
+
+  /// Fewer directories are listed as fast as their stamps are had.
+  private static let fewest = 32
+
+  /// Remembers nothing.
+  package init() {}
+
+  /// Returns the listings of peers, of which those whose directories have not changed are remembered.
+  ///
+  /// - Parameters:
+  ///   - peers: those that have a directory; all others are forgotten.
+  ///   - scan: lists one.
+  func listings(
+    of peers: [PeerIdentity], in directory: ContentDirectory, using fileSystem: any FileSystem,
+    _ scan: (PeerIdentity) -> PeerListing
+  ) -> [PeerListing] {
+    guard peers.count >= Self.fewest else { return peers.map(scan) }
+    // Where they cannot be had, the listings say why.
+    let stamps =
+      (try? fileSystem.stamps(
+        [directory.peers] + peers.flatMap { [directory.peer($0), directory.log(of: $0)] })) ?? []
+    // A directory that does not answer may keep a scan for ever, but not the next one.
+    let before = state.withLock { state in
+      state.scanCount += 1
+      if state.directory != directory || state.scanCount > Self.scansBetween {
+        state = State(directory: directory)
+      }
+      return state.peers
+    }
+    var known: [PeerIdentity: Known] = [:]
+    known.reserveCapacity(peers.count)
+    var listings: [PeerListing] = []
+    listings.reserveCapacity(peers.count)
+    for (index, peer) in peers.enumerated() {
+      let place = 1 + 2 * index
+      let present = stamps.isEmpty ? [] : stamps[place...place + 1].compactMap { $0 }
+      if present.count == 2, let last = before[peer], last.stamps == present {
+        known[peer] = last
+        listings.append(last.listing)
+        continue
+      }
+      let listing = scan(peer)
+      if present.count == 2, listing.failure == nil {
+        known[peer] = Known(stamps: present, listing: listing)
+      }
+      listings.append(listing)
+    }
+    state.withLock { $0.peers = known }
+    return listings
+  }
+}

@@ -1,0 +1,43 @@
+internal import CPlatform
+internal import Glibc
+
+extension LocalFileSystem {
+  /// File systems count time in steps of up to a second, and two changes in one step cannot be told apart. In
+  /// nanoseconds.
+  private static let step: Int64 = 2_000_000_000
+
+  /// *statfs(2)*, *stat(2)*
+  public func stamps(_ directories: [String]) throws(FileError) -> [DirectoryStamp?] {
+    guard let first = directories.first, tributary_notes_changes(first) else {
+      return directories.map { _ in nil }
+    }
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    let now = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    var device: UInt64?
+    var stamps: [DirectoryStamp?] = []
+    stamps.reserveCapacity(directories.count)
+    for directory in directories {
+      var status = stat()
+      do {
+        try systemCall("stat", on: directory) { stat(directory, &status) }
+      } catch {
+        guard error.isMissing else { throw error }
+        stamps.append(nil)
+        continue
+      }
+      let stamp = DirectoryStamp(
+        identity: FileStatus(status).identity,
+        changedNanoseconds: Int64(status.st_ctim.tv_sec)
+          .multipliedReportingOverflow(by: 1_000_000_000).partialValue
+          &+ Int64(status.st_ctim.tv_nsec))
+      // Another file system may be mounted in the middle.
+      device = device ?? stamp.identity.device
+      let isUsable =
+        status.st_mode & S_IFMT == S_IFDIR && stamp.identity.device == device
+        && now &- stamp.changedNanoseconds > Self.step
+      stamps.append(isUsable ? stamp : nil)
+    }
+    return stamps
+  }
+}

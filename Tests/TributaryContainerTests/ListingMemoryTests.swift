@@ -1,0 +1,158 @@
+import Synchronization
+import Testing
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributaryTesting
+
+/// What is not listed again as long as a directory is as it was.
+struct ListingMemoryTests {
+  private let peers = (1...40).map { PeerIdentity(high: $0, low: 1) }
+
+  /// A content directory where each peer has a log, a scanner with a memory, and one without.
+  private func make(
+    _ scratch: borrowing Scratch, _ files: StampedFileSystem
+  ) throws -> (directory: ContentDirectory, scanner: ContainerScanner, plain: ContainerScanner) {
+    let directory = try scratch.contentDirectory()
+    for peer in peers { try files.makeDirectories(directory.log(of: peer)) }
+    return (
+      directory, ContainerScanner(directory, using: files, memory: ListingMemory()),
+      ContainerScanner(directory, using: LocalFileSystem())
+    )
+  }
+
+  private func publish(_ sequence: UInt64, of peer: PeerIdentity, _ directory: ContentDirectory)
+    throws
+  {
+    let name = SegmentName(first: .init(sequence), last: .init(sequence), hash: 1)
+    let file = try LocalFileSystem().makeTemporary(in: directory.log(of: peer))
+    try file.publish(as: name.description)
+  }
+
+  @Test func `a peer is listed again when one of its directories has changed, and only then`()
+    throws
+  {
+    let scratch = try Scratch()
+    let files = StampedFileSystem()
+    let (directory, scanner, plain) = try make(scratch, files)
+    #expect(try scanner.scan() == plain.scan())
+    #expect(files.takeListed().count == 1 + 2 * peers.count)
+    #expect(try scanner.scan() == plain.scan())
+    #expect(files.takeListed() == [directory.peers])
+
+    try publish(1, of: peers[3], directory)
+    files.change(directory.log(of: peers[3]))
+    try files.makeDirectories(directory.baseline(of: peers[5]))
+    files.change(directory.peer(peers[5]))
+    let listing = try scanner.scan()
+    #expect(try listing == plain.scan())
+    #expect(listing.peers[3].segments.count == 1 && listing.peers[5].hasBaselines)
+    #expect(
+      files.takeListed()
+        == [directory.peers]
+        + [peers[3], peers[5]].flatMap { [directory.peer($0), directory.log(of: $0)] })
+  }
+
+  @Test func `a peer that is gone is forgotten, and one that is new is listed`() throws {
+    let scratch = try Scratch()
+    let files = StampedFileSystem()
+    let (directory, scanner, plain) = try make(scratch, files)
+    _ = try scanner.scan()
+    try files.remove(directory.log(of: peers[0]))
+    try files.remove(directory.peer(peers[0]))
+    #expect(try scanner.scan().peers.map(\.peer) == Array(peers[1...]))
+    try files.makeDirectories(directory.log(of: peers[0]))
+    _ = files.takeListed()
+    #expect(try scanner.scan() == plain.scan())
+    let listed = files.takeListed()
+    #expect(listed == [directory.peers, directory.peer(peers[0]), directory.log(of: peers[0])])
+  }
+
+  @Test func `a directory that cannot be told from a changed one is listed each time`() throws {
+    let scratch = try Scratch()
+    let files = StampedFileSystem()
+    let (directory, scanner, plain) = try make(scratch, files)
+    _ = try scanner.scan()
+    files.hide(directory.log(of: peers[7]))
+    for _ in 0..<3 {
+      _ = files.takeListed()
+      #expect(try scanner.scan() == plain.scan())
+      #expect(files.takeListed().count == 3)
+    }
+    files.hide(nil)
+    _ = try scanner.scan()
+    _ = files.takeListed()
+    #expect(try scanner.scan() == plain.scan())
+    #expect(files.takeListed() == [directory.peers])
+  }
+
+  @Test func `now and then all are listed, whatever seems unchanged`() throws {
+    let scratch = try Scratch()
+    let files = StampedFileSystem()
+    let (directory, scanner, plain) = try make(scratch, files)
+    _ = try scanner.scan()
+    // A change that leaves no trace.
+    try publish(1, of: peers[2], directory)
+    var scanCount = 0
+    while try scanner.scan() != plain.scan() {
+      scanCount += 1
+      try #require(scanCount <= 60)
+    }
+    #expect(scanCount > 1)
+  }
+
+  @Test func `few peers are listed without stamps`() throws {
+    let scratch = try Scratch()
+    let files = StampedFileSystem()
+    let directory = try scratch.contentDirectory()
+    for peer in peers[..<3] { try files.makeDirectories(directory.log(of: peer)) }
+    let scanner = ContainerScanner(directory, using: files, memory: ListingMemory())
+    for _ in 0..<2 {
+      _ = try scanner.scan()
+      #expect(files.takeListed().count == 1 + 2 * 3)
+    }
+  }
+}
+
+/// A file system whose directories get new stamps only by `change`, and which notes what is listed.
+private final class StampedFileSystem: ForwardingFileSystem {
+  let base: any FileSystem = LocalFileSystem()
+
+  private struct State {
+    var changes: [String: Int64] = [:]
+    var listed: [String] = []
+    var hidden: String?
+  }
+
+  private let state = Mutex(State())
+
+  func change(_ directory: String) { state.withLock { $0.changes[directory, default: 0] += 1 } }
+
+  /// Has one directory show no stamp; with `nil`, all show theirs.
+  func hide(_ directory: String?) { state.withLock { $0.hidden = directory } }
+
+  /// Returns the directories that were listed since the last call.
+  func takeListed() -> [String] {
+    state.withLock { state in
+      defer { state.listed = [] }
+      return state.listed
+    }
+  }
+
+  func list(_ directory: String) throws(FileError) -> [DirectoryEntry] {
+    state.withLock { $0.listed.append(directory) }
+    return try base.list(directory)
+  }
+
+  func stamps(_ directories: [String]) throws(FileError) -> [DirectoryStamp?] {
+    var stamps: [DirectoryStamp?] = []
+    for directory in directories {
+      let status = try base.status(directory)
+      let (changes, hidden) = state.withLock { ($0.changes[directory] ?? 0, $0.hidden) }
+      stamps.append(
+        hidden == directory
+          ? nil : status.map { DirectoryStamp(identity: $0.identity, changedNanoseconds: changes) })
+    }
+    return stamps
+  }
+}
