@@ -23,7 +23,8 @@ package struct CausalOrder {
   /// Returns the position of the stream with the next transaction; `nil` if none can continue.
   ///
   /// - Parameter objection: returns another reason for which a transaction cannot be taken.
-  /// - Complexity: O(1) while one peer's transactions are the earliest, otherwise O(peers).
+  /// - Complexity: O(1) while one peer's transactions are the earliest, otherwise O(log *n*) in the peers; O(*n*) once one
+  ///   has waited and continues.
   package mutating func next<Stream: OrderedStream>(
     among streams: [Stream], having here: some Presence,
     unless objection: (PeerIdentity, TransactionHeader) -> Waiting.Reason? = { _, _ in nil }

@@ -2,34 +2,72 @@ package import TributaryCore
 
 /// Finds, of several streams of transactions, the one whose next transaction has the earliest stamp.
 package struct StampOrder {
-  /// The stream that was the earliest, and the stamp of the next one after it.
-  private var leader: (position: Int, limit: Stamp?)?
+  private struct Entry {
+    var stamp: Stamp
+    var position: Int
+  }
+
+  /// The streams that have transactions, as a heap: none comes before its parent. Only the stamp of the one last found
+  /// may be out of date, and some may not count any more.
+  private var heap: [Entry] = []
+  /// The number of streams of which the heap was made; `nil` if it must be made.
+  private var count: Int?
 
   package init() {}
 
   /// To be called when the head of another stream than the one last found may have changed, or counts again.
-  package mutating func forget() { leader = nil }
+  package mutating func forget() { count = nil }
 
   /// - Parameter stamp: the stamp of the next transaction of a stream, by position; `nil` where none counts.
   /// - Returns: the position of the stream; `nil` where none has a transaction that counts.
-  /// - Complexity: O(1) as long as one stream has the earliest transactions, O(`count`) otherwise.
+  /// - Complexity: O(1) as long as one stream has the earliest transactions, O(log `count`) otherwise; O(`count`) the
+  ///   first time and after `forget()`.
   package mutating func earliest(of count: Int, stamp: (Int) -> Stamp?) -> Int? {
-    if let leader, let stamp = stamp(leader.position), leader.limit.map({ stamp < $0 }) ?? true {
-      return leader.position
+    if self.count != count { make(count, stamp) }
+    while let first = heap.first {
+      let present = stamp(first.position)
+      if present == first.stamp { return first.position }
+      renewFirst(present)
     }
-    leader = nil
-    var best: (position: Int, stamp: Stamp)?
-    var second: Stamp?
+    return nil
+  }
+
+  private mutating func make(_ count: Int, _ stamp: (Int) -> Stamp?) {
+    self.count = count
+    heap.removeAll(keepingCapacity: true)
     for position in 0..<count {
-      guard let stamp = stamp(position) else { continue }
-      if let known = best, known.stamp < stamp {
-        second = min(second ?? stamp, stamp)
-      } else {
-        second = best?.stamp
-        best = (position, stamp)
-      }
+      if let stamp = stamp(position) { heap.append(Entry(stamp: stamp, position: position)) }
     }
-    leader = best.map { ($0.position, second) }
-    return best?.position
+    for index in (0..<heap.count / 2).reversed() { sink(index) }
+  }
+
+  /// Gives the first one another stamp, or with `nil` removes it.
+  private mutating func renewFirst(_ stamp: Stamp?) {
+    if let stamp {
+      heap[0].stamp = stamp
+    } else {
+      let last = heap.removeLast()
+      if heap.isEmpty { return }
+      heap[0] = last
+    }
+    sink(0)
+  }
+
+  /// Moves an entry behind those of its descendants that come before it.
+  private mutating func sink(_ start: Int) {
+    var index = start
+    let entry = heap[start]
+    while 2 * index + 1 < heap.count {
+      var child = 2 * index + 1
+      if child + 1 < heap.count, Self.precedes(heap[child + 1], heap[child]) { child += 1 }
+      guard Self.precedes(heap[child], entry) else { break }
+      heap[index] = heap[child]
+      index = child
+    }
+    heap[index] = entry
+  }
+
+  private static func precedes(_ a: Entry, _ b: Entry) -> Bool {
+    a.stamp == b.stamp ? a.position > b.position : a.stamp < b.stamp
   }
 }
