@@ -32,7 +32,6 @@ final class DeclaredBaselines: Sendable {
   ///
   /// - Throws: `ContainerError` if the container does not answer.
   func all(of exchange: Exchange) throws -> [Baseline] {
-    try recall(exchange.connection)
     // The store may have written one since the listing.
     return try all(
       in: exchange.listing, exchange.directory, exchange.environment, besides: exchange.own)
@@ -86,6 +85,7 @@ final class DeclaredBaselines: Sendable {
   ///
   /// - Throws: `ContainerError` if the container does not answer.
   func isWhole(_ baseline: Baseline, in exchange: Exchange) throws -> Bool {
+    try recall(exchange.connection)
     let baselines = exchange.baselines(of: baseline.peer)
     let path = baselines.path(of: baseline.name)
     do {
@@ -120,8 +120,8 @@ final class DeclaredBaselines: Sendable {
 
   /// Has the store remember what has been verified, if there is anything new.
   func remember(in connection: Connection) throws {
-    let verified = state.withLock { $0.verified }
-    guard state.withLock({ $0.remembered }) != verified else { return }
+    let (verified, known) = state.withLock { ($0.verified, $0.remembered) }
+    guard let known, known != verified else { return }
     let lines = verified.sorted { $0.key < $1.key }.map { path, appearance in
       "\(appearance.text) \(path)"
     }
