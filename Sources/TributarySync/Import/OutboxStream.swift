@@ -15,8 +15,6 @@ final class OutboxStream: TransactionStream {
   private let registry: ShapeRegistry
   private let knowledge: KnowledgeTable
   private let last: SequenceNumber
-  /// The records up to here may be gone, or have no changes.
-  private let removed: SequenceNumber
   private var next: SequenceNumber
   private var piece = ByteBuffer(capacity: 0)
   private let pieces: OutboxPieces
@@ -33,7 +31,6 @@ final class OutboxStream: TransactionStream {
     registry = try ShapeRegistry(connection)
     knowledge = KnowledgeTable(connection)
     last = try outbox.last()?.sequence ?? .zero
-    removed = try RemovedTransactions(connection).last
     next = first
     try advance()
   }
@@ -52,9 +49,16 @@ final class OutboxStream: TransactionStream {
 
   /// Returns the next record.
   private func record() throws -> Outbox.Record? {
-    if next <= removed, try !outbox.hasChanges(next) {
-      next = try outbox.firstWithChanges() ?? last.next
+    // Only adopted rows, whose time is zero, may be in a baseline alone.
+    if let record = try outbox.records(from: next, to: next).first,
+      try record.time > .zero || outbox.hasChanges(next)
+    {
+      return record
     }
+    guard try next <= RemovedTransactions(connection).last,
+      let first = try outbox.firstWithChanges(), first > next
+    else { return nil }
+    next = first
     return try outbox.records(from: next, to: next).first
   }
 

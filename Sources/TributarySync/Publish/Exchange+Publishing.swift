@@ -42,7 +42,8 @@ extension Exchange {
     let outbox = Outbox(connection)
     let lacks = try lookingForLosses && !missing(table, verifying).isEmpty
     let isDue = try environment.horizons.isOn && HorizonReaders(connection).isRewritingDue
-    guard try lacks || isDue || table.last() < outbox.last()?.sequence ?? .zero else {
+    let isNew = try outbox.last().map { try table.last() < $0.sequence } ?? false
+    guard lacks || isDue || isNew else {
       return published
     }
 
