@@ -29,7 +29,7 @@ struct Options {
       --only PATTERN     figures whose name contains PATTERN
       --scale            how costs grow instead: logs of up to 10,000,000 rows, 1,000,000 transactions, 100
                          peers, 10,000 segments, 1 GB of large values, 10,000 peers of which ten
-                         write. Takes about twenty minutes and 15 GB on the disk
+                         write. Takes about half an hour and 15 GB on the disk
       --most-rows N      with --scale, no larger logs than this; a MB of a large value counts as
                          1,000 rows
       --rows N           rows imported and rebuilt (200,000)
