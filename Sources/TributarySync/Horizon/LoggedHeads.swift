@@ -171,7 +171,8 @@ struct LoggedHeads {
     do {
       return try segments.header(of: name)
     } catch {
-      guard error.code == .damagedFile || error.code == .missingFile else { throw error }
+      // A damaged header may name another peer.
+      guard [.damagedFile, .missingFile, .foreign].contains(error.code) else { throw error }
       throw Missing(entry: entry)
     }
   }
