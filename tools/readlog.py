@@ -134,7 +134,8 @@ class Header:
         major, self.minor = cursor.fixed("H"), cursor.fixed("H")
         demand(major == 1, f"version {major} is not known")
         flags = cursor.fixed("I")
-        demand(flags & ~1 == 0, "it has unknown flags")
+        demand(flags & ~3 == 0, "it has unknown flags")
+        demand(flags != 2, "peers by their position without a horizon")
         demand(not flags or self.minor > 0, "version 1.0 has no horizon")
         self.peer = cursor.take(16)
         self.first, self.last = cursor.fixed("Q"), cursor.fixed("Q")
@@ -157,6 +158,7 @@ class Header:
             self.knowledge[peer] = sequence
         demand(self.peer not in self.knowledge, "the knowledge names the author")
         self.declaration = None
+        self.numbers_peers = bool(flags & 2)
         if flags & 1:
             self.declaration = cursor.fixed("Q")
             demand(cursor.fixed("Q") < self.first_time, "the first time is not after the horizon")
@@ -204,6 +206,8 @@ class Payload:
         self.horizon = horizon or {}
         self.schemas, self.shapes, self.knowledge = {}, {}, dict(self.horizon)
         self.knowledge.pop(header.peer, None)
+        # What the payload names by position.
+        self.peers = [*header.knowledge, header.peer]
         self.last_knowledge = self.above(self.knowledge, header.knowledge)
         self.index, self.changes = [], 0
         self.sequence, self.time = header.first - 1, None
@@ -274,12 +278,21 @@ class Payload:
     def vector(self):
         entries, last = {}, None
         for _ in range(self.cursor.number(65536)):
-            peer, sequence = self.cursor.take(16), self.cursor.number(2**63 - 1)
+            peer = place = self.cursor.take(16) if not self.header.numbers_peers else None
+            if peer is None:
+                place = (self.cursor.number(len(self.peers)), b"")
+                if place[0] < len(self.peers):
+                    peer = self.peers[place[0]]
+                else:
+                    peer = self.cursor.take(16)
+                    place = (place[0], peer)
+                    demand(peer not in self.peers, "a peer of the header is written out")
+            sequence = self.cursor.number(2**63 - 1)
             demand(sequence >= 1, "a sequence is out of range")
-            demand(last is None or peer > last, "peers do not ascend")
+            demand(last is None or place > last, "peers do not ascend")
             entries[peer] = sequence
-            last = peer
-        return entries
+            last = place
+        return dict(sorted(entries.items()))
 
     def row_changes(self):
         count = 0

@@ -18,16 +18,6 @@ extension ByteBuffer {
     append(bigEndian: peer.high)
     append(bigEndian: peer.low)
   }
-
-  /// Appends a count, then each peer with its sequence as a variable-length number.
-  mutating func append(variable entries: some Collection<Knowledge.Entry>) throws(LogError) {
-    try LogError.checkKnowledge(count: entries.count)
-    append(variable: UInt64(entries.count))
-    for entry in entries {
-      append(entry.peer)
-      append(variable: entry.sequence.rawValue)
-    }
-  }
 }
 
 extension LogError {

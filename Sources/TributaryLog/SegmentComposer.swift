@@ -92,7 +92,8 @@ struct SegmentComposer: ~Copyable {
     }
     item.removeAll()
     do throws(LogError) {
-      try transaction.encode(after: chain.knowledge, above: chain.horizon, into: &item)
+      try transaction.encode(
+        after: chain.knowledge, above: chain.horizon, as: chain.notation, into: &item)
     } catch { throw fail(error) }
     if let problem = chain.accept(transaction) { throw inconsistent(problem) }
     if let entry = indexBuilder.entry(for: transaction.sequence, at: trailer.payloadSize) {

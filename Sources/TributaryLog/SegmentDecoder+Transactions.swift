@@ -88,7 +88,7 @@ extension SegmentDecoder {
     _ cursor: inout ByteCursor
   ) throws(LogError) -> TransactionHeader {
     let transaction = try TransactionHeader(
-      from: &cursor, after: chain.knowledge, above: chain.horizon)
+      from: &cursor, after: chain.knowledge, above: chain.horizon, as: chain.notation)
     guard schemas[transaction.schema] != nil else {
       throw LogError(.malformed, "schema \(transaction.schema) is not defined", at: 0)
     }

@@ -8,8 +8,7 @@ extension SegmentHeader {
     try check()
     try LogError.checkKnowledge(count: knowledge.count)
     var buffer = ByteBuffer()
-    Self.frame.begin(
-      &buffer, minor: horizon == nil ? 0 : 1, flags: horizon == nil ? 0 : SegmentHorizon.flag)
+    Self.frame.begin(&buffer, minor: horizon == nil ? 0 : 1, flags: horizon?.flags ?? 0)
     buffer.append(peer)
     for number in [first.rawValue, last.rawValue, firstTime.rawValue, lastTime.rawValue] {
       buffer.append(littleEndian: number)
@@ -35,9 +34,12 @@ extension SegmentHeader {
   public init(decoding bytes: UnsafeRawBufferPointer) throws(LogError) {
     var cursor = ByteCursor(bytes)
     let flags: UInt32
-    (version, flags) = try Self.frame.begin(&cursor, known: SegmentHorizon.flag)
+    (version, flags) = try Self.frame.begin(&cursor, known: SegmentHorizon.knownFlags)
     guard flags == 0 || version.minor > 0 else {
       throw LogError(.malformed, "a horizon in version \(version)", at: 12)
+    }
+    guard flags != SegmentHorizon.numbersPeersFlag else {
+      throw LogError(.malformed, "peers by their position without a horizon", at: 12)
     }
     peer = try cursor.peer()
     first = SequenceNumber(try cursor.littleEndian())
@@ -53,7 +55,8 @@ extension SegmentHeader {
     if flags & SegmentHorizon.flag != 0 {
       horizon = SegmentHorizon(
         declaration: try cursor.littleEndian(),
-        latestTime: HybridTime(rawValue: try cursor.littleEndian()))
+        latestTime: HybridTime(rawValue: try cursor.littleEndian()),
+        numbersPeers: flags & SegmentHorizon.numbersPeersFlag != 0)
     }
     guard cursor.remaining == 0 || version > .current else {
       throw cursor.failure(.malformed, "\(cursor.remaining) bytes follow the header")

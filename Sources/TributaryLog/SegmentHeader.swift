@@ -10,7 +10,7 @@ import TributaryCore
 /// |      0 |    8 | magic           | "TRIBLOG" and a zero byte                             |
 /// |      8 |    2 | major           | format version, 1; any other is rejected              |
 /// |     10 |    2 | minor           | 0, or 1 with flag 1; a newer one may append bytes     |
-/// |     12 |    4 | flags           | 1 if it has a horizon; unknown flags are rejected     |
+/// |     12 |    4 | flags           | 3 if it has a horizon; unknown flags are rejected     |
 /// |     16 |   16 | peer            | who wrote it                                          |
 /// |     32 |    8 | first           | sequence of the first transaction                     |
 /// |     40 |    8 | last            | sequence of the last transaction                      |

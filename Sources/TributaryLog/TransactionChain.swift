@@ -8,6 +8,7 @@ struct TransactionChain {
   private var time = HybridTime.zero
   /// What every transaction knows: the horizon of the segment, if it has one that is given.
   let horizon: Knowledge
+  let notation: PeerNotation
   /// The full knowledge of the last transaction; before the first one, what it does not list.
   private(set) var knowledge: Knowledge
   /// What the last transaction must know.
@@ -22,6 +23,7 @@ struct TransactionChain {
     self.header = header
     next = header.first
     self.horizon = horizon.isEmpty ? horizon : horizon.shared()
+    notation = PeerNotation(header)
     knowledge = self.horizon
     knowledge[header.peer] = .zero
     lastKnowledge = try header.knowledge(above: self.horizon)

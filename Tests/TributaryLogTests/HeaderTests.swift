@@ -64,7 +64,8 @@ struct HeaderTests {
   /// Offset of a byte of the content, its new value, and what must come of it.
   @Test(
     arguments: [
-      (8, 0, .malformed), (8, 2, .newerFormat), (12, 1, .malformed), (12, 2, .newerFormat),
+      (8, 0, .malformed), (8, 2, .newerFormat), (12, 1, .malformed), (12, 3, .malformed),
+      (12, 4, .newerFormat),
       (15, 0x80, .newerFormat),
       (16, 1, .malformed), (32, 0, .malformed), (32, 3, .malformed), (32, 2, .malformed),
       (40, 1, .malformed), (40, 3, .malformed), (47, 0x80, .malformed), (48, 11, .malformed),

@@ -70,11 +70,11 @@ struct HorizonSegmentTests {
   }
 
   @Test
-  func `version 1 0 finds flag 1, which it rejects by name, before anything else that is new`()
+  func `version 1 0 finds flags that it rejects by name, before anything else that is new`()
     throws
   {
     let content = try HorizonSegment.whole.header.encoded()
-    #expect(Array(content[8..<16]) == [1, 0, 1, 0, 1, 0, 0, 0])
+    #expect(Array(content[8..<16]) == [1, 0, 1, 0, 3, 0, 0, 0])
     var plain = HorizonSegment.whole.header
     plain.horizon = nil
     let bytes = try plain.encoded()
@@ -93,7 +93,10 @@ struct HorizonSegmentTests {
     }
     #expect(try problem { _ in } == nil)
     #expect(try problem { $0[10] = 0 } == .malformed)
-    #expect(try problem { $0[12] = 3 } == .newerFormat)
+    #expect(try problem { $0[12] = 7 } == .newerFormat)
+    #expect(try problem { $0[12] = 2 } == .malformed)
+    // The payload names peers by their position.
+    #expect(try problem { $0[12] = 1 } == .malformed)
     #expect(try problem { $0[12] = 0 } == .malformed)
     #expect(try problem { $0.removeLast() } == .malformed)
     #expect(try problem { $0.append(0) } == .malformed)

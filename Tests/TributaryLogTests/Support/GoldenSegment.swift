@@ -97,5 +97,10 @@ struct GoldenSegment: CustomTestStringConvertible, Sendable {
       "0000000000000006-0000000000000006-db7602a60686b91b",
       "6a69ed63fd8e4b9383fa4b380f6a8f78d942cf81e45d6cd2a4dc8507b0af01c4",
       "3294195523fbc78248fc379be88d7754ee447545bba9693eee57b70d27cd9359"),
+    // Version 1.1: peers by their position.
+    GoldenSegment(
+      "0000000000000006-0000000000000008-f9452e302b20f441",
+      "874a4521a1dac84596b4f985f241727d363a0a527abf8556825ed67ece6227d0",
+      "d14aa3fdd82e0a936b3a8d3536ac479f9a202615e56f6f3d9d277f9339bf8ddf"),
   ]
 }

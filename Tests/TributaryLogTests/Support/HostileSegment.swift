@@ -23,15 +23,17 @@ enum HostileSegment {
   }
 
   /// Any bytes behind the head of transaction 1, of which the writer takes no notice. Schema 1 and
-  /// shape 1 are defined; a second transaction without changes follows.
-  static func segment(changes: [UInt8], count: UInt64 = 1) throws -> [UInt8] {
-    var writer = try SegmentWriter(header: header(), sink: MemorySink())
+  /// shape 1 are defined; a second transaction without changes follows, which knows what the header does.
+  static func segment(
+    changes: [UInt8], count: UInt64 = 1, header: SegmentHeader = header()
+  ) throws -> [UInt8] {
+    var writer = try SegmentWriter(header: header, sink: MemorySink())
     try writer.define(schema: 1, name: "v1")
     try writer.define(shape: 1, shape)
     try writer.begin(transaction(1))
     try changes.withUnsafeBytes { try writer.append(changes: $0) }
     try writer.end(changeCount: count)
-    try writer.begin(transaction(2))
+    try writer.begin(transaction(2, knowledge: header.knowledge))
     try writer.end(changeCount: 0)
     return try writer.finishReturningSink().takeSink().bytes
   }
