@@ -9,21 +9,19 @@ public struct ContentDirectory: Hashable, Sendable {
   public let root: ContentRoot
   /// The database's directory in the application's directory.
   public let name: ContentName
+  /// The directory of the content name.
+  public let path: String
+  /// The directory that contains one directory per peer.
+  public let peers: String
 
   /// Makes the paths without touching a file.
   public init(container: String, root: ContentRoot = .standard, name: ContentName) {
     self.container = container
     self.root = root
     self.name = name
+    path = container.appending(component: root.text).appending(component: name.text)
+    peers = path.appending(component: "peers")
   }
-
-  /// The directory of the content name.
-  public var path: String {
-    container.appending(component: root.text).appending(component: name.text)
-  }
-
-  /// The directory that contains one directory per peer.
-  public var peers: String { path.appending(component: "peers") }
 
   /// Returns the directory that only this peer writes into.
   public func peer(_ peer: PeerIdentity) -> String {

@@ -15,12 +15,18 @@ package final class ListingMemory: Sendable {
     /// Those of the peer's directory and of its log, from before they were listed.
     var stamps: [DirectoryStamp]
     var listing: PeerListing
+    /// The status of its `peer.json`, from after the stamps; `nil` if it was not asked for.
+    var manifest: FileStatus??
   }
 
   private let state = Mutex(State())
 
   /// As often, nothing is listed that seems unchanged; then all is. A clock that was set back may repeat a stamp.
   private static let scansBetween = 60
+
+  /// A manifest that is replaced gives the peer's directory another stamp. One that is written over in its place does not,
+  /// so that one in so many is asked for each time.
+  private static let manifestShare = 8
 
   /// Fewer directories are listed as fast as their stamps are had.
   private static let fewest = 32
@@ -70,5 +76,33 @@ package final class ListingMemory: Sendable {
     }
     state.withLock { $0.peers = known }
     return listings
+  }
+
+  /// Returns the status of each peer's manifest, of which those that have not been replaced are mostly remembered.
+  ///
+  /// - Parameter listing: what this memory has just listed.
+  package func manifests(
+    of listing: ContentListing, in directory: ContentDirectory, using fileSystem: any FileSystem
+  ) throws(FileError) -> [FileStatus?] {
+    let (known, turn) = state.withLock { ($0.peers, $0.scanCount) }
+    var statuses: [FileStatus?] = []
+    statuses.reserveCapacity(listing.peers.count)
+    var asked: [Int] = []
+    for (index, peer) in listing.peers.enumerated() {
+      let remembered = known[peer.peer]?.manifest
+      statuses.append(remembered ?? nil)
+      if remembered == nil || (index + turn).isMultiple(of: Self.manifestShare) {
+        asked.append(index)
+      }
+    }
+    let found = try fileSystem.statuses(
+      asked.map { directory.manifest(of: listing.peers[$0].peer) })
+    for (index, status) in zip(asked, found) { statuses[index] = status }
+    state.withLock { state in
+      for (index, status) in zip(asked, found) {
+        state.peers[listing.peers[index].peer]?.manifest = .some(status)
+      }
+    }
+    return statuses
   }
 }

@@ -14,6 +14,9 @@ public protocol FileSystem: Sendable {
   /// Returns the status of a path, following links; `nil` if it names nothing.
   func status(_ path: String) throws(FileError) -> FileStatus?
 
+  /// Returns the status of each path, as the other method does, at once.
+  func statuses(_ paths: [String]) throws(FileError) -> [FileStatus?]
+
   /// Returns a stamp of each directory, by which a later listing may be spared; `nil` for one that is not there, or has
   /// changed a moment ago, and where the file system is not known to note each change.
   func stamps(_ directories: [String]) throws(FileError) -> [DirectoryStamp?]

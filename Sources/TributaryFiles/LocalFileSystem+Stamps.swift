@@ -17,12 +17,9 @@ extension LocalFileSystem {
     var device: UInt64?
     var stamps: [DirectoryStamp?] = []
     stamps.reserveCapacity(directories.count)
+    let reader = StatusReader(of: directories)
     for directory in directories {
-      var status = stat()
-      do {
-        try systemCall("stat", on: directory) { stat(directory, &status) }
-      } catch {
-        guard error.isMissing else { throw error }
+      guard let status = try reader.status(directory) else {
         stamps.append(nil)
         continue
       }

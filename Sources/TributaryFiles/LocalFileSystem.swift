@@ -23,14 +23,16 @@ public struct LocalFileSystem: FileSystem {
 
   /// *stat(2)*
   public func status(_ path: String) throws(FileError) -> FileStatus? {
-    var status = stat()
-    do {
-      try systemCall("stat", on: path) { stat(path, &status) }
-    } catch {
-      guard error.isMissing else { throw error }
-      return nil
-    }
-    return FileStatus(status)
+    try StatusReader(of: [path]).status(path).map(FileStatus.init)
+  }
+
+  /// *stat(2)*
+  public func statuses(_ paths: [String]) throws(FileError) -> [FileStatus?] {
+    let reader = StatusReader(of: paths)
+    var statuses: [FileStatus?] = []
+    statuses.reserveCapacity(paths.count)
+    for path in paths { statuses.append(try reader.status(path).map(FileStatus.init)) }
+    return statuses
   }
 
   /// *realpath(3)*

@@ -5,11 +5,13 @@ import TributaryFiles
 /// What a synchronisation depends on, as far as it can be seen without reading a file. If it is the
 /// same as before a synchronisation that found nothing to do, there is nothing to do now.
 struct ContainerLook: Equatable {
-  private var listing: ContentListing
-  /// The status of the store's own directories, its segments, and the manifests of all peers. The
-  /// status of the segments' directory shows if some went, came back and went again since.
-  private var statuses: [FileStatus?]
-  private var store: StoreLook.State
+  let listing: ContentListing
+  /// The status of each peer's manifest, in the order of the listing.
+  let manifests: [FileStatus?]
+  /// The status of the store's own directories and its segments. The status of the segments' directory shows if some
+  /// went, came back and went again since.
+  private let own: [FileStatus?]
+  private let store: StoreLook.State
 
   /// Takes a look, with one hand-over to the container's thread.
   ///
@@ -20,9 +22,9 @@ struct ContainerLook: Equatable {
   ) throws {
     self.store = store
     let segments = SegmentStore(directory, peer: peer, using: environment.localFiles)
-    let own =
+    let paths =
       [directory.peer(peer), directory.log(of: peer)]
       + store.segments.map { segments.path(of: $0) }
-    (listing, statuses) = try environment.look(directory, own, memory.listings)
+    (listing, own, manifests) = try environment.look(directory, paths, memory.listings)
   }
 }

@@ -42,16 +42,20 @@ struct Exchange {
   var ownListing: PeerListing { listing.peers.first { $0.peer == own } ?? PeerListing(peer: own) }
 
   /// Looks at the container.
-  mutating func look() throws {
-    listing = try environment.scan(directory, memory.listings)
+  ///
+  /// - Parameter look: what was seen there a moment ago.
+  mutating func look(_ look: ContainerLook? = nil) throws {
+    listing = try look?.listing ?? environment.scan(directory, memory.listings)
     memory.horizons.forgetMissing()
-    readManifests()
+    readManifests(look?.manifests)
   }
 
   /// Reads the manifests of the peers in the listing.
-  mutating func readManifests() {
+  ///
+  /// - Parameter statuses: those of their files, in the order of the listing, if they are known.
+  mutating func readManifests(_ statuses: [FileStatus?]? = nil) {
     manifests = memory.manifests.read(
-      listing, in: directory, for: own, environment, horizons: horizons)
+      listing, statuses, in: directory, for: own, environment, horizons: horizons)
   }
 
   /// The horizons above which files may be written, those that the store remembers included.

@@ -24,15 +24,15 @@ extension StoreEnvironment {
     return try result.get()
   }
 
-  /// Lists all peers, and returns the status of some paths and of the manifests.
+  /// Lists all peers, and returns the status of some paths, and of each peer's manifest.
   ///
   /// - Parameter memory: what was listed before.
   func look(
     _ directory: ContentDirectory, _ paths: [String], _ memory: ListingMemory
-  ) throws(ContainerError) -> (ContentListing, [FileStatus?]) {
+  ) throws(ContainerError) -> (ContentListing, [FileStatus?], manifests: [FileStatus?]) {
     let base = localFiles
     guard let executor else { return try Self.look(directory, paths, memory, base) }
-    let result: Result<(ContentListing, [FileStatus?]), ContainerError>
+    let result: Result<(ContentListing, [FileStatus?], manifests: [FileStatus?]), ContainerError>
     do {
       result = try executor.run("readdir", on: directory.peers) {
         Result { () throws(ContainerError) in try Self.look(directory, paths, memory, base) }
@@ -46,14 +46,16 @@ extension StoreEnvironment {
   private static func look(
     _ directory: ContentDirectory, _ paths: [String], _ memory: ListingMemory,
     _ base: any FileSystem
-  ) throws(ContainerError) -> (ContentListing, [FileStatus?]) {
+  ) throws(ContainerError) -> (ContentListing, [FileStatus?], manifests: [FileStatus?]) {
     let listing = try ContainerScanner(directory, using: base, memory: memory).scan()
     if let failure = listing.peers.lazy.compactMap(\.failure).first {
       throw ContainerError(failure)
     }
-    let manifests = listing.peers.map { directory.manifest(of: $0.peer) }
     do {
-      return (listing, try statuses(paths + manifests, base))
+      return (
+        listing, try base.statuses(paths),
+        try memory.manifests(of: listing, in: directory, using: base)
+      )
     } catch {
       throw ContainerError(error)
     }
@@ -96,9 +98,9 @@ extension StoreEnvironment {
     guard let first = paths.first else { return [] }
     let base = localFiles
     do {
-      guard let executor else { return try Self.statuses(paths, base) }
+      guard let executor else { return try base.statuses(paths) }
       return try executor.run("stat", on: first) { () throws(FileError) in
-        try Self.statuses(paths, base)
+        try base.statuses(paths)
       }
     } catch {
       throw ContainerError(error)
@@ -142,14 +144,5 @@ extension StoreEnvironment {
     } catch {
       return paths.map { _ in .failure(ContainerError(error)) }
     }
-  }
-
-  private static func statuses(
-    _ paths: [String], _ fileSystem: any FileSystem
-  ) throws(FileError) -> [FileStatus?] {
-    var statuses: [FileStatus?] = []
-    statuses.reserveCapacity(paths.count)
-    for path in paths { statuses.append(try fileSystem.status(path)) }
-    return statuses
   }
 }

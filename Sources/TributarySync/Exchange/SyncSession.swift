@@ -90,7 +90,7 @@ public final class SyncSession: Sendable {
   func quietReport() throws -> SyncReport? {
     try store.exchange { connection in
       let look = try StoreLook(connection)
-      guard try isQuiet(look, directory(of: look.identity)) else { return nil }
+      guard try compare(look, directory(of: look.identity)).isQuiet else { return nil }
       var report = SyncReport()
       report.conflicts = look.conflicts
       report.space = spaceNotice
@@ -99,20 +99,23 @@ public final class SyncSession: Sendable {
     }
   }
 
-  /// Whether nothing has changed since a synchronisation that found nothing to do.
-  private func isQuiet(_ store: StoreLook, _ directory: ContentDirectory) -> Bool {
+  /// Returns whether nothing has changed since a synchronisation that found nothing to do, and what was seen in the
+  /// container if that was looked at.
+  private func compare(
+    _ store: StoreLook, _ directory: ContentDirectory
+  ) -> (isQuiet: Bool, look: ContainerLook?) {
     guard !store.isForeign, let state = store.state, !isDayDue, idling.withLock({ $0.wasIdle })
-    else { return false }
+    else { return (false, nil) }
     // What cannot be examined is reported by the steps that need it.
     guard
       let look = try? ContainerLook(
         state, store.identity.peer, directory, environment, memory)
     else {
-      return false
+      return (false, nil)
     }
     return idling.withLock { idling in
       idling.next = look
-      return idling.look == look
+      return (idling.look == look, look)
     }
   }
 
@@ -137,7 +140,13 @@ public final class SyncSession: Sendable {
       report.stopped = try StoppedTables(connection).findings()
       report.space = spaceNotice
       defer { note(report.failure, connection) }
-      if !reseed, !isLookedAt, isQuiet(start, exchange.directory) { return report }
+      // What is seen now need not be looked at again.
+      var seen: ContainerLook?
+      if !reseed, !isLookedAt {
+        let found = compare(start, exchange.directory)
+        if found.isQuiet { return report }
+        seen = found.look
+      }
       let look = idling.withLock { idling in
         defer { idling = Idling() }
         return idling.next
@@ -151,7 +160,7 @@ public final class SyncSession: Sendable {
       isKnownWhole.store(false, ordering: .relaxed)
       do {
         try checkPresent(exchange, reseed: reseed)
-        try exchange.look()
+        try exchange.look(seen)
       } catch {
         report.failure = error
         return report

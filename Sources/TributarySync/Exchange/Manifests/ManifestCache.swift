@@ -21,6 +21,7 @@ final class ManifestCache: Sendable {
   /// Returns the manifests of all peers in a listing. For one that cannot be examined or read now, the last
   /// known one counts; without that, it is left out.
   ///
+  /// - Parameter statuses: those of their files, in the order of the listing, if they are known.
   /// - Parameter own: the peer that asks: of receipts, only what concerns it is read. Without it, all of them
   ///   are, but not the times of what a horizon has.
   /// - Parameter horizons: those above which receipts may be written.
@@ -28,11 +29,14 @@ final class ManifestCache: Sendable {
   ///   its peer has issued again, and by which rules it merges.
   /// - Complexity: one status per file, and reading those that have changed.
   func read(
-    _ listing: ContentListing, in directory: ContentDirectory, for own: PeerIdentity? = nil,
+    _ listing: ContentListing, _ statuses: [FileStatus?]? = nil, in directory: ContentDirectory,
+    for own: PeerIdentity? = nil,
     _ environment: StoreEnvironment, horizons: KnownHorizons = KnownHorizons()
   ) -> PeerManifests {
     let peers = listing.peers.filter(\.hasManifest).map(\.peer)
-    let looks = environment.looks(peers.map(directory.manifest))
+    let looks: [Result<FileStatus?, ContainerError>] =
+      statuses.map { zip(listing.peers, $0).filter(\.0.hasManifest).map { .success($0.1) } }
+      ?? environment.looks(peers.map(directory.manifest))
     return state.withLock { state in
       if state.own != own { state = State(generation: state.generation, own: own) }
       var files: [PeerIdentity: FileStatus] = [:]

@@ -1,0 +1,55 @@
+internal import Glibc
+
+/// Asks for the status of many paths, from the directory that they have in common: to walk down to it again for each
+/// takes the system longer than to answer.
+struct StatusReader: ~Copyable {
+  /// AT_FDCWD if paths are looked up whole.
+  private let directory: Int32
+  /// The bytes of each path up to that directory.
+  private let prefix: Int
+
+  /// Opens the directory, if there is one.
+  init(of paths: [String]) {
+    let prefix = Self.commonPrefix(paths)
+    let opened =
+      prefix > 1
+      ? open(
+        String(decoding: paths[0].utf8.prefix(prefix), as: UTF8.self),
+        O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1
+    // Whole paths have the errors, too.
+    (directory, self.prefix) = opened < 0 ? (AT_FDCWD, 0) : (opened, prefix)
+  }
+
+  deinit { if directory != AT_FDCWD { close(directory) } }
+
+  /// Returns the status of one of the paths, following links; `nil` if it names nothing.
+  func status(_ path: String) throws(FileError) -> stat? {
+    var status = stat()
+    do {
+      try systemCall("stat", on: path) {
+        path.withCString { fstatat(directory, $0 + prefix, &status, 0) }
+      }
+    } catch {
+      guard error.isMissing else { throw error }
+      return nil
+    }
+    return status
+  }
+
+  /// Returns how many bytes all paths have in common, up to a slash and with it.
+  private static func commonPrefix(_ paths: [String]) -> Int {
+    guard paths.count > 1 else { return 0 }
+    let first = Array(paths[0].utf8)
+    var count = first.count
+    for path in paths.dropFirst() {
+      var path = path
+      path.withUTF8 { bytes in
+        let limit = min(count, bytes.count)
+        // Mostly, this is all that there is to do.
+        if limit == count, memcmp(bytes.baseAddress!, first, count) == 0 { return }
+        count = (0..<limit).first { bytes[$0] != first[$0] } ?? limit
+      }
+    }
+    return first[..<count].lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
+  }
+}
