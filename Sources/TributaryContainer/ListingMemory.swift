@@ -15,21 +15,35 @@ package final class ListingMemory: Sendable {
     /// Those of the peer's directory and of its log, from before they were listed.
     var stamps: [DirectoryStamp]
     var listing: PeerListing
+    let paths: Paths
     /// The status of its `peer.json`, from after the stamps; `nil` if it was not asked for.
     var manifest: FileStatus??
+  }
+
+  /// What is asked for each time.
+  private struct Paths {
+    let directory: String
+    let log: String
+    let manifest: String
+
+    init(of peer: PeerIdentity, in directory: ContentDirectory) {
+      self.directory = directory.peer(peer)
+      log = directory.log(of: peer)
+      manifest = directory.manifest(of: peer)
+    }
   }
 
   private let state = Mutex(State())
 
   /// As often, nothing is listed that seems unchanged; then all is. A clock that was set back may repeat a stamp.
-  private static let scansBetween = 60
+  static let scansBetween = 60
 
   /// A manifest that is replaced gives the peer's directory another stamp. One that is written over in its place does not,
   /// so that one in so many is asked for each time.
   private static let manifestShare = 8
 
   /// Fewer directories are listed as fast as their stamps are had.
-  private static let fewest = 32
+  static let fewest = 32
 
   /// Remembers nothing.
   package init() {}
@@ -44,10 +58,6 @@ package final class ListingMemory: Sendable {
     _ scan: (PeerIdentity) -> PeerListing
   ) -> [PeerListing] {
     guard peers.count >= Self.fewest else { return peers.map(scan) }
-    // Where they cannot be had, the listings say why.
-    let stamps =
-      (try? fileSystem.stamps(
-        [directory.peers] + peers.flatMap { [directory.peer($0), directory.log(of: $0)] })) ?? []
     // A directory that does not answer may keep a scan for ever, but not the next one.
     let before = state.withLock { state in
       state.scanCount += 1
@@ -56,6 +66,10 @@ package final class ListingMemory: Sendable {
       }
       return state.peers
     }
+    let paths = peers.map { before[$0]?.paths ?? Paths(of: $0, in: directory) }
+    // Where they cannot be had, the listings say why.
+    let stamps =
+      (try? fileSystem.stamps([directory.peers] + paths.flatMap { [$0.directory, $0.log] })) ?? []
     var known: [PeerIdentity: Known] = [:]
     known.reserveCapacity(peers.count)
     var listings: [PeerListing] = []
@@ -70,7 +84,7 @@ package final class ListingMemory: Sendable {
       }
       let listing = scan(peer)
       if present.count == 2, listing.failure == nil {
-        known[peer] = Known(stamps: present, listing: listing)
+        known[peer] = Known(stamps: present, listing: listing, paths: paths[index])
       }
       listings.append(listing)
     }
@@ -96,7 +110,10 @@ package final class ListingMemory: Sendable {
       }
     }
     let found = try fileSystem.statuses(
-      asked.map { directory.manifest(of: listing.peers[$0].peer) })
+      asked.map { index in
+        let peer = listing.peers[index].peer
+        return known[peer]?.paths.manifest ?? directory.manifest(of: peer)
+      })
     for (index, status) in zip(asked, found) { statuses[index] = status }
     state.withLock { state in
       for (index, status) in zip(asked, found) {

@@ -107,19 +107,18 @@ extension StoreEnvironment {
     }
   }
 
-  /// Returns the names of the files in each directory; none for one that is not there, or cannot be listed now.
+  /// Returns the names in each directory; none for one that is not there, or cannot be listed now.
   ///
+  /// - Parameter memory: what was listed before.
   /// - Throws: if the container does not answer.
-  func names(in directories: [String]) throws(ContainerError) -> [[String]] {
+  func names(in directories: [String], _ memory: DirectoryNames) throws(ContainerError)
+    -> [[String]]
+  {
     guard let first = directories.first else { return [] }
     let base = localFiles
-    @Sendable func list() -> [[String]] {
-      // What cannot be listed is as good as not there; `doctor` says why.
-      directories.map { ((try? base.list($0)) ?? []).map(\.name) }
-    }
-    guard let executor else { return list() }
     do {
-      return try executor.run("readdir", on: first) { list() }
+      guard let executor else { return memory.names(in: directories, using: base) }
+      return try executor.run("readdir", on: first) { memory.names(in: directories, using: base) }
     } catch {
       throw ContainerError(error)
     }

@@ -27,6 +27,7 @@ final class DeclaredBaselines: Sendable {
   }
 
   private let state = Mutex(State())
+  private let names = DirectoryNames()
 
   /// Returns all baselines whose header can be read now. A damaged one counts as not there; `doctor` names it.
   ///
@@ -50,8 +51,8 @@ final class DeclaredBaselines: Sendable {
     let peers = listing.peers.filter { $0.hasBaselines || $0.peer == other }.map(\.peer)
     var found: [Baseline] = []
     var present: Set<String> = []
-    let all = try environment.names(in: peers.map { directory.baseline(of: $0) })
-    for (peer, names) in zip(peers, all) {
+    let all = try environment.names(in: peers.map { directory.baseline(of: $0) }, names)
+    for (peer, names) in zip(peers, all) where !names.isEmpty {
       let baselines = BaselineStore(directory, peer: peer, using: environment.fileSystem)
       for name in names.compactMap({ BaselineName($0) }).sorted() {
         let path = baselines.path(of: name)

@@ -61,7 +61,11 @@ final class ImportPass {
       knowledge: knowledge, peers: try KnowledgeTable(importer.exchange.connection).peers(),
       refused: refused, withdrawals: importer.withdrawals, fence: HorizonFence(writer.record.state))
     let readAhead = importer.readAhead
-    var listings = importer.exchange.listing.peers.filter { $0.peer != importer.exchange.own }
+    // Of many peers, few have written something.
+    var listings = importer.exchange.listing.peers.filter { listing in
+      listing.peer != importer.exchange.own
+        && listing.segments.contains { $0.name.last > committed[listing.peer] }
+    }
     for index in listings.indices {
       listings[index].segments.removeAll { unreadable[$0.path] != nil }
     }

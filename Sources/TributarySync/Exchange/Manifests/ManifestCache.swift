@@ -9,8 +9,10 @@ final class ManifestCache: Sendable {
   private struct State {
     var files: [PeerIdentity: FileStatus] = [:]
     var manifests: [PeerIdentity: PeerManifest] = [:]
-    /// The same, in order of peer, as of a generation.
-    var ordered: (generation: Int, manifests: [PeerManifest]) = (0, [])
+    /// Those whose receipt is above a horizon that is not known yet.
+    var unresolved: Set<PeerIdentity> = []
+    /// The same, in order of peer, and those of the others, as of a generation.
+    var ordered: (generation: Int, all: [PeerManifest], others: [PeerManifest]) = (0, [], [])
     var generation = 0
     /// The peer whose store asks.
     var own: PeerIdentity?
@@ -47,29 +49,36 @@ final class ManifestCache: Sendable {
         case .failure(let error): failures[peer] = error
         }
       }
-      let present = Set(files.keys).union(failures.keys)
+      func isPresent(_ peer: PeerIdentity) -> Bool { files[peer] != nil || failures[peer] != nil }
       let news = files.filter { state.files[$0.key] != $0.value }
-      if !news.isEmpty || !state.manifests.keys.allSatisfy(present.contains) {
+      if !news.isEmpty || !state.manifests.keys.allSatisfy(isPresent) {
         let atHand = FilesAtHand(environment.fileSystem)
         atHand.fetchTogether(news.keys.map(directory.manifest))
         for peer in news.keys {
           do throws(ContainerError) {
-            state.manifests[peer] = try PeerManifest.read(
+            let manifest = try PeerManifest.read(
               of: peer, in: directory, about: own, using: atHand, horizons: horizons,
               includesTimes: own != nil)
+            state.manifests[peer] = manifest
+            if manifest?.receiptHorizon != nil { state.unresolved.insert(peer) }
           } catch {
             // `status` reports what is wrong with it; the file is read again next time.
             files[peer] = nil
             failures[peer] = error
           }
         }
-        state.manifests = state.manifests.filter { present.contains($0.key) }
+        state.manifests = state.manifests.filter { isPresent($0.key) }
         state.generation += 1
       }
       state.files = files
       // The baseline that was missing may have come since.
-      for (peer, manifest) in state.manifests {
-        guard let identifier = manifest.receiptHorizon,
+      for peer in state.unresolved {
+        guard let manifest = state.manifests[peer], let identifier = manifest.receiptHorizon
+        else {
+          state.unresolved.remove(peer)
+          continue
+        }
+        guard
           let declaration = horizons.declaration(
             identifier, in: directory, using: environment.fileSystem)
         else { continue }
@@ -82,12 +91,12 @@ final class ManifestCache: Sendable {
         if let error = failures[peer], error.mayPass { failure = error }
       }
       if state.ordered.generation != state.generation {
-        state.ordered = (
-          state.generation, state.manifests.values.sorted { $0.peer < $1.peer }
-        )
+        let all = state.manifests.values.sorted { $0.peer < $1.peer }
+        state.ordered = (state.generation, all, all.filter { $0.peer != own })
       }
       return PeerManifests(
-        directory: directory, all: state.manifests, ordered: state.ordered.manifests,
+        directory: directory, all: state.manifests, ordered: state.ordered.all,
+        others: (own, state.ordered.others),
         generation: state.generation, failure: failure)
     }
   }

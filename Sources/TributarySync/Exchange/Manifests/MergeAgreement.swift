@@ -52,7 +52,12 @@ struct MergeAgreement {
   func disagreements(_ tables: ReplicatedSchema, own: PeerIdentity?) throws -> [SyncError] {
     var disagreements = try defaultDisagreements(tables, own: own)
     var named: Set<SQLName> = []
+    var agreed: ManifestSchema?
     for manifest in manifests.others(than: own) {
+      // Mostly, all say the same.
+      if manifest.schema == agreed { continue }
+      let count = disagreements.count
+      defer { if disagreements.count == count { agreed = manifest.schema } }
       let path = manifests.directory.manifest(of: manifest.peer)
       let theirs = try MergeOptions(manifest.schema, at: path)
       let here: ForeignKeys = tables.enforcesForeignKeys ? .enforce : .keep

@@ -9,25 +9,32 @@ struct PeerManifests {
   let all: [PeerIdentity: PeerManifest]
   /// The same, in order of peer.
   private let ordered: [PeerManifest]
+  /// The same without that of the store that asks.
+  private let others: (own: PeerIdentity?, manifests: [PeerManifest])
   /// A number that changes with them, within one session.
   var generation = 0
   /// Why an existing manifest is not among them, although no fault of it is known.
   var failure: ContainerError?
 
-  /// - Parameter ordered: the same as `all`, in order of peer, if that is known.
+  /// - Parameters:
+  ///   - ordered: the same as `all`, in order of peer, if that is known.
+  ///   - others: the same without those of one peer.
   init(
     directory: ContentDirectory, all: [PeerIdentity: PeerManifest] = [:],
-    ordered: [PeerManifest]? = nil, generation: Int = 0, failure: ContainerError? = nil
+    ordered: [PeerManifest]? = nil,
+    others: (own: PeerIdentity?, manifests: [PeerManifest])? = nil,
+    generation: Int = 0, failure: ContainerError? = nil
   ) {
     self.directory = directory
     self.all = all
     self.ordered = ordered ?? all.values.sorted { $0.peer < $1.peer }
+    self.others = others ?? (nil, self.ordered)
     self.generation = generation
     self.failure = failure
   }
 
   /// Returns the other manifests, in order of peer.
   func others(than own: PeerIdentity?) -> [PeerManifest] {
-    ordered.filter { $0.peer != own }
+    own == others.own ? others.manifests : ordered.filter { $0.peer != own }
   }
 }
