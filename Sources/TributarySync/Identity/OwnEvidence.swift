@@ -15,8 +15,8 @@ struct OwnEvidence {
 
   init(last: SequenceNumber) { self.last = last }
 
-  mutating func claim(_ sequence: SequenceNumber, by path: String) {
-    if sequence > claimed.sequence { claimed = (sequence, path) }
+  mutating func claim(_ sequence: SequenceNumber, by path: @autoclosure () -> String) {
+    if sequence > claimed.sequence { claimed = (sequence, path()) }
   }
 
   mutating func contradict(at sequence: SequenceNumber, by path: String) {

@@ -39,19 +39,21 @@ struct OwnLog {
     for file in try branches.ownSegments(in: listing) where !known.contains(file.name) {
       try examine(file, &evidence)
     }
-    for (peer, manifest) in exchange.manifests.all {
-      let path = exchange.directory.manifest(of: peer)
-      guard peer != own else {
-        evidence.claim(manifest.sequence, by: path)
-        continue
-      }
+    let directory = exchange.directory
+    if let manifest = exchange.manifests.all[own] {
+      evidence.claim(manifest.sequence, by: directory.manifest(of: own))
+    }
+    for manifest in exchange.manifests.others(than: own) {
       let sequence = manifest.receipt[own]
       let time = manifest.times[own]
       if let time, try branches.isWithdrawn(sequence, of: own, madeAt: time, in: listing) {
         continue
       }
-      evidence.claim(sequence, by: path)
-      if let time { try examine(sequence, madeAt: time, by: path, &evidence) }
+      evidence.claim(sequence, by: directory.manifest(of: manifest.peer))
+      if let time {
+        try examine(
+          sequence, madeAt: time, by: directory.manifest(of: manifest.peer), &evidence)
+      }
     }
     try lookAtArrivals(&evidence)
     if let withdrawal = try branches.withdrawalByCopy(upTo: last, in: listing) {

@@ -91,7 +91,8 @@ final class ManifestCache: Sendable {
         if let error = failures[peer], error.mayPass { failure = error }
       }
       if state.ordered.generation != state.generation {
-        let all = state.manifests.values.sorted { $0.peer < $1.peer }
+        // Manifests are large: to sort them by moving them would take longest.
+        let all = state.manifests.keys.sorted().compactMap { state.manifests[$0] }
         state.ordered = (state.generation, all, all.filter { $0.peer != own })
       }
       return PeerManifests(

@@ -14,7 +14,7 @@ extension Branches {
     for file in listing.segments {
       if let known, file.name.first <= known.sequence, known.sequence <= file.name.last,
         let time = exchange.memory.times.time(
-          of: known.sequence, in: file.name, segments(listing.peer)),
+          of: known.sequence, in: file.name, of: listing.peer, segments(listing.peer)),
         time != known.time, isWhole(file, of: listing.peer)
       {
         selection.stray(listing.peer, after: .zero)

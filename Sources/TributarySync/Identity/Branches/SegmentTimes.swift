@@ -30,14 +30,22 @@ final class SegmentTimes: Sendable {
   func time(
     of sequence: SequenceNumber, in name: SegmentName, _ segments: SegmentStore
   ) -> HybridTime? {
+    time(of: sequence, in: name, of: segments.peer, segments)
+  }
+
+  /// Returns the time of a transaction, for which the segments are mostly not needed.
+  func time(
+    of sequence: SequenceNumber, in name: SegmentName, of peer: PeerIdentity,
+    _ segments: @autoclosure () -> SegmentStore
+  ) -> HybridTime? {
     guard name.first <= sequence, sequence <= name.last else { return nil }
-    let file = File(peer: segments.peer, name: name)
+    let file = File(peer: peer, name: name)
     // A damaged segment proves nothing; the import that reads it reports it.
     if sequence == name.first || sequence == name.last {
-      guard let ends = try? ends(of: file, segments) else { return nil }
+      guard let ends = try? ends(of: file, segments()) else { return nil }
       return sequence == name.first ? ends.first : ends.last
     }
-    guard let times = try? times(of: file, segments) else { return nil }
+    guard let times = try? times(of: file, segments()) else { return nil }
     let index = Int(clamping: sequence.rawValue - name.first.rawValue)
     return times.indices.contains(index) ? times[index] : nil
   }
@@ -54,10 +62,10 @@ final class SegmentTimes: Sendable {
   }
 
   private func ends(
-    of file: File, _ segments: SegmentStore
+    of file: File, _ segments: @autoclosure () -> SegmentStore
   ) throws -> (first: HybridTime, last: HybridTime) {
     if let known = state.withLock({ $0.ends[file] }) { return known }
-    let header = try segments.header(of: file.name)
+    let header = try segments().header(of: file.name)
     let ends = (header.firstTime, header.lastTime)
     state.withLock { state in
       if state.ends.count >= Self.fileLimit { state.ends.removeAll() }
