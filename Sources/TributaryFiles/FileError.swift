@@ -87,7 +87,7 @@ extension FileError {
   }
 
   /// Returns the error for a path that names nothing.
-  static func missing(_ path: String) -> FileError {
+  package static func missing(_ path: String) -> FileError {
     FileError(operation: "stat", path: path, code: ENOENT)
   }
 

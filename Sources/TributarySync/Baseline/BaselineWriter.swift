@@ -59,9 +59,8 @@ struct BaselineWriter {
     // Nobody may see what a power cut could still undo.
     try exchange.memory.log.synchronize(
       of: connection.filePath, using: exchange.environment.localFiles)
-    let size = try exchange.environment.localFiles.status(image.path)?.size ?? 0
     let header = BaselineHeader(
-      peer: exchange.own, databaseSize: size, contentName: exchange.identity.contentName,
+      peer: exchange.own, databaseSize: try image.byteCount, contentName: exchange.identity.contentName,
       entries: entries, declaration: declaration)
     var bytes = try image.read()
     let name = try baselines.publish(header, &bytes, level: Self.level)

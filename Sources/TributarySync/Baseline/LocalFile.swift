@@ -45,6 +45,16 @@ struct LocalFile: ~Copyable {
     try .open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
   }
 
+  /// The number of bytes in the file.
+  ///
+  /// - Throws: `FileError`; ENOENT if somebody has removed the file.
+  var byteCount: UInt64 {
+    get throws(FileError) {
+      guard let status = try LocalFileSystem().status(path) else { throw .missing(path) }
+      return status.size
+    }
+  }
+
   /// Opens the file to read it from its start.
   func read() throws(FileError) -> Bytes { Bytes(file: try .open(path, O_RDONLY | O_NOFOLLOW)) }
 

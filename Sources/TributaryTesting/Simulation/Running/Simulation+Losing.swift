@@ -64,6 +64,8 @@ extension Simulation {
   /// others.
   func writeBaseline(of device: SimulatedDevice) throws {
     let before = try device.store.knowledge()
+    // It may be a copy that nobody can tell from the original.
+    sayWriters(on: device)
     do {
       let report = try device.store.writeBaseline()
       note("a baseline of \(report.transactions)")
