@@ -91,7 +91,13 @@ extension BaselineStore {
   public func publish<Database: ByteSource & ~Copyable>(
     _ header: BaselineHeader, _ database: inout Database, level: Int
   ) throws -> BaselineName {
-    try publisher.publish { name in
+    do {
+      // Few peers write baselines, and each directory costs everybody who looks.
+      try fileSystem.makeDirectory(path)
+    } catch {
+      throw publisher.writing(error)
+    }
+    return try publisher.publish { name in
       // One that cannot be read is replaced by the same bytes.
       (try? read(name)) != nil
     } body: { sink in

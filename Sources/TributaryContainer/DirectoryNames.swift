@@ -20,6 +20,7 @@ package final class DirectoryNames: Sendable {
       ((try? fileSystem.list(directory)) ?? []).map(\.name)
     }
     guard directories.count >= ListingMemory.fewest else { return directories.map(list) }
+    // Where they cannot be had, everything is listed.
     let stamps = (try? fileSystem.stamps(directories)) ?? directories.map { _ in nil }
     let known = state.withLock { state in
       state.count += 1

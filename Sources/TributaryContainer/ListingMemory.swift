@@ -38,8 +38,8 @@ package final class ListingMemory: Sendable {
   /// As often, nothing is listed that seems unchanged; then all is. A clock that was set back may repeat a stamp.
   static let scansBetween = 60
 
-  /// A manifest that is replaced gives the peer's directory another stamp. One that is written over in its place does not,
-  /// so that one in so many is asked for each time.
+  /// A manifest that is replaced gives the peer's directory another stamp. One that is written over in its place does not.
+  /// So each look asks for the status of one manifest in this many, in turn.
   private static let manifestShare = 8
 
   /// Fewer directories are listed as fast as their stamps are had.

@@ -156,7 +156,6 @@ extension SegmentStore {
   public func makeDirectories() throws(ContainerError) {
     do {
       try fileSystem.makeDirectories(path)
-      try fileSystem.makeDirectories(directory.baseline(of: peer))
     } catch {
       throw ContainerError(error)
     }
@@ -169,7 +168,6 @@ extension SegmentStore {
   public func restoreDirectories() throws(ContainerError) {
     do {
       try fileSystem.makeDirectory(path)
-      try fileSystem.makeDirectory(directory.baseline(of: peer))
     } catch {
       throw publisher.writing(error)
     }

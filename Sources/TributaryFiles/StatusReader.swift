@@ -27,7 +27,13 @@ struct StatusReader: ~Copyable {
     var status = stat()
     do {
       try systemCall("stat", on: path) {
-        path.withCString { fstatat(directory, $0 + prefix, &status, 0) }
+        path.withCString { bytes in
+          var rest = bytes + prefix
+          // A path that begins with a slash is one from the root, and an empty one names nothing.
+          while prefix > 0, rest.pointee == UInt8(ascii: "/") { rest += 1 }
+          return rest.pointee == 0 && prefix > 0
+            ? fstatat(directory, ".", &status, 0) : fstatat(directory, rest, &status, 0)
+        }
       }
     } catch {
       guard error.isMissing else { throw error }

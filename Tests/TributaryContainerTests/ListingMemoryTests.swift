@@ -112,6 +112,64 @@ struct ListingMemoryTests {
       #expect(files.takeListed().count == 1 + 2 * 3)
     }
   }
+
+  @Test func `a manifest that is replaced shows at once, one that is written over soon`() throws {
+    let scratch = try Scratch()
+    let files = StampedFileSystem()
+    let directory = try scratch.contentDirectory()
+    for peer in peers { try files.makeDirectories(directory.log(of: peer)) }
+    let memory = ListingMemory()
+    let scanner = ContainerScanner(directory, using: files, memory: memory)
+    func write(_ text: String, of peer: PeerIdentity) throws {
+      try files.replace(directory.manifest(of: peer), with: Array(text.utf8))
+    }
+    func seen() throws -> [FileStatus?] {
+      try memory.manifests(of: scanner.scan(), in: directory, using: files)
+    }
+    func present() throws -> [FileStatus?] {
+      try peers.map { try files.status(directory.manifest(of: $0)) }
+    }
+    for peer in peers[1...] { try write("{}", of: peer) }
+    #expect(try seen() == present())
+    _ = files.takeAsked()
+    #expect(try seen() == present())
+    #expect(files.takeAsked().count == peers.count / 8)
+
+    try write("{\"a\":1}", of: peers[3])
+    files.change(directory.peer(peers[3]))
+    #expect(try seen() == present())
+
+    // Without a trace in the directory.
+    for peer in peers { try write("{\"b\":12}", of: peer) }
+    var lookCount = 0
+    repeat {
+      lookCount += 1
+      try #require(lookCount <= 8)
+    } while try seen() != present()
+  }
+
+  @Test func `names are listed again where a directory has changed`() throws {
+    let scratch = try Scratch()
+    let files = StampedFileSystem()
+    let directory = try scratch.contentDirectory()
+    let paths = peers.map { directory.log(of: $0) }
+    for path in paths { try files.makeDirectories(path) }
+    let names = DirectoryNames()
+    try publish(1, of: peers[0], directory)
+    #expect(names.names(in: paths, using: files).map(\.count) == [1] + peers[1...].map { _ in 0 })
+    #expect(files.takeListed() == paths)
+    try publish(1, of: peers[5], directory)
+    files.change(paths[5])
+    files.hide(paths[7])
+    #expect(names.names(in: paths, using: files).map(\.count).reduce(0, +) == 2)
+    #expect(files.takeListed() == [paths[5], paths[7]])
+    // One that is not there has none; few are listed each time.
+    let few = [paths[5], scratch["nothing"]]
+    for _ in 0..<2 {
+      #expect(names.names(in: few, using: files).map(\.count) == [1, 0])
+      #expect(files.takeListed() == few)
+    }
+  }
 }
 
 /// A file system whose directories get new stamps only by `change`, and which notes what is listed.
@@ -121,6 +179,7 @@ private final class StampedFileSystem: ForwardingFileSystem {
   private struct State {
     var changes: [String: Int64] = [:]
     var listed: [String] = []
+    var asked: [String] = []
     var hidden: String?
   }
 
@@ -137,6 +196,19 @@ private final class StampedFileSystem: ForwardingFileSystem {
       defer { state.listed = [] }
       return state.listed
     }
+  }
+
+  /// Returns the paths whose status was asked for since the last call.
+  func takeAsked() -> [String] {
+    state.withLock { state in
+      defer { state.asked = [] }
+      return state.asked
+    }
+  }
+
+  func statuses(_ paths: [String]) throws(FileError) -> [FileStatus?] {
+    state.withLock { $0.asked += paths }
+    return try base.statuses(paths)
   }
 
   func list(_ directory: String) throws(FileError) -> [DirectoryEntry] {

@@ -39,6 +39,28 @@ struct LocalFileSystemTests {
     #expect(try files.status("/dev/null")?.kind == .other)
   }
 
+  @Test func `the status of many paths is that of each`() throws {
+    let scratch = try Scratch()
+    try files.makeDirectories(scratch["d/e"])
+    for name in ["d/1", "d/12", "d/e/1"] { scratch.write(name, to: name) }
+    symlink(scratch["d/e"], scratch["d/l"])
+    let names = ["d/1", "d/12", "d/e/1", "d/l", "d/l/1", "d/e", "d/2", "d/1/2", "d/e/../1", "d//1", "d/"]
+    let paths = names.map { scratch[$0] }
+    for paths in [
+      paths, Array(paths.reversed()), Array(paths[..<2]), [paths[0]], [paths[0], paths[0]], [],
+      // They have nothing in common, or a directory that is not there, or a file.
+      paths + ["/dev/null"], [scratch["x/1"], scratch["x/2"]],
+      [scratch["d/1/2"], scratch["d/1/3"]],
+      [scratch["d"], scratch["d/e"]], ["relative/1", "relative/2"],
+    ] {
+      #expect(try files.statuses(paths) == paths.map { try files.status($0) })
+    }
+    let wrong = "\(paths[1])\0"
+    #expect(throws: FileError(operation: "stat", path: wrong, code: EINVAL)) {
+      try files.statuses([paths[0], wrong])
+    }
+  }
+
   @Test func `only a directory has a stamp, and it stays as long as nothing changes`() throws {
     let scratch = try Scratch()
     scratch.write("", to: "file")

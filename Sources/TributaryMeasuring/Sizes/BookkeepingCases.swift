@@ -5,6 +5,9 @@ struct BookkeepingCases {
   let fixtures: Fixtures
 
   private static let rows = 100_000
+  /// For so long nothing happens. A day after the last write the devices propose a horizon and promise it. Then they
+  /// write baselines, forget, and remove what these stand for.
+  private static let days: UInt64 = 6
 
   var all: [Case] {
     [
@@ -26,7 +29,9 @@ struct BookkeepingCases {
     for name in ["author", "reader", "author", "reader"] {
       try SharedStores.synchronize(stores.path(name))
     }
-    for name in names { try SharedStores.settle(stores.path(name)) }
+    for day in 0...Self.days {
+      for name in names { try SharedStores.settle(stores.path(name), on: day...day) }
+    }
     return try zip(names, before).map { name, before in
       let bytes = try bookkeeping(of: stores.path(name)) - before
       let database = try PlainDatabase(stores.path(name))

@@ -99,11 +99,13 @@ final class SharedStores {
 
   /// Does what a store does when nothing happens for a day: compacts its log, removes the segments that
   /// were replaced, and removes records that nobody asks for any more.
-  static func settle(_ path: String) throws {
+  ///
+  /// - Parameter days: when it does so; 0 is today.
+  static func settle(_ path: String, on days: ClosedRange<UInt64> = 0...1) throws {
     var environment = StoreEnvironment()
     let store = try LocalStore.forMeasuring(path)
-    for clock in [SystemClock() as any WallClock, LaterClock()] {
-      environment.clock = clock
+    for day in days {
+      environment.clock = LaterClock(days: day)
       let session = SyncSession(store: store, environment: environment)
       _ = try checked(session.synchronize())
       while case .done = try session.compactStep() {}

@@ -60,7 +60,8 @@ struct BaselineWriter {
     try exchange.memory.log.synchronize(
       of: connection.filePath, using: exchange.environment.localFiles)
     let header = BaselineHeader(
-      peer: exchange.own, databaseSize: try image.byteCount, contentName: exchange.identity.contentName,
+      peer: exchange.own, databaseSize: try image.byteCount,
+      contentName: exchange.identity.contentName,
       entries: entries, declaration: declaration)
     var bytes = try image.read()
     let name = try baselines.publish(header, &bytes, level: Self.level)
