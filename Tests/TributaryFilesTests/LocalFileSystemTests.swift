@@ -44,7 +44,9 @@ struct LocalFileSystemTests {
     try files.makeDirectories(scratch["d/e"])
     for name in ["d/1", "d/12", "d/e/1"] { scratch.write(name, to: name) }
     symlink(scratch["d/e"], scratch["d/l"])
-    let names = ["d/1", "d/12", "d/e/1", "d/l", "d/l/1", "d/e", "d/2", "d/1/2", "d/e/../1", "d//1", "d/"]
+    let names = [
+      "d/1", "d/12", "d/e/1", "d/l", "d/l/1", "d/e", "d/2", "d/1/2", "d/e/../1", "d//1", "d/",
+    ]
     let paths = names.map { scratch[$0] }
     for paths in [
       paths, Array(paths.reversed()), Array(paths[..<2]), [paths[0]], [paths[0], paths[0]], [],
