@@ -8,7 +8,10 @@ struct StatusReader: ~Copyable {
   /// The bytes of each path up to that directory.
   private let prefix: Int
 
-  /// Opens the directory, if there is one.
+  /// For fewer paths, opening a directory costs more than it saves.
+  private static let fewest = 32
+
+  /// Opens the directory, if there is one and it is worth it.
   init(of paths: [String]) {
     let prefix = Self.commonPrefix(paths)
     let opened =
@@ -44,7 +47,7 @@ struct StatusReader: ~Copyable {
 
   /// Returns how many bytes all paths have in common, up to a slash and with it.
   private static func commonPrefix(_ paths: [String]) -> Int {
-    guard paths.count > 1 else { return 0 }
+    guard paths.count >= fewest else { return 0 }
     let first = Array(paths[0].utf8)
     var count = first.count
     for path in paths.dropFirst() {
