@@ -82,7 +82,7 @@ struct TroubleTests {
       try b.exchange()
       let identity = try a.store.identity()
       let own = "\(identity.container)/tributary/C/peers/\(identity.peer)"
-      try FileManager.default.removeItem(atPath: own + "/baseline")
+      try FileManager.default.removeItem(atPath: own + "/log")
       files.fail([.writing], code: EROFS)
       let report = try a.synchronize()
       #expect((report.failure as? ContainerError)?.code == .readOnly)
