@@ -16,11 +16,13 @@ package final class DirectoryNames: Sendable {
   /// Returns the names in each directory; none for one that is not there, or cannot be listed now.
   package func names(in directories: [String], using fileSystem: any FileSystem) -> [[String]] {
     // What cannot be listed is as good as not there; `doctor` says why.
-    func list(_ directory: String) -> [String] {
-      ((try? fileSystem.list(directory)) ?? []).map(\.name)
+    func list(_ directory: String) -> [String]? {
+      try? fileSystem.list(directory).map(\.name)
     }
-    guard directories.count >= ListingMemory.fewest else { return directories.map(list) }
-    // Where they cannot be had, everything is listed.
+    guard directories.count >= ListingMemory.fewest else {
+      return directories.map { list($0) ?? [] }
+    }
+    // Without stamps, everything is listed.
     let stamps = (try? fileSystem.stamps(directories)) ?? directories.map { _ in nil }
     let known = state.withLock { state in
       state.count += 1
@@ -31,14 +33,15 @@ package final class DirectoryNames: Sendable {
     var all: [[String]] = []
     all.reserveCapacity(directories.count)
     for (directory, stamp) in zip(directories, stamps) {
-      let names: [String]
+      let names: [String]?
       if let stamp, let last = known[directory], last.stamp == stamp {
         names = last.names
       } else {
         names = list(directory)
       }
-      if let stamp { present[directory] = (stamp, names) }
-      all.append(names)
+      // What could not be listed is tried again, whatever its stamp.
+      if let stamp, let names { present[directory] = (stamp, names) }
+      all.append(names ?? [])
     }
     state.withLock { $0.known = present }
     return all

@@ -55,7 +55,7 @@ struct LocalFileSystemTests {
       [scratch["d/1/2"], scratch["d/1/3"]],
       [scratch["d"], scratch["d/e"]], ["relative/1", "relative/2"],
     ] {
-      // Few, and so many that they are asked for from the directory in common.
+      // The file system asks for many paths from the directory that they have in common.
       for paths in [paths, (0..<32).flatMap { _ in paths }] {
         #expect(try files.statuses(paths) == paths.map { try files.status($0) })
       }
