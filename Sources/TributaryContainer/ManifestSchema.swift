@@ -10,6 +10,12 @@ public struct ManifestSchema: Codable, Hashable, Sendable {
   /// The names of the migrations that have run, in order.
   public var migrations: [String]
 
+  /// What migrations have renamed and dropped, here or elsewhere, in the order in which the peer has learned of it:
+  /// `rename "t" to "u"`, `rename "t"."a" to "t"."b"`, `drop "t"`, `drop "t"."a"`.
+  public var names: [String]
+  /// The marks of the migrations whose rows the peer has written or imported, which nobody writes again.
+  public var written: [String]
+
   /// How tables merge, by table, as far as it was declared.
   public var merge: [String: ManifestMerge]
 
@@ -29,11 +35,13 @@ public struct ManifestSchema: Codable, Hashable, Sendable {
 
   /// Makes a schema.
   public init(
-    id: String, tables: [String], sql: [String], migrations: [String],
-    merge: [String: ManifestMerge] = [:], userVersion: Int32 = 0, applicationID: Int32 = 0,
+    id: String, tables: [String], sql: [String], migrations: [String], names: [String] = [],
+    written: [String] = [], merge: [String: ManifestMerge] = [:], userVersion: Int32 = 0, applicationID: Int32 = 0,
     spent: [String: Int64] = [:], foreignKeys: String? = nil,
     copied: [String: ManifestCopy] = [:]
   ) {
+    self.names = names
+    self.written = written
     self.foreignKeys = foreignKeys
     self.copied = copied
     self.id = id
@@ -47,7 +55,7 @@ public struct ManifestSchema: Codable, Hashable, Sendable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case id, tables, sql, migrations, merge, foreignKeys, userVersion, spent, copied
+    case id, tables, sql, migrations, names, written, merge, foreignKeys, userVersion, spent, copied
     case applicationID = "applicationId"
   }
 
@@ -58,6 +66,8 @@ public struct ManifestSchema: Codable, Hashable, Sendable {
     tables = try values.decode([String].self, forKey: .tables)
     sql = try values.decode([String].self, forKey: .sql)
     migrations = try values.decode([String].self, forKey: .migrations)
+    names = try values.decodeIfPresent([String].self, forKey: .names) ?? []
+    written = try values.decodeIfPresent([String].self, forKey: .written) ?? []
     merge = try values.decodeIfPresent([String: ManifestMerge].self, forKey: .merge) ?? [:]
     foreignKeys = try values.decodeIfPresent(String.self, forKey: .foreignKeys)
     userVersion = try values.decodeIfPresent(Int32.self, forKey: .userVersion) ?? 0
@@ -73,6 +83,8 @@ public struct ManifestSchema: Codable, Hashable, Sendable {
     try values.encode(tables, forKey: .tables)
     try values.encode(sql, forKey: .sql)
     try values.encode(migrations, forKey: .migrations)
+    if !names.isEmpty { try values.encode(names, forKey: .names) }
+    if !written.isEmpty { try values.encode(written, forKey: .written) }
     try values.encode(merge, forKey: .merge)
     try values.encodeIfPresent(foreignKeys, forKey: .foreignKeys)
     if userVersion != 0 { try values.encode(userVersion, forKey: .userVersion) }

@@ -1,3 +1,5 @@
+import TributaryCore
+
 /// A table as the log describes it: its name, its columns, and the columns of its key.
 ///
 /// | Field        | Form                                   | Meaning                            |
@@ -35,6 +37,12 @@ public struct TableShape: Sendable {
     self.table = table
     self.columns = columns
     self.keys = keys
+  }
+
+  /// Returns the position of a column, ignoring the case of ASCII letters.
+  public func position(of column: String) -> Int? {
+    let name = SQLName(column)
+    return columns.firstIndex { SQLName($0) == name }
   }
 }
 

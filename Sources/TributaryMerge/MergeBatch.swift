@@ -18,6 +18,7 @@ public final class MergeBatch {
   /// Whether any table declares what makes rows the same.
   let isIdentified: Bool
   let autoincrements: [Bool]
+  private let names: NameChanges
   private var mappingTable: MappingTable
   @exclusivity(unchecked) var mappings: [TableMapping] = []
   let numberings: NumberingReader
@@ -66,20 +67,23 @@ public final class MergeBatch {
   ) throws {
     let constraints = try ConstraintSet(connection, schema: schema)
     try self.init(
-      connection, schema, selection, constraints, Exceptions(connection, constraints))
+      connection, schema, selection, constraints, Exceptions(connection, constraints),
+      NameChanges(connection))
   }
 
   /// Makes a batch that takes turns with another: what one writes, the other knows.
   public convenience init(takingTurnsWith other: MergeBatch) throws {
     try self.init(
-      other.connection, other.schema, other.selection, other.constraints, other.exceptions)
+      other.connection, other.schema, other.selection, other.constraints, other.exceptions,
+      other.names)
   }
 
   private init(
     _ connection: Connection, _ schema: ReplicatedSchema, _ selection: TableSelection,
-    _ constraints: ConstraintSet, _ exceptions: Exceptions
+    _ constraints: ConstraintSet, _ exceptions: Exceptions, _ names: NameChanges
   ) throws {
     self.connection = connection
+    self.names = names
     self.schema = schema
     self.selection = selection
     self.constraints = constraints
@@ -87,7 +91,7 @@ public final class MergeBatch {
     tables = constraints.numberedTables
     isIdentified = tables.contains(where: \.isIdentified)
     autoincrements = try Self.autoincrements(schema, connection)
-    mappingTable = MappingTable(schema: schema, selection: selection)
+    mappingTable = MappingTable(schema: schema, selection: selection, names: names)
     roots = KeyRoots(constraints)
     numberings = NumberingReader(schema, roots, connection)
     appliers = TableAppliers(connection, constraints, exceptions)

@@ -41,7 +41,8 @@ public final class MergeDefinition {
       roots: KeyRoots(constraints),
       registry: NumberingRegistry(
         try NumberingTable(store, schema: schema).all(), tables: constraints.numberedTables))
-    mappingTable = MappingTable(schema: schema, selection: selection)
+    mappingTable = MappingTable(
+      schema: schema, selection: selection, names: try NameChanges(store))
     // Without a name, it is a temporary file that disappears by itself.
     scratch = try Connection(path: "", mode: .create)
     self.schema = schema
@@ -109,7 +110,7 @@ public final class MergeDefinition {
     try rereading.withMeaning(of: change, mapping, by: author) { change in
       let order = ChangeOrder(stamp: author.stamp, operation: change.operation, place: place)
       if try !isOvertaken(change, mapping, order) {
-        try apply(change, shape, mapping.table, isWanted)
+        try apply(change, shape, mapping, isWanted)
       }
     }
   }
@@ -129,18 +130,19 @@ public final class MergeDefinition {
   }
 
   private func apply(
-    _ change: ChangeView, _ shape: TableShape, _ table: TableDescription,
+    _ change: ChangeView, _ shape: TableShape, _ mapping: TableMapping,
     _ isWanted: (TableDescription, [Value]) -> Bool
   ) throws {
+    let table = mapping.table
     let key = try shape.key(change.operation, image: change.image)
     guard isWanted(table, key) else { return }
     switch change.operation {
     case .delete: try delete(key, table)
     case .insert, .replace:
       if try !lives(key, table) { try insertDefaults(key, table) }
-      try set(change, shape, key, table)
+      try set(change, mapping, key)
     case .update:
-      if try lives(key, table) { try set(change, shape, key, table, sparingKey: true) }
+      if try lives(key, table) { try set(change, mapping, key, sparingKey: true) }
     }
   }
 
@@ -185,25 +187,18 @@ public final class MergeDefinition {
   }
 
   private func set(
-    _ change: ChangeView, _ shape: TableShape, _ key: [Value], _ table: TableDescription,
-    sparingKey: Bool = false
+    _ change: ChangeView, _ mapping: TableMapping, _ key: [Value], sparingKey: Bool = false
   ) throws {
+    let table = mapping.table
     var cursor = ImageCursor(change.image)
     var columns: [Int] = []
     var values: [Value] = []
-    for (position, name) in shape.columns.enumerated() {
-      guard var value = try cursor.next().value else { continue }
-      if sparingKey, shape.keys.contains(where: { $0.column == position }) { continue }
-      guard
-        let column = table.shape.columns.firstIndex(where: { SQLName($0) == SQLName(name) })
-      else {
-        throw MergeError(
-          .schema, "the log has a column \(name) of table \(table.name) that does not exist here",
-          remedy: "run the migration that adds it")
-      }
+    for column in mapping.columns {
+      guard var value = try cursor.next().value, column >= 0 else { continue }
+      if sparingKey, mapping.isKey[column] { continue }
       if sparingKey, table.policies[column] != .latest {
         value = table.policies[column].merged(
-          value, into: try present(name.quotedIdentifier, key, table))
+          value, into: try present(table.shape.columns[column].quotedIdentifier, key, table))
       }
       columns.append(column)
       values.append(value)

@@ -6,7 +6,7 @@ import TributaryStore
 final class TableMapping {
   let table: TableDescription
   let encoder: RowKeyEncoder
-  /// For each column of the source, its position among the stored columns here.
+  /// For each column of the source, its position among the stored columns here; -1 if it was dropped here.
   let columns: [Int]
   /// The key columns of the source, in the order of its key.
   let sourceKeys: [Int]
@@ -17,20 +17,23 @@ final class TableMapping {
   /// The number under which rows of this table are kept in a batch.
   let tableNumber: UInt32
 
-  init(_ source: TableShape, table: TableDescription, number: UInt32) throws(MergeError) {
+  init(
+    _ source: TableShape, table: TableDescription, number: UInt32, _ names: NameChanges
+  ) throws(MergeError) {
     self.table = table
     tableNumber = number
     encoder = RowKeyEncoder(shape: source)
     sourceKeys = source.keys.map(\.column)
     var columns: [Int] = []
     for name in source.columns {
-      guard let column = table.shape.columns.firstIndex(where: { SQLName($0) == SQLName(name) })
-      else {
+      switch names.meaning(of: name, in: source.table, among: table) {
+      case .present(let present): columns.append(table.shape.position(of: present) ?? -1)
+      case .dropped: columns.append(-1)
+      case .unknown:
         throw MergeError(
           .schema, "the log has a column \(name) of table \(table.name) that does not exist here",
           remedy: "run the migration that adds it, then sync again")
       }
-      columns.append(column)
     }
     let keys = source.keys.map {
       TableShape.Key(column: columns[$0.column], collation: $0.collation)
@@ -75,7 +78,10 @@ final class TableMapping {
     if operation == .delete {
       for source in sourceKeys { body(columns[source], try cursor.next()) }
     } else {
-      for column in columns { body(column, try cursor.next()) }
+      for column in columns {
+        let view = try cursor.next()
+        if column >= 0 { body(column, view) }
+      }
     }
   }
 

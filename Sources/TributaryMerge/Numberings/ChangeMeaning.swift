@@ -14,7 +14,8 @@ public struct ChangeMeaning {
   public init(_ connection: Connection) throws {
     let selection = try TableSelection(connection)
     let schema = try ReplicatedSchema(connection, selection: selection)
-    mappingTable = MappingTable(schema: schema, selection: selection)
+    mappingTable = MappingTable(
+      schema: schema, selection: selection, names: try NameChanges(connection))
     let constraints = try ConstraintSet(connection, schema: schema)
     rereading = Rereading(
       roots: KeyRoots(constraints),

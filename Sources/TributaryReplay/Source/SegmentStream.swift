@@ -149,6 +149,9 @@ package final class SegmentStream: TransactionStream {
     return cursor.shape(id)
   }
 
+  /// The name of the schema under which the head was written.
+  package var schema: String { copies.first?.schema ?? "" }
+
   /// The file with the head.
   package var path: String? { copies.first?.path }
 

@@ -151,6 +151,7 @@ public final class Database {
     default: break
     }
     guard writer == nil || connection.isInTransaction else { throw wasRolledBack }
+    if skips(statement) { return }
     let mark = writer?.mark
     defer { statement.reset() }
     while try step(statement, mark) { try row(statement) }
@@ -164,11 +165,18 @@ public final class Database {
     let loan = try open()
     guard let writer = loan.writer else { return try statement.run() }
     guard loan.connection.isInTransaction else { throw wasRolledBack }
+    if skips(statement) { return }
     let mark = writer.mark
     do { try statement.run() } catch {
       writer.statementFailed(since: mark)
       throw error
     }
+  }
+
+  /// Whether a statement writes rows that another device has written.
+  private func skips(_ statement: Statement) -> Bool {
+    writer?.transaction.migration?.rows == .skipped && statement.kind == .ordinary
+      && !statement.isReadOnly
   }
 
   /// Takes notice of changes that were made to the tables directly on the connection.

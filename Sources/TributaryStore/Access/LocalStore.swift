@@ -105,20 +105,42 @@ public final class LocalStore: Sendable {
   ) throws -> Result {
     let (result, sequence) = try withWriter { shared in
       let writer = try firingTriggers ? shared : makeSilentWriter()
-      try writer.begin()
-      let database = Database(writer: writer)
-      defer { database.close() }
-      do {
-        let basis = try version.flatMap(writer.connection.basis)
-        let result = try body(database)
-        return (result, try writer.commit(basis: basis))
-      } catch {
-        writer.rollBack()
-        throw error
-      }
+      return try write(on: writer, basedOn: version, body)
     }
     if let sequence { didCommit(sequence) }
     return result
+  }
+
+  private func write<Result>(
+    on writer: WriterConnection, basedOn version: Version? = nil,
+    migrating migration: DeclaredMigration? = nil, _ body: (Database) throws -> Result
+  ) throws -> (Result, SequenceNumber?) {
+    try writer.begin()
+    writer.transaction.migration = migration
+    let database = Database(writer: writer)
+    defer { database.close() }
+    do {
+      let basis = try version.flatMap(writer.connection.basis)
+      let result = try body(database)
+      return (result, try writer.commit(basis: basis))
+    } catch {
+      writer.rollBack()
+      throw error
+    }
+  }
+
+  /// Runs a migration. Foreign keys are off meanwhile, and checked at its end.
+  func write(
+    migrating migration: DeclaredMigration, _ body: (Database) throws -> Void
+  ) throws {
+    let sequence = try withWriter { writer in
+      if writer.schema.enforcesForeignKeys {
+        writer.connection.setForeignKeys(enforced: false)
+        writer.connection.classifier?.hasSettings = true
+      }
+      return try write(on: writer, migrating: migration, body).1
+    }
+    if let sequence { didCommit(sequence) }
   }
 
   /// Records what other programs have written into the database, as far as triggers have captured it, as a

@@ -5,6 +5,10 @@ struct OpenTransaction {
   /// The tables as they were before it changed them; `nil` if it did not.
   var schemaBefore: ReplicatedSchema?
   var departures = SchemaDepartures()
+  /// The migration that runs in it.
+  var migration: DeclaredMigration?
+  /// The tables that it has built anew.
+  var rebuilt: [RebuiltTable] = []
   /// What it states about rows that it need not change.
   var settlements: [Settlement] = []
   /// The open savepoints, the outermost first.

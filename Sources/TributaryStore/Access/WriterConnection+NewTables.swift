@@ -5,7 +5,10 @@ import TributarySQLite
 extension WriterConnection {
   /// Records the rows with which tables were created (`CREATE TABLE … AS`), which no hook sees.
   func captureRows(ofTablesNotIn old: ReplicatedSchema) throws {
-    for table in schema.tables where table.refusal == nil && old.table(named: table.name) == nil {
+    for table in schema.tables
+    where table.refusal == nil && old.table(named: table.name) == nil {
+      // A table that is built anew is compared with what it was.
+      if try stands(forFormer: table) { continue }
       guard let shape = shapeNumbers[SQLName(table.name)] else { continue }
       let columns = table.shape.columns.map(\.quotedIdentifier).joined(separator: ", ")
       let rows = try connection.prepare(
@@ -15,6 +18,18 @@ extension WriterConnection {
         capture.pointee.count += 1
         for column in 0..<rows.columnCount { capture.pointee.changes.append(rows, column: column) }
       }
+    }
+  }
+
+  /// Whether a table stands for one that the transaction has found under its name, or under one that a migration
+  /// has given up.
+  private func stands(forFormer table: TableDescription) throws -> Bool {
+    guard let original = transaction.schemaBefore else { return false }
+    if original.table(named: table.name) != nil { return true }
+    let names = try nameChanges()
+    return original.tables.contains { former in
+      schema.table(named: former.name) == nil
+        && names.meaning(of: former.name, among: schema) == .present(table.name)
     }
   }
 }

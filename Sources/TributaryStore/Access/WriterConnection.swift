@@ -137,16 +137,14 @@ final class WriterConnection {
           remedy: "write again")
       }
       try checkRefusals()
-      try transaction.departures.check(
-        hasLogs: {
-          try sequence > .zero || !KnowledgeTable(connection).peers().isEmpty
-        }, path: connection.path)
-      if transaction.departures.count > 0 { try forgetShapes() }
+      if transaction.departures.count > 0 { try settleDepartures() }
       let recorded = try record(basis: basis)
       if try capture.pointee.mayMiscount || connection.hasForeignKeysOff || losesLooseParents() {
         try checkForeignKeys()
       }
+      if schema.enforcesForeignKeys { try transaction.rebuilt.forEach { try $0.checkReferences(now: connection) } }
       if concernsHeldRows, recorded != nil || transaction.schemaBefore != nil { try resolve() }
+      if transaction.departures.count > 0 { try forgetShapes() }
       try ownCommits.willCommit(connection)
       try commitStatement.run()
       ownCommits.didCommit(connection)
@@ -159,13 +157,36 @@ final class WriterConnection {
     }
   }
 
-  /// Forgets the shapes of tables that the transaction has dropped or made anew: no log has them, and nobody need
+  /// Whether logs may name the tables.
+  private func hasLogs() throws -> Bool {
+    try sequence > .zero || !KnowledgeTable(connection).peers().isEmpty
+  }
+
+  /// Decides about the tables and columns that the transaction has dropped, renamed or made anew.
+  ///
+  /// - Throws: `StoreError.schemaChange` if one is gone that the logs name.
+  private func settleDepartures() throws {
+    transaction.rebuilt = try transaction.departures.check(
+      transaction.schemaBefore, schema, names: nameChanges, hasLogs: hasLogs, path: connection.path)
+  }
+
+  /// Returns the names that tables and columns have had, also according to the migration that runs.
+  func nameChanges() throws -> NameChanges {
+    var names = try NameChanges(connection)
+    names.add(transaction.migration?.names ?? [])
+    return names
+  }
+
+  /// Forgets the shapes of tables that the transaction has dropped or made anew, if no log has them: nobody need
   /// miss them.
   private func forgetShapes() throws {
     let present = Set(shapeNumbers.values)
     let gone = transaction.departures.tables
+    let logged = try hasLogs() ? transaction.schemaBefore : nil
     for (number, shape) in registry.shapes
-    where gone.contains(SQLName(shape.table)) && !present.contains(number) {
+    where gone.contains(SQLName(shape.table)) && !present.contains(number)
+      && logged?.table(named: shape.table) == nil
+    {
       try connection.cached("DELETE FROM tributary_shape WHERE id = ?").run(.integer(Int64(number)))
     }
     registry = try ShapeRegistry(connection)
@@ -183,11 +204,15 @@ final class WriterConnection {
   private func record(basis: Knowledge?) throws -> SequenceNumber? {
     isRecorded = false
     movedRows = RowMoves()
+    if transaction.migration?.rows == .takenBack {
+      try takeBackRows()
+      return nil
+    }
     concernsHeldRows = try mayConcernHeldRows()
     if !transaction.settlements.isEmpty { return try recordWithSettlements(basis) }
-    guard capture.pointee.count > 0 else { return nil }
+    guard capture.pointee.count > 0 || !transaction.rebuilt.isEmpty else { return nil }
     if concernsHeldRows { return try recordWithMoves(basis) }
-    if capture.pointee.isPlainlyNet, capture.pointee.refusals.isEmpty {
+    if capture.pointee.isPlainlyNet, capture.pointee.refusals.isEmpty, transaction.rebuilt.isEmpty {
       return try append(capture.pointee.changes.bytes, basis)
     }
     try computeNetEffect()
@@ -266,18 +291,65 @@ final class WriterConnection {
       schema: schema, registry: registry, before: lastCommit(), now: connection,
       shapeNumbers: shapeNumbers, hasNullKeys: !capture.pointee.refusals.isEmpty, tally: tally
     ).compute(capture.pointee.changes.bytes, undone: capture.pointee.undone, into: &net)
+    if !transaction.rebuilt.isEmpty { try compareRebuiltTables() }
+  }
+
+  /// Undoes what a migration has done to rows: another device has written them.
+  private func takeBackRows() throws {
+    try computeNetEffect()
+    concernsHeldRows = hasHeldRows
+    if net.isEmpty { return }
+    let original = transaction.schemaBefore ?? schema
+    connection.setTriggers(firing: false)
+    defer { connection.setTriggers(firing: firesTriggers) }
+    try RowReversal(
+      original: original, present: schema, names: nameChanges(), registry: registry,
+      before: lastCommit(), now: connection
+    ).run(net.bytes)
+    net.removeAll()
+  }
+
+  /// Replaces what was captured of tables that were built anew by what comparing them says.
+  private func compareRebuiltTables() throws {
+    let rebuilt = transaction.rebuilt
+    let names = transaction.departures.tables.union(rebuilt.map { SQLName($0.new.name) })
+    var left = ByteBuffer()
+    var reader = ChangeListReader(net.bytes)
+    var offset = 0
+    while let change = try reader.next(layout: registry.layout) {
+      if let shape = registry.shapes[change.shapeID], !names.contains(SQLName(shape.table)) {
+        left.append(UnsafeRawBufferPointer(rebasing: net.bytes[offset..<reader.offset]))
+      }
+      offset = reader.offset
+    }
+    for table in rebuilt {
+      guard let number = shapeNumbers[SQLName(table.new.name)] else { continue }
+      try table.appendEffect(
+        before: lastCommit(), now: connection, number: number, into: &left)
+    }
+    swap(&net, &left)
   }
 
   private func append(
     _ changes: UnsafeRawBufferPointer, _ basis: Knowledge?, at time: HybridTime? = nil
   ) throws -> SequenceNumber {
     let record = Outbox.Record(
-      sequence: sequence.next, time: try time ?? tick(), schema: schemaNumber, basis: basis)
+      sequence: sequence.next, time: try time ?? tick(), schema: try markedSchemaNumber(),
+      basis: basis)
     try Outbox(connection).append(
       record, changes: changes, pieces: try Outbox.pieces(of: changes, layout: registry.layout),
       place: ownCommits.takePlace(connection), insertion: insertion)
     sequence = record.sequence
     return record.sequence
+  }
+
+  /// Returns the number of the schema's name. If the transaction has rows of a migration that runs once, the name
+  /// says so.
+  private func markedSchemaNumber() throws -> UInt32 {
+    guard let mark = transaction.migration?.mark else { return schemaNumber }
+    try WrittenMigrations(connection).add([mark])
+    return try SchemaNames(connection).number(
+      of: WrittenMigrations.schema(schema.name, marked: mark))
   }
 
   func tick() throws -> HybridTime {

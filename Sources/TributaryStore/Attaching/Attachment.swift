@@ -65,7 +65,7 @@ public struct Attachment {
       try selection.write(to: connection)
       try found.merge.write(to: connection)
       try CopiedTables(connection).write(found.copied)
-      for migration in migrations { try migration.writeDown(in: connection) }
+      try Migration.writeDown(migrations, in: connection)
       try ChosenKeys.keepRowIdentifiers(of: schema, in: connection)
       for table in schema.tables { try StoredDefaults.complete(table, in: connection) }
       let rows =

@@ -1,20 +1,91 @@
 import TributaryCore
+import TributaryLog
 import TributarySQLite
 
-/// A named step of an application's schema, in SQL.
-public struct Migration: Equatable, Sendable {
-  public var name: String
-  public var sql: String
+/// A named step of an application's schema, in SQL or as a closure. Each runs once in each store, in a transaction of
+/// its own, and never changes afterwards.
+///
+/// Foreign keys are off while it runs and checked at its end, so that tables can be built anew; nothing cascades.
+///
+/// A line of its SQL may be a directive:
+///
+/// - `-- tributary: rename album to record`, `-- tributary: rename album.label to album.publisher`: logs of before, and
+///   of devices that have not been updated, still mean that table or column.
+/// - `-- tributary: drop album`, `-- tributary: drop album.label`: what logs say of it is passed over from then on.
+/// - `-- tributary: per device`: see `Rows.perDevice`.
+public struct Migration: Sendable {
+  /// Which device writes the rows that a migration writes.
+  public enum Rows: String, Sendable {
+    /// The first device that runs it: the rows come to all others from there. Seed rows, for example.
+    case once
+    /// Each device, for rows that only it has.
+    case perDevice = "per device"
+  }
 
-  public init(name: String, sql: String) {
+  public var name: String
+  /// The statements; empty if a closure makes the changes.
+  public var sql: String
+  /// Which device writes the rows. A directive in the SQL counts as well.
+  public var rows: Rows
+  /// What it renames and drops, in the words of the directives, besides those in its SQL.
+  public var declarations: [String]
+  let apply: (@Sendable (Database) throws -> Void)?
+
+  /// Makes a migration in SQL.
+  ///
+  /// - Parameters:
+  ///   - renames: the former and the new name of each table or column (`"album": "record"`,
+  ///     `"album.label": "album.publisher"`) that the statements rename. Names with other characters stand in double
+  ///     quotes, as in SQL.
+  ///   - drops: the tables and columns that the statements drop.
+  public init(
+    name: String, sql: String, rows: Rows = .once, renames: KeyValuePairs<String, String> = [:],
+    drops: [String] = []
+  ) {
     self.name = name
     self.sql = sql
+    self.rows = rows
+    declarations = renames.map { "rename \($0) to \($1)" } + drops.map { "drop \($0)" }
+    apply = nil
+  }
+
+  /// Makes a migration that a closure carries out, for what SQL alone cannot say. What the closure does is not
+  /// recorded: it must not change afterwards.
+  public init(
+    name: String, rows: Rows = .once, renames: KeyValuePairs<String, String> = [:],
+    drops: [String] = [], apply: @escaping @Sendable (Database) throws -> Void
+  ) {
+    self.name = name
+    sql = ""
+    self.rows = rows
+    declarations = renames.map { "rename \($0) to \($1)" } + drops.map { "drop \($0)" }
+    self.apply = apply
+  }
+
+  /// What is recorded of it: its SQL, followed by what was declared besides.
+  var text: String {
+    var lines = declarations
+    if rows == .perDevice { lines.append(rows.rawValue) }
+    if lines.isEmpty { return sql }
+    return ([sql] + lines.map { "\(Directives.prefix) \($0)" }).joined(separator: "\n")
+  }
+
+  /// A digest of its text, 16 hexadecimal digits; that of its name if a closure carries it out.
+  package var hash: String {
+    Self.hash(apply == nil ? text : name)
+  }
+
+  /// How transactions name it whose rows it has written: 16 hexadecimal digits.
+  package var mark: String { Self.hash(name) }
+
+  private static func hash(_ text: String) -> String {
+    Array(text.utf8).withUnsafeBytes { SegmentHash.hash($0) }.lowerHex
   }
 
   /// Records that the migration has run.
   func writeDown(in connection: Connection) throws {
     try connection.cached("INSERT INTO tributary_migration (name, sql) VALUES (?, ?)")
-      .run(.string(name), .string(sql))
+      .run(.string(name), .string(text))
   }
 
   /// Returns the migrations that have run in a store, in that order.
@@ -27,104 +98,11 @@ public struct Migration: Equatable, Sendable {
     }
     return migrations
   }
-
-  /// Returns the migrations of `wanted` that have not run yet.
-  ///
-  /// - Throws: if the migrations that have run are not a prefix of `wanted`.
-  public static func pending(
-    _ wanted: [Migration], in connection: Connection
-  ) throws -> [Migration] {
-    let applied = try applied(in: connection)
-    guard !wanted.isEmpty else { return [] }
-    try checkNames(wanted, connection.path)
-    for (index, migration) in applied.enumerated() {
-      // A newer version of the application has run later migrations on this store.
-      guard index < wanted.count else { break }
-      guard wanted[index] == migration else {
-        let isSameName = wanted[index].name.utf8.elementsEqual(migration.name.utf8)
-        throw StoreError(
-          .migration,
-          isSameName
-            ? "the text of migration \(migration.name) is not the one that has run here"
-            : "migration \(index + 1) that has run here is \(migration.name), not \(wanted[index].name)",
-          path: connection.path,
-          remedy:
-            "give the migrations that have run, unchanged and in order, and new ones after them")
-      }
-    }
-    return Array(wanted.dropFirst(applied.count))
-  }
-
-  /// Runs migrations on a database that is not a store yet.
-  ///
-  /// - Throws: an error that names the failed migration.
-  public static func run(_ migrations: [Migration], in connection: Connection) throws {
-    try checkNames(migrations, connection.path)
-    for migration in migrations {
-      do {
-        try connection.execute(migration.sql)
-      } catch {
-        throw failure(migration, error, connection.path)
-      }
-    }
-  }
-
-  private static func checkNames(_ migrations: [Migration], _ path: String) throws {
-    var names: Set<[UInt8]> = []
-    for migration in migrations where !names.insert(Array(migration.name.utf8)).inserted {
-      throw StoreError(
-        .migration, "two migrations have the name \(migration.name)", path: path,
-        remedy: "give each migration a name of its own")
-    }
-  }
-
-  static func failure(
-    _ migration: Migration, _ error: SQLiteError, _ path: String
-  ) -> StoreError {
-    StoreError(
-      .migration, "migration \(migration.name) failed: \(error.message)", path: path,
-      remedy: error.isUniqueViolation
-        // Other devices keep adding such rows until they have the constraint too.
-        ? "change or delete one of the rows that have the same values there, or fix the migration, then run it "
-          + "again; nothing of it has been kept"
-        : "fix the migration; nothing of it has been kept")
-  }
-
-  /// Whether migrations make exactly the tables that a database has.
-  public static func make(
-    _ migrations: [Migration], theTablesOf connection: Connection
-  ) throws -> Bool {
-    let scratch = try Connection(
-      path: ":memory:", mode: .create, extensions: connection.extensions)
-    try run(migrations, in: scratch)
-    return try ReplicatedSchema(scratch, selection: .all).name
-      == ReplicatedSchema(connection, selection: .all).name
-  }
 }
 
-extension LocalStore {
-  /// Runs the migrations that have not run yet, each together with its record in one transaction.
-  ///
-  /// - Parameter merge: declarations about tables, including those that the migrations make.
-  /// - Throws: an error that names the failed migration; the ones before it stay.
-  public func migrate(_ migrations: [Migration], declaring merge: MergeOptions? = nil) throws {
-    for migration in try service({ try Migration.pending(migrations, in: $0) }) {
-      do {
-        try write { database in
-          try database.execute(migration.sql)
-          try database.writeDown(migration)
-          // Before anything is recorded about the new tables.
-          if let merge { try database.declare(merge) }
-        }
-      } catch let error as SQLiteError {
-        throw Migration.failure(migration, error, path)
-      }
-    }
-  }
-}
-
-extension Database {
-  fileprivate func writeDown(_ migration: Migration) throws {
-    try migration.writeDown(in: connection)
+extension Migration: Equatable {
+  /// Whether they have one name and one text. Nobody can compare closures.
+  public static func == (a: Migration, b: Migration) -> Bool {
+    a.name.utf8.elementsEqual(b.name.utf8) && a.text.utf8.elementsEqual(b.text.utf8)
   }
 }

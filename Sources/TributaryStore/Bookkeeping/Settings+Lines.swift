@@ -11,7 +11,7 @@ extension Settings {
   }
 
   /// Returns the items of a list that was read.
-  static func lines(_ text: String) -> [String] {
+  package static func lines(_ text: String) -> [String] {
     text.utf8.split(separator: Self.feed, omittingEmptySubsequences: false).map { line in
       var item: [UInt8] = []
       var isEscaped = false

@@ -7,11 +7,11 @@ public struct Settings {
 
   public init(_ connection: Connection) { self.connection = connection }
 
-  public enum Key: String {
+  public enum Key: String, Sendable {
     case version, peer, container, tables, schema, examined, unresolved, birth, witness,
       left, delays, adopted, capture, captured, suspected, uncaptured, extensions, unmade, copied,
       corrections, place, ways, doubted, unwatched, causes,
-      keyless, stopped, days, heard, written, retired, horizon, removed, clock, whole
+      keyless, stopped, days, heard, written, retired, horizon, removed, clock, whole, names, migrated
     case numberings = "births"
     case spaceLimit = "space_limit"
     case horizonNotes = "horizon_notes"

@@ -11,7 +11,7 @@ public enum DefaultRow {
       guard let expression = column.defaultExpression else { return .null }
       // Each affinity has a declared type of its own name; the value is converted like any other.
       let statement = try connection.prepare(
-        "SELECT CAST(\(expression) AS \(column.affinity.castName))")
+        "SELECT CAST(\(expression) AS \(column.affinity.declaredType))")
       let plain = try connection.prepare("SELECT \(expression)")
       guard try statement.step(), try plain.step() else { return .null }
       return column.affinity.converts(plain.value(0)) ? statement.value(0) : plain.value(0)
@@ -20,7 +20,8 @@ public enum DefaultRow {
 }
 
 extension Affinity {
-  fileprivate var castName: String {
+  /// A type that declares it.
+  var declaredType: String {
     switch self {
     case .integer: "INTEGER"
     case .text: "TEXT"

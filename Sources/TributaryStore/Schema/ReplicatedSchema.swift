@@ -56,12 +56,31 @@ public struct ReplicatedSchema: Sendable {
     return tables.firstIndex { SQLName($0.name) == name }
   }
 
-  /// Returns what is missing here of a shape, as a phrase: the table, or its first missing column.
-  func firstGone(from shape: TableShape) -> String? {
-    guard let table = table(named: shape.table) else { return "table \(shape.table)" }
+  /// Whether the table of a shape, or a column of it, is missing here.
+  func isGone(from shape: TableShape) -> Bool {
+    table(named: shape.table) == nil || firstGoneColumn(from: shape) != nil
+  }
+
+  /// Returns the first column of a shape that its table lacks here; `nil` if there is none, or no table.
+  func firstGoneColumn(from shape: TableShape) -> String? {
+    guard let table = table(named: shape.table) else { return nil }
     let names = Set(table.shape.columns.map { SQLName($0) })
     return shape.columns.first { !names.contains(SQLName($0)) }
-      .map { "column \($0) of table \(shape.table)" }
+  }
+
+  /// Returns what is missing here of a shape in a log, and was neither renamed nor dropped by a migration, as a
+  /// phrase: the table, or its first missing column.
+  func firstGone(from shape: TableShape, _ names: NameChanges) -> String? {
+    guard isGone(from: shape) else { return nil }
+    guard case .present(let name) = names.meaning(of: shape.table, among: self),
+      let table = table(named: name)
+    else {
+      return names.meaning(of: shape.table, among: self) == .dropped
+        ? nil : "table \(shape.table)"
+    }
+    return shape.columns.first {
+      names.meaning(of: $0, in: shape.table, among: table) == .unknown
+    }.map { "column \($0) of table \(shape.table)" }
   }
 
   /// Checks that all tables can be replicated.

@@ -75,10 +75,11 @@ package struct StoppedTables {
     else { return [:] }
     let selection = try TableSelection(declaredIn: connection)
     let schema = try ReplicatedSchema(connection, selection: selection)
+    let names = try NameChanges(connection)
     var gone: [SQLName: String] = [:]
     for (_, shape) in try ShapeRegistry(connection).shapes.sorted(by: { $0.key < $1.key })
     where selection.includes(shape.table) && gone[SQLName(shape.table)] == nil {
-      gone[SQLName(shape.table)] = schema.firstGone(from: shape.withoutHiddenKey)
+      gone[SQLName(shape.table)] = schema.firstGone(from: shape.withoutHiddenKey, names)
     }
     return gone
   }

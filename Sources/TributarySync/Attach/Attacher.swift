@@ -67,6 +67,7 @@ struct Attacher {
         case .creating, .reopening: try create(identity, manifests)
         }
       try announce(identity, directory)
+      try migrate(manifests)
       return report
     } catch {
       withdraw(identity, directory, made)
@@ -84,6 +85,18 @@ struct Attacher {
       directories.append(last.parentDirectory)
     }
     return directories
+  }
+
+  /// Runs the migrations that no other device has run, and whose rows are therefore in no log.
+  private func migrate(_ manifests: PeerManifests) throws {
+    if request.migrations.isEmpty { return }
+    let clock = environment.clock
+    let store = try LocalStore(
+      path: request.store, milliseconds: { clock.milliseconds() },
+      randomness: environment.randomness, recognition: environment.recognition)
+    defer { store.close() }
+    try store.migrate(
+      request.migrations, declaring: request.merge, isWritten: manifests.haveWritten)
   }
 
   /// Applies or refuses the request for a store that is already attached.

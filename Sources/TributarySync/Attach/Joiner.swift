@@ -50,7 +50,7 @@ struct Joiner {
       unmade = try makeTables(at: staging.path, shared)
     }
     let selection = try sharedSelection(shared, staging.path)
-    try AgreedAttachment(request: request, manifests: manifests).perform(
+    try AgreedAttachment(request: isBlank ? known(shared) : request, manifests: manifests).perform(
       identity, selection: selection, at: staging.path, durably: false, adopts: false)
     // Which rows of a database the logs know, only they can tell, as long as they are kept.
     let restored = try BaselineRestore(
@@ -69,6 +69,7 @@ struct Joiner {
       }
     }
     connection.setTriggers(firing: false)
+    try NameChanges.take(from: manifests, into: connection)
     let result = try importLogs(
       into: connection, selection, beginningAnew: restored.used == nil)
     if let failure = result.failure { throw failure }
@@ -110,7 +111,8 @@ struct Joiner {
           "wait until the carrier has brought them, then attach again; nothing has been changed")
     }
     let mentions = LoggedKeys(
-      environment: environment, directory: directory, listing: listing, settled: settled)
+      environment: environment, directory: directory, listing: listing,
+      names: try NameChanges(connection), settled: settled)
     let identities = try JoiningIdentities(
       of: original.connection, in: connection,
       ReplicatedSchema(connection, selection: TableSelection(connection)), mentions,
@@ -162,11 +164,22 @@ struct Joiner {
         + "nothing has been changed")
   }
 
+  /// Returns the request with the migrations that other devices have run: the logs have what these write. The later
+  /// ones run when the store is attached.
+  private func known(_ shared: ManifestSchema?) -> AttachRequest {
+    guard let shared, !shared.migrations.isEmpty else { return request }
+    var known = request
+    let names = Set(shared.migrations.map { Array($0.utf8) })
+    known.migrations = Array(
+      request.migrations.prefix { names.contains(Array($0.name.utf8)) })
+    return known
+  }
+
   private func makeTables(at path: String, _ shared: ManifestSchema?) throws -> [String] {
     let connection = try Connection(path: path, mode: .create, classifies: true)
     defer { connection.close() }
     try connection.execute("PRAGMA synchronous = OFF")
-    return try request.makeTables(shared, in: connection, directory)
+    return try known(shared).makeTables(shared, in: connection, directory)
   }
 
   private func sharedSelection(_ shared: ManifestSchema?, _ path: String) throws -> TableSelection {

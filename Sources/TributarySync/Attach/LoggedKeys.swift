@@ -9,6 +9,7 @@ struct LoggedKeys {
   let environment: StoreEnvironment
   let directory: ContentDirectory
   let listing: ContentListing
+  let names: NameChanges
   /// What stands for the logs that the devices have forgotten; `nil` if there are none.
   let settled: SettledRows?
 
@@ -57,11 +58,16 @@ struct LoggedKeys {
       let transaction = BatchTransaction(head, of: stream.peer)
       while let change = try stream.nextChange() {
         let shape = stream.shape(change.shapeID)
-        guard let table = tables[shape] ?? schema.tableNumber(named: shape.table) else { continue }
+        guard let table = tables[shape] ?? self.table(shape.table, schema) else { continue }
         tables[shape] = table
         try body(change, shape, table, transaction)
       }
       try stream.advance()
     }
+  }
+
+  private func table(_ name: String, _ schema: ReplicatedSchema) -> Int? {
+    guard case .present(let present) = names.meaning(of: name, among: schema) else { return nil }
+    return schema.tableNumber(named: present)
   }
 }

@@ -30,7 +30,13 @@ package struct Reopening {
     if let place { try store.move(to: place.container, contentRoot: place.root.text) }
     if let name = request.peerName { try store.rename(name) }
     if selecting == true, let tables = request.tables { try store.select(tables) }
-    try store.migrate(request.migrations, declaring: request.merge)
+    try store.migrate(request.migrations, declaring: request.merge) { migration in
+      // Without the container, nobody knows; then the merge decides.
+      guard let directory = try? store.identity().directory(),
+        let listing = try? AttachProspect.listing(directory, environment)
+      else { return false }
+      return ManifestCache().read(listing, in: directory, environment).haveWritten(migration)
+    }
   }
 
   /// Returns the place of the container, if it differs from the recorded one.

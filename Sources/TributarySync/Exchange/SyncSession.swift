@@ -245,6 +245,7 @@ public final class SyncSession: Sendable {
       return
     }
     try SpentNumbers(connection).take(from: manifests)
+    try NameChanges.take(from: manifests, into: connection)
     var unrecorded: (any Error)?
     var found = SyncReport()
     let importer = try Importer(

@@ -1,6 +1,7 @@
 import TributaryCore
 import TributaryLog
 import TributaryMerge
+import TributaryStore
 
 /// The contents of one SQLite transaction of an import, while they are being put together.
 final class ImportBatch {
@@ -13,6 +14,8 @@ final class ImportBatch {
   @exclusivity(unchecked) var mappings: [ShapeMappings]
   @exclusivity(unchecked) private(set) var ranges: [Range] = []
   @exclusivity(unchecked) private(set) var transactions = 0
+  /// The marks of the migrations whose rows the transactions have.
+  @exclusivity(unchecked) private(set) var marks: [String] = []
   /// The number of changed rows.
   @exclusivity(unchecked) var rows = 0
 
@@ -28,8 +31,11 @@ final class ImportBatch {
   }
 
   /// Starts a transaction, to which the following changes belong.
-  func begin(_ head: TransactionHeader, of peer: PeerIdentity) {
+  ///
+  /// - Parameter schema: the name of the schema under which it was written.
+  func begin(_ head: TransactionHeader, of peer: PeerIdentity, schema: String) {
     transactions += 1
+    if let mark = WrittenMigrations.mark(inSchema: schema) { marks.append(mark) }
     if let index = ranges.firstIndex(where: { $0.peer == peer }) {
       ranges[index].last = head.sequence
       ranges[index].time = head.time
@@ -46,5 +52,6 @@ final class ImportBatch {
     transactions = 0
     rows = 0
     ranges.removeAll()
+    marks.removeAll()
   }
 }

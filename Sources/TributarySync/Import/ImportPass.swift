@@ -138,7 +138,7 @@ final class ImportPass {
     guard let head = stream.head else { preconditionFailure("the plan chose a stream with a head") }
     let batch = self.batch
     let transaction = BatchTransaction(head, of: stream.peer)
-    batch.begin(head, of: stream.peer)
+    batch.begin(head, of: stream.peer, schema: stream.schema)
     batch.changes.begin(transaction, isNew: true)
     while try !read(position, head.sequence) {
       // A large transaction is applied in parts and committed as a whole.

@@ -24,7 +24,7 @@ struct ReturnedContents {
   private static var settings: [Settings.Key] {
     [
       .peer, .nextPeer, .left, .examined, .numberings, .unresolved, .horizon, .horizonNotes,
-      .horizonsBefore, .removed, .corrections, .missedCorrections, .clock,
+      .horizonsBefore, .removed, .corrections, .missedCorrections, .clock, .names, .migrated,
     ]
   }
 

@@ -65,6 +65,8 @@ extension Exchange {
           .sorted(byBytesOf: \.self),
         sql: shared.statements,
         migrations: Migration.applied(in: connection).map(\.name),
+        names: NameChanges(connection).all.map(\.description),
+        written: WrittenMigrations(connection).all(),
         merge: merge.manifest, userVersion: numbers.userVersion,
         applicationID: numbers.applicationID, spent: SpentNumbers(connection).all(of: schema),
         foreignKeys: schema.enforcesForeignKeys ? nil : ForeignKeys.keep.rawValue,

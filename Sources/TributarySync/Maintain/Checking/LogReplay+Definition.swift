@@ -22,6 +22,8 @@ extension LogReplay {
   ) throws -> (definition: MergeDefinition, count: Int, last: [PeerIdentity: HybridTime]) {
     let definition = try MergeDefinition(
       of: connection, selection: selection, recordsAuthors: recordsAuthors)
+    let names = try NameChanges(connection)
+    let tables = tables.map { $0.reduce(into: Set()) { $0.formUnion(names.names(of: $1)) } }
     var last = try settled()?.declaration.times ?? [:]
     var done = 0
     let count = try forEachTransaction { stream, head in

@@ -1,0 +1,105 @@
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+
+extension LocalStore {
+  /// Runs the migrations that have not run yet, each together with its record in one transaction.
+  ///
+  /// - Parameter merge: declarations about tables, including those that the migrations make.
+  /// - Parameter isWritten: whether another device has written the rows of a migration that runs once; they come
+  ///   from there, and are not written again.
+  /// - Throws: an error that names the failed migration; the ones before it stay.
+  public func migrate(
+    _ migrations: [Migration], declaring merge: MergeOptions? = nil,
+    isWritten: (Migration) throws -> Bool = { _ in false }
+  ) throws {
+    while let migration = try service({ try Migration.pending(migrations, in: $0) }).first {
+      do {
+        try run(migration, among: migrations, merge, isWritten)
+      } catch let error as SQLiteError {
+        throw migration.failure(error, path)
+      }
+    }
+  }
+
+  private func run(
+    _ migration: Migration, among migrations: [Migration], _ merge: MergeOptions?,
+    _ isWritten: (Migration) throws -> Bool
+  ) throws {
+    let directives = try migration.directives(path)
+    var declared = DeclaredMigration(names: directives.names)
+    guard directives.rows == .once else {
+      return try run(migration, among: migrations, declared, merge)
+    }
+    declared.mark = migration.mark
+    let isKnown =
+      try service { try WrittenMigrations($0).contains(migration.mark) } || isWritten(migration)
+    guard isKnown else { return try run(migration, among: migrations, declared, merge) }
+    // Mostly, the first way works. Rows that have been imported already may be in the way of the statements that
+    // write them; and what the statements do to the tables may need the rows.
+    var failure: (any Error)?
+    for way in [DeclaredMigration.RowWriting.takenBack, .skipped, .recorded] {
+      declared.rows = way
+      do {
+        return try run(migration, among: migrations, declared, merge)
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  private func run(
+    _ migration: Migration, among migrations: [Migration], _ declared: DeclaredMigration,
+    _ merge: MergeOptions?
+  ) throws {
+    try write(migrating: declared) { database in
+      // Another process may have been faster.
+      guard try Migration.pending(migrations, in: database.connection).first == migration else {
+        return
+      }
+      if let apply = migration.apply {
+        try apply(database)
+      } else {
+        try database.execute(migration.sql)
+      }
+      try migration.writeDown(in: database.connection)
+      try database.take(declared.names)
+      // Before anything is recorded about the new tables.
+      if let merge { try database.declare(merge) }
+    }
+  }
+}
+
+/// What a migration declares that is about to run.
+struct DeclaredMigration {
+  /// What it renames and drops.
+  var names: [NameChange] = []
+  /// How transactions name it that have its rows; `nil` if each device writes its own.
+  var mark: String?
+  var rows = RowWriting.recorded
+
+  /// What becomes of the rows that it writes.
+  enum RowWriting {
+    case recorded
+    /// They are written, then taken back: another device has written them, and they come from there.
+    case takenBack
+    /// The statements that write them do not run.
+    case skipped
+  }
+}
+
+extension Database {
+  /// Records what a migration has renamed and dropped, everywhere in the bookkeeping.
+  fileprivate func take(_ changes: [NameChange]) throws {
+    if changes.isEmpty { return }
+    let writer = try openWriter()
+    var names = try NameChanges(connection)
+    for change in changes {
+      try change.check(against: writer.schema, path: connection.path)
+      try change.rename(in: connection)
+    }
+    names.add(changes)
+    try names.write(to: connection)
+  }
+}

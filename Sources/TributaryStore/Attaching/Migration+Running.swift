@@ -1,0 +1,96 @@
+import TributaryCore
+import TributarySQLite
+
+extension Migration {
+  /// Returns the migrations of `wanted` that have not run yet.
+  ///
+  /// - Throws: if the migrations that have run are not a prefix of `wanted`.
+  public static func pending(
+    _ wanted: [Migration], in connection: Connection
+  ) throws -> [Migration] {
+    let applied = try applied(in: connection)
+    guard !wanted.isEmpty else { return [] }
+    try check(wanted, connection.path)
+    for (index, migration) in applied.enumerated() {
+      // A newer version of the application has run later migrations on this store.
+      guard index < wanted.count else { break }
+      guard wanted[index] == migration else {
+        let isSameName = wanted[index].name.utf8.elementsEqual(migration.name.utf8)
+        throw StoreError(
+          .migration,
+          isSameName
+            ? "the text of migration \(migration.name) is not the one that has run here"
+            : "migration \(index + 1) that has run here is \(migration.name), not \(wanted[index].name)",
+          path: connection.path,
+          remedy:
+            "give the migrations that have run, unchanged and in order, and new ones after them")
+      }
+    }
+    return Array(wanted.dropFirst(applied.count))
+  }
+
+  /// Runs migrations on a database that is not a store yet.
+  ///
+  /// - Throws: an error that names the failed migration.
+  public static func run(_ migrations: [Migration], in connection: Connection) throws {
+    try check(migrations, connection.path)
+    for migration in migrations {
+      do {
+        try migration.run(in: connection)
+      } catch let error as SQLiteError {
+        throw migration.failure(error, connection.path)
+      }
+    }
+  }
+
+  private func run(in connection: Connection) throws {
+    guard let apply else { return try connection.execute(sql) }
+    let database = Database(reader: connection)
+    defer { database.close() }
+    try connection.atomic { try apply(database) }
+  }
+
+  /// Checks names and directives.
+  private static func check(_ migrations: [Migration], _ path: String) throws {
+    var names: Set<[UInt8]> = []
+    for migration in migrations {
+      guard names.insert(Array(migration.name.utf8)).inserted else {
+        throw StoreError(
+          .migration, "two migrations have the name \(migration.name)", path: path,
+          remedy: "give each migration a name of its own")
+      }
+      _ = try migration.directives(path)
+    }
+  }
+
+  func failure(_ error: SQLiteError, _ path: String) -> StoreError {
+    StoreError(
+      .migration, "migration \(name) failed: \(error.message)", path: path,
+      remedy: error.isUniqueViolation
+        // Other devices keep adding such rows until they have the constraint too.
+        ? "change or delete one of the rows that have the same values there, or fix the migration, then run it "
+          + "again; nothing of it has been kept"
+        : "fix the migration; nothing of it has been kept")
+  }
+
+  /// Whether migrations make exactly the tables that a database has.
+  public static func make(
+    _ migrations: [Migration], theTablesOf connection: Connection
+  ) throws -> Bool {
+    let scratch = try Connection(
+      path: ":memory:", mode: .create, extensions: connection.extensions)
+    try run(migrations, in: scratch)
+    return try ReplicatedSchema(scratch, selection: .all).name
+      == ReplicatedSchema(connection, selection: .all).name
+  }
+
+  /// Records migrations that have run in a database that becomes a store, and what they say of names.
+  static func writeDown(_ migrations: [Migration], in connection: Connection) throws {
+    var names = try NameChanges(connection)
+    for migration in migrations {
+      try migration.writeDown(in: connection)
+      names.add(try migration.directives(connection.path).names)
+    }
+    if !names.isEmpty { try names.write(to: connection) }
+  }
+}

@@ -1,0 +1,131 @@
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+
+/// A table that a transaction has built anew: by copying its rows into a new table that took its place, as SQLite
+/// advises for what `ALTER TABLE` cannot do, or under another name.
+///
+/// The rows keep their identity, so what was captured while they were copied says nothing. The transaction is
+/// what comparing the tables says: mostly nothing.
+///
+/// Source: https://www.sqlite.org/lang_altertable.html#otheralter
+struct RebuiltTable {
+  /// The table as it was when the transaction began.
+  let old: TableDescription
+  let new: TableDescription
+  let names: NameChanges
+  let path: String
+
+  /// Appends what has happened to the rows.
+  ///
+  /// - Parameters:
+  ///   - before: a connection that sees the last commit.
+  ///   - now: a connection that sees the open transaction.
+  ///   - number: the number of the new table's shape.
+  /// - Throws: `StoreError.schemaChange` if rows are missing: nobody has deleted them.
+  /// - Complexity: O(rows)
+  func appendEffect(
+    before: Connection, now: Connection, number: UInt32, into result: inout ByteBuffer
+  ) throws {
+    guard keysAreEqual else {
+      throw StoreError(
+        .schemaChange, "table \(old.name) would be made anew with another key, but the logs name its rows by this one",
+        path: path, remedy: "keep its key, or make another table beside it")
+    }
+    let sources = new.shape.columns.map(source)
+    let defaults = try DefaultRow.values(of: new, now)
+    let conversion = try Conversion(new)
+    let effect = RowEffect(table: new, number: number, path: path)
+    let former = RowReader(old)
+    let columns = new.shape.columns.map(\.quotedIdentifier).joined(separator: ", ")
+    let rows = try now.prepare("SELECT \(columns) FROM main.\(new.name.quotedIdentifier)")
+    var found: Int64 = 0
+    while try rows.step() {
+      let row = rows.values
+      guard let oldRow = try former.row(new.shape.keys.map { row[$0.column] }, in: before) else {
+        try effect.append(from: nil, to: row, into: &result)
+        continue
+      }
+      found += 1
+      // What a new type makes of a value, it makes of it everywhere.
+      let expected = sources.indices.map { sources[$0].map { oldRow[$0] } ?? defaults[$0] }
+      if zip(expected, row).allSatisfy({ $0.hasSameBits(as: $1) }) { continue }
+      try effect.append(from: conversion.converted(expected), to: row, into: &result)
+    }
+    try checkCount(found, before)
+  }
+
+  /// Checks that each row refers to rows that exist: the table may have got new foreign keys.
+  ///
+  /// - Throws: `SQLiteError` naming the table.
+  func checkReferences(now: Connection) throws {
+    let violations = try now.prepare(
+      "SELECT parent FROM pragma_foreign_key_check(?, 'main') LIMIT 1")
+    try violations.bind(.string(new.name), at: 1)
+    guard try violations.step() else { return }
+    throw SQLiteError(
+      code: SQLiteError.foreignKeyViolation,
+      message:
+        "FOREIGN KEY constraint failed: a row of table \(new.name) refers to a row of \(violations.string(0)) that "
+        + "does not exist", path: now.path)
+  }
+
+  /// Whether the keys are those that they were, under whatever names.
+  private var keysAreEqual: Bool {
+    new.hasRowIdentifierKey == old.hasRowIdentifierKey
+      && new.shape.keys.elementsEqual(old.shape.keys) { key, former in
+        key.collation == former.collation && source(new.shape.columns[key.column]) == former.column
+          && new.columns[new.storedColumns[key.column]].affinity
+            == old.columns[old.storedColumns[former.column]].affinity
+      }
+  }
+
+  /// Returns the position that a column had; `nil` for a new one.
+  private func source(_ column: String) -> Int? {
+    old.shape.columns.firstIndex { former in
+      if case .present(let name) = names.meaning(of: former, in: old.name, among: new) {
+        SQLName(name) == SQLName(column)
+      } else {
+        false
+      }
+    }
+  }
+
+  private func checkCount(_ found: Int64, _ before: Connection) throws {
+    let count = try before.integer("SELECT count(*) FROM main.\(old.name.quotedIdentifier)") ?? 0
+    guard found < count else { return }
+    let missing = Int(count - found)
+    throw StoreError(
+      .schemaChange,
+      "table \(old.name) would be dropped or renamed, but the logs name it: the table that takes its place lacks "
+        + (missing == 1 ? "one of its rows" : "\(missing) of its rows"), path: path,
+      remedy: "copy all rows with their keys, and delete rows with DELETE in a transaction of its own")
+  }
+
+  /// What values become in the columns of a table.
+  private struct Conversion {
+    private let scratch: Connection
+    private let insertion: Statement
+    private let reading: Statement
+
+    init(_ table: TableDescription) throws {
+      scratch = try Connection(path: ":memory:", mode: .create)
+      let columns = table.storedColumns.enumerated().map { place, column in
+        "c\(place) \(table.columns[column].affinity.declaredType)"
+      }
+      try scratch.execute("CREATE TABLE t (\(columns.joined(separator: ", ")))")
+      let marks = columns.map { _ in "?" }.joined(separator: ", ")
+      insertion = try scratch.prepare("INSERT OR REPLACE INTO t (rowid, \(columns.indices.map { "c\($0)" }.joined(separator: ", "))) VALUES (1, \(marks))")
+      reading = try scratch.prepare("SELECT \(columns.indices.map { "c\($0)" }.joined(separator: ", ")) FROM t")
+    }
+
+    func converted(_ row: [Value]) throws -> [Value] {
+      insertion.reset()
+      try insertion.bind(row)
+      try insertion.run()
+      reading.reset()
+      defer { reading.reset() }
+      return try reading.step() ? reading.values : row
+    }
+  }
+}

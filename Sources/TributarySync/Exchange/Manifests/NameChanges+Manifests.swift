@@ -1,0 +1,38 @@
+import TributaryContainer
+import TributarySQLite
+import TributaryStore
+
+extension NameChanges {
+  /// Learns what migrations have renamed and dropped on other devices: their logs use the new names.
+  ///
+  /// - Throws: `SyncError.foreignSchema` for what cannot be read; nothing is recorded then.
+  static func take(from manifests: PeerManifests, into connection: Connection) throws {
+    let lines = manifests.all.values.lazy.flatMap(\.schema.names)
+    guard lines.contains(where: { _ in true }) else { return }
+    let known = try NameChanges(connection)
+    var names = known
+    for manifest in manifests.all.values.sorted(by: { $0.peer < $1.peer }) {
+      names.add(
+        try manifest.schema.nameChanges(at: manifests.directory.manifest(of: manifest.peer)).all)
+    }
+    guard names != known else { return }
+    try connection.atomic { try names.write(to: connection) }
+  }
+}
+
+extension ManifestSchema {
+  /// What migrations have renamed and dropped.
+  ///
+  /// - Parameter path: the file that says so.
+  package func nameChanges(at path: String) throws -> NameChanges {
+    NameChanges(
+      try names.map { line in
+        guard let change = NameChange(line) else {
+          throw SyncError(
+            .foreignSchema, "a renaming in the file cannot be read: \(line)", path: path,
+            remedy: "install the newer Tributary that wrote it")
+        }
+        return change
+      })
+  }
+}

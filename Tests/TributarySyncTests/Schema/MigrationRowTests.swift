@@ -1,0 +1,137 @@
+import Testing
+import TributaryStore
+import TributarySync
+import TributaryTesting
+
+/// Rows that migrations write.
+struct MigrationRowTests {
+  private static let first = Migration(
+    name: "1",
+    sql: """
+      CREATE TABLE genre (id INTEGER PRIMARY KEY, name TEXT);
+      CREATE TABLE song (id INTEGER PRIMARY KEY, title TEXT, plays INTEGER DEFAULT 0)
+      """)
+  private static let second = Migration(
+    name: "2",
+    sql: """
+      CREATE TABLE mood (id INTEGER PRIMARY KEY, name TEXT);
+      INSERT INTO mood (name) VALUES ('calm'), ('loud');
+      INSERT INTO genre (name) VALUES ('jazz');
+      UPDATE song SET plays = plays + 1
+      """)
+  private static let counter: MergeOptions = {
+    var options = MergeOptions()
+    options.tables["song"] = TableMerge(columns: ["plays": .counter])
+    return options
+  }()
+
+  private func open(_ name: String, _ devices: SyncDevices) throws -> SyncSession {
+    try devices.attach(name, Self.first.sql, merge: Self.counter)
+    return try SyncSession(store: devices.path(name))
+  }
+
+  private func upgrade(_ name: String, _ devices: SyncDevices, _ last: Migration = second) throws {
+    var request = AttachRequest(
+      store: devices.path(name), container: devices.container, contentName: "C")
+    request.migrations = [Self.first, last]
+    _ = try Engine.attach(request)
+  }
+
+  private func contents(_ session: SyncSession) throws -> [String] {
+    try session.rows("SELECT name FROM mood ORDER BY id")
+      + session.rows("SELECT name FROM genre ORDER BY name")
+      + session.rows("SELECT plays FROM song ORDER BY id")
+  }
+
+  @Test func `what one device has written, the others do not write again`() throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let (a, b) = (try open("a", devices), try open("b", devices))
+      try a.execute("INSERT INTO song VALUES (1, 'Carey', 10); INSERT INTO genre VALUES (1, 'folk')")
+      try exchange(a, b)
+      try upgrade("a", devices)
+      try a.exchange()
+      // It waits for the table.
+      _ = try b.synchronize()
+      try b.execute("INSERT INTO genre (name) VALUES ('pop')")
+      let last = try b.store.exchange { try Outbox($0).last()?.sequence }
+      try upgrade("b", devices)
+      #expect(try b.store.exchange { try Outbox($0).last()?.sequence } == last)
+      #expect(try b.rows("SELECT count(*) FROM mood") == ["0"])
+      try expectEqualAfterExchange(a, b)
+      #expect(try contents(b) == ["calm", "loud", "folk", "jazz", "pop", "11"])
+      // A new device has them from the logs, and runs what is new.
+      try upgrade("c", devices)
+      let c = try SyncSession(store: devices.path("c"))
+      try expectEqualAfterExchange(a, b, c)
+      #expect(try contents(c) == contents(a))
+    }
+  }
+
+  @Test func `rows that have been imported already are not in the way of the migration`() throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let (a, b) = (try open("a", devices), try open("b", devices))
+      let seeds = Migration(name: "2", sql: "INSERT INTO genre VALUES (1, 'jazz'), (2, 'folk')")
+      try upgrade("a", devices, seeds)
+      try expectEqualAfterExchange(a, b)
+      try upgrade("b", devices, seeds)
+      try expectEqualAfterExchange(a, b)
+      #expect(try b.rows("SELECT id, name FROM genre") == ["1|jazz", "2|folk"])
+      #expect(try b.conflicts().isEmpty)
+    }
+  }
+
+  @Test func `a new device writes the rows of a migration that nobody has run`() throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let a = try open("a", devices)
+      try a.execute("INSERT INTO song VALUES (1, 'Carey', 10)")
+      try a.exchange()
+      try upgrade("b", devices)
+      let b = try SyncSession(store: devices.path("b"))
+      #expect(try contents(b) == ["calm", "loud", "jazz", "11"])
+      try b.exchange()
+      _ = try a.synchronize()
+      try upgrade("a", devices)
+      try expectEqualAfterExchange(a, b)
+      #expect(try contents(a) == ["calm", "loud", "jazz", "11"])
+    }
+  }
+
+  @Test func `each device writes its own rows if the migration says so`() throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let (a, b) = (try open("a", devices), try open("b", devices))
+      let seeds = Migration(
+        name: "2", sql: "-- tributary: per device\nINSERT INTO genre VALUES (NULL, 'mine')")
+      for name in ["a", "b"] {
+        try upgrade(name, devices, seeds)
+        try exchange(a, b)
+      }
+      #expect(try a.rows("SELECT name FROM genre") == ["mine", "mine"])
+    }
+  }
+
+  @Test func `a closure migrates as SQL does`() throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let (a, b) = (try open("a", devices), try open("b", devices))
+      try a.execute("INSERT INTO song VALUES (1, 'Carey', 10)")
+      try exchange(a, b)
+      let closure = Migration(name: "2") { database in
+        try database.execute("ALTER TABLE song ADD COLUMN length INTEGER NOT NULL DEFAULT 0")
+        for row in try database.query("SELECT id FROM song") {
+          try database.execute("UPDATE song SET length = 100 WHERE id = ?", row.values[0])
+        }
+      }
+      for (name, session) in [("a", a), ("b", b)] {
+        try upgrade(name, devices, closure)
+        _ = try session.synchronize()
+      }
+      try expectEqualAfterExchange(a, b)
+      #expect(try b.rows("SELECT length FROM song") == ["100"])
+      #expect(try b.store.exchange { try Outbox($0).last() } == nil)
+    }
+  }
+}
