@@ -174,7 +174,7 @@ struct CellConflicts {
   private func identified(_ conflict: Conflict) -> Conflict {
     var conflict = conflict
     conflict.id = Conflict.identifier(
-      table: table.name, key: identity.key, kind: conflict.kind, loser: conflict.loser)
+      table: table.lastingName, key: identity.key, kind: conflict.kind, loser: conflict.loser)
     return conflict
   }
 }

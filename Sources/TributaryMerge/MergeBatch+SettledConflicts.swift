@@ -28,7 +28,7 @@ extension MergeBatch {
       let row = try table.identity(key: key, number: number)
       (new.key, new.values) = (key, values)
       new.id = Conflict.identifier(
-        table: table.name, key: row.key, kind: conflict.kind, loser: conflict.loser)
+        table: table.lastingName, key: row.key, kind: conflict.kind, loser: conflict.loser)
       // All leave before any arrives, since one may come to where another was.
       let former = try table.identity(key: conflict.key, number: number)
       try exceptions.replaceConflicts(of: former, [conflict], with: [])

@@ -97,9 +97,12 @@ extension Database {
     var names = try NameChanges(connection)
     for change in changes {
       try change.check(against: writer.schema, path: connection.path)
-      try change.rename(in: connection)
+      try change.carryOut(in: connection, writer.schema)
     }
     names.add(changes)
     try names.write(to: connection)
+    try MergeOptions(connection).named(as: writer.schema, names).write(to: connection)
+    try connection.execute(ReplicatedSchema.renewal)
+    try schemaDidChange()
   }
 }

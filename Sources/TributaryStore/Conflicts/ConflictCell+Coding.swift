@@ -41,15 +41,21 @@ extension Conflict.Cell {
   static func renamed(
     _ bytes: UnsafeRawBufferPointer, by renaming: Renaming
   ) throws(LogError) -> [UInt8] {
-    // A placeholder for the winner of the conflict, which is recorded elsewhere.
-    let common = Conflict.Side(
-      peer: PeerIdentity(high: 0, low: 0), sequence: .zero, time: .zero)
-    let cells = try decoded(bytes, winner: common).map { cell in
+    try recoded(bytes) { cell in
       var cell = cell
       cell.winner = cell.winner.map(renaming.renamed)
       return cell
     }
-    return encoded(cells, winner: common)
+  }
+
+  /// Returns encoded cells that were replaced; those for which `replacement` returns `nil` are left out.
+  static func recoded(
+    _ bytes: UnsafeRawBufferPointer, _ replacement: (Conflict.Cell) -> Conflict.Cell?
+  ) throws(LogError) -> [UInt8] {
+    // A placeholder for the winner of the conflict, which is recorded elsewhere.
+    let common = Conflict.Side(
+      peer: PeerIdentity(high: 0, low: 0), sequence: .zero, time: .zero)
+    return encoded(try decoded(bytes, winner: common).compactMap(replacement), winner: common)
   }
 }
 

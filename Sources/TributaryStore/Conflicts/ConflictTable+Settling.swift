@@ -8,13 +8,14 @@ extension ConflictTable {
   ///
   /// - Complexity: O(open conflicts).
   package func settle(beneath horizon: Knowledge) throws {
+    let names = try NameChanges(connection)
     for (conflict, row) in try openConflictsOfRows() {
       var settled = conflict
       (settled.winner, settled.loser) = conflict.kind.sides(
         winner: conflict.winner, loser: conflict.loser, settledBeneath: horizon)
       if settled == conflict { continue }
       settled.id = Conflict.identifier(
-        table: conflict.table, key: row, kind: conflict.kind, loser: settled.loser,
+        table: names.origin(ofTable: conflict.table), key: row, kind: conflict.kind, loser: settled.loser,
         columns: conflict.isHeld ? [] : conflict.values.map(\.column))
       try remove(conflict, row: row)
       try put(settled, row: row)

@@ -4,7 +4,7 @@ import TributarySQLite
 
 /// The conflicts of a store, including ended ones.
 public struct ConflictTable {
-  private let connection: Connection
+  let connection: Connection
 
   public init(_ connection: Connection) { self.connection = connection }
 

@@ -58,7 +58,7 @@ struct ConflictRecords {
       winner: sides.winner, loser: sides.loser, settledBeneath: try resolver.horizon())
     return Conflict(
       id: Conflict.identifier(
-        table: table.name, key: candidate.identity.key, kind: kind, loser: loser,
+        table: table.lastingName, key: candidate.identity.key, kind: kind, loser: loser,
         columns: isHeld ? [] : cells.map(\.column)),
       table: table.name, key: table.key(of: candidate.row), kind: kind, isHeld: isHeld,
       values: cells, winner: winner, loser: loser)
@@ -144,6 +144,7 @@ struct ConflictRecords {
 extension Conflict {
   /// Returns 16 hexadecimal digits that distinguish a conflict from all others.
   ///
+  /// - Parameter table: the lasting name of the table.
   /// - Parameter key: in the spelling that all equal keys share.
   /// - Parameter columns: for a reference that shows other values, its columns.
   public static func identifier(

@@ -184,7 +184,7 @@ struct HeldRowMoves {
       let identity = try description.identity(key: new.key, number: number)
       if identity != old {
         try table.end(conflict, row: old.key, milliseconds: milliseconds)
-        new.id = new.identifier(row: identity.key)
+        new.id = new.identifier(of: description, row: identity.key)
       }
       try table.put(new, row: identity.key)
     }
@@ -193,9 +193,9 @@ struct HeldRowMoves {
 
 extension Conflict {
   /// Returns what distinguishes it from others under that key.
-  fileprivate func identifier(row: [UInt8]) -> String {
+  fileprivate func identifier(of description: TableDescription, row: [UInt8]) -> String {
     Conflict.identifier(
-      table: table, key: row, kind: kind, loser: loser,
+      table: description.lastingName, key: row, kind: kind, loser: loser,
       columns: kind.isAboutCells || isHeld ? [] : values.map(\.column))
   }
 }

@@ -10,7 +10,7 @@ package struct NumberedTable: Sendable {
     var root: Int?
   }
 
-  /// The table's name.
+  /// The table's lasting name.
   package var name: String
   /// The number of random bits, below a leading 1, of a displaced row's new number; `nil` gives displaced
   /// rows negative numbers.
@@ -43,7 +43,7 @@ extension ConstraintSet {
     let isIdentified = schema.tables.contains { !$0.identifyingColumns.isEmpty }
     let roots = isIdentified ? KeyRoots(self) : nil
     return schema.tables.enumerated().map { number, table in
-      var numbered = NumberedTable(name: table.name, positiveBits: table.merge.positiveBits)
+      var numbered = NumberedTable(name: table.lastingName, positiveBits: table.merge.positiveBits)
       numbered.identifying = table.identifyingColumns.map { key in
         NumberedTable.IdentifyingColumn(
           collation: key.collation,

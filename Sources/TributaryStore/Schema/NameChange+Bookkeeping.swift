@@ -36,53 +36,88 @@ extension NameChange {
     schema.table(named: table.text)?.columns.contains { SQLName($0.name) == column } ?? false
   }
 
-  /// Gives the bookkeeping the new name, within the open transaction. What is dropped leaves it.
-  func rename(in connection: Connection) throws {
+  /// Gives what is recorded of rows and of the choice of tables the new name, within the open transaction. What is
+  /// dropped leaves it.
+  ///
+  /// - Parameter schema: the tables after the migration.
+  func carryOut(in connection: Connection, _ schema: ReplicatedSchema) throws {
     switch self {
     case .renamedTable(let old, let new):
-      for table in Self.tables {
-        try connection.prepare(
-          "UPDATE OR REPLACE \(table) SET \"table\" = ?2 WHERE \"table\" = ?1 COLLATE NOCASE"
-        ).run(.string(old.text), .string(new.text))
-      }
-      try connection.prepare(
-        "UPDATE OR REPLACE tributary_table SET name = ?2 WHERE name = ?1"
-      ).run(.string(old.text), .string(new.text))
-      // The indexes that SQLite makes have the name of the table in theirs.
-      try connection.prepare(
-        """
-        UPDATE tributary_claim SET name = 'sqlite_autoindex_' || ?2 || substr(name, length('sqlite_autoindex_' || ?1) + 1)
-        WHERE "table" = ?2 COLLATE NOCASE AND name LIKE 'sqlite\\_autoindex\\_%' ESCAPE '\\'
-          AND substr(name, 18, length(?1)) = ?1 COLLATE NOCASE
-        """
-      ).run(.string(old.text), .string(new.text))
-      try connection.execute(
-        "DROP INDEX IF EXISTS main.\("tributary_rows_\(old.text)".quotedIdentifier)")
+      try rename(old, to: schema.table(named: new.text)?.name ?? new.text, in: connection)
     case .droppedTable(let table):
       for name in Self.tables {
-        try connection.prepare("DELETE FROM \(name) WHERE \"table\" = ? COLLATE NOCASE")
+        try connection.prepare("DELETE FROM \(name) WHERE \(Self.isTable)")
           .run(.string(table.text))
       }
     case .renamedColumn(let old, let table, let new):
-      try connection.prepare(
-        """
-        UPDATE OR REPLACE tributary_merge SET "column" = ?3
-        WHERE "table" = ?1 COLLATE NOCASE AND "column" = ?2 COLLATE NOCASE
-        """
-      ).run(.string(table.text), .string(old.text), .string(new.text))
+      let name =
+        schema.table(named: table.text)?.columns.first { SQLName($0.name) == new }?.name ?? new.text
+      try recode(table, connection) { cell in
+        guard SQLName(cell.column) == old else { return cell }
+        var cell = cell
+        cell.column = name
+        return cell
+      }
     case .droppedColumn(let column, let table):
+      try recode(table, connection) { SQLName($0.column) == column ? nil : $0 }
+      // Nothing is left to be decided.
       try connection.prepare(
-        """
-        DELETE FROM tributary_merge
-        WHERE "table" = ?1 COLLATE NOCASE AND "column" = ?2 COLLATE NOCASE
-        """
-      ).run(.string(table.text), .string(column.text))
+        "DELETE FROM tributary_conflict WHERE \(Self.isTable) AND columns = x'' AND kind <> ?2"
+      ).run(.string(table.text), .string(Conflict.Kind.delete.rawValue))
+    }
+  }
+
+  private static let isTable = #""table" = ?1 COLLATE NOCASE"#
+
+  private func rename(_ old: SQLName, to new: String, in connection: Connection) throws {
+    for table in Self.tables {
+      try connection.prepare("UPDATE OR REPLACE \(table) SET \"table\" = ?2 WHERE \(Self.isTable)")
+        .run(.string(old.text), .string(new))
+    }
+    try connection.prepare("UPDATE OR REPLACE tributary_table SET name = ?2 WHERE name = ?1")
+      .run(.string(old.text), .string(new))
+    // The indexes that SQLite makes have the name of the table in theirs.
+    let prefix = "sqlite_autoindex_"
+    try connection.prepare(
+      """
+      UPDATE tributary_claim SET name = ?3 || ?1 || substr(name, ?4)
+      WHERE \(Self.isTable) AND substr(name, 1, ?4 - 1) = ?2 COLLATE NOCASE
+      """
+    ).run(
+      .string(new), .string("\(prefix)\(old)"), .string(prefix),
+      .integer(Int64("\(prefix)\(old)".unicodeScalars.count + 1)))
+    try connection.execute(
+      "DROP INDEX IF EXISTS main.\("tributary_rows_\(old.text)".quotedIdentifier)")
+  }
+
+  /// Replaces cells in what is recorded of conflicts and held rows of a table.
+  private func recode(
+    _ table: SQLName, _ connection: Connection,
+    _ replacement: (Conflict.Cell) -> Conflict.Cell?
+  ) throws {
+    for (name, column, key) in [
+      ("tributary_conflict", "columns", #"ended, "table", row, id"#),
+      ("tributary_held", "cells", #""table", key"#),
+    ] {
+      let rows = try connection.prepare(
+        "SELECT \(column), \(key) FROM \(name) WHERE \(Self.isTable)")
+      try rows.bind(.string(table.text), at: 1)
+      var all: [[Value]] = []
+      while try rows.step() { all.append(rows.values) }
+      let marks = (2..<(all.first?.count ?? 2) + 1).map { "?\($0)" }.joined(separator: ", ")
+      for row in all {
+        guard case .blob(let bytes) = row[0] else { continue }
+        let new = try bytes.withUnsafeBytes { try Conflict.Cell.recoded($0, replacement) }
+        let update = try connection.cached(
+          "UPDATE \(name) SET \(column) = ?1 WHERE (\(key)) = (\(marks))")
+        try update.bind([.blob(new)] + row.dropFirst())
+        try update.run()
+      }
     }
   }
 
   /// The tables of the bookkeeping that name tables of the application.
   private static let tables = [
-    "tributary_merge", "tributary_conflict", "tributary_held", "tributary_claim",
-    "tributary_birth",
+    "tributary_conflict", "tributary_held", "tributary_claim", "tributary_birth",
   ]
 }

@@ -139,6 +139,23 @@ public struct NameChanges: Equatable, Sendable {
     return .unknown
   }
 
+  /// Returns the oldest name of a column.
+  func origin(ofColumn column: SQLName, of table: SQLName) -> SQLName {
+    let names = names(of: table)
+    var name = column
+    var seen: Set<SQLName> = [name]
+    while let old = all.lazy.compactMap({ change -> SQLName? in
+      if case .renamedColumn(let old, let table, name) = change, names.contains(table) {
+        old
+      } else {
+        nil
+      }
+    }).first, seen.insert(old).inserted {
+      name = old
+    }
+    return name
+  }
+
   /// Returns the oldest name of a table, which all devices know it by.
   package func origin(ofTable table: String) -> String {
     var name = SQLName(table)

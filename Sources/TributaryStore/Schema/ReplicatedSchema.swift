@@ -11,8 +11,15 @@ public struct ReplicatedSchema: Sendable {
   /// the replicated tables have equal columns and keys.
   public var name: String
 
+  /// The names that tables and columns have had.
+  package var names = NameChanges()
+
   /// Whether rows without a visible parent are hidden.
   public var enforcesForeignKeys: Bool
+
+  /// Statements that change nothing but SQLite's number of the schema: other connections read the tables anew only
+  /// if it has changed.
+  package static let renewal = "CREATE TABLE tributary_renewal (x); DROP TABLE tributary_renewal"
 
   /// Reads the tables. Those whose definitions have not changed since the connection read them are
   /// not read again.
@@ -38,6 +45,10 @@ public struct ReplicatedSchema: Sendable {
       return table
     }
     connection.cache[[SQLName: TableDescription].self] = known
+    names = try NameChanges(connection)
+    if !names.isEmpty {
+      for index in tables.indices { tables[index].firstName = names.origin(ofTable: tables[index].name) }
+    }
     var hash = SegmentHash()
     for table in tables.sorted(byBytesOf: \.name) where table.refusal == nil {
       try table.shape.encoded().withUnsafeBytes { hash.update($0) }

@@ -83,6 +83,10 @@ public struct TableDescription: Sendable {
   public var autoincrements = false
   /// What identifies its rows; `nil` means its PRIMARY KEY.
   public var knownBy: KnownBy?
+  /// The oldest name that it has had, by which all devices know it; `nil` if it was never renamed.
+  var firstName: String?
+  /// The name that stands for the table in what all devices compute alike, whenever each of them renames it.
+  package var lastingName: String { firstName ?? name }
   /// Whether its key is the row identifier, which is not one of its columns.
   public var hasHiddenKey = false
   /// The index of the UNIQUE key that identifies its rows.

@@ -38,7 +38,7 @@ struct ReturnNumbers {
       knowledge: logs.known)
     let before = try NumberingTable(logs.exchange.connection, schema: schema).all()
     for numbering in births + before {
-      let table = schema.tables[numbering.table].name
+      let table = schema.tables[numbering.table].lastingName
       for number in [
         numbering.number,
         FreshNumber.number(table: table, key: numbering.number, numbering: numbering.stamp),
@@ -79,7 +79,7 @@ struct ReturnNumbers {
       return
     }
     let table = schema.tables[row.table]
-    var fresh = FreshNumber.number(table: table.name, key: number, numbering: stamp)
+    var fresh = FreshNumber.number(table: table.lastingName, key: number, numbering: stamp)
     if let bits = table.merge.positiveBits {
       for choice in 0..<FreshNumber.positiveCount {
         let positive = FreshNumber.positive(fresh, choice: choice, bits: bits)

@@ -13,6 +13,7 @@ struct MergeAgreement {
   ///
   /// - Throws: `SyncError.mergeDisagreement` if two of them contradict each other.
   func declared(except own: PeerIdentity?) throws -> MergeOptions {
+    let names = try names()
     var options = MergeOptions()
     var sources: [SQLName: PeerIdentity] = [:]
     var foreignKeySource: PeerIdentity?
@@ -30,15 +31,30 @@ struct MergeAgreement {
         foreignKeySource = peer
       }
       for (table, merge) in theirs.tables {
-        if let source = sources[table], !merge.isEquivalent(to: options[table]) {
+        if let source = sources[table],
+          !merge.withFirstNames(of: table, names)
+            .isEquivalent(to: options[table].withFirstNames(of: table, names))
+        {
           throw disagreement(
             table.text, "peer \(source) merges it \(options[table]), peer \(peer) \(merge)", path)
         }
+        // Devices that have not renamed a column yet say the same by other names.
+        let known = sources[table] == nil ? nil : options.tables[table]
         sources[table] = peer
-        options.tables[table] = merge
+        options.tables[table] = names.isEmpty ? merge : known?.united(with: merge) ?? merge
       }
     }
     return options
+  }
+
+  /// What the peers' migrations have renamed and dropped.
+  private func names() throws -> NameChanges {
+    var names = NameChanges()
+    for manifest in manifests.all.values where !manifest.schema.names.isEmpty {
+      names.add(
+        try manifest.schema.nameChanges(at: manifests.directory.manifest(of: manifest.peer)).all)
+    }
+    return names
   }
 
   /// Compares the declarations of a store with those of its peers, for the tables that both have.
@@ -51,6 +67,8 @@ struct MergeAgreement {
   /// Returns all disagreements: for each table, the first peer that declares something else.
   func disagreements(_ tables: ReplicatedSchema, own: PeerIdentity?) throws -> [SyncError] {
     var disagreements = try defaultDisagreements(tables, own: own)
+    var names = tables.names
+    names.add(try self.names().all)
     var named: Set<SQLName> = []
     var agreed: ManifestSchema?
     for manifest in manifests.others(than: own) {
@@ -59,7 +77,7 @@ struct MergeAgreement {
       let count = disagreements.count
       defer { if disagreements.count == count { agreed = manifest.schema } }
       let path = manifests.directory.manifest(of: manifest.peer)
-      let theirs = try MergeOptions(manifest.schema, at: path)
+      let theirs = try MergeOptions(manifest.schema, at: path).named(as: tables, names)
       let here: ForeignKeys = tables.enforcesForeignKeys ? .enforce : .keep
       if let said = theirs.foreignKeys, said != here, !tables.tables.isEmpty,
         // No table has that name.
@@ -69,7 +87,14 @@ struct MergeAgreement {
           disagreement(
             "this store says \(here.rawValue), peer \(manifest.peer) \(said.rawValue)", path))
       }
-      let shared = Set(manifest.schema.tables.map { SQLName($0) })
+      let shared = Set(
+        manifest.schema.tables.map { table in
+          if case .present(let name) = names.meaning(of: table, among: tables) {
+            SQLName(name)
+          } else {
+            SQLName(table)
+          }
+        })
       for table in tables.tables where shared.contains(SQLName(table.name)) {
         var merge = theirs[table.name]
         if table.mergesByRow(whenDeclared: merge.merge) == table.mergesByRow {
