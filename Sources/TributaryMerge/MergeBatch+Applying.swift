@@ -124,10 +124,19 @@ extension MergeBatch {
   private func applyComposite(_ row: Int, _ applier: RowApplier) throws {
     let list = rows.orderedOperations(of: row)
     var outcome = RowOutcome(applier.table)
-    for operation in list.drop(while: { !$0.isNew }) {
-      try outcome.append(
-        operation.operation, image: rows.bytes(operation.image),
-        mapping: mappings[Int(operation.mapping)], isNew: operation.isNew)
+    var hasNews = false
+    for operation in list {
+      hasNews = hasNews || operation.isNew
+      let mark =
+        hasMarks && !operation.takesAway ? transactions[Int(operation.transaction)].mark : nil
+      let image = rows.bytes(operation.image)
+      let mapping = mappings[Int(operation.mapping)]
+      if hasNews {
+        try outcome.append(
+          operation.operation, image: image, mapping: mapping, isNew: operation.isNew, mark: mark)
+      } else if let mark, operation.operation == .update {
+        try outcome.note(image: image, mapping: mapping, mark: mark)
+      }
     }
     outcome.finish(isKey: applier.isKey)
     let effect = try withCells(applier.table) { cells in

@@ -6,8 +6,14 @@ import TributaryStore
 extension MergeBatch {
   /// Returns numberings whose rows may be the same as others, as far as they are not known yet.
   func findEqualNumberings() throws -> [Numbering] {
-    guard isIdentified else { return [] }
+    guard isIdentified || hasMarks else { return [] }
     return try newNumberings().met.filter { !isKnown($0) }
+  }
+
+  /// Whether rows that a transaction inserts may be the same as those of others.
+  private func mayBeSame(_ table: Int, _ author: BatchTransaction) -> Bool {
+    tables[table].isIdentified
+      || author.mark != nil && tables[table].comparesMigrations && roots.generates[table]
   }
 
   private func isKnown(_ numbering: Numbering) -> Bool {
@@ -19,7 +25,7 @@ extension MergeBatch {
   func noteEqual(_ change: ChangeView, _ mapping: TableMapping, by author: BatchTransaction) throws
   {
     let table = Int(mapping.tableNumber)
-    guard tables[table].isIdentified, change.operation == .insert, try !newNumberings().isEmpty,
+    guard mayBeSame(table, author), change.operation == .insert, try !newNumberings().isEmpty,
       let bytes = try identity(of: change.image, mapping, by: author),
       equalNumberings?.contains(bytes, table: table) ?? false
     else { return }
@@ -33,10 +39,9 @@ extension MergeBatch {
     for operation in rows.operations
     where operation.isNew && operation.operation == .insert && !operation.takesAway {
       let mapping = mappings[Int(operation.mapping)]
-      if tables[Int(mapping.tableNumber)].isIdentified,
-        let bytes = try identity(
-          of: rows.bytes(operation.logged), mapping,
-          by: transactions[Int(operation.transaction)])
+      let author = transactions[Int(operation.transaction)]
+      if mayBeSame(Int(mapping.tableNumber), author),
+        let bytes = try identity(of: rows.bytes(operation.logged), mapping, by: author)
       {
         equal.add(try numbering(operation), bytes)
       }
@@ -51,7 +56,7 @@ extension MergeBatch {
     of logged: UnsafeRawBufferPointer, _ mapping: TableMapping, by author: BatchTransaction
   ) throws -> [UInt8]? {
     let table = Int(mapping.tableNumber)
-    let (number, values) = try numberings.identity(logged, mapping)
+    let (number, values) = try numberings.identity(logged, mapping, mark: author.mark)
     guard !registry.bringsBack(SharedNumber(table: table, number: number)) else { return nil }
     return registry.identity(
       of: Numbering(

@@ -44,6 +44,8 @@ public final class MergeBatch {
   /// The numbers that several rows were given, including those that this batch brings.
   public private(set) var registry = NumberingRegistry()
   public private(set) var hasNumberings = false
+  /// Whether any transaction has rows of a migration that runs once.
+  var hasMarks = false
   /// Whether there are changes among the new ones that the store already has.
   var hasMoved = false
   /// The conflicts that have come to rows with their numbers, by identifier.
@@ -138,6 +140,7 @@ public final class MergeBatch {
     stamp = transaction.stamp
     place = 0
     transactions.append(transaction)
+    if transaction.mark != nil { hasMarks = true }
     if isNew { reach.include(transaction) }
   }
 
@@ -163,7 +166,7 @@ public final class MergeBatch {
   /// Adds a change that the store already has, if its row is in the batch.
   public func addExisting(_ change: ChangeView, mapping: Int) throws {
     place += 1
-    if isIdentified { try noteEqual(change, mappings[mapping], by: author) }
+    if isIdentified || author.mark != nil { try noteEqual(change, mappings[mapping], by: author) }
     try withMeaning(of: change, mapping) { meant in
       try encodeKey(meant, mapping)
       guard let row = rows.row(key.bytes, table: mappings[mapping].tableNumber),
@@ -242,7 +245,7 @@ public final class MergeBatch {
     let table = rows.table(row)
     // An earlier numbering comes to the key of one that it displaces. A row that is the same as another takes that
     // one's number, and nothing need have come to its own; nor to a key that contains a number.
-    if !roots.generates[table] || tables[table].isIdentified { mayLeaveOlderRows = true }
+    if !roots.generates[table] || registry.identifies { mayLeaveOlderRows = true }
     if rows.operations(of: row).contains(where: \.takesAway) { return }
     let cells = try mappings[mapping].cells(change.operation, change.image)
     var image = ByteBuffer()
@@ -273,6 +276,7 @@ public final class MergeBatch {
     transactions.removeAll(keepingCapacity: true)
     reach = BatchReach()
     hasMoved = false
+    hasMarks = false
     mayLeaveOlderRows = false
     equalNumberings = nil
     arrivedConflicts.removeAll()

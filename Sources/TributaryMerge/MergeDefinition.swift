@@ -19,6 +19,8 @@ public final class MergeDefinition {
   private var mappingTable: MappingTable
   /// The present transaction, and the number of its changes so far.
   private var transaction: (author: BatchTransaction, count: Int32)?
+  /// The counters that migrations have changed.
+  private var counted: Set<CountedCell> = []
   /// The inserts of the present transaction, where numbers may mean other rows.
   private var inserts: [RowIdentity: ChangeOrder] = [:]
   /// The author of each cell, if they are recorded.
@@ -196,6 +198,7 @@ public final class MergeDefinition {
     for column in mapping.columns {
       guard var value = try cursor.next().value, column >= 0 else { continue }
       if sparingKey, mapping.isKey[column] { continue }
+      if sparingKey, !counts(column, key, mapping) { continue }
       if sparingKey, table.policies[column] != .latest {
         value = table.policies[column].merged(
           value, into: try present(table.shape.columns[column].quotedIdentifier, key, table))
@@ -213,6 +216,20 @@ public final class MergeDefinition {
       """)
     try statement.bind(values + key)
     try statement.run()
+  }
+
+  private struct CountedCell: Hashable {
+    var mark: String
+    var row: RowIdentity
+    var column: Int
+  }
+
+  /// Whether an update counts: of a counter, a migration that several devices have run counts once.
+  private func counts(_ column: Int, _ key: [Value], _ mapping: TableMapping) -> Bool {
+    guard let mark = transaction?.author.mark, mapping.table.policies[column] == .counter,
+      let row = try? mapping.table.identity(key: key, number: Int(mapping.tableNumber))
+    else { return true }
+    return counted.insert(CountedCell(mark: mark, row: row, column: column)).inserted
   }
 
   private func present(

@@ -32,15 +32,28 @@ struct RowOutcome {
   private(set) var cells: [Cell?]
 
   private let policies: [ColumnPolicy]
+  private var counts = MigrationCounts()
 
   init(_ table: TableDescription) {
     policies = table.policies
     cells = Array(repeating: nil, count: policies.count)
   }
 
+  /// Takes notice of an update before the first new operation, by a migration that other devices may have run, too.
+  mutating func note(
+    image: UnsafeRawBufferPointer, mapping: TableMapping, mark: String
+  ) throws(LogError) {
+    try mapping.forEachCell(.update, image) { column, view in
+      if view.kind != .absent { _ = counts.judge(mark, column: column, isNew: false) }
+    }
+  }
+
   /// Appends the next operation in order of stamp.
+  ///
+  /// - Parameter mark: the mark of the migration whose rows its transaction has, if that runs once.
   mutating func append(
-    _ operation: ChangeOperation, image: UnsafeRawBufferPointer, mapping: TableMapping, isNew: Bool
+    _ operation: ChangeOperation, image: UnsafeRawBufferPointer, mapping: TableMapping, isNew: Bool,
+    mark: String? = nil
   ) throws(LogError) {
     switch operation {
     case .delete:
@@ -64,21 +77,39 @@ struct RowOutcome {
       // The key of an update names the row; only an insert determines its spelling.
       let isFirst = kind == .nothing
       if isFirst { kind = .update }
-      try set(image, mapping, isNew, isUpdate: true, sparingKey: !isFirst)
+      try set(image, mapping, isNew, isUpdate: true, sparingKey: !isFirst, mark: mark)
     }
   }
 
   private mutating func set(
     _ image: UnsafeRawBufferPointer, _ mapping: TableMapping, _ isNew: Bool,
-    isUpdate: Bool, sparingKey: Bool = false
+    isUpdate: Bool, sparingKey: Bool = false, mark: String? = nil
   ) throws(LogError) {
     try mapping.forEachCell(.update, image) { column, view in
       if view.kind == .absent || sparingKey && mapping.isKey[column] { return }
       if isUpdate, policies[column] != .latest, !mapping.isKey[column] {
-        merge(view, into: column, isNew)
+        if let mark, policies[column] == .counter {
+          count(view, into: column, isNew, mark)
+        } else {
+          merge(view, into: column, isNew)
+        }
       } else {
         cells[column] = Cell(view: view, isNew: isNew, isConditional: false)
       }
+    }
+  }
+
+  /// Applies an update of a counter by a migration.
+  private mutating func count(
+    _ view: ValueView, into column: Int, _ isNew: Bool, _ mark: String
+  ) {
+    switch counts.judge(mark, column: column, isNew: isNew) {
+    case .counts: merge(view, into: column, isNew)
+    case .passedOver: break
+    case .takenBack:
+      // If the row's value is known from an insert on, the update has not been added to it.
+      guard cells[column]?.isPending ?? (kind == .update || kind == .put) else { return }
+      merge(.integer(0 &- view.integer), into: column, true)
     }
   }
 

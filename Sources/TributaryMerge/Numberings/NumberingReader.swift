@@ -32,7 +32,7 @@ final class NumberingReader {
       table: table, number: cells[key].integer, transaction: transaction,
       content: takesOver
         ? nil : content(cells, table, standsAlone: standsAlone, by: transaction.side),
-      standsAlone: standsAlone, identity: try identity(cells, table))
+      standsAlone: standsAlone, identity: try identity(cells, table, transaction.mark))
   }
 
   /// Returns a hash that is equal for rows that are the same if they were inserted apart.
@@ -56,17 +56,30 @@ final class NumberingReader {
   }
 
   /// Returns the number of an inserted row, and its values in the columns that make rows the same.
+  ///
+  /// - Parameter mark: that of the migration which has written the row.
   func identity(
-    _ logged: UnsafeRawBufferPointer, _ mapping: TableMapping
+    _ logged: UnsafeRawBufferPointer, _ mapping: TableMapping, mark: String?
   ) throws -> (number: Int64, values: [Value]) {
     let table = Int(mapping.tableNumber)
     let cells = try mapping.cells(.insert, logged)
     let key = schema.tables[table].shape.keys[0].column
-    return (cells[key].integer, try identity(cells, table))
+    return (cells[key].integer, try identity(cells, table, mark))
   }
 
-  private func identity(_ cells: [ValueView], _ table: Int) throws -> [Value] {
-    try schema.tables[table].identifyingColumns.map { key in
+  private func identity(
+    _ cells: [ValueView], _ table: Int, _ mark: String?
+  ) throws -> [Value] {
+    if let mark, schema.tables[table].identifyingColumns.isEmpty,
+      schema.tables[table].merge.positiveBits == nil
+    {
+      let key = schema.tables[table].shape.keys[0].column
+      return try [.string(mark)]
+        + cells.indices.filter { $0 != key }.map {
+          try cells[$0].value ?? defaults(of: table)[$0]
+        }
+    }
+    return try schema.tables[table].identifyingColumns.map { key in
       try cells[key.column].value ?? defaults(of: table)[key.column]
     }
   }

@@ -11,6 +11,9 @@ package protocol OrderedStream: AnyObject {
 
 /// The transactions of one peer in order, wherever they are stored.
 package protocol TransactionStream: OrderedStream {
+  /// The name of the schema under which the head was written.
+  var schema: String { get }
+
   /// Returns the next change of the head; valid until the next call.
   func nextChange() throws -> ChangeView?
 

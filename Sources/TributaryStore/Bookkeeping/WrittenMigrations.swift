@@ -25,8 +25,11 @@ package struct WrittenMigrations {
   ///
   /// Such a name is that of the schema, a space, and the mark.
   package static func mark(inSchema name: String) -> String? {
-    let parts = name.split(separator: " ", omittingEmptySubsequences: false)
-    return parts.count == 2 && parts[1].utf8.count == 16 ? String(parts[1]) : nil
+    let bytes = name.utf8
+    guard bytes.count == 33, let space = bytes.firstIndex(of: UInt8(ascii: " ")),
+      bytes.distance(from: space, to: bytes.endIndex) == 17
+    else { return nil }
+    return String(name[bytes.index(after: space)...])
   }
 
   static func schema(_ name: String, marked mark: String) -> String { "\(name) \(mark)" }

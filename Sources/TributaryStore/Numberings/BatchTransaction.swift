@@ -9,8 +9,12 @@ public struct BatchTransaction: Sendable {
   package let knowledge: Knowledge
   /// What the writes are based on, including the author's own transactions, if it was specified.
   package let basis: Knowledge?
+  /// The mark of the migration whose rows it has, if that runs once; see `WrittenMigrations`.
+  package let mark: String?
 
-  public init(_ header: TransactionHeader, of peer: PeerIdentity) {
+  /// - Parameter schema: the name of the schema under which it was written.
+  public init(_ header: TransactionHeader, of peer: PeerIdentity, schema: String) {
+    mark = WrittenMigrations.mark(inSchema: schema)
     side = Conflict.Side(peer: peer, sequence: header.sequence, time: header.time)
     knowledge = header.knowledge
     basis = header.basis
@@ -20,6 +24,7 @@ public struct BatchTransaction: Sendable {
     self.side = side
     self.knowledge = knowledge
     basis = nil
+    mark = nil
   }
 
   public var stamp: Stamp { Stamp(time: side.time, peer: side.peer) }

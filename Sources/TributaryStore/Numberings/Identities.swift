@@ -107,7 +107,7 @@ struct Identities {
 extension Numbering {
   /// Returns the numbers that the identifying values refer to.
   fileprivate func references(_ table: NumberedTable) -> [SharedNumber] {
-    zip(table.identifying, identity).compactMap { column, value in
+    zip(table.known, identity).compactMap { column, value in
       guard let root = column.root, let number = value.rowNumber else { return nil }
       return SharedNumber(table: root, number: number)
     }

@@ -17,11 +17,20 @@ package struct NumberedTable: Sendable {
   package var positiveBits: Int?
   /// The identifying columns, in the order of the table; empty if nothing makes rows the same.
   var identifying: [IdentifyingColumn] = []
+  /// The columns besides the key, by which rows are the same that a migration has written on several devices: first
+  /// comes the mark of the migration.
+  var others: [IdentifyingColumn] = []
 
   package init(name: String, positiveBits: Int? = nil) {
     self.name = name
     self.positiveBits = positiveBits
   }
+
+  /// The columns whose values a numbering has.
+  var known: [IdentifyingColumn] { identifying.isEmpty ? others : identifying }
+
+  /// Whether rows of a migration may be the same, and nothing else is declared.
+  package var comparesMigrations: Bool { identifying.isEmpty && positiveBits == nil }
 
   /// Whether rows that are inserted independently may be the same.
   package var isIdentified: Bool { !identifying.isEmpty }
@@ -40,14 +49,24 @@ extension TableDescription {
 extension ConstraintSet {
   /// The tables of the schema, in its order.
   package var numberedTables: [NumberedTable] {
-    let isIdentified = schema.tables.contains { !$0.identifyingColumns.isEmpty }
-    let roots = isIdentified ? KeyRoots(self) : nil
+    let roots = KeyRoots(self)
     return schema.tables.enumerated().map { number, table in
       var numbered = NumberedTable(name: table.lastingName, positiveBits: table.merge.positiveBits)
       numbered.identifying = table.identifyingColumns.map { key in
         NumberedTable.IdentifyingColumn(
           collation: key.collation,
-          root: roots?.columns[number].first { $0.column == key.column }?.root)
+          root: roots.columns[number].first { $0.column == key.column }?.root)
+      }
+      if roots.generates[number], numbered.comparesMigrations {
+        let mark = NumberedTable.IdentifyingColumn(collation: .binary, root: nil)
+        let key = table.shape.keys[0].column
+        numbered.others =
+          [mark]
+          + table.shape.columns.indices.filter { $0 != key }.map { column in
+            NumberedTable.IdentifyingColumn(
+              collation: .binary,
+              root: roots.columns[number].first { $0.column == column }?.root)
+          }
       }
       return numbered
     }

@@ -36,7 +36,7 @@ public struct NumberingRegistry: Sendable {
   ///   numbers, if such a table is among theirs; and for all rows that may be the same row.
   package mutating func add(_ numberings: [Numbering], tables: [NumberedTable]) {
     addNumbers(numberings, tables: tables)
-    identified += numberings.filter { tables[$0.table].isIdentified && !$0.identity.isEmpty }
+    identified += numberings.filter { !$0.identity.isEmpty }
     if !identified.isEmpty { identify(tables) }
   }
 
@@ -78,15 +78,25 @@ public struct NumberingRegistry: Sendable {
   /// Returns what makes the row of a numbering the same as others, in terms of the present numbers of rows: bytes
   /// that are equal if the columns consider the values equal; `nil` if nothing does.
   package func identity(of numbering: Numbering, _ tables: [NumberedTable]) -> [UInt8]? {
-    let columns = tables[numbering.table].identifying
-    guard numbering.identity.count == columns.count, !columns.isEmpty,
-      !numbering.identity.contains(.null)
+    let table = tables[numbering.table]
+    let columns = table.known
+    // A migration's values may be older than a column.
+    guard
+      numbering.identity.count == columns.count
+        || !table.isIdentified && !numbering.identity.isEmpty,
+      !columns.isEmpty, !table.isIdentified || !numbering.identity.contains(.null)
     else { return nil }
     let values = zip(columns, numbering.identity).map { column, value in
       guard let root = column.root, let number = value.rowNumber else { return value }
       let shared = SharedNumber(table: root, number: number)
       let meant = self.number(shared, meantBy: numbering.transaction, joins: false, formerly: false)
       return meant == number ? value : value.replacing(rowNumber: meant)
+    }
+    if !table.isIdentified {
+      // Devices that run one migration write the same values to the bit.
+      var bytes = ByteBuffer()
+      for value in values { bytes.append(value) }
+      return Array(bytes.bytes)
     }
     // Only NULL is not a key.
     return try? KeyProbe.bytes(values, columns.map(\.collation))
@@ -98,6 +108,9 @@ public struct NumberingRegistry: Sendable {
     formerNegative.removeAll()
     formerPositive = nil
   }
+
+  /// Whether any rows may be the same because of their values.
+  package var identifies: Bool { !identified.isEmpty }
 
   /// Whether numberings have been added since `settle`.
   package var hasNews: Bool { !formerNegative.isEmpty || formerPositive != nil }

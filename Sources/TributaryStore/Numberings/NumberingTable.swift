@@ -67,12 +67,13 @@ public struct NumberingTable {
 
   /// Decodes values.
   ///
-  /// - Returns: `nil` if there are not exactly `count` values.
+  /// - Parameter count: the number of values; 0 if those of a migration, however many, make rows the same.
+  /// - Returns: `nil` if there are fewer.
   private static func values(_ bytes: UnsafeRawBufferPointer, count: Int) -> [Value]? {
     if bytes.isEmpty { return [] }
     var cursor = ImageCursor(bytes)
     var values: [Value] = []
-    for _ in 0..<count {
+    while count == 0 ? !cursor.isAtEnd : values.count < count {
       // The caller reports what cannot be read.
       guard let value = try? cursor.next().value else { return nil }
       values.append(value)

@@ -55,7 +55,7 @@ struct LoggedKeys {
   ) throws {
     var tables: [TableShape: Int] = [:]
     while let head = stream.head {
-      let transaction = BatchTransaction(head, of: stream.peer)
+      let transaction = BatchTransaction(head, of: stream.peer, schema: stream.schema)
       while let change = try stream.nextChange() {
         let shape = stream.shape(change.shapeID)
         guard let table = tables[shape] ?? self.table(shape.table, schema) else { continue }

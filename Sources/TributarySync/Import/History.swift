@@ -249,7 +249,7 @@ struct History {
   ) throws {
     var mappings = ShapeMappings()
     while let header = stream.head, stream.peer != own || header.sequence <= ownLast {
-      let transaction = BatchTransaction(header, of: stream.peer)
+      let transaction = BatchTransaction(header, of: stream.peer, schema: stream.schema)
       if matters(transaction.side, in: scope), try begin(transaction) {
         while let change = try stream.nextChange() {
           // What has been imported could be mapped then; a table dropped since has no rows to merge.

@@ -62,6 +62,11 @@ final class OutboxStream: TransactionStream {
     return try outbox.records(from: next, to: next).first
   }
 
+  var schema: String {
+    // One that cannot be read has no mark.
+    head.flatMap { try? SchemaNames(connection).name(of: $0.schema) } ?? ""
+  }
+
   func nextChange() throws -> ChangeView? {
     guard let head else { return nil }
     while true {

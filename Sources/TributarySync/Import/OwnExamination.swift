@@ -110,7 +110,8 @@ struct OwnExamination {
     var mappings = ShapeMappings()
     var done = last
     while let head = stream.head, head.sequence <= last, batch.byteCount < Importer.byteLimit {
-      batch.begin(BatchTransaction(head, of: importer.exchange.own), isNew: true)
+      batch.begin(
+        BatchTransaction(head, of: importer.exchange.own, schema: stream.schema), isNew: true)
       while let change = try stream.nextChange() {
         // A table dropped since has no rows that could be in conflict, or under one number.
         if matters(change),

@@ -48,7 +48,7 @@ struct BaseRows {
     let horizon = logs.declaration.horizon
     try FencedLogs.forEach(settled + streams) { [schema] stream, head in
       guard stream is SettledStream || head.sequence <= horizon[stream.peer] else { return }
-      definition.begin(BatchTransaction(head, of: stream.peer))
+      definition.begin(BatchTransaction(head, of: stream.peer, schema: stream.schema))
       while let change = try stream.nextChange() {
         var found: RowIdentity?
         let shape = stream.shape(change.shapeID)

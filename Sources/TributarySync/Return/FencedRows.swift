@@ -18,7 +18,7 @@ struct FencedRows {
     self.schema = schema
     var meaning = try ChangeMeaning(logs.exchange.connection)
     try logs.forEachFenced(by: isWanted) { stream, head in
-      let transaction = BatchTransaction(head, of: stream.peer)
+      let transaction = BatchTransaction(head, of: stream.peer, schema: stream.schema)
       var place: Int32 = 0
       while let change = try stream.nextChange() {
         let shape = stream.shape(change.shapeID)

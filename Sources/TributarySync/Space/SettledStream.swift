@@ -11,6 +11,7 @@ import TributaryStore
 final class SettledStream: TransactionStream {
   let peer = Conflict.Side.earliest.peer
   let generation = 0
+  let schema = ""
   private(set) var head: TransactionHeader?
   private let rows: BaselineRows
   private var image = ByteBuffer()

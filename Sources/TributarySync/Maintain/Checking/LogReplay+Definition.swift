@@ -27,7 +27,7 @@ extension LogReplay {
     var last = try settled()?.declaration.times ?? [:]
     var done = 0
     let count = try forEachTransaction { stream, head in
-      definition.begin(BatchTransaction(head, of: stream.peer))
+      definition.begin(BatchTransaction(head, of: stream.peer, schema: stream.schema))
       while let change = try stream.nextChange() {
         let shape = stream.shape(change.shapeID)
         if let tables, !tables.contains(SQLName(shape.table)) { continue }

@@ -51,7 +51,7 @@ struct ReplayMerge {
   }
 
   mutating func add(_ stream: any TransactionStream, _ head: TransactionHeader) throws {
-    let transaction = BatchTransaction(head, of: stream.peer)
+    let transaction = BatchTransaction(head, of: stream.peer, schema: stream.schema)
     batch.begin(transaction, isNew: true)
     while let change = try stream.nextChange() {
       if let mapping = try mappings[stream.peer, default: ShapeMappings()].mapping(

@@ -50,7 +50,7 @@ struct LoggedRows {
     var shapes: [PeerIdentity: ShapeCache<Bool>] = [:]
     _ = try LogReplay(path: path, connection: connection, environment: environment)
       .forEachTransaction { stream, head in
-        let author = BatchTransaction(head, of: stream.peer)
+        let author = BatchTransaction(head, of: stream.peer, schema: stream.schema)
         var place: Int32 = 0
         while let change = try stream.nextChange() {
           place += 1
