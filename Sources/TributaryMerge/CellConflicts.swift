@@ -158,13 +158,26 @@ struct CellConflicts {
   }
 
   private func isAnswered(_ position: Int, _ column: Int) -> Bool {
-    let side = changes[position].transaction.side
+    let sides = sides(ofEqual: position, column)
     return changes.enumerated().contains { place, other in
       place != position
         && (other.operation == .delete
           || other.cells[column].kind != .absent)
-        && other.transaction.knows(side)
+        && sides.contains(where: other.transaction.knows)
     }
+  }
+
+  /// Returns the transaction of a change, and those in which other devices have written the same value by the same
+  /// migration: who knows one of them knows the value.
+  private func sides(ofEqual position: Int, _ column: Int) -> [Conflict.Side] {
+    let change = changes[position]
+    guard let mark = change.transaction.mark, let value = change.cells[column].value else {
+      return [change.transaction.side]
+    }
+    return changes.filter { other in
+      other.transaction.mark == mark
+        && other.cells[column].value.map { $0.hasSameBits(as: value) } ?? false
+    }.map(\.transaction.side)
   }
 
   private func key(of change: Change) -> [Value] {

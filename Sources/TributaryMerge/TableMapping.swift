@@ -74,14 +74,22 @@ final class TableMapping {
     _ operation: ChangeOperation, _ image: UnsafeRawBufferPointer,
     _ body: (_ column: Int, ValueView) -> Void
   ) throws(LogError) {
+    try forEachLoggedCell(operation, image) { column, view in
+      if column >= 0 { body(column, view) }
+    }
+  }
+
+  /// Passes on all values of an image, with -1 for columns that were dropped here.
+  @inline(__always)
+  func forEachLoggedCell(
+    _ operation: ChangeOperation, _ image: UnsafeRawBufferPointer,
+    _ body: (_ column: Int, ValueView) -> Void
+  ) throws(LogError) {
     var cursor = ImageCursor(image)
     if operation == .delete {
       for source in sourceKeys { body(columns[source], try cursor.next()) }
     } else {
-      for column in columns {
-        let view = try cursor.next()
-        if column >= 0 { body(column, view) }
-      }
+      for column in columns { body(column, try cursor.next()) }
     }
   }
 

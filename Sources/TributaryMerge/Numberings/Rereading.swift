@@ -27,7 +27,7 @@ struct Rereading {
     if registry.isEmpty || columns.isEmpty { return nil }
     var image = ByteBuffer(capacity: change.image.count + 8)
     var isSame = true
-    try mapping.forEachCell(change.operation, change.image) { column, view in
+    try mapping.forEachLoggedCell(change.operation, change.image) { column, view in
       guard view.kind != .absent, view.kind != .null,
         let root = columns.first(where: { $0.column == column })?.root,
         let written = view.rowNumber

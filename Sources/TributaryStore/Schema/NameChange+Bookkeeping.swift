@@ -62,8 +62,10 @@ extension NameChange {
       try recode(table, connection) { SQLName($0.column) == column ? nil : $0 }
       // Nothing is left to be decided.
       try connection.prepare(
-        "DELETE FROM tributary_conflict WHERE \(Self.isTable) AND columns = x'' AND kind <> ?2"
-      ).run(.string(table.text), .string(Conflict.Kind.delete.rawValue))
+        "DELETE FROM tributary_conflict WHERE \(Self.isTable) AND columns = x'' AND kind IN (?2, ?3, ?4)"
+      ).run(
+        .string(table.text), .string(Conflict.Kind.update.rawValue),
+        .string(Conflict.Kind.insert.rawValue), .string(Conflict.Kind.delete.rawValue))
     }
   }
 

@@ -61,7 +61,7 @@ struct BaseRows {
         }
         // Whoever wrote after that knew it.
         guard let row = found, !(stream is SettledStream) else { continue }
-        for column in try Self.columns(of: change, shape, schema.tables[row.table]) {
+        for column in try Self.columns(of: change, shape, schema.tables[row.table], schema.names) {
           writes[row, default: [:]][column, default: [:]][stream.peer] = head.sequence
         }
       }
@@ -102,16 +102,17 @@ struct BaseRows {
 
   /// Returns the columns that a change writes.
   private static func columns(
-    of change: ChangeView, _ shape: TableShape, _ table: TableDescription
+    of change: ChangeView, _ shape: TableShape, _ table: TableDescription, _ names: NameChanges
   ) throws -> [Int] {
     guard change.operation == .update else { return Array(table.shape.columns.indices) }
     var cursor = ImageCursor(change.image)
     var columns: [Int] = []
     for name in shape.columns {
-      guard try cursor.next().kind != .absent else { continue }
-      columns += table.shape.columns.indices.filter {
-        SQLName(table.shape.columns[$0]) == SQLName(name)
-      }
+      guard try cursor.next().kind != .absent,
+        case .present(let present) = names.meaning(of: name, in: shape.table, among: table),
+        let column = table.shape.position(of: present)
+      else { continue }
+      columns.append(column)
     }
     let keys = Set(table.shape.keys.map(\.column))
     return columns.filter { !keys.contains($0) }

@@ -1,0 +1,104 @@
+import Testing
+import TributaryCore
+import TributaryStore
+import TributarySync
+import TributaryTesting
+
+/// Devices of an application that are updated at random times, write with what they know, and exchange now and then.
+struct MigratingFleetTests {
+  /// In one run; more with `TRIBUTARY_SOAK_HISTORIES`.
+  private static let count: UInt64 = 40
+
+  @Test func `devices that migrate at random times agree once all have migrated`() throws {
+    for seeds in Soak.seeds(part: 0, otherwise: Self.count) {
+      try withSeeds(seeds) { random in
+        try withTemporaryDirectory { directory in
+          var fleet = try Fleet(in: directory, &random)
+          for _ in 0..<Int.random(in: 10...30, using: &random) { try fleet.step(&random) }
+          try fleet.finish(&random)
+        }
+      }
+      Soak.didFinish("devices that migrate")
+    }
+  }
+
+  private struct Fleet {
+    let devices: SyncDevices
+    let versions: [ApplicationSchema]
+    let environment: StoreEnvironment
+    let clock = AdjustableClock(milliseconds: 1_700_000_000_000)
+    let names = ["a", "b", "c"]
+    let sessions: [SyncSession]
+    /// By device: the version of its application.
+    var version = [0, 0, 0]
+
+    init(in directory: String, _ random: inout SeededGenerator) throws {
+      devices = try SyncDevices(in: directory)
+      var versions = [ApplicationSchema()]
+      for _ in 0..<Int.random(in: 2...6, using: &random) {
+        var next = versions[versions.count - 1]
+        next.evolve(&random)
+        if next.migrations.count > versions.count { versions.append(next) }
+      }
+      self.versions = versions
+      let (clock, devices) = (clock, devices)
+      environment = StoreEnvironment(clock: clock)
+      sessions = try names.map { name in
+        let peer = PeerIdentity.random(using: &random)
+        var environment = StoreEnvironment(clock: clock)
+        environment.makeIdentity = { peer }
+        environment.randomness = { 0 }
+        var request = AttachRequest(
+          store: devices.path(name), container: devices.container, contentName: "C")
+        request.migrations = versions[0].migrations
+        _ = try Engine.attach(request, environment: environment)
+        return try SyncSession(store: devices.path(name), environment: environment)
+      }
+    }
+
+    mutating func step(_ random: inout SeededGenerator) throws {
+      clock.advance(by: 1)
+      if chosenSeed != nil { print("step") }
+      let device = Int.random(in: names.indices, using: &random)
+      let session = sessions[device]
+      switch Int.random(in: 0..<6, using: &random) {
+      case 0 where version[device] + 1 < versions.count:
+        version[device] += 1
+        if chosenSeed != nil { print(names[device], "migrates", versions[version[device]].migrations.last!.sql) }
+        try session.store.migrate(versions[version[device]].migrations)
+      case 0...2:
+        if chosenSeed != nil { print(names[device], "syncs") }
+        let report = try session.synchronize()
+        if let failure = report.failure { throw failure }
+      default:
+        let sql = versions[version[device]].write(&random)
+        if chosenSeed != nil { print(names[device], sql) }
+        try session.store.write { try $0.execute(sql) }
+      }
+    }
+
+    func finish(_ random: inout SeededGenerator) throws {
+      if chosenSeed != nil { print("finish", version, versions.last!.migrations.map(\.sql)) }
+      for session in sessions {
+        clock.advance(by: 1)
+        try session.store.migrate(versions[versions.count - 1].migrations)
+      }
+      for _ in 0..<3 { for session in sessions { _ = try session.synchronize() } }
+      for session in sessions {
+        let report = try session.synchronize()
+        try #require(report.failure == nil && report.waiting == [])
+      }
+      let contents = try sessions.map { try $0.store.digest().total }
+      try #require(Set(contents).count == 1)
+      let conflicts = try sessions.map { try $0.conflicts().map { "\($0.id) \($0.kind) \($0.table) \($0.key) \($0.values.map(\.column)) \($0.loser)" } }
+      if chosenSeed != nil { conflicts.forEach { print($0.sorted().joined(separator: "\n"), "\n") } }
+      try #require(Set(conflicts).count == 1)
+      for name in names {
+        try #require(try Engine.verify(store: devices.path(name)).differenceCount == 0)
+      }
+      try devices.attach("d")
+      let fresh = try SyncSession(store: devices.path("d"), environment: environment)
+      try #require(try fresh.store.digest().total == contents[0])
+    }
+  }
+}
