@@ -111,7 +111,7 @@ extension LocalStore {
     for migration in try service({ try Migration.pending(migrations, in: $0) }) {
       do {
         try write { database in
-          try database.execute(migration.sql)
+          try database.execute(migration: migration.sql)
           try database.writeDown(migration)
           // Before anything is recorded about the new tables.
           if let merge { try database.declare(merge) }
