@@ -124,6 +124,7 @@ package struct SchemaTaking {
     try FollowedSchema(connection).add(statements)
     // Last, since it records the version of the schema.
     if try ForeignCapture(connection).isUsed() { try ForeignCapture(connection).renew(schema) }
+    (connection.observer as? OwnCommits)?.didChangeCapture()
   }
 
   /// Takes over how the new tables merge.

@@ -213,6 +213,24 @@ struct FollowingTests {
     }
   }
 
+  @Test func `a store with triggers goes on importing after it has taken a schema`() throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let a = try devices.open("a", Self.table)
+      let b = try devices.openFollowing("b", Self.table, capture: .triggers)
+      try exchange(a, b)
+      // Two transactions wait at once, and more come while the session is open.
+      for column in ["w", "x"] {
+        try a.execute("ALTER TABLE t ADD COLUMN \(column)")
+        try a.execute("INSERT INTO t (v, \(column)) VALUES ('a', 1)")
+      }
+      try a.execute("INSERT INTO t (v) VALUES ('more')")
+      try expectEqualAfterExchange(a, b)
+      try a.execute("INSERT INTO t (v) VALUES ('later')")
+      try expectEqualAfterExchange(a, b)
+    }
+  }
+
   @Test func `another session with statements in use goes on`() throws {
     try withTwo { devices, a, b in
       let other = try SyncSession(store: devices.path("b"))
