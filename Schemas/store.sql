@@ -70,6 +70,9 @@
 --   retired        the peers that this store has declared to be gone, one a line; absent if there are none
 --   space_limit    how many bytes this store's segments, baselines and outbox may take before it warns;
 --                  absent if there is no limit
+--   follows        1 if the store takes what the schemas of its peers add when an import needs it; absent
+--                  otherwise
+--   followed       the statements that it has carried out to do so, one a line, as in all lists here
 --   unresolved     1 if a commit left something about held rows to be found from the logs
 CREATE TABLE tributary_store (
   key TEXT PRIMARY KEY,

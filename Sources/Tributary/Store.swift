@@ -51,6 +51,7 @@ public final class Store: Sendable {
     request.copyOnce = options.copyOnce
     request.shareContents = options.shareContents
     request.spaceLimit = options.spaceLimit
+    request.followsSchema = options.followsSchema
     if options.extensions != nil { try request.useExtensions(options.environment) }
     if try !Self.isAttached(path, options.environment) {
       _ = try Engine.attach(request, environment: options.environment)

@@ -30,6 +30,9 @@ public struct StoreOptions: Sendable {
   /// How many bytes this store's own segments, baselines and records may take before it compacts earlier and
   /// warns; zero takes the limit away, and `nil` leaves it unchanged. Nothing is ever refused or removed for it.
   public var spaceLimit: UInt64?
+  /// Whether the store takes by itself what the schemas of other devices add (tables, columns, indexes, triggers and
+  /// views) when an import needs it. It counts from each opening on.
+  public var followsSchema = false
   /// What a write waits for before it returns. A `PRAGMA synchronous` within a write lasts until that write
   /// ends.
   public var synchronous = SynchronousMode.normal

@@ -5,6 +5,7 @@
 //   comparison.
 // - `Bookkeeping`: the outbox, what was imported, the shapes of tables. `Schemas/store.sql` is its schema.
 // - `Schema` reads what SQLite knows of tables; `Merging` has what users declare about them.
+// - `Following` compares the schema of another device with the one here, and takes what that one only adds.
 // - `Constraints` decides which rows may be visible, `Conflicts` records what could not be, and `Numberings` says
 //   which row a number means that several devices have given.
 // - `Identity` finds out whether a file is a copy of another store, `Attaching` makes a store of a database.

@@ -8,6 +8,7 @@
 // - `Import`: which transaction comes next, reading ahead, writing batches.
 // - `Identity`: whether a store is still the only one of its identity, and what to do if not.
 // - `Horizon`: what devices agree to forget: facts, promises, declared baselines, and what goes then.
+// - `Schema`: which peer's schema an import needs, and what `tributary schema` says.
 // - `Attach`: databases that become stores, join logs, or stop being stores.
 // - `Maintain`: verify, rebuild, repair, doctor, conflicts, and writes of other programs.
 //

@@ -12,6 +12,7 @@ struct HelpTests {
     #expect(
       Self.nodes.map(\.syntax.path) == [
         "", "attach", "sql", "sync", "status", "digest", "verify", "rebuild", "detach", "baseline",
+        "schema",
         "conflicts", "conflicts list", "conflicts show", "conflicts resolve", "peers",
         "peers list", "peers retire", "log", "log list", "log show", "log stat", "log verify",
         "log follow", "log grep", "log blame", "log diff",

@@ -15,7 +15,7 @@ extension CommandNode {
       .command(AttachCommand.self), .command(SQLCommand.self), .command(SyncCommand.self),
       .command(StatusCommand.self), .command(DigestCommand.self), .command(VerifyCommand.self),
       .command(RebuildCommand.self), .command(DetachCommand.self),
-      .command(BaselineCommand.self),
+      .command(BaselineCommand.self), .command(SchemaCommand.self),
       .group(
         Syntax(
           "conflicts", summary: "list, show and settle what merging could not keep visible",

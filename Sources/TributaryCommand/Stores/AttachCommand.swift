@@ -36,6 +36,11 @@ struct AttachCommand: Command {
   private static let spaceLimit = CommandOption(
     "space-limit", argument: "BYTES",
     help: "warn when this store's log and records take more, such as 500M or 2G; 0 for no limit")
+  private static let follow = CommandOption(
+    "follow-schema",
+    help: "take what the schemas of other devices add (default without --schema)")
+  private static let stay = CommandOption(
+    "no-follow-schema", help: "leave all changes of the schema to the application")
   private static let dryRun = CommandOption(
     "dry-run", help: "say what would be done, and what stands against it; change nothing")
 
@@ -44,9 +49,9 @@ struct AttachCommand: Command {
     operands: [.store],
     options: [container, name, contentRoot, schema, peerName, tables, except, capture]
       + [copyOnce, shareContents] + MergeArguments.all + [
-        .loadExtension, spaceLimit, dryRun, .json,
+        .loadExtension, spaceLimit, follow, stay, dryRun, .json,
       ],
-    exclusive: [[tables, except]],
+    exclusive: [[tables, except], [follow, stay]],
     details: """
       A STORE that is missing is rebuilt from the logs, or made new when there are
       none; with --schema its migrations run. A database that has tables is adopted:
@@ -92,6 +97,11 @@ struct AttachCommand: Command {
       segments earlier, above it sync, status and doctor warn. K, M and G stand for
       2^10, 2^20 and 2^30. Nothing is ever refused or removed for it.
 
+      A store that follows takes new tables, columns, indexes, triggers and views of
+      other devices when an import needs them; what else they have changed waits for
+      the application. Of a STORE that is attached already, neither option changes
+      this.
+
       Where two devices give two rows one number, both stay, and the later one moves
       to a negative number, or with --positive-numbers to one from 2^29 up to 2^30,
       for programs that refuse negative ones. Columns that refer to it follow by
@@ -124,6 +134,9 @@ struct AttachCommand: Command {
   private let shareContents: [String]
   /// The limit of disk use; `nil` leaves it unchanged.
   private let limit: UInt64?
+  /// Whether the store follows; `nil` means the default for a database that is attached now, and leaves it unchanged
+  /// for others.
+  private let follows: Bool?
   private let isRehearsal: Bool
   private let printsJSON: Bool
   private let arguments: Arguments
@@ -131,6 +144,8 @@ struct AttachCommand: Command {
   init(_ arguments: Arguments) throws(UsageError) {
     self.arguments = arguments
     isRehearsal = arguments.has(Self.dryRun)
+    follows =
+      arguments.has(Self.follow) ? true : arguments.has(Self.stay) ? false : nil
     copyOnce = try arguments.list(Self.copyOnce)
     shareContents = try arguments.list(Self.shareContents) ?? []
     limit = try SizeText.bytes(arguments, Self.spaceLimit)
@@ -191,6 +206,8 @@ struct AttachCommand: Command {
     request.copyOnce = copyOnce
     request.shareContents = shareContents
     request.spaceLimit = limit
+    request.followsSchema = follows
+    request.followsSchemaByDefault = schema == nil
     if arguments.has(.loadExtension) { request.extensions = arguments.all(.loadExtension) }
     request.defaultCapture = .triggers
     return request

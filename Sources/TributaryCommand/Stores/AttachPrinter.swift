@@ -145,6 +145,7 @@ struct AttachPrinter {
       if report.hasPeer { json.member("peer", report.identity.peer.description) }
       writeOutcome(to: &json)
       json.member("conflicts", report.conflicts)
+      json.member("followsSchema") { $0.bool(report.followsSchema) }
       json.member("keys", each: report.keys) { $1.write(to: &$0) }
       json.member("tables", each: report.tables) { $1.write(to: &$0) }
       json.member("leftOut", each: report.leftOut) { $1.write(to: &$0) }

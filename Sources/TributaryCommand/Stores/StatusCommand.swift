@@ -46,6 +46,7 @@ struct StatusCommand: Command {
       json.member("waiting", each: report.waiting) { $1.write(to: &$0) }
       json.member("conflicts", report.conflicts)
       json.member("schema", report.schema)
+      json.member("followsSchema") { $0.bool(report.followsSchema) }
       json.member("keys", each: report.keys) { $1.write(to: &$0) }
       json.member("version", report.version.description)
       if let trouble = report.trouble {
@@ -65,7 +66,8 @@ struct StatusCommand: Command {
     let identity = report.identity
     for (name, value) in [
       ("store", report.store), ("container", identity.container), ("name", identity.contentName),
-      ("peer", identity.peer.description), ("schema", report.schema),
+      ("peer", identity.peer.description),
+      ("schema", report.schema + (report.followsSchema ? ", follows those of others" : "")),
       ("unpublished", counted(report.unpublished, "transaction")),
       ("conflicts", "\(report.conflicts)"),
     ] {

@@ -66,6 +66,13 @@ struct SyncPrinter: Sendable {
       }
       json.member("imported") { report.imported.write(to: &$0) }
       json.member("waiting", each: report.waiting) { $1.write(to: &$0) }
+      if !report.imported.schemas.isEmpty {
+        json.member("followed", objects: report.imported.schemas) { json, schema in
+          json.member("peer", schema.peer.description)
+          json.member("made", strings: schema.made)
+          json.member("left", strings: schema.left)
+        }
+      }
       json.member("conflicts", report.conflicts)
       if let found = report.uncaptured {
         json.object("uncaptured") { json in
@@ -135,9 +142,10 @@ struct SyncPrinter: Sendable {
     }
     if report.conflicts > 0 { parts.append(counted(report.conflicts, "conflict")) }
     let first = "\(store): " + parts.joined(separator: ", ")
-    let lines =
-      [first] + (report.renewal.map(renewed) ?? []) + (report.returned.map(returned) ?? [])
-      + report.delays.filter { !$0.needsHelp }.map { "  \($0)" }
+    var lines = [first] + report.imported.schemas.flatMap(followed)
+    lines += report.renewal.map(renewed) ?? []
+    lines += report.returned.map(returned) ?? []
+    lines += report.delays.filter { !$0.needsHelp }.map { "  \($0)" }
     return lines.map(output.shown).joined(separator: "\n")
   }
 
@@ -147,6 +155,12 @@ struct SyncPrinter: Sendable {
       "  \(renewal.evidence): the store was restored from a backup or copied",
       "  it goes on as \(renewal.peer); \(count) after \(renewal.last) of \(renewal.former) issued again",
     ]
+  }
+
+  private func followed(_ schema: TakenSchema) -> [String] {
+    [
+      "  the schema here follows that of \(schema.peer): \(schema.made.joined(separator: ", "))"
+    ] + schema.left.map { "  left for the application: \($0)" }
   }
 
   private func returned(_ returned: ReturnReport) -> [String] {

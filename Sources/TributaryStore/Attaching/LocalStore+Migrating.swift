@@ -61,7 +61,7 @@ extension LocalStore {
       if let apply = migration.apply {
         try apply(database)
       } else {
-        try database.execute(migration.sql)
+        try database.execute(migration: migration.sql)
       }
       try migration.writeDown(in: database.connection)
       try database.take(declared.names)

@@ -28,6 +28,8 @@ final class OwnCommits: TransactionObserver {
   private var ways: JournalWays?
   /// Whether the bookkeeping may say something else about the ways.
   private var areWaysNew = true
+  /// Whether the open transaction has changed what `state` was read from.
+  private var isStateOld = false
 
   func didBegin(_ connection: Connection) throws {
     isNoted = false
@@ -99,7 +101,8 @@ final class OwnCommits: TransactionObserver {
   }
 
   func didCommit(_ connection: Connection) {
-    seenVersion = connection.dataVersion
+    seenVersion = isStateOld ? nil : connection.dataVersion
+    isStateOld = false
     areWaysNew = false
   }
 
@@ -108,6 +111,10 @@ final class OwnCommits: TransactionObserver {
     ways = JournalWays(roots: [])
     areWaysNew = true
   }
+
+  /// Takes notice that the open transaction changes what the bookkeeping says about the capture: it is read again
+  /// afterwards.
+  func didChangeCapture() { isStateOld = true }
 
   /// Discards what this connection knows, which may be out of date.
   func forget() { seenVersion = nil }

@@ -15,6 +15,7 @@ struct AttachRehearsal {
     let prospect = try AttachProspect(request, environment)
     var report = AttachReport(outcome: .refused, identity: identity(prospect))
     report.isRehearsal = true
+    report.followsSchema = request.followsSchema ?? request.followsSchemaByDefault
     // What is refused here prevents examining the rest.
     var refusals = prospect.refusals
     let outcome = try refusals.gather {
@@ -95,6 +96,8 @@ struct AttachRehearsal {
     defer { connection.close() }
     let found = try ReopeningExamination(request, connection, environment)
     report.identity = found.identity
+    report.followsSchema =
+      try request.followsSchema ?? FollowedSchema(connection).isFollowing
     // If the container is missing, nothing else of it can be there.
     if prospect.refusals.isEmpty { report.refusals += found.refusals }
     let selection = try request.tables ?? TableSelection(connection)

@@ -40,6 +40,11 @@ public struct AttachRequest: Sendable {
   /// How writes are captured if nothing else is requested and the store is attached now.
   public var defaultCapture = CaptureMethod.hook
 
+  /// Whether the store takes by itself what the schemas of other devices add; `nil` leaves it unchanged.
+  public var followsSchema: Bool?
+  /// The same if nothing else is requested and the store is attached now.
+  public var followsSchemaByDefault = false
+
   /// How writes are captured if the store is attached now.
   var captureWhenNew: CaptureMethod { capture ?? defaultCapture }
 

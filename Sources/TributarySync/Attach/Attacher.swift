@@ -27,8 +27,13 @@ struct Attacher {
         try StoreExtensions(connection, birth: environment.birth).write(files)
       }
       if let limit = request.spaceLimit { try Settings(connection).setSpaceLimit(limit) }
+      if !report.outcome.isOfPresentStore {
+        try FollowedSchema(connection).set(
+          following: request.followsSchema ?? request.followsSchemaByDefault)
+      }
       try SchemaStatements.makeUnmade(in: connection)
     }
+    report.followsSchema = try FollowedSchema(connection).isFollowing
     let selection = try TableSelection(connection)
     try report.describe(
       ReplicatedSchema(connection, selection: selection), selection, in: connection, prospect.way)

@@ -29,6 +29,7 @@ package struct Reopening {
     }
     if let place { try store.move(to: place.container, contentRoot: place.root.text) }
     if let name = request.peerName { try store.rename(name) }
+    if let follows = request.followsSchema { try store.follow(follows) }
     if selecting == true, let tables = request.tables { try store.select(tables) }
     try store.migrate(request.migrations, declaring: request.merge) { migration in
       // Without the container, nobody knows; then the merge decides.

@@ -22,6 +22,7 @@ extension SyncSession {
         schema: schema.name, keys: schema.chosenKeys,
         version: try LocalStore.version(connection), trouble: trouble,
         space: try DiskMeasure(connection: connection, environment: looking).local(), findings: [])
+      report.followsSchema = try FollowedSchema(connection).isFollowing
       let isAway = trouble?.isAway == true || environment.executor?.isStuck == true
       let published = try SegmentTable(connection).last()
       let lastSequence = last?.sequence ?? .zero

@@ -16,6 +16,8 @@ struct Arrivals {
     /// The number of transactions that the next import will bring.
     var ready = 0
     var waiting: [Waiting] = []
+    /// What waits for a table or column.
+    var blocked: [SchemaFollowing.Blocked] = []
     var damaged: [(path: String, reason: String)] = []
     /// Why there may be more.
     var failure: ContainerError?
@@ -57,14 +59,25 @@ struct Arrivals {
     }
     var mappings = streams.map { _ in ShapeMappings() }
     var result = Result()
+    let following = try SchemaFollowing(exchange)
     while let position = plan.next(among: streams), let head = streams[position].head {
       let stream = streams[position]
+      var shape: UInt32?
       do {
         while let change = try stream.nextChange() {
+          shape = change.shapeID
           _ = try mappings[position].mapping(change.shapeID, of: stream, in: batch)
         }
       } catch let error as MergeError {
-        plan.block(stream.peer, head.sequence, .schema(error.refusal))
+        let waiting = Waiting(
+          peer: stream.peer, sequence: head.sequence, reason: .schema(error.refusal))
+        if let shape {
+          let blocked = SchemaFollowing.Blocked(waiting: waiting, shape: stream.shape(shape))
+          result.blocked.append(blocked)
+          plan.block(stream.peer, head.sequence, try following.announced(blocked).reason)
+        } else {
+          plan.block(stream.peer, head.sequence, waiting.reason)
+        }
         continue
       } catch let error as ContainerError {
         result.failure = error

@@ -15,8 +15,10 @@ final class ImportPass {
   enum Interruption: Error {
     /// Another process has imported meanwhile, or has written what is not recorded.
     case overtaken
-    /// A peer's next transaction cannot be imported at all.
-    case blocked(Waiting)
+    /// A peer's next transaction cannot be imported at all; if a table or column is missing here, for this shape.
+    case blocked(Waiting, TableShape?)
+    /// The schema that was to be taken cannot be, for this reason.
+    case untaken(String)
     /// Rows of different devices turned out to have one number.
     case accident([Numbering])
     /// A file that was intact a moment ago cannot be read.
@@ -35,6 +37,8 @@ final class ImportPass {
   private var rowLimit: Int
   /// The number of transactions to import, as far as the names of files show.
   private var expected = 0
+  /// Whether a schema is being taken, in the transaction that the next commit ends.
+  private var isTaking: Bool
   @exclusivity(unchecked) private var plan: ImportPlan
   @exclusivity(unchecked) private var streams: [SegmentStream] = []
 
@@ -42,12 +46,15 @@ final class ImportPass {
   ///
   /// - Parameter numberings: numberings found by earlier passes, among what this one brings.
   /// - Parameter unreadable: files that earlier passes could not read to their end, and why.
+  /// - Parameter offer: a schema to be taken together with the first transaction.
+  /// - Throws: also `Interruption`.
   init(
     _ importer: Importer, refused: [Waiting], numberings: [Numbering], unreadable: [String: String],
-    transactionLimit: Int, rowLimit: Int
+    transactionLimit: Int, rowLimit: Int, taking offer: SchemaOffer? = nil
   ) throws {
     self.importer = importer
     self.transactionLimit = transactionLimit
+    isTaking = offer != nil
     let writer = try ImportWriter(importer, numberings: numberings, rowLimit: rowLimit)
     self.writer = writer
     importer.exchange.memory.horizons.add(writer.record)
@@ -91,13 +98,19 @@ final class ImportPass {
         listing.segments.map(\.name.last).max() ?? .zero, importer.limit(of: listing.peer))
       expected += Int(clamping: last.rawValue &- min(last, committed[listing.peer]).rawValue)
     }
-    let selection = try TableSelection(importer.exchange.connection)
-    let changes = try MergeBatch(
-      connection: importer.exchange.connection,
-      schema: ReplicatedSchema(importer.exchange.connection, selection: selection),
-      selection: selection)
-    try changes.readNumberings(adding: numberings)
-    batch = ImportBatch(changes, streamCount: streams.count)
+    do {
+      if let offer { try writer.take(offer) }
+      let selection = try TableSelection(importer.exchange.connection)
+      let changes = try MergeBatch(
+        connection: importer.exchange.connection,
+        schema: ReplicatedSchema(importer.exchange.connection, selection: selection),
+        selection: selection)
+      try changes.readNumberings(adding: numberings)
+      batch = ImportBatch(changes, streamCount: streams.count)
+    } catch {
+      writer.rollBack()
+      throw error
+    }
   }
 
   /// The number of changed rows that a batch should have, according to what was read for the last
@@ -115,13 +128,16 @@ final class ImportPass {
     do {
       while let position = plan.next(among: streams) {
         try take(position, didCommit)
-        if batch.rows >= rowLimit || batch.transactions >= transactionLimit
+        // The store is locked while a schema is being taken.
+        if batch.rows >= rowLimit || batch.transactions >= (isTaking ? 1 : transactionLimit)
           || batch.changes.byteCount >= Importer.byteLimit / 2
         {
           try commit(isLast: false, didCommit)
         }
       }
       try commit(isLast: true, didCommit)
+      // No transaction has come for which a schema was to be taken.
+      if isTaking { writer.rollBack() }
     } catch {
       defer { writer.rollBack() }
       // What has been committed meanwhile is still reported; its errors come first.
@@ -155,8 +171,10 @@ final class ImportPass {
   /// - Returns: `false` if the batch is full before the end.
   private func read(_ position: Int, _ sequence: SequenceNumber) throws -> Bool {
     let stream = streams[position]
+    var shape: UInt32?
     do {
       while let change = try stream.nextChange() {
+        shape = change.shapeID
         if let mapping = try batch.mappings[position].mapping(
           change.shapeID, of: stream, in: batch.changes)
         {
@@ -174,7 +192,8 @@ final class ImportPass {
       throw Interruption.blocked(
         Waiting(
           peer: stream.peer, sequence: sequence,
-          reason: error.code == .schema ? .schema(error.refusal) : .constraint(error.refusal)))
+          reason: error.code == .schema ? .schema(error.refusal) : .constraint(error.refusal)),
+        error.code == .schema ? shape.map { stream.shape($0) } : nil)
     } catch let error as ContainerError where error.code != .unresponsive {
       throw Interruption.unreadable(path: stream.path ?? error.path ?? "", reason: "\(error)")
     }
@@ -207,6 +226,7 @@ final class ImportPass {
   private func tell(
     _ imported: SyncReport.Imported, _ didCommit: (SyncReport.Imported) throws -> Void
   ) throws {
+    isTaking = false
     rowLimit = writer.rowLimit
     importer.progress?(Progress(stage: "importing", done: writer.total, total: expected))
     try didCommit(imported)

@@ -19,6 +19,10 @@ final class ImportWriter {
   /// What the store had promised and obeyed when the writer was made.
   let record: HorizonRecord
   private(set) var isOpen = false
+  /// Whether the batch has been told that the transaction has begun.
+  private var isStarted = false
+  /// What the open transaction has taken from the schema of a peer.
+  private var taken: TakenSchema?
   private(set) var total = 0
   /// The number of changed rows that the next batch should have.
   private(set) var rowLimit: Int
@@ -46,20 +50,11 @@ final class ImportWriter {
   /// - Throws: `ImportPass.Interruption`; what makes the store unusable.
   func apply(_ batch: ImportBatch) throws {
     let changes = batch.changes
-    if !isOpen {
+    if !isStarted {
       history.fetch(for: changes, known: Array(applied.values), into: files)
-      try connection.beginImmediate()
-      isOpen = true
-      importer.exchange.environment.executor?.shorten(to: StoreEnvironment.writeLockLimit)
-      // What another program has written is recorded first, so that nothing overwrites it without a
-      // record.
-      // What has been promised meanwhile may exclude what was read.
-      guard try KnowledgeTable(connection).current() == committed,
-        try HorizonRecord(connection) == record, try !ForeignCapture(connection).isDue()
-      else {
-        throw ImportPass.Interruption.overtaken
-      }
+      if !isOpen { try begin() }
       try changes.start(milliseconds: importer.exchange.environment.clock.milliseconds())
+      isStarted = true
     }
     do {
       let read = try history.add(to: changes, known: Array(applied.values))
@@ -79,6 +74,38 @@ final class ImportWriter {
     for range in batch.ranges {
       applied[range.peer] = KnowledgeTable.Peer(
         peer: range.peer, sequence: range.last, time: range.time)
+    }
+  }
+
+  /// Takes the lock.
+  private func begin() throws {
+    try connection.beginImmediate()
+    isOpen = true
+    importer.exchange.environment.executor?.shorten(to: StoreEnvironment.writeLockLimit)
+    // What another program has written is recorded first, so that nothing overwrites it without a
+    // record.
+    // What has been promised meanwhile may exclude what was read.
+    guard try KnowledgeTable(connection).current() == committed,
+      try HorizonRecord(connection) == record, try !ForeignCapture(connection).isDue()
+    else {
+      throw ImportPass.Interruption.overtaken
+    }
+  }
+
+  /// Takes what a schema adds, in a transaction that the first batch commits.
+  ///
+  /// - Throws: `ImportPass.Interruption`; what makes the store unusable. Nothing has changed then.
+  func take(_ offer: SchemaOffer) throws {
+    do {
+      try begin()
+      taken = try offer.take(into: connection, own: importer.exchange.own)
+      try ImportTriggers(connection).renew()
+    } catch let untaken as SchemaOffer.Untaken {
+      rollBack()
+      throw ImportPass.Interruption.untaken(untaken.reason)
+    } catch {
+      rollBack()
+      throw error
     }
   }
 
@@ -121,6 +148,12 @@ final class ImportWriter {
       imported.conflicts = try batch.changes.finish { [history, applied] rows in
         try history.histories(of: rows, in: batch.changes, known: Array(applied.values))
       }
+      if taken != nil {
+        // Constraints may have come for rows that are held.
+        imported.conflicts += try batch.changes.resolveAll { [history, applied] rows in
+          try history.histories(of: rows, in: batch.changes, known: Array(applied.values))
+        }
+      }
     } catch let missing as History.Missing {
       throw interruption(.history(peer: missing.peer, sequence: missing.sequence), batch)
     } catch let error as MergeError {
@@ -133,6 +166,8 @@ final class ImportWriter {
     try importer.follower.commit(imported.entry) { try connection.commit() }
     importer.exchange.environment.executor?.shorten(to: nil)
     isOpen = false
+    isStarted = false
+    imported.schemas = [taken.take()].compactMap(\.self)
     files.removeAll()
     total += batch.transactions
     batch.removeAll()

@@ -99,22 +99,36 @@ struct Importer {
       return result
     }
     var refused: [Waiting] = []
+    // Those of them for which a table or column is missing here.
+    var blocked: [SchemaFollowing.Blocked] = []
+    var following = try SchemaFollowing(exchange)
+    var offer: SchemaOffer?
     var numberings: [Numbering] = []
     var unreadable: [String: String] = [:]
     var transactionLimit = Int.max
     var rowLimit = exchange.environment.importRowLimit
     while true {
       try ImportTriggers(exchange.connection).renew()
-      let pass = try ImportPass(
-        self, refused: refused, numberings: numberings, unreadable: unreadable,
-        transactionLimit: transactionLimit, rowLimit: rowLimit)
+      var begun: ImportPass?
       do {
+        let pass = try ImportPass(
+          self, refused: refused, numberings: numberings, unreadable: unreadable,
+          transactionLimit: transactionLimit, rowLimit: rowLimit, taking: offer)
+        begun = pass
         try pass.run { imported in
           numberings.removeAll()
+          offer = nil
           result.imported.append(imported)
           try didCommit(imported)
         }
-        result.outside = pass.waiting + selection.waiting
+        offer = try following.next(for: blocked)
+        if offer != nil {
+          // What is still missing shows again.
+          refused.removeAll { waiting in blocked.contains { $0.waiting == waiting } }
+          blocked.removeAll()
+          continue
+        }
+        result.outside = try following.explaining(pass.waiting, blocked) + selection.waiting
         result.waiting = try exchange.withoutReissued(result.outside)
         result.damaged =
           pass.damaged
@@ -122,18 +136,23 @@ struct Importer {
         result.failure = pass.failure
         return result
       } catch let error as ContainerError {
-        result.outside = pass.waiting + selection.waiting
+        result.outside = (begun?.waiting ?? []) + selection.waiting
         result.waiting = try exchange.withoutReissued(result.outside)
         result.failure = error
         return result
       } catch let interruption as ImportPass.Interruption {
         switch interruption {
         case .overtaken: try recordForeignWrites()
-        case .blocked(let waiting): refused.append(waiting)
+        case .blocked(let waiting, let shape):
+          refused.append(waiting)
+          if let shape { blocked.append(SchemaFollowing.Blocked(waiting: waiting, shape: shape)) }
+        case .untaken(let reason):
+          if let refusing = offer { following.note(reason, against: refusing) }
+          offer = nil
         case .accident(let found):
           numberings += found
           // With a few rows at a time, everything that their authors did not know would be read for each few.
-          rowLimit = pass.wantedRowLimit
+          rowLimit = begun?.wantedRowLimit ?? rowLimit
         case .unreadable(let path, let reason):
           unreadable[path] = reason
           if isGone(path) {

@@ -14,6 +14,8 @@ struct ReturnMaking {
   /// The copy.
   let connection: Connection
   let moment: ReturnMoment
+  /// A schema with what the baseline needs and the store lacks.
+  var offer: SchemaOffer?
   let progress: ((Progress) -> Void)?
 
   private var own: PeerIdentity { exchange.own }
@@ -23,6 +25,7 @@ struct ReturnMaking {
   ///
   /// - Parameter identity: returns the identity that it takes, if it needs one.
   func run(identity: () throws -> PeerIdentity) throws -> ReturnReport {
+    if let offer { try take(offer) }
     let selection = try TableSelection(connection)
     try staging.makeFast(connection)
     try connection.execute("PRAGMA foreign_keys = OFF")
@@ -49,6 +52,15 @@ struct ReturnMaking {
     }
     try importRest(logs)
     return report
+  }
+
+  private func take(_ offer: SchemaOffer) throws {
+    do {
+      _ = try connection.immediate { try offer.take(into: connection, own: own) }
+    } catch let untaken as SchemaOffer.Untaken {
+      throw BaselineImage.Unfit(
+        "its tables are newer, and of the schema of \(offer.peer), \(untaken.reason)")
+    }
   }
 
   /// Has the copy know exactly the horizon, as another identity or the same.

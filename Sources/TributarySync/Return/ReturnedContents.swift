@@ -38,6 +38,7 @@ struct ReturnedContents {
     isUnchanged: () throws -> Bool, commit: () throws -> Void
   ) throws -> Bool {
     try ImportTriggers(connection).renew()
+    let source = try newSchema()
     try connection.execute("ATTACH \(path.quotedLiteral) AS \(Self.name)")
     defer {
       connection.rollBack()
@@ -46,6 +47,10 @@ struct ReturnedContents {
     }
     try connection.beginImmediate()
     guard try isUnchanged() else { return false }
+    if let source {
+      _ = try SchemaTaking(source, into: connection)
+      try ImportTriggers(connection).renew()
+    }
     let schema = try ReplicatedSchema(connection, selection: TableSelection(connection))
     for table in schema.tables where table.refusal == nil { try replaceRows(of: table) }
     for table in Self.tables {
@@ -77,6 +82,14 @@ struct ReturnedContents {
     }
     try commit()
     return true
+  }
+
+  /// Returns the schema of the other file, if it has taken something from the schemas of others.
+  private func newSchema() throws -> SchemaSource? {
+    let other = try Connection(path: path, mode: .readWrite)
+    defer { other.close() }
+    let count = try FollowedSchema(connection).statements().count
+    return try FollowedSchema(other).statements().count > count ? SchemaSource(other) : nil
   }
 
   /// Replaces the rows that differ, so that nothing else is written, and no index is made anew.

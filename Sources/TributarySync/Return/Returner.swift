@@ -31,7 +31,7 @@ struct Returner {
     for baseline in baselines {
       let path = exchange.baselines(of: baseline.peer).path(of: baseline.name)
       do {
-        return try staging.lend { try attempt(baseline) }
+        return try attemptFollowing(baseline)
       } catch let error as ContainerError where error.path == path {
         reasons.append("\(path): \(error.message)")
       } catch let error as BaselineImage.Unfit {
@@ -47,7 +47,22 @@ struct Returner {
         + "store stays as it is until then")
   }
 
-  private func attempt(_ baseline: DeclaredBaselines.Baseline) throws -> ReturnReport? {
+  /// Attempts it with the tables as they are; if they do not fit, and the store follows, with those of the baseline's
+  /// author.
+  private func attemptFollowing(
+    _ baseline: DeclaredBaselines.Baseline
+  ) throws -> ReturnReport? {
+    do {
+      return try staging.lend { try attempt(baseline) }
+    } catch let error as BaselineImage.Unfit {
+      guard let offer = try SchemaFollowing(exchange).offer(of: baseline.peer) else { throw error }
+      return try staging.lend { try attempt(baseline, taking: offer) }
+    }
+  }
+
+  private func attempt(
+    _ baseline: DeclaredBaselines.Baseline, taking offer: SchemaOffer? = nil
+  ) throws -> ReturnReport? {
     try connection.execute("VACUUM INTO \(staging.path.quotedLiteral)")
     let version = try connection.integer("PRAGMA main.schema_version")
     let made = try store.background { original in
@@ -61,7 +76,8 @@ struct Returner {
         guard try ReturnMoment(copy) == moment else { return nil }
         let report = try ReturnMaking(
           exchange: exchange.reading(original), baseline: baseline, declaration: declaration,
-          staging: staging, connection: copy, moment: moment, progress: progress
+          staging: staging, connection: copy, moment: moment, offer: offer,
+          progress: progress
         ).run(identity: { try identity() })
         return (report, moment)
       }

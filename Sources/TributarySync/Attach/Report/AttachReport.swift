@@ -29,6 +29,8 @@ public struct AttachReport: Sendable {
   public var baseline: String?
   /// Whether it says what would be done; nothing was done.
   public var isRehearsal = false
+  /// Whether the store takes by itself what the schemas of other devices add.
+  public var followsSchema = false
   /// All reasons against attaching.
   public var refusals: [AttachRefusal] = []
   /// The shared tables, in the order of creation.

@@ -20,6 +20,14 @@ package struct SharedSchema {
     return best
   }
 
+  /// Returns manifests, those with the newest schema first.
+  static func ranked(_ manifests: [PeerManifest]) -> [PeerManifest] {
+    manifests.enumerated().sorted { a, b in
+      let (first, second) = (rank(a.element.schema), rank(b.element.schema))
+      return first == second ? a.offset < b.offset : first > second
+    }.map(\.element)
+  }
+
   private static func rank(_ schema: ManifestSchema) -> (Int, Int32, Int, Int, Int) {
     (
       schema.migrations.count, schema.userVersion, schema.tables.count,

@@ -22,6 +22,8 @@ public struct StatusReport: Sendable {
   public var conflicts: Int
   /// The schema name of transactions written now.
   public var schema: String
+  /// Whether the store takes by itself what the schemas of other devices add.
+  public var followsSchema = false
   /// What identifies the rows of tables without PRIMARY KEY.
   public var keys: [TableKey] = []
   /// The version of the store at that moment, on which a write may be based.

@@ -33,6 +33,8 @@ public struct SyncReport: Sendable {
     public var changes: [(table: String, changes: TableChanges)] = []
     /// The conflicts that were not there before, and are still open.
     public var conflicts: [Conflict] = []
+    /// What a store that follows has taken from the schemas of its peers, together with these transactions.
+    public var schemas: [TakenSchema] = []
     /// Whether another process on this store imported it.
     public var isByAnotherProcess = false
     /// Whether any row may have changed: other processes have imported more than the store remembers, or
@@ -62,6 +64,7 @@ public struct SyncReport: Sendable {
 
     package mutating func append(_ other: Imported) {
       transactions += other.transactions
+      schemas += other.schemas
       isIncomplete = isIncomplete || other.isIncomplete
       isByAnotherProcess = isByAnotherProcess || other.isByAnotherProcess
       for range in other.peers {

@@ -1,0 +1,42 @@
+import TributaryCore
+import TributarySQLite
+
+extension Database {
+  /// Runs the script of a migration, without the statements that make what following has made before: another
+  /// device has run the same migration.
+  func execute(migration script: String) throws {
+    let followed = FollowedSchema(connection)
+    guard try !followed.statements().isEmpty else { return try execute(script) }
+    var rest = Connection.script(script)
+    while !rest.isEmpty {
+      let length = SQLScanner(Array(rest.dropLast())).firstStatementLength
+      if length > 0,
+        try followed.hasMade(String(decoding: rest.prefix(length), as: UTF8.self))
+      {
+        rest = rest.dropFirst(length)
+        continue
+      }
+      guard let statement = try prepareFirst(of: &rest) else { return }
+      try run(statement, []) { _ in }
+    }
+  }
+}
+
+extension SQLScanner {
+  /// The number of bytes of the first statement of a script, with its semicolon.
+  fileprivate var firstStatementLength: Int {
+    let tokens = placedTokens
+    let isTrigger =
+      tokens.first?.token.isWord("CREATE") == true
+      && tokens.dropFirst().prefix(2).contains { $0.token.isWord("TRIGGER") }
+    var last: Token?
+    for (token, range) in tokens {
+      // The statements inside a trigger end like this, too; only the last one comes after END.
+      if token == .symbol(UInt8(ascii: ";")), !isTrigger || last?.isWord("END") == true {
+        return range.upperBound
+      }
+      last = token
+    }
+    return bytes.count
+  }
+}

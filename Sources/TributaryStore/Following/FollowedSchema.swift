@@ -1,0 +1,87 @@
+import TributaryCore
+import TributarySQLite
+
+/// Whether a store follows the schemas of its peers, and what it has taken from them.
+public struct FollowedSchema {
+  private let settings: Settings
+
+  public init(_ connection: Connection) { settings = Settings(connection) }
+
+  /// Whether the store takes what the schemas of its peers add, when an import needs it.
+  public var isFollowing: Bool { get throws { try settings.integer(.follows) == 1 } }
+
+  /// Records whether the store follows.
+  package func set(following: Bool) throws {
+    guard try isFollowing != following else { return }
+    try settings.set(.follows, following ? .integer(1) : nil)
+  }
+
+  /// Returns the statements that were carried out, in order.
+  package func statements() throws -> [String] { try settings.lines(.followed) }
+
+  /// Records statements that have been carried out.
+  func add(_ statements: [String]) throws {
+    guard !statements.isEmpty else { return }
+    try settings.set(.followed, lines: self.statements() + statements)
+  }
+
+  /// Whether a statement of a migration makes what following has made before, in the same words, and what is
+  /// still there.
+  func hasMade(_ sql: String) throws -> Bool {
+    let made = try statements()
+    guard !made.isEmpty else { return false }
+    if let addition = ColumnAddition(sql) {
+      guard made.contains(where: { ColumnAddition($0).map { $0 == addition } ?? false }) else {
+        return false
+      }
+      return try settings.connection.integer(
+        "SELECT 1 FROM pragma_table_xinfo(?, 'main') WHERE name = ? COLLATE NOCASE",
+        .string(addition.table.text), .string(addition.name.text)) != nil
+    }
+    guard let object = SchemaObject(sql: sql) else { return false }
+    let wanted = NormalSQL(creation: sql)
+    return try made.contains { NormalSQL(creation: $0) == wanted }
+      && settings.connection.integer(
+        "SELECT 1 FROM main.sqlite_schema WHERE type = ? AND name = ? COLLATE NOCASE",
+        .string(object.type), .string(object.name)) != nil
+  }
+}
+
+/// What a statement adds to a table.
+private struct ColumnAddition: Equatable {
+  let table: SQLName
+  let name: SQLName
+  let column: NormalSQL
+
+  /// Reads `ALTER TABLE … ADD [COLUMN] …`; `nil` for any other statement.
+  init?(_ sql: String) {
+    var tokens = SQLScanner(Array(sql.utf8)).tokens[...]
+    func skip(_ words: String...) -> Bool {
+      guard tokens.count >= words.count, zip(tokens, words).allSatisfy({ $0.isWord($1) }) else {
+        return false
+      }
+      tokens = tokens.dropFirst(words.count)
+      return true
+    }
+    guard skip("ALTER", "TABLE") else { return nil }
+    if skip("main") || tokens.first == .quoted("main") {
+      tokens = tokens.drop { $0 == .quoted("main") }
+      guard tokens.first == .symbol(UInt8(ascii: ".")) else { return nil }
+      tokens = tokens.dropFirst()
+    }
+    guard let name = tokens.popFirst()?.name, skip("ADD") else { return nil }
+    _ = skip("COLUMN")
+    while tokens.last == .symbol(UInt8(ascii: ";")) { tokens.removeLast() }
+    guard let added = tokens.first?.name else { return nil }
+    table = SQLName(name)
+    self.name = SQLName(added)
+    column = NormalSQL(tokens)
+  }
+}
+
+extension LocalStore {
+  /// Records whether the store takes what the schemas of its peers add.
+  package func follow(_ isFollowing: Bool) throws {
+    try service { try FollowedSchema($0).set(following: isFollowing) }
+  }
+}

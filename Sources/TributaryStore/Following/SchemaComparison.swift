@@ -1,0 +1,137 @@
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+
+/// Compares the schema of another device with the one here: what only adds something, and could be taken, and what
+/// else differs.
+package struct SchemaComparison {
+  /// A column that a table lacks here.
+  struct Addition {
+    var table: String
+    var column: TableText.Column
+  }
+
+  /// The tables that are missing here, without virtual ones.
+  private(set) var tables: [SchemaObject] = []
+  private(set) var columns: [Addition] = []
+  /// The indexes, views, triggers and virtual tables that are missing here.
+  private(set) var others: [SchemaObject] = []
+  /// What is there and not here, or different: what is additive first, in the order of creation.
+  package private(set) var differences: [SchemaDifference] = []
+  /// What is only here.
+  package private(set) var extras: [SchemaDifference] = []
+
+  private let extensions: [String]
+
+  /// Whether nothing could be taken.
+  package var isEmpty: Bool { tables.isEmpty && columns.isEmpty && others.isEmpty }
+
+  /// Whether all that differs could be taken.
+  package var isAdditive: Bool { differences.allSatisfy(\.isAdditive) }
+
+  package init(_ source: SchemaSource, to connection: Connection) throws {
+    extensions = connection.extensions
+    let trial = try ForeignSchemaTrial(source.statements, extensions: extensions)
+    let here = try SchemaObject.all(in: connection)
+    let known = Dictionary(
+      here.map { (Self.name($0), $0) }, uniquingKeysWith: { first, _ in first })
+    var refused: [SchemaDifference] = []
+    for (sql, verdict) in zip(source.statements, trial.verdicts) {
+      guard case .makes(let object) = verdict else {
+        if case .refused(let reason) = verdict {
+          refused.append(SchemaDifference(table: nil, reason, isAdditive: false))
+        }
+        continue
+      }
+      if let present = known[Self.name(object)] {
+        try compare(object, present, &refused)
+      } else if object.type == "table", !object.isVirtual {
+        guard TableText(sql) != nil else {
+          refused.append(
+            SchemaDifference(
+              table: object.name,
+              "table \(object.name) is made there in another way than by its columns",
+              isAdditive: false))
+          continue
+        }
+        tables.append(object)
+        note(object)
+      } else {
+        others.append(object)
+        note(object)
+      }
+    }
+    differences += refused
+    let there = Set(source.statements.compactMap { SchemaObject(sql: $0).map(Self.name) })
+    for object in here where object.type == "table" && !there.contains(Self.name(object)) {
+      extras.append(
+        SchemaDifference(
+          table: object.name, "\(Self.phrase(object)) is only here", isAdditive: true))
+    }
+  }
+
+  /// Whether taking it gives the store what a shape has and the tables here lack.
+  package func supplies(_ shape: TableShape, to schema: ReplicatedSchema) -> Bool {
+    let name = SQLName(shape.table)
+    guard let table = schema.table(named: shape.table) else {
+      return tables.contains { SQLName($0.name) == name }
+    }
+    let present = Set(table.shape.columns.map { SQLName($0) })
+    let missing = shape.columns.map { SQLName($0) }.filter { !present.contains($0) }
+    return !missing.isEmpty
+      && missing.allSatisfy { column in
+        columns.contains { SQLName($0.table) == name && SQLName($0.column.name) == column }
+      }
+  }
+
+  private mutating func compare(
+    _ object: SchemaObject, _ present: SchemaObject, _ refused: inout [SchemaDifference]
+  ) throws {
+    if NormalSQL(creation: object.sql) == NormalSQL(creation: present.sql) { return }
+    guard object.type == "table", present.type == "table", !object.isVirtual, !present.isVirtual
+    else {
+      refused.append(
+        SchemaDifference(
+          table: present.table, "\(Self.phrase(object)) is another one there", isAdditive: false))
+      return
+    }
+    let match = try TableMatch(
+      present.name, here: present.sql, there: object.sql, extensions: extensions)
+    extras += match.extras.map {
+      SchemaDifference(
+        table: present.name, "column \($0) of table \(present.name) is only here", isAdditive: true)
+    }
+    guard match.differences.isEmpty else {
+      refused += match.differences.map {
+        SchemaDifference(table: present.name, $0, isAdditive: false)
+      }
+      return
+    }
+    for column in match.additions {
+      columns.append(Addition(table: present.name, column: column))
+      differences.append(
+        SchemaDifference(
+          table: present.name, "column \(column.name) of table \(present.name) is only there",
+          isAdditive: true))
+    }
+  }
+
+  private mutating func note(_ object: SchemaObject) {
+    differences.append(
+      SchemaDifference(
+        table: object.table, "\(Self.phrase(object)) is only there", isAdditive: true))
+  }
+
+  /// Returns what an object is, as a phrase.
+  static func phrase(_ object: SchemaObject) -> String {
+    switch object.type {
+    case "index", "trigger": "\(object.type) \(object.name) on \(object.table)"
+    default: "\(object.isVirtual ? "virtual " : "")\(object.type) \(object.name)"
+    }
+  }
+
+  /// The name by which two objects exclude each other: triggers have names of their own.
+  private static func name(_ object: SchemaObject) -> SQLName {
+    SQLName((object.type == "trigger" ? "trigger " : "") + object.name)
+  }
+}

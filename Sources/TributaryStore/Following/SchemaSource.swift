@@ -1,0 +1,40 @@
+import TributaryCore
+import TributarySQLite
+
+/// A schema from elsewhere, from which a store may take what it lacks.
+package struct SchemaSource: Sendable {
+  /// The statements that make everything, in the order of creation. They are not trusted.
+  package var statements: [String]
+  /// The tables that are replicated there.
+  package var replicated: Set<SQLName>
+  /// How tables merge there, as far as it was declared.
+  package var merge: MergeOptions
+  /// Tables that are not replicated, and of which others get the rows once.
+  package var copies: [CopiedTable]
+  /// The application's `PRAGMA user_version` there.
+  package var userVersion: Int32
+
+  package init(
+    statements: [String], replicated: Set<SQLName>, merge: MergeOptions, copies: [CopiedTable],
+    userVersion: Int32
+  ) {
+    self.statements = statements
+    self.replicated = replicated
+    self.merge = merge
+    self.copies = copies
+    self.userVersion = userVersion
+  }
+
+  /// Reads the schema of another store.
+  package init(_ connection: Connection) throws {
+    let shared = try ReplicatedSchema.shared(connection)
+    let selection = try TableSelection(connection)
+    self.init(
+      statements: shared.statements,
+      replicated: Set(
+        try SchemaReader(connection: connection).tableNames().filter(selection.includes)
+          .map { SQLName($0) }),
+      merge: try MergeOptions(connection), copies: shared.copied,
+      userVersion: try connection.headerNumbers().userVersion)
+  }
+}

@@ -1,0 +1,148 @@
+import TributaryContainer
+import TributaryCore
+import TributaryLog
+import TributaryReplay
+import TributarySQLite
+import TributaryStore
+
+/// Finds the schema that a store should take so that transactions can be imported for which a table or column is
+/// missing here: that of their author, or else the newest one that has what is missing.
+struct SchemaFollowing {
+  /// A transaction that waits, and the shape for which something is missing.
+  struct Blocked {
+    var waiting: Waiting
+    var shape: TableShape
+  }
+
+  private let exchange: Exchange
+  /// Whether the store follows at all.
+  let isFollowing: Bool
+  /// The schemas that have been tried, and why they were not taken.
+  private var tried: [ManifestSchema: String] = [:]
+
+  init(_ exchange: Exchange) throws {
+    self.exchange = exchange
+    isFollowing = try FollowedSchema(exchange.connection).isFollowing
+  }
+
+  /// Returns the next schema to take; `nil` if none would help, or all that might have been tried.
+  mutating func next(for blocked: [Blocked]) throws -> SchemaOffer? {
+    guard isFollowing else { return nil }
+    for transaction in blocked {
+      for manifest in candidates(for: transaction.waiting.peer)
+      where tried[manifest.schema] == nil {
+        guard let offer = try offer(manifest), try supplies(offer, transaction.shape) else {
+          continue
+        }
+        tried[manifest.schema] = "it does not suffice"
+        return offer
+      }
+    }
+    return nil
+  }
+
+  /// Returns the schema of a peer, or else the newest one, from which the store may take something; `nil` if there is
+  /// none, or if the store does not follow.
+  func offer(of peer: PeerIdentity) throws -> SchemaOffer? {
+    guard isFollowing else { return nil }
+    for manifest in candidates(for: peer) {
+      guard let offer = try offer(manifest),
+        try !SchemaComparison(offer.source, to: exchange.connection).isEmpty
+      else { continue }
+      return offer
+    }
+    return nil
+  }
+
+  /// Records why a schema was not taken.
+  mutating func note(_ reason: String, against offer: SchemaOffer) {
+    tried[offer.schema] = reason
+  }
+
+  /// Returns what waits; what following cannot help says why.
+  func explaining(_ waiting: [Waiting], _ blocked: [Blocked]) throws -> [Waiting] {
+    guard isFollowing, !blocked.isEmpty else { return waiting }
+    return try waiting.map { waiting in
+      try blocked.first { $0.waiting == waiting }.map(explained) ?? waiting
+    }
+  }
+
+  /// Returns what waits with a reason that says why following does not help.
+  func explained(_ blocked: Blocked) throws -> Waiting {
+    guard case .schema(let refusal) = blocked.waiting.reason else { return blocked.waiting }
+    var waiting = blocked.waiting
+    waiting.reason = .schema(
+      Refusal(
+        "\(refusal.message), and this store cannot take it from the others: \(try reason(blocked))",
+        remedy: "run the migration of the application here, then sync again"))
+    return waiting
+  }
+
+  /// Returns what waits with a reason that says what the next synchronisation will take.
+  func announced(_ blocked: Blocked) throws -> Waiting {
+    guard isFollowing, case .schema(let refusal) = blocked.waiting.reason else {
+      return blocked.waiting
+    }
+    for manifest in candidates(for: blocked.waiting.peer) {
+      guard let offer = try offer(manifest), try supplies(offer, blocked.shape) else { continue }
+      var waiting = blocked.waiting
+      waiting.reason = .schema(
+        Refusal(
+          "\(refusal.message) yet, and comes with the schema of \(offer.peer)",
+          remedy: "run `tributary sync`"))
+      return waiting
+    }
+    return try explained(blocked)
+  }
+
+  /// Returns why no schema gives a transaction what it needs.
+  private func reason(_ blocked: Blocked) throws -> String {
+    let candidates = candidates(for: blocked.waiting.peer)
+    for manifest in candidates {
+      if let reason = tried[manifest.schema] {
+        return "of the schema of \(manifest.peer), \(reason)"
+      }
+      let source: SchemaSource
+      do {
+        source = try SchemaSource(
+          manifest.schema, at: exchange.directory.manifest(of: manifest.peer))
+      } catch let error as SyncError {
+        return error.message
+      }
+      let differences = try SchemaComparison(source, to: exchange.connection).differences.filter {
+        !$0.isAdditive
+          && $0.table.map { SQLName($0) == SQLName(blocked.shape.table) } ?? true
+      }
+      if !differences.isEmpty { return differences.map(\.text).joined(separator: "; ") }
+    }
+    return candidates.isEmpty
+      ? "no peer.json says what it looks like"
+      : "no peer.json that has arrived has it"
+  }
+
+  /// Returns the manifests in the order in which they are tried, each schema once.
+  private func candidates(for author: PeerIdentity) -> [PeerManifest] {
+    var seen: Set<ManifestSchema> = []
+    let others = exchange.manifests.others(than: exchange.own)
+    let ranked = SharedSchema.ranked(others.filter { $0.peer != author })
+    return (others.filter { $0.peer == author } + ranked).filter {
+      !$0.schema.sql.isEmpty && seen.insert($0.schema).inserted
+    }
+  }
+
+  /// Returns what a manifest offers; `nil` if it cannot be understood.
+  private func offer(_ manifest: PeerManifest) throws -> SchemaOffer? {
+    do {
+      return try SchemaOffer(manifest, among: exchange.manifests)
+    } catch is SyncError {
+      // Explained where nothing helps.
+      return nil
+    }
+  }
+
+  private func supplies(_ offer: SchemaOffer, _ shape: TableShape) throws -> Bool {
+    let connection = exchange.connection
+    return try SchemaComparison(offer.source, to: connection).supplies(
+      shape, to: ReplicatedSchema(connection, selection: TableSelection(connection)))
+  }
+}

@@ -1,0 +1,142 @@
+import Testing
+import TributaryCore
+import TributaryStore
+import TributarySync
+import TributaryTesting
+
+/// Devices with different versions of one application, of which none follows the schema of the others.
+struct MixedVersionTests {
+  private static let first = Migration(
+    name: "1",
+    sql:
+      "CREATE TABLE t (k INTEGER PRIMARY KEY, v TEXT); CREATE TABLE s (k TEXT PRIMARY KEY NOT NULL)"
+  )
+  private static let second = Migration(
+    name: "2",
+    sql: """
+      ALTER TABLE t ADD COLUMN w TEXT NOT NULL DEFAULT 'none';
+      ALTER TABLE t ADD COLUMN doubled AS (v || w) VIRTUAL;
+      CREATE TABLE u (k INTEGER PRIMARY KEY, x);
+      """)
+
+  /// The old and the new version, with a row that both have.
+  private func withOldAndNew(
+    _ body: (SyncDevices, _ old: SyncSession, _ new: SyncSession) throws -> Void
+  ) throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let old = try devices.open("old", Self.first.sql)
+      let new = try devices.open("new", Self.first.sql)
+      try old.execute("INSERT INTO t VALUES (1, 'a')")
+      try exchange(old, new)
+      try new.store.migrate([Self.first, Self.second])
+      try body(devices, old, new)
+    }
+  }
+
+  @Test func `what an older version writes takes the defaults of new columns`() throws {
+    try withOldAndNew { devices, old, new in
+      try old.execute("INSERT INTO t VALUES (2, 'b')")
+      try exchange(old, new)
+      #expect(
+        try new.rows("SELECT k, w, doubled FROM t ORDER BY k") == ["1|none|anone", "2|none|bnone"])
+      #expect(try Engine.verify(store: devices.path("new")).differenceCount == 0)
+    }
+  }
+
+  @Test func `what a newer version writes with a new column or table waits, and only that`() throws
+  {
+    try withOldAndNew { _, old, new in
+      try new.execute("INSERT INTO s VALUES ('plain')")
+      try new.exchange()
+      #expect(try old.synchronize().waiting.isEmpty)
+      try new.execute("INSERT INTO u VALUES (1, 'u')")
+      try new.execute("INSERT INTO s VALUES ('after')")
+      try new.exchange()
+      let waiting = try old.synchronize().waiting
+      #expect(waiting.map(\.sequence) == [SequenceNumber(2)])
+      #expect(try old.rows("SELECT * FROM s") == ["plain"])
+      // What does not depend on it goes on.
+      try old.execute("INSERT INTO s VALUES ('old')")
+      _ = try old.synchronize()
+      try new.exchange()
+      #expect(try new.rows("SELECT * FROM s ORDER BY k") == ["after", "old", "plain"])
+      try old.store.migrate([Self.first, Self.second])
+      try expectEqualAfterExchange(old, new)
+      #expect(try old.rows("SELECT * FROM u") == ["1|u"])
+    }
+  }
+
+  @Test func `an update by an older version never wipes a new column`() throws {
+    try withOldAndNew { _, old, new in
+      try new.execute("UPDATE t SET w = 'set' WHERE k = 1")
+      try new.exchange()
+      _ = try old.synchronize()
+      try old.execute("UPDATE t SET v = 'changed' WHERE k = 1")
+      _ = try old.synchronize()
+      try new.exchange()
+      #expect(try new.rows("SELECT k, v, w FROM t") == ["1|changed|set"])
+      try old.store.migrate([Self.first, Self.second])
+      try expectEqualAfterExchange(old, new)
+      #expect(try old.rows("SELECT k, v, w FROM t") == ["1|changed|set"])
+    }
+  }
+
+  @Test func `an insertion by an older version gives a new column its default`() throws {
+    try withOldAndNew { _, old, new in
+      try new.execute("UPDATE t SET w = 'set' WHERE k = 1")
+      try new.exchange()
+      _ = try old.synchronize()
+      try old.execute("DELETE FROM t WHERE k = 1")
+      try old.execute("INSERT INTO t VALUES (1, 'again')")
+      _ = try old.synchronize()
+      try new.exchange()
+      #expect(try new.rows("SELECT k, v, w FROM t") == ["1|again|none"])
+      try old.store.migrate([Self.first, Self.second])
+      try expectEqualAfterExchange(old, new)
+      #expect(try old.rows("SELECT k, v, w FROM t") == ["1|again|none"])
+    }
+  }
+
+  @Test func `a replacement by an older version never wipes a new column either`() throws {
+    try withOldAndNew { devices, old, new in
+      try new.execute("UPDATE t SET w = 'set' WHERE k = 1")
+      try new.exchange()
+      _ = try old.synchronize()
+      // An insertion over a living row sets the columns that it gives.
+      try old.execute("REPLACE INTO t VALUES (1, 'again')")
+      _ = try old.synchronize()
+      try new.exchange()
+      #expect(try new.rows("SELECT k, v, w FROM t") == ["1|again|set"])
+      try old.store.migrate([Self.first, Self.second])
+      try expectEqualAfterExchange(old, new)
+      for name in ["old", "new"] {
+        #expect(try Engine.verify(store: devices.path(name)).differenceCount == 0)
+      }
+    }
+  }
+
+  @Test func `rows of an older version that break a new constraint are held`() throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let old = try devices.open("old", Self.first.sql)
+      let new = try devices.open("new", Self.first.sql)
+      try exchange(old, new)
+      let unique = Migration(name: "2", sql: "CREATE UNIQUE INDEX by_v ON t (v)")
+      try new.store.migrate([Self.first, unique])
+      try new.execute("INSERT INTO t VALUES (1, 'x')")
+      try exchange(new, old)
+      try old.execute("INSERT INTO t VALUES (2, 'x')")
+      try exchange(old, new)
+      #expect(try old.rows("SELECT k FROM t ORDER BY k") == ["1", "2"])
+      #expect(try new.rows("SELECT k FROM t ORDER BY k") == ["1"])
+      let conflict = try #require(new.conflicts().first)
+      #expect(conflict.isHeld && conflict.table == "t")
+      // Once the row is mended, the older one can migrate, too.
+      try old.execute("UPDATE t SET v = 'y' WHERE k = 2")
+      try old.store.migrate([Self.first, unique])
+      try expectEqualAfterExchange(old, new)
+      #expect(try new.rows("SELECT k, v FROM t ORDER BY k") == ["1|x", "2|y"])
+    }
+  }
+}
