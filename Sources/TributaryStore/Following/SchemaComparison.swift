@@ -22,6 +22,7 @@ package struct SchemaComparison {
   package private(set) var extras: [SchemaDifference] = []
 
   private let extensions: [String]
+  private let names: NameChanges
 
   /// Whether nothing could be taken.
   package var isEmpty: Bool { tables.isEmpty && columns.isEmpty && others.isEmpty }
@@ -31,6 +32,7 @@ package struct SchemaComparison {
 
   package init(_ source: SchemaSource, to connection: Connection) throws {
     extensions = connection.extensions
+    names = try NameChanges(connection)
     let trial = try ForeignSchemaTrial(source.statements, extensions: extensions)
     let here = try SchemaObject.all(in: connection)
     let known = Dictionary(
@@ -45,6 +47,8 @@ package struct SchemaComparison {
       }
       if let present = known[Self.name(object)] {
         try compare(object, present, &refused)
+      } else if let difference = renaming(object, known) {
+        refused.append(difference)
       } else if object.type == "table", !object.isVirtual {
         guard TableText(sql) != nil else {
           refused.append(
@@ -67,6 +71,24 @@ package struct SchemaComparison {
       extras.append(
         SchemaDifference(
           table: object.name, "\(Self.phrase(object)) is only here", isAdditive: true))
+    }
+  }
+
+  /// Returns what is said of a table that is here under another name, or was dropped here; `nil` for a new one.
+  private func renaming(
+    _ object: SchemaObject, _ known: [SQLName: SchemaObject]
+  ) -> SchemaDifference? {
+    guard object.type == "table" else { return nil }
+    switch names.meaning(
+      ofTable: SQLName(object.name), among: { known[$0]?.type == "table" })
+    {
+    case .unknown: return nil
+    case .present(let name):
+      return SchemaDifference(
+        table: name, "table \(name) is called \(object.name) there", isAdditive: false)
+    case .dropped:
+      return SchemaDifference(
+        table: nil, "table \(object.name) has been dropped here", isAdditive: false)
     }
   }
 
@@ -96,7 +118,7 @@ package struct SchemaComparison {
       return
     }
     let match = try TableMatch(
-      present.name, here: present.sql, there: object.sql, extensions: extensions)
+      present.name, here: present.sql, there: object.sql, names, extensions: extensions)
     extras += match.extras.map {
       SchemaDifference(
         table: present.name, "column \($0) of table \(present.name) is only here", isAdditive: true)

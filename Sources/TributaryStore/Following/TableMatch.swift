@@ -16,8 +16,12 @@ struct TableMatch {
 
   /// Compares the statements that make a table.
   ///
-  /// - Parameter extensions: the available SQLite extensions.
-  init(_ name: String, here: String, there: String, extensions: [String]) throws {
+  /// - Parameters:
+  ///   - names: what migrations have renamed and dropped: a column under another name is no new one.
+  ///   - extensions: the available SQLite extensions.
+  init(
+    _ name: String, here: String, there: String, _ names: NameChanges, extensions: [String]
+  ) throws {
     self.name = name
     if NormalSQL(creation: here) == NormalSQL(creation: there) { return }
     guard let own = TableText(here), let other = TableText(there) else {
@@ -25,7 +29,20 @@ struct TableMatch {
       return
     }
     extras = own.columns.map(\.name).filter { !other.names.contains(SQLName($0)) }
-    let wanted = other.columns.filter { !own.names.contains(SQLName($0.name)) }
+    let wanted = other.columns.filter { column in
+      if own.names.contains(SQLName(column.name)) { return false }
+      switch names.meaning(
+        ofColumn: SQLName(column.name), of: SQLName(name), among: own.names.contains)
+      {
+      case .unknown: return true
+      case .present(let present):
+        differences.append(
+          "column \(present) of table \(name) is called \(column.name) there")
+      case .dropped:
+        differences.append("column \(column.name) of table \(name) has been dropped here")
+      }
+      return false
+    }
     let (mine, theirs): (Connection, Connection)
     do {
       mine = try Self.make(here, extensions)
