@@ -21,6 +21,8 @@ struct CellConflicts {
   let present: [Value]?
   /// Whether all columns count, and not only those that new changes write.
   let concernsAllColumns: Bool
+  /// What a migration has written, its author's devices knew from whichever device they had it.
+  let migrations: WrittenMigrations
 
   /// The columns that new changes write; all others are as they were. What lies beneath a horizon is one change here,
   /// so it cannot say what has lost among it: that stays as it was.
@@ -158,26 +160,14 @@ struct CellConflicts {
   }
 
   private func isAnswered(_ position: Int, _ column: Int) -> Bool {
-    let sides = sides(ofEqual: position, column)
+    let transaction = changes[position].transaction
     return changes.enumerated().contains { place, other in
       place != position
         && (other.operation == .delete
           || other.cells[column].kind != .absent)
-        && sides.contains(where: other.transaction.knows)
+        && (other.transaction.knows(transaction.side)
+          || transaction.mark.map { migrations.areKnown($0, to: other.transaction) } ?? false)
     }
-  }
-
-  /// Returns the transaction of a change, and those in which other devices have written the same value by the same
-  /// migration: who knows one of them knows the value.
-  private func sides(ofEqual position: Int, _ column: Int) -> [Conflict.Side] {
-    let change = changes[position]
-    guard let mark = change.transaction.mark, let value = change.cells[column].value else {
-      return [change.transaction.side]
-    }
-    return changes.filter { other in
-      other.transaction.mark == mark
-        && other.cells[column].value.map { $0.hasSameBits(as: value) } ?? false
-    }.map(\.transaction.side)
   }
 
   private func key(of change: Change) -> [Value] {

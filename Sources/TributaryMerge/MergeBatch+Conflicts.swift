@@ -27,7 +27,8 @@ extension MergeBatch {
     let stays = isTakenAway ? before.filter { arrivedConflicts.contains($0.id) } : before
     let conflicts = CellConflicts(
       table: applier.table, identity: identity, changes: changes,
-      present: try presentKey(changes, applier, effect), concernsAllColumns: isTakenAway)
+      present: try presentKey(changes, applier, effect), concernsAllColumns: isTakenAway,
+      migrations: migrations.all)
     try exceptions.replaceConflicts(
       of: identity, before, with: conflicts.conflicts(before: stays))
   }

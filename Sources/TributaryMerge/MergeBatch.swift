@@ -1,3 +1,4 @@
+import Synchronization
 import TributaryCore
 import TributaryLog
 import TributarySQLite
@@ -19,6 +20,7 @@ public final class MergeBatch {
   let isIdentified: Bool
   let autoincrements: [Bool]
   private let names: NameChanges
+  let migrations: Migrations
   private var mappingTable: MappingTable
   @exclusivity(unchecked) var mappings: [TableMapping] = []
   let numberings: NumberingReader
@@ -60,6 +62,20 @@ public final class MergeBatch {
   /// the row had answered, may be older than everything that moves.
   public internal(set) var mayLeaveOlderRows = false
 
+  /// The transactions that have rows of migrations that run once: what a batch learns, the one that takes turns with
+  /// it knows, too.
+  final class Migrations: Sendable {
+    private let written: Mutex<WrittenMigrations>
+
+    init(_ all: WrittenMigrations) { written = Mutex(all) }
+
+    var all: WrittenMigrations { written.withLock { $0 } }
+
+    func add(_ mark: String, by side: Conflict.Side) {
+      written.withLock { $0.add(mark, by: side.peer, side.sequence) }
+    }
+  }
+
   /// Makes a batch.
   ///
   /// - Parameter connection: a connection that applies rows as they are, with triggers and foreign
@@ -70,20 +86,22 @@ public final class MergeBatch {
     let constraints = try ConstraintSet(connection, schema: schema)
     try self.init(
       connection, schema, selection, constraints, Exceptions(connection, constraints),
-      NameChanges(connection))
+      NameChanges(connection), Migrations(WrittenMigrations(connection)))
   }
 
   /// Makes a batch that takes turns with another: what one writes, the other knows.
   public convenience init(takingTurnsWith other: MergeBatch) throws {
     try self.init(
       other.connection, other.schema, other.selection, other.constraints, other.exceptions,
-      other.names)
+      other.names, other.migrations)
   }
 
   private init(
     _ connection: Connection, _ schema: ReplicatedSchema, _ selection: TableSelection,
-    _ constraints: ConstraintSet, _ exceptions: Exceptions, _ names: NameChanges
+    _ constraints: ConstraintSet, _ exceptions: Exceptions, _ names: NameChanges,
+    _ migrations: Migrations
   ) throws {
+    self.migrations = migrations
     self.connection = connection
     self.names = names
     self.schema = schema
@@ -140,7 +158,10 @@ public final class MergeBatch {
     stamp = transaction.stamp
     place = 0
     transactions.append(transaction)
-    if transaction.mark != nil { hasMarks = true }
+    if let mark = transaction.mark {
+      hasMarks = true
+      migrations.add(mark, by: transaction.side)
+    }
     if isNew { reach.include(transaction) }
   }
 

@@ -347,7 +347,9 @@ final class WriterConnection {
   /// says so.
   private func markedSchemaNumber() throws -> UInt32 {
     guard let mark = transaction.migration?.mark else { return schemaNumber }
-    try WrittenMigrations(connection).add([mark])
+    var written = try WrittenMigrations(connection)
+    written.add(mark, by: peer, sequence.next)
+    try written.write(to: connection)
     return try SchemaNames(connection).number(
       of: WrittenMigrations.schema(schema.name, marked: mark))
   }

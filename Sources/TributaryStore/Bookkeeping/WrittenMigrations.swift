@@ -1,25 +1,62 @@
 import TributaryCore
 import TributarySQLite
 
-/// The migrations whose rows this store has written or imported, by their marks.
-package struct WrittenMigrations {
-  private let connection: Connection
+/// The transactions that have rows of migrations that run once, as far as this store has written or imported them.
+public struct WrittenMigrations: Sendable {
+  /// By the mark of the migration: who has written its rows, in which transaction.
+  private var transactions: [String: [PeerIdentity: SequenceNumber]] = [:]
 
-  package init(_ connection: Connection) { self.connection = connection }
+  public init() {}
 
-  package func contains(_ mark: String) throws -> Bool {
-    try Settings(connection).lines(.migrated).contains(mark)
+  /// Reads those of a store; none for a database that is not a store.
+  public init(_ connection: Connection) throws {
+    guard try Settings.exist(in: connection) else { return }
+    add(lines: try Settings(connection).lines(.migrated))
   }
 
-  package func all() throws -> [String] { try Settings(connection).lines(.migrated) }
+  /// The marks of the migrations, ascending.
+  package var marks: [String] { transactions.keys.sorted() }
 
-  /// Records marks, within the open transaction.
-  package func add(_ marks: some Sequence<String>) throws {
-    var known = try all()
-    let count = known.count
-    for mark in marks where !known.contains(mark) { known.append(mark) }
-    if known.count > count { try Settings(connection).set(.migrated, lines: known) }
+  package func contains(_ mark: String) -> Bool { transactions[mark] != nil }
+
+  package mutating func add(_ mark: String, by peer: PeerIdentity, _ sequence: SequenceNumber) {
+    let known = transactions[mark]?[peer] ?? .max
+    transactions[mark, default: [:]][peer] = min(known, sequence)
   }
+
+  /// Whether the author of a transaction knew the rows of a migration, whoever had written them.
+  package func areKnown(_ mark: String, to transaction: BatchTransaction) -> Bool {
+    transaction.mark == mark
+      || transactions[mark]?.contains { peer, sequence in
+        transaction.knows(Conflict.Side(peer: peer, sequence: sequence, time: .zero))
+      } ?? false
+  }
+
+  /// Adds what another store or baseline has recorded; what cannot be read is passed over.
+  package mutating func add(lines: [String]) {
+    for line in lines {
+      let words = line.split(separator: " ")
+      guard words.count == 3, words[0].utf8.count == 16,
+        let peer = PeerIdentity(hex: words[1]),
+        let number = UInt64(words[2]), number <= SequenceNumber.max.rawValue
+      else { continue }
+      add(String(words[0]), by: peer, SequenceNumber(number))
+    }
+  }
+
+  /// A line for each transaction: the mark, the peer and the sequence.
+  private var lines: [String] {
+    transactions.sorted { $0.key < $1.key }.flatMap { mark, peers in
+      peers.sorted { $0.key < $1.key }.map { "\(mark) \($0.key) \($0.value)" }
+    }
+  }
+
+  /// Records them, within the open transaction.
+  package func write(to connection: Connection) throws {
+    try Settings(connection).set(.migrated, lines: lines)
+  }
+
+  // MARK: In the names of schemas
 
   /// Returns the mark in the name of a schema; `nil` if the transaction has no rows of a migration that runs once.
   ///

@@ -31,7 +31,11 @@ enum BaselineFacts {
       names.add([change])
     }
     if !names.isEmpty { try names.write(to: connection) }
-    try WrittenMigrations(connection).add(lines(facts, .migrated))
+    let migrated = lines(facts, .migrated)
+    if migrated.isEmpty { return }
+    var written = try WrittenMigrations(connection)
+    written.add(lines: migrated)
+    try written.write(to: connection)
   }
 
   private static func lines(_ facts: [String: Value], _ key: Settings.Key) -> [String] {

@@ -9,13 +9,15 @@ final class ImportBatch {
     peer: PeerIdentity, first: SequenceNumber, last: SequenceNumber, time: HybridTime
   )
 
+  typealias Migrated = (mark: String, peer: PeerIdentity, sequence: SequenceNumber)
+
   let changes: MergeBatch
   /// The mappings, by stream.
   @exclusivity(unchecked) var mappings: [ShapeMappings]
   @exclusivity(unchecked) private(set) var ranges: [Range] = []
   @exclusivity(unchecked) private(set) var transactions = 0
-  /// The marks of the migrations whose rows the transactions have.
-  @exclusivity(unchecked) private(set) var marks: [String] = []
+  /// The transactions that have rows of migrations that run once.
+  @exclusivity(unchecked) private(set) var migrations: [Migrated] = []
   /// The number of changed rows.
   @exclusivity(unchecked) var rows = 0
 
@@ -35,7 +37,9 @@ final class ImportBatch {
   /// - Parameter schema: the name of the schema under which it was written.
   func begin(_ head: TransactionHeader, of peer: PeerIdentity, schema: String) {
     transactions += 1
-    if let mark = WrittenMigrations.mark(inSchema: schema) { marks.append(mark) }
+    if let mark = WrittenMigrations.mark(inSchema: schema) {
+      migrations.append((mark, peer, head.sequence))
+    }
     if let index = ranges.firstIndex(where: { $0.peer == peer }) {
       ranges[index].last = head.sequence
       ranges[index].time = head.time
@@ -52,6 +56,6 @@ final class ImportBatch {
     transactions = 0
     rows = 0
     ranges.removeAll()
-    marks.removeAll()
+    migrations.removeAll()
   }
 }

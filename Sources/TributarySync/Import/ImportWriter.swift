@@ -186,7 +186,11 @@ final class ImportWriter {
       try knowledge.advance(range.peer, to: range.last, time: range.time, after: after)
       committed[range.peer] = range.last
     }
-    if !batch.marks.isEmpty { try WrittenMigrations(connection).add(batch.marks) }
+    if !batch.migrations.isEmpty {
+      var written = try WrittenMigrations(connection)
+      for (mark, peer, sequence) in batch.migrations { written.add(mark, by: peer, sequence) }
+      try written.write(to: connection)
+    }
     // Before the first conflict, local writes had nothing to resolve.
     if !batch.changes.hadConflicts, try !ConflictTable(connection).isEmpty() {
       let settled = try OwnExamination.firstWithBasis(connection).map { $0.rawValue - 1 }

@@ -66,7 +66,7 @@ extension Exchange {
         sql: shared.statements,
         migrations: Migration.applied(in: connection).map(\.name),
         names: NameChanges(connection).all.map(\.description),
-        written: WrittenMigrations(connection).all(),
+        written: WrittenMigrations(connection).marks,
         merge: merge.manifest, userVersion: numbers.userVersion,
         applicationID: numbers.applicationID, spent: SpentNumbers(connection).all(of: schema),
         foreignKeys: schema.enforcesForeignKeys ? nil : ForeignKeys.keep.rawValue,
