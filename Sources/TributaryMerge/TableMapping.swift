@@ -10,6 +10,8 @@ final class TableMapping {
   let columns: [Int]
   /// The key columns of the source, in the order of its key.
   let sourceKeys: [Int]
+  /// The columns of the source in the order of their first names, which is the same on every device.
+  let columnsByName: [(name: String, source: Int)]
   /// By column here: whether it belongs to the key.
   let isKey: [Bool]
   /// Whether the source has every column, in the same order.
@@ -47,6 +49,9 @@ final class TableMapping {
     isKey = table.shape.columns.indices.map { column in
       keys.contains { $0.column == column }
     }
+    columnsByName = source.columns.indices.map { index in
+      (names.firstName(ofColumn: source.columns[index], of: source.table), index)
+    }.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     isIdentity = columns == Array(0..<table.shape.columns.count)
   }
 
@@ -100,6 +105,19 @@ final class TableMapping {
     var cells = Array(repeating: ValueView.absent, count: table.shape.columns.count)
     try forEachCell(operation, image) { cells[$0] = $1 }
     return cells
+  }
+
+  /// Returns the values of an image with all columns, in the order of `columnsByName`.
+  func valuesByName(_ image: UnsafeRawBufferPointer) throws(LogError) -> [(name: String, view: ValueView)] {
+    var cursor = ImageCursor(image)
+    var cells: [ValueView] = []
+    for _ in columns { cells.append(try cursor.next()) }
+    return columnsByName.map { ($0.name, cells[$0.source]) }
+  }
+
+  /// The first name of the key of a table with a single key column.
+  var keyName: String? {
+    columnsByName.first { $0.source == sourceKeys[0] }?.name
   }
 
   /// Returns a copy of a change, with its values by column here.

@@ -31,16 +31,24 @@ final class NumberingReader {
     return Numbering(
       table: table, number: cells[key].integer, transaction: transaction,
       content: takesOver
-        ? nil : content(cells, table, standsAlone: standsAlone, by: transaction.side),
-      standsAlone: standsAlone, identity: try identity(cells, table, transaction.mark))
+        ? nil
+        : try content(logged, mapping, cells, standsAlone: standsAlone, by: transaction.side),
+      standsAlone: standsAlone,
+      identity: try identity(logged, mapping, cells, transaction.mark))
   }
 
-  /// Returns a hash that is equal for rows that are the same if they were inserted apart.
+  /// Returns a hash that is equal for rows that are the same if they were inserted apart, whatever has become of the
+  /// table since.
   private func content(
-    _ cells: [ValueView], _ table: Int, standsAlone: Bool, by side: Conflict.Side
-  ) -> UInt64 {
+    _ logged: UnsafeRawBufferPointer, _ mapping: TableMapping, _ cells: [ValueView],
+    standsAlone: Bool, by side: Conflict.Side
+  ) throws -> UInt64 {
+    let table = Int(mapping.tableNumber)
     var content = ByteBuffer()
-    for cell in cells { content.append(cell) }
+    for (name, view) in try mapping.valuesByName(logged) {
+      content.append(Value.string(name))
+      content.append(view)
+    }
     // Equal numbers of other rows need not mean the same rows. SQLite gives no negative numbers, so equal
     // rows have such a number from one row.
     let key = schema.tables[table].shape.keys[0].column
@@ -64,19 +72,20 @@ final class NumberingReader {
     let table = Int(mapping.tableNumber)
     let cells = try mapping.cells(.insert, logged)
     let key = schema.tables[table].shape.keys[0].column
-    return (cells[key].integer, try identity(cells, table, mark))
+    return (cells[key].integer, try identity(logged, mapping, cells, mark))
   }
 
   private func identity(
-    _ cells: [ValueView], _ table: Int, _ mark: String?
+    _ logged: UnsafeRawBufferPointer, _ mapping: TableMapping, _ cells: [ValueView], _ mark: String?
   ) throws -> [Value] {
+    let table = Int(mapping.tableNumber)
     if let mark, schema.tables[table].identifyingColumns.isEmpty,
       schema.tables[table].merge.positiveBits == nil
     {
-      let key = schema.tables[table].shape.keys[0].column
+      let key = mapping.keyName
       return try [.string(mark)]
-        + cells.indices.filter { $0 != key }.map {
-          try cells[$0].value ?? defaults(of: table)[$0]
+        + mapping.valuesByName(logged).filter { $0.name != key }.flatMap {
+          [.string($0.name), $0.view.value ?? .null]
         }
     }
     return try schema.tables[table].identifyingColumns.map { key in

@@ -107,9 +107,23 @@ struct Identities {
 extension Numbering {
   /// Returns the numbers that the identifying values refer to.
   fileprivate func references(_ table: NumberedTable) -> [SharedNumber] {
-    zip(table.known, identity).compactMap { column, value in
-      guard let root = column.root, let number = value.rowNumber else { return nil }
+    rootedValues(table).compactMap { value, root in
+      guard let root, let number = value.rowNumber else { return nil }
       return SharedNumber(table: root, number: number)
+    }
+  }
+
+  /// The values of its identity, each with the table whose numbers it is one of.
+  func rootedValues(_ table: NumberedTable) -> [(value: Value, root: Int?)] {
+    if table.isIdentified {
+      return zip(table.identifying, identity).map { ($1, $0.root) }
+    }
+    // The mark of a migration, then names and values in turn.
+    return identity.enumerated().map { place, value in
+      guard place > 0, place % 2 == 0, case .text(let name) = identity[place - 1] else {
+        return (value, nil)
+      }
+      return (value, table.roots[String(decoding: name, as: UTF8.self)])
     }
   }
 }

@@ -17,17 +17,13 @@ package struct NumberedTable: Sendable {
   package var positiveBits: Int?
   /// The identifying columns, in the order of the table; empty if nothing makes rows the same.
   var identifying: [IdentifyingColumn] = []
-  /// The columns besides the key, by which rows are the same that a migration has written on several devices: first
-  /// comes the mark of the migration.
-  var others: [IdentifyingColumn] = []
+  /// The tables whose numbers columns hold, by the first names of the columns.
+  var roots: [String: Int] = [:]
 
   package init(name: String, positiveBits: Int? = nil) {
     self.name = name
     self.positiveBits = positiveBits
   }
-
-  /// The columns whose values a numbering has.
-  var known: [IdentifyingColumn] { identifying.isEmpty ? others : identifying }
 
   /// Whether rows of a migration may be the same, and nothing else is declared.
   package var comparesMigrations: Bool { identifying.isEmpty && positiveBits == nil }
@@ -58,15 +54,10 @@ extension ConstraintSet {
           root: roots.columns[number].first { $0.column == key.column }?.root)
       }
       if roots.generates[number], numbered.comparesMigrations {
-        let mark = NumberedTable.IdentifyingColumn(collation: .binary, root: nil)
-        let key = table.shape.keys[0].column
-        numbered.others =
-          [mark]
-          + table.shape.columns.indices.filter { $0 != key }.map { column in
-            NumberedTable.IdentifyingColumn(
-              collation: .binary,
-              root: roots.columns[number].first { $0.column == column }?.root)
-          }
+        for (column, root) in roots.columns[number] {
+          let name = schema.names.firstName(ofColumn: table.shape.columns[column], of: table.name)
+          numbered.roots[name] = root
+        }
       }
       return numbered
     }

@@ -79,15 +79,13 @@ public struct NumberingRegistry: Sendable {
   /// that are equal if the columns consider the values equal; `nil` if nothing does.
   package func identity(of numbering: Numbering, _ tables: [NumberedTable]) -> [UInt8]? {
     let table = tables[numbering.table]
-    let columns = table.known
-    // A migration's values may be older than a column.
-    guard
-      numbering.identity.count == columns.count
-        || !table.isIdentified && !numbering.identity.isEmpty,
-      !columns.isEmpty, !table.isIdentified || !numbering.identity.contains(.null)
+    let columns = table.identifying
+    guard !numbering.identity.isEmpty,
+      !table.isIdentified
+        || numbering.identity.count == columns.count && !numbering.identity.contains(.null)
     else { return nil }
-    let values = zip(columns, numbering.identity).map { column, value in
-      guard let root = column.root, let number = value.rowNumber else { return value }
+    let values = numbering.rootedValues(table).map { value, root in
+      guard let root, let number = value.rowNumber else { return value }
       let shared = SharedNumber(table: root, number: number)
       let meant = self.number(shared, meantBy: numbering.transaction, joins: false, formerly: false)
       return meant == number ? value : value.replacing(rowNumber: meant)

@@ -139,6 +139,11 @@ public struct NameChanges: Equatable, Sendable {
     return .unknown
   }
 
+  /// Returns the oldest name of a column, in lower case as far as SQLite ignores case: the same on every device.
+  package func firstName(ofColumn column: String, of table: String) -> String {
+    (all.isEmpty ? SQLName(column) : origin(ofColumn: SQLName(column), of: SQLName(table))).folded
+  }
+
   /// Returns the oldest name of a column.
   func origin(ofColumn column: SQLName, of table: SQLName) -> SQLName {
     let names = names(of: table)
