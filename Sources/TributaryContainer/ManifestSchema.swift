@@ -36,7 +36,8 @@ public struct ManifestSchema: Codable, Hashable, Sendable {
   /// Makes a schema.
   public init(
     id: String, tables: [String], sql: [String], migrations: [String], names: [String] = [],
-    written: [String] = [], merge: [String: ManifestMerge] = [:], userVersion: Int32 = 0, applicationID: Int32 = 0,
+    written: [String] = [], merge: [String: ManifestMerge] = [:], userVersion: Int32 = 0,
+    applicationID: Int32 = 0,
     spent: [String: Int64] = [:], foreignKeys: String? = nil,
     copied: [String: ManifestCopy] = [:]
   ) {

@@ -108,7 +108,9 @@ final class TableMapping {
   }
 
   /// Returns the values of an image with all columns, in the order of `columnsByName`.
-  func valuesByName(_ image: UnsafeRawBufferPointer) throws(LogError) -> [(name: String, view: ValueView)] {
+  func valuesByName(_ image: UnsafeRawBufferPointer) throws(LogError) -> [(
+    name: String, view: ValueView
+  )] {
     var cursor = ImageCursor(image)
     var cells: [ValueView] = []
     for _ in columns { cells.append(try cursor.next()) }

@@ -51,7 +51,8 @@ struct RebuiltTableTests {
           "insert t (3) a = 'new', b = 0, c = 1, k = 3", "update t (1) a = 'LOST'",
           "update t (2) a = 'Y', b = 5, c = 2",
         ])
-      try store.expectRows("SELECT * FROM t", ["1, 'LOST', 2, 1", "2, 'Y', 5, 2", "3, 'new', 0, 1"])
+      try store.expectRows(
+        "SELECT * FROM t", ["1, 'LOST', 2, 1", "2, 'Y', 5, 2", "3, 'new', 0, 1"])
     }
   }
 

@@ -142,7 +142,9 @@ final class WriterConnection {
       if try capture.pointee.mayMiscount || connection.hasForeignKeysOff || losesLooseParents() {
         try checkForeignKeys()
       }
-      if schema.enforcesForeignKeys { try transaction.rebuilt.forEach { try $0.checkReferences(now: connection) } }
+      if schema.enforcesForeignKeys {
+        try transaction.rebuilt.forEach { try $0.checkReferences(now: connection) }
+      }
       if concernsHeldRows, recorded != nil || transaction.schemaBefore != nil { try resolve() }
       if transaction.departures.count > 0 { try forgetShapes() }
       try ownCommits.willCommit(connection)

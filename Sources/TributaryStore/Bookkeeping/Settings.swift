@@ -11,7 +11,8 @@ public struct Settings {
     case version, peer, container, tables, schema, examined, unresolved, birth, witness,
       left, delays, adopted, capture, captured, suspected, uncaptured, extensions, unmade, copied,
       corrections, place, ways, doubted, unwatched, causes,
-      keyless, stopped, days, heard, written, retired, horizon, removed, clock, whole, names, migrated,
+      keyless, stopped, days, heard, written, retired, horizon, removed, clock, whole, names,
+      migrated,
       follows, followed
     case numberings = "births"
     case spaceLimit = "space_limit"

@@ -29,7 +29,8 @@ struct RebuiltTable {
   ) throws {
     guard keysAreEqual else {
       throw StoreError(
-        .schemaChange, "table \(old.name) would be made anew with another key, but the logs name its rows by this one",
+        .schemaChange,
+        "table \(old.name) would be made anew with another key, but the logs name its rows by this one",
         path: path, remedy: "keep its key, or make another table beside it")
     }
     let sources = new.shape.columns.map(source)
@@ -99,7 +100,8 @@ struct RebuiltTable {
       .schemaChange,
       "table \(old.name) would be dropped or renamed, but the logs name it: the table that takes its place lacks "
         + (missing == 1 ? "one of its rows" : "\(missing) of its rows"), path: path,
-      remedy: "copy all rows with their keys, and delete rows with DELETE in a transaction of its own")
+      remedy:
+        "copy all rows with their keys, and delete rows with DELETE in a transaction of its own")
   }
 
   /// What values become in the columns of a table.
@@ -115,8 +117,11 @@ struct RebuiltTable {
       }
       try scratch.execute("CREATE TABLE t (\(columns.joined(separator: ", ")))")
       let marks = columns.map { _ in "?" }.joined(separator: ", ")
-      insertion = try scratch.prepare("INSERT OR REPLACE INTO t (rowid, \(columns.indices.map { "c\($0)" }.joined(separator: ", "))) VALUES (1, \(marks))")
-      reading = try scratch.prepare("SELECT \(columns.indices.map { "c\($0)" }.joined(separator: ", ")) FROM t")
+      insertion = try scratch.prepare(
+        "INSERT OR REPLACE INTO t (rowid, \(columns.indices.map { "c\($0)" }.joined(separator: ", "))) VALUES (1, \(marks))"
+      )
+      reading = try scratch.prepare(
+        "SELECT \(columns.indices.map { "c\($0)" }.joined(separator: ", ")) FROM t")
     }
 
     func converted(_ row: [Value]) throws -> [Value] {

@@ -15,7 +15,8 @@ extension ConflictTable {
         winner: conflict.winner, loser: conflict.loser, settledBeneath: horizon)
       if settled == conflict { continue }
       settled.id = Conflict.identifier(
-        table: names.origin(ofTable: conflict.table), key: row, kind: conflict.kind, loser: settled.loser,
+        table: names.origin(ofTable: conflict.table), key: row, kind: conflict.kind,
+        loser: settled.loser,
         columns: conflict.isHeld ? [] : conflict.values.map(\.column))
       try remove(conflict, row: row)
       try put(settled, row: row)

@@ -52,7 +52,8 @@ extension TableMerge {
       { names.origin(ofColumn: $0, of: table) },
       references: {
         DeclaredReference(
-          names.origin(ofTable: $0.table.text), names.origin(ofColumn: $0.column, of: $0.table).text)
+          names.origin(ofTable: $0.table.text), names.origin(ofColumn: $0.column, of: $0.table).text
+        )
       })
   }
 

@@ -47,7 +47,9 @@ public struct ReplicatedSchema: Sendable {
     connection.cache[[SQLName: TableDescription].self] = known
     names = try NameChanges(connection)
     if !names.isEmpty {
-      for index in tables.indices { tables[index].firstName = names.origin(ofTable: tables[index].name) }
+      for index in tables.indices {
+        tables[index].firstName = names.origin(ofTable: tables[index].name)
+      }
     }
     var hash = SegmentHash()
     for table in tables.sorted(byBytesOf: \.name) where table.refusal == nil {

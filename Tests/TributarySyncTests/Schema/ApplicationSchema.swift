@@ -9,12 +9,16 @@ struct ApplicationSchema {
   private var count = 0
 
   static let first = Migration(
-    name: "0", sql: "CREATE TABLE item (id INTEGER PRIMARY KEY, a TEXT, b TEXT DEFAULT 'b', n INTEGER DEFAULT 0)")
+    name: "0",
+    sql:
+      "CREATE TABLE item (id INTEGER PRIMARY KEY, a TEXT, b TEXT DEFAULT 'b', n INTEGER DEFAULT 0)")
 
   init() { migrations = [Self.first] }
 
   /// Returns the schema as it is after a number of migrations.
-  static func after(_ count: Int, of all: [ApplicationSchema]) -> ApplicationSchema { all[count - 1] }
+  static func after(_ count: Int, of all: [ApplicationSchema]) -> ApplicationSchema {
+    all[count - 1]
+  }
 
   private mutating func fresh(_ prefix: String) -> String {
     count += 1
@@ -52,7 +56,8 @@ struct ApplicationSchema {
       tables[place].columns.append(new)
       add(
         name,
-        "-- tributary: rename \(table).\(column) to \(table).\(new)\nALTER TABLE \(table) RENAME \(column) TO \(new)")
+        "-- tributary: rename \(table).\(column) to \(table).\(new)\nALTER TABLE \(table) RENAME \(column) TO \(new)"
+      )
     case 4:
       guard texts.count > 1, let column = texts.randomElement(using: &random) else { break }
       tables[place].columns.removeAll { $0 == column }
@@ -76,7 +81,8 @@ struct ApplicationSchema {
         DROP TABLE \(table); ALTER TABLE \(temporary) RENAME TO \(table)
         """)
     case 6: add(name, "UPDATE \(table) SET n = n + 1")
-    case 7: add(name, "INSERT INTO \(table) (n) VALUES (\(Int.random(in: 100..<103, using: &random)))")
+    case 7:
+      add(name, "INSERT INTO \(table) (n) VALUES (\(Int.random(in: 100..<103, using: &random)))")
     default:
       guard tables.count > 1, table != "item" else { break }
       tables.remove(at: place)

@@ -63,13 +63,13 @@ struct MigratingFleetTests {
       switch Int.random(in: 0..<6, using: &random) {
       case 0 where version[device] + 1 < versions.count:
         version[device] += 1
-          try session.store.migrate(versions[version[device]].migrations)
+        try session.store.migrate(versions[version[device]].migrations)
       case 0...2:
-          let report = try session.synchronize()
+        let report = try session.synchronize()
         if let failure = report.failure { throw failure }
       default:
         let sql = versions[version[device]].write(&random)
-          try session.store.write { try $0.execute(sql) }
+        try session.store.write { try $0.execute(sql) }
       }
     }
 

@@ -47,7 +47,8 @@ struct MigrationRowTests {
     try withTemporaryDirectory { directory in
       let devices = try SyncDevices(in: directory)
       let (a, b) = (try open("a", devices), try open("b", devices))
-      try a.execute("INSERT INTO song VALUES (1, 'Carey', 10); INSERT INTO genre VALUES (1, 'folk')")
+      try a.execute(
+        "INSERT INTO song VALUES (1, 'Carey', 10); INSERT INTO genre VALUES (1, 'folk')")
       try exchange(a, b)
       try upgrade("a", devices)
       try a.exchange()

@@ -41,16 +41,20 @@ struct RenamingTests {
     try withTemporaryDirectory { directory in
       let devices = try SyncDevices(in: directory)
       let (a, b) = (try open("a", devices), try open("b", devices))
-      try a.execute("INSERT INTO album VALUES (1, 'Blue', 'Reprise', 5); INSERT INTO track VALUES (1, 1, 'Carey')")
+      try a.execute(
+        "INSERT INTO album VALUES (1, 'Blue', 'Reprise', 5); INSERT INTO track VALUES (1, 1, 'Carey')"
+      )
       try b.execute("INSERT INTO album (id, title) VALUES (2, 'Hejira')")
       try exchange(a, b)
       let count = try a.store.exchange { try Outbox($0).last()?.sequence }
       try a.store.migrate(Self.all)
       #expect(try a.store.exchange { try Outbox($0).last()?.sequence } == count)
       try a.execute(
-        "UPDATE record SET publisher = 'Asylum' WHERE id = 2; INSERT INTO record VALUES (3, 'Mingus', 'A'); INSERT INTO track VALUES (2, 3, 'God')")
+        "UPDATE record SET publisher = 'Asylum' WHERE id = 2; INSERT INTO record VALUES (3, 'Mingus', 'A'); INSERT INTO track VALUES (2, 3, 'God')"
+      )
       try b.execute(
-        "UPDATE album SET title = 'Blue!', stars = 4 WHERE id = 1; INSERT INTO album VALUES (4, 'Clouds', 'R', 3); INSERT INTO track VALUES (3, 4, 'Chelsea')")
+        "UPDATE album SET title = 'Blue!', stars = 4 WHERE id = 1; INSERT INTO album VALUES (4, 'Clouds', 'R', 3); INSERT INTO track VALUES (3, 4, 'Chelsea')"
+      )
       try exchange(a, b)
       #expect(
         try contents(a) == [
@@ -104,7 +108,9 @@ struct RenamingTests {
       let (a, b) = (try open("a", devices), try open("b", devices))
       try a.execute("INSERT INTO album (id) VALUES (1); INSERT INTO track VALUES (1, 1, 'Carey')")
       try exchange(a, b)
-      let migrations = [Self.first, Migration(name: "2", sql: "DROP TABLE track", drops: ["track"])]
+      let migrations = [
+        Self.first, Migration(name: "2", sql: "DROP TABLE track", drops: ["track"]),
+      ]
       try a.store.migrate(migrations)
       try b.execute("INSERT INTO track VALUES (2, 1, 'California'); UPDATE album SET title = 'x'")
       try exchange(a, b)
@@ -124,7 +130,10 @@ struct RenamingTests {
     ("-- tributary: rename album.label to album.publisher; ", "says nothing that Tributary knows"),
     ("-- tributary: forget album", "says nothing that Tributary knows"),
     ("ALTER TABLE album RENAME TO record", "but the logs name it"),
-    ("-- tributary: rename album.label to stamp\nALTER TABLE album DROP COLUMN label", "there is no column stamp"),
+    (
+      "-- tributary: rename album.label to stamp\nALTER TABLE album DROP COLUMN label",
+      "there is no column stamp"
+    ),
   ])
   func `a migration that does not do what it declares is refused, and changes nothing`(
     sql: String, reason: String
