@@ -73,6 +73,10 @@
 --   follows        1 if the store takes what the schemas of its peers add when an import needs it; absent
 --                  otherwise
 --   followed       the statements that it has carried out to do so, one a line, as in all lists here
+--   names          what migrations have renamed and dropped, here or on other devices, one a line, as in
+--                  peer.json; absent if there is nothing
+--   migrated       the transactions that have rows of migrations that run once, one a line: the mark of the
+--                  migration, the peer and the sequence; absent if there are none
 --   unresolved     1 if a commit left something about held rows to be found from the logs
 CREATE TABLE tributary_store (
   key TEXT PRIMARY KEY,
@@ -100,7 +104,8 @@ CREATE TABLE tributary_merge (
   PRIMARY KEY ("table", "column", rule)
 ) WITHOUT ROWID;
 
--- The application's migrations that have run here, in the order in which they ran.
+-- The application's migrations that have run here, in the order in which they ran. `sql` is the text, with what
+-- was declared besides as directives after it.
 CREATE TABLE tributary_migration (
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL UNIQUE,
@@ -278,7 +283,9 @@ CREATE INDEX tributary_claim_value ON tributary_claim ("table", name, value);
 -- The inserts that gave several rows one number. `view` is what the author knew (a version vector),
 -- `content` a hash of the row, empty if the number was taken over from a held row. `identity` has the
 -- inserted values of the columns that make rows of the table the same, encoded as in records, in the order
--- of the table's columns; it is empty if nothing is declared.
+-- of the table's columns. If nothing is declared, but a migration that runs once has inserted the row, it has
+-- the mark of the migration, then the first name of each column but the key and its value in turn, in the order
+-- of these names. Otherwise it is empty.
 CREATE TABLE tributary_birth (
   "table" TEXT NOT NULL,
   number INTEGER NOT NULL,

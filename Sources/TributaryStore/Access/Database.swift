@@ -154,7 +154,13 @@ public final class Database {
     if skips(statement) { return }
     let mark = writer?.mark
     defer { statement.reset() }
-    while try step(statement, mark) { try row(statement) }
+    let losesColumn = try writer?.willLoseColumn(to: statement) ?? false
+    do {
+      while try step(statement, mark) { try row(statement) }
+    } catch {
+      if losesColumn { try writer?.didKeepColumn() }
+      throw error
+    }
     if statement.kind != .ordinary {
       try writer?.statementDidRun(statement.kind)
     }

@@ -55,6 +55,27 @@ extension WriterConnection {
     }
   }
 
+  /// Removes the triggers of the capture before a statement that drops a column: SQLite drops none that a trigger names.
+  /// Afterwards they are made anew.
+  ///
+  /// - Returns: whether it is such a statement, and there are such triggers.
+  func willLoseColumn(to statement: Statement) throws -> Bool {
+    guard statement.kind == .schema else { return false }
+    let tokens = SQLScanner(Array(statement.sql.utf8)).tokens
+    guard tokens.first?.isWord("ALTER") == true, tokens.contains(where: { $0.isWord("DROP") }),
+      try ForeignCapture(connection).isUsed()
+    else { return false }
+    try ForeignCapture(connection).removeTriggers()
+    return true
+  }
+
+  /// Makes the triggers anew that were removed for a statement that has failed.
+  func didKeepColumn() throws {
+    guard connection.isInTransaction else { return }
+    try ForeignCapture(connection).renew(schema)
+    schemaVersion = try connection.integer("PRAGMA schema_version")
+  }
+
   private func schemaMayHaveChanged(byStatement: Bool = false) throws {
     guard try connection.integer("PRAGMA schema_version") != schemaVersion else { return }
     let old = schema

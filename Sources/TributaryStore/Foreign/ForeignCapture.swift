@@ -323,12 +323,16 @@ package struct ForeignCapture {
 
   /// Removes the triggers and the journals.
   package func remove() throws {
-    for trigger in try names("trigger", CaptureTriggers.prefix) {
-      try connection.execute("DROP TRIGGER main.\(trigger.name.quotedIdentifier)")
-    }
+    try removeTriggers()
     try removeJournals()
     for key in [.captured, .ways, .doubted, .unwatched] as [Settings.Key] {
       try Settings(connection).set(key, nil)
+    }
+  }
+
+  func removeTriggers() throws {
+    for trigger in try names("trigger", CaptureTriggers.prefix) {
+      try connection.execute("DROP TRIGGER main.\(trigger.name.quotedIdentifier)")
     }
   }
 

@@ -1,4 +1,5 @@
 import Testing
+import TributarySQLite
 import TributaryStore
 import TributarySync
 import TributaryTesting
@@ -179,6 +180,90 @@ extension RenamingTests {
       let b = try devices.open("b")
       try expectEqualAfterExchange(a, b)
       #expect(try b.rows("SELECT * FROM item") == ["1|w", "2|w"])
+    }
+  }
+}
+
+extension RenamingTests {
+  @Test(arguments: [
+    "CREATE TABLE album (id INTEGER PRIMARY KEY)",
+    "ALTER TABLE record ADD COLUMN label TEXT", "ALTER TABLE record ADD COLUMN stars INTEGER",
+  ])
+  func `a name that was given up is not given again`(sql: String) throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let a = try open("a", devices)
+      try a.execute("INSERT INTO album (id) VALUES (1)")
+      try a.store.migrate(Self.all)
+      #expect {
+        try a.execute(sql)
+      } throws: {
+        "\($0)".contains("would get a name that a migration has given up")
+      }
+      #expect {
+        try a.store.migrate(Self.all + [Migration(name: "3", sql: sql)])
+      } throws: {
+        "\($0)".contains("choose another name")
+      }
+      try a.execute("ALTER TABLE record ADD COLUMN rank INTEGER")
+    }
+  }
+
+  @Test func `a device that is behind makes what others have renamed since`() throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let (a, b) = (try open("a", devices), try open("b", devices))
+      try exchange(a, b)
+      let second = Migration(name: "2", sql: "CREATE TABLE genre (id INTEGER PRIMARY KEY, name TEXT)")
+      let third = Migration(
+        name: "3", sql: "ALTER TABLE genre RENAME TO style", renames: ["genre": "style"])
+      try a.store.migrate([Self.first, second])
+      try a.execute("INSERT INTO genre VALUES (1, 'jazz')")
+      try a.store.migrate([Self.first, second, third])
+      try a.execute("INSERT INTO style VALUES (2, 'folk')")
+      try a.exchange()
+      #expect(try b.synchronize().waiting.count == 1)
+      try b.store.migrate([Self.first, second])
+      try exchange(a, b)
+      #expect(try b.rows("SELECT name FROM genre ORDER BY id") == ["jazz", "folk"])
+      try b.execute("INSERT INTO genre VALUES (3, 'pop')")
+      try exchange(b, a)
+      #expect(try a.rows("SELECT name FROM style ORDER BY id") == ["jazz", "folk", "pop"])
+      try b.store.migrate([Self.first, second, third])
+      try expectEqualAfterExchange(a, b)
+    }
+  }
+}
+
+extension RenamingTests {
+  @Test func `triggers of the capture follow what a migration renames, drops and builds anew`() throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      let (a, b) = (try open("a", devices), try open("b", devices))
+      try a.store.choose(.triggers)
+      try a.execute("INSERT INTO album (id, title) VALUES (1, 'Blue')")
+      try exchange(a, b)
+      // A statement that fails leaves them as they were.
+      _ = try a.store.write { database in
+        #expect(throws: SQLiteError.self) { try database.execute("ALTER TABLE album DROP COLUMN id") }
+      }
+      try a.store.migrate(
+        Self.all + [
+          Migration(
+            name: "3",
+            sql: """
+              CREATE TABLE new (id INTEGER PRIMARY KEY, title TEXT NOT NULL, publisher TEXT DEFAULT 'none');
+              INSERT INTO new SELECT * FROM record; DROP TABLE record; ALTER TABLE new RENAME TO record
+              """)
+        ])
+      let program = try Connection(path: devices.path("a"), mode: .readWrite)
+      try program.execute(
+        "INSERT INTO record VALUES (2, 'Hejira', 'Asylum'); UPDATE record SET publisher = 'R' WHERE id = 1")
+      try exchange(a, b)
+      #expect(try contents(b) == ["1|Blue|R", "2|Hejira|Asylum"])
+      let report = try a.synchronize()
+      #expect(report.uncaptured == nil)
+      #expect(try Engine.verify(store: devices.path("a")).differenceCount == 0)
     }
   }
 }

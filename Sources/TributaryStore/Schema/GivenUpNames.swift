@@ -1,0 +1,69 @@
+import TributaryCore
+import TributarySQLite
+
+/// The names of tables and columns that the migrations of this store have given up. In logs they mean what they meant, so
+/// nothing else may get them.
+struct GivenUpNames {
+  private let names: NameChanges
+  private let path: String
+
+  /// - Parameter declared: what the migration declares that runs now.
+  init(_ connection: Connection, _ declared: [NameChange]) throws {
+    path = connection.path
+    var names = NameChanges()
+    // Other devices may have given up names that this one has yet to get.
+    for migration in try Migration.applied(in: connection) {
+      names.add(try migration.directives(connection.path).names)
+    }
+    names.add(declared)
+    self.names = names
+  }
+
+  /// Checks the tables and columns that a transaction has made.
+  ///
+  /// - Throws: `StoreError.schemaChange` for a name that was given up.
+  func check(_ schema: ReplicatedSchema, since before: ReplicatedSchema) throws {
+    if names.isEmpty { return }
+    for table in schema.tables {
+      guard let former = before.table(named: table.name) else {
+        if names.areGivenUp(table: SQLName(table.name)) { throw refusal("table \(table.name)") }
+        continue
+      }
+      for column in table.shape.columns
+      where former.shape.position(of: column) == nil
+        && names.areGivenUp(column: SQLName(column), of: SQLName(table.name))
+      {
+        throw refusal("column \(column) of table \(table.name)")
+      }
+    }
+  }
+
+  private func refusal(_ phrase: String) -> StoreError {
+    StoreError(
+      .schemaChange, "\(phrase) would get a name that a migration has given up, and that logs still use",
+      path: path, remedy: "choose another name")
+  }
+}
+
+extension NameChanges {
+  fileprivate func areGivenUp(table: SQLName) -> Bool {
+    all.contains { change in
+      switch change {
+      case .renamedTable(let old, _): old == table
+      case .droppedTable(let old): old == table
+      case .renamedColumn, .droppedColumn: false
+      }
+    }
+  }
+
+  fileprivate func areGivenUp(column: SQLName, of table: SQLName) -> Bool {
+    let names = names(of: table)
+    return all.contains { change in
+      switch change {
+      case .renamedColumn(let old, let table, _): old == column && names.contains(table)
+      case .droppedColumn(let old, let table): old == column && names.contains(table)
+      case .renamedTable, .droppedTable: false
+      }
+    }
+  }
+}
