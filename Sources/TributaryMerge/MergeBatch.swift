@@ -19,7 +19,6 @@ public final class MergeBatch {
   /// Whether any table declares what makes rows the same.
   let isIdentified: Bool
   let autoincrements: [Bool]
-  private let names: NameChanges
   let migrations: Migrations
   private var mappingTable: MappingTable
   @exclusivity(unchecked) var mappings: [TableMapping] = []
@@ -86,24 +85,22 @@ public final class MergeBatch {
     let constraints = try ConstraintSet(connection, schema: schema)
     try self.init(
       connection, schema, selection, constraints, Exceptions(connection, constraints),
-      NameChanges(connection), Migrations(WrittenMigrations(connection)))
+      Migrations(schema.written))
   }
 
   /// Makes a batch that takes turns with another: what one writes, the other knows.
   public convenience init(takingTurnsWith other: MergeBatch) throws {
     try self.init(
       other.connection, other.schema, other.selection, other.constraints, other.exceptions,
-      other.names, other.migrations)
+      other.migrations)
   }
 
   private init(
     _ connection: Connection, _ schema: ReplicatedSchema, _ selection: TableSelection,
-    _ constraints: ConstraintSet, _ exceptions: Exceptions, _ names: NameChanges,
-    _ migrations: Migrations
+    _ constraints: ConstraintSet, _ exceptions: Exceptions, _ migrations: Migrations
   ) throws {
     self.migrations = migrations
     self.connection = connection
-    self.names = names
     self.schema = schema
     self.selection = selection
     self.constraints = constraints
@@ -111,7 +108,7 @@ public final class MergeBatch {
     tables = constraints.numberedTables
     isIdentified = tables.contains(where: \.isIdentified)
     autoincrements = try Self.autoincrements(schema, connection)
-    mappingTable = MappingTable(schema: schema, selection: selection, names: names)
+    mappingTable = MappingTable(schema: schema, selection: selection, names: schema.names)
     roots = KeyRoots(constraints)
     numberings = NumberingReader(schema, roots, connection)
     appliers = TableAppliers(connection, constraints, exceptions)

@@ -44,7 +44,7 @@ public final class MergeDefinition {
       registry: NumberingRegistry(
         try NumberingTable(store, schema: schema).all(), tables: constraints.numberedTables))
     mappingTable = MappingTable(
-      schema: schema, selection: selection, names: try NameChanges(store))
+      schema: schema, selection: selection, names: schema.names)
     // Without a name, it is a temporary file that disappears by itself.
     scratch = try Connection(path: "", mode: .create)
     self.schema = schema

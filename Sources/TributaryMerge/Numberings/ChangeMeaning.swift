@@ -15,7 +15,7 @@ public struct ChangeMeaning {
     let selection = try TableSelection(connection)
     let schema = try ReplicatedSchema(connection, selection: selection)
     mappingTable = MappingTable(
-      schema: schema, selection: selection, names: try NameChanges(connection))
+      schema: schema, selection: selection, names: schema.names)
     let constraints = try ConstraintSet(connection, schema: schema)
     rereading = Rereading(
       roots: KeyRoots(constraints),

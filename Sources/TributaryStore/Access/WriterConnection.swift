@@ -139,7 +139,8 @@ final class WriterConnection {
       try checkRefusals()
       if transaction.departures.count > 0 { try settleDepartures() }
       if let before = transaction.schemaBefore {
-        try GivenUpNames(connection, transaction.migration?.names ?? []).check(schema, since: before)
+        try GivenUpNames(connection, transaction.migration?.names ?? []).check(
+          schema, since: before)
       }
       let recorded = try record(basis: basis)
       if try capture.pointee.mayMiscount || connection.hasForeignKeysOff || losesLooseParents() {

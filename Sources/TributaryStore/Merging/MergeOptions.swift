@@ -74,15 +74,37 @@ public struct MergeOptions: Hashable, Sendable {
   /// Reads the declarations of a store; none for a database that is not a store.
   public init(_ connection: Connection) throws {
     self.init()
+    try read(connection, setting: nil)
+  }
+
+  private static let declarations = #"SELECT "table", "column", rule FROM tributary_merge"#
+  private static let declarationsAndSettings = """
+    \(declarations) UNION ALL
+    SELECT NULL, key, value FROM tributary_store WHERE key = 'names' UNION ALL
+    SELECT NULL, key, value FROM tributary_store WHERE key = 'migrated'
+    """
+
+  /// Reads the declarations of a store, and in the same look what it has recorded of migrations.
+  ///
+  /// - Parameter setting: receives the settings `names` and `migrated`, as far as they are there.
+  mutating func read(
+    _ connection: Connection, setting: ((Settings.Key, String) throws -> Void)?
+  ) throws {
     guard
       try connection.integer(
         "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'tributary_merge'") == 1
     else { return }
     let statement = try connection.cached(
-      #"SELECT "table", "column", rule FROM tributary_merge ORDER BY "table", "column", rule"#)
+      setting == nil ? Self.declarations : Self.declarationsAndSettings)
     defer { statement.reset() }
     var keys: [SQLName: [(place: Int, column: SQLName)]] = [:]
     while try statement.step() {
+      if statement.isNull(0) {
+        if let key = Settings.Key(rawValue: statement.string(1)) {
+          try setting?(key, statement.string(2))
+        }
+        continue
+      }
       let table = SQLName(statement.string(0))
       let column = SQLName(statement.string(1))
       let rule = statement.string(2)

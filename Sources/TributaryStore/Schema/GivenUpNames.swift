@@ -40,7 +40,8 @@ struct GivenUpNames {
 
   private func refusal(_ phrase: String) -> StoreError {
     StoreError(
-      .schemaChange, "\(phrase) would get a name that a migration has given up, and that logs still use",
+      .schemaChange,
+      "\(phrase) would get a name that a migration has given up, and that logs still use",
       path: path, remedy: "choose another name")
   }
 }

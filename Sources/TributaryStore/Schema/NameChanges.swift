@@ -14,11 +14,17 @@ public struct NameChanges: Equatable, Sendable {
 
   /// Reads those that a store has learned of; none for a database that is not a store.
   public init(_ connection: Connection) throws {
-    guard try Settings.exist(in: connection) else { return }
-    for line in try Settings(connection).lines(.names) {
+    guard try Settings.exist(in: connection), let text = try Settings(connection).text(.names)
+    else { return }
+    try read(text, connection.path)
+  }
+
+  /// Reads the setting of a store.
+  mutating func read(_ text: String, _ path: String) throws {
+    for line in Settings.lines(text) {
       guard let change = NameChange(line) else {
         throw StoreError.damaged(
-          "the bookkeeping has a renaming that cannot be read: \(line)", path: connection.path)
+          "the bookkeeping has a renaming that cannot be read: \(line)", path: path)
       }
       all.append(change)
     }

@@ -12,7 +12,9 @@ public struct ReplicatedSchema: Sendable {
   public var name: String
 
   /// The names that tables and columns have had.
-  package var names = NameChanges()
+  package private(set) var names = NameChanges()
+  /// The transactions with rows of migrations that run once, as far as the store has them.
+  package private(set) var written = WrittenMigrations()
 
   /// Whether rows without a visible parent are hidden.
   public var enforcesForeignKeys: Bool
@@ -28,7 +30,20 @@ public struct ReplicatedSchema: Sendable {
   public init(
     _ connection: Connection, selection: TableSelection, merge: MergeOptions? = nil
   ) throws {
-    let options = try merge ?? MergeOptions(connection)
+    var options = MergeOptions()
+    if let merge {
+      options = merge
+      names = try NameChanges(connection)
+      written = try WrittenMigrations(connection)
+    } else {
+      var (names, written) = (NameChanges(), WrittenMigrations())
+      try options.read(connection) { key, text in
+        if key == .names { try names.read(text, connection.path) }
+        if key == .migrated { written.add(lines: Settings.lines(text)) }
+      }
+      self.names = names
+      self.written = written
+    }
     enforcesForeignKeys = options.foreignKeys != .keep
     let reader = SchemaReader(connection: connection)
     var known = connection.cache[[SQLName: TableDescription].self] ?? [:]
@@ -45,7 +60,6 @@ public struct ReplicatedSchema: Sendable {
       return table
     }
     connection.cache[[SQLName: TableDescription].self] = known
-    names = try NameChanges(connection)
     if !names.isEmpty {
       for index in tables.indices {
         tables[index].firstName = names.origin(ofTable: tables[index].name)

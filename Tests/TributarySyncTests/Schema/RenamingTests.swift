@@ -214,7 +214,8 @@ extension RenamingTests {
       let devices = try SyncDevices(in: directory)
       let (a, b) = (try open("a", devices), try open("b", devices))
       try exchange(a, b)
-      let second = Migration(name: "2", sql: "CREATE TABLE genre (id INTEGER PRIMARY KEY, name TEXT)")
+      let second = Migration(
+        name: "2", sql: "CREATE TABLE genre (id INTEGER PRIMARY KEY, name TEXT)")
       let third = Migration(
         name: "3", sql: "ALTER TABLE genre RENAME TO style", renames: ["genre": "style"])
       try a.store.migrate([Self.first, second])
@@ -236,7 +237,9 @@ extension RenamingTests {
 }
 
 extension RenamingTests {
-  @Test func `triggers of the capture follow what a migration renames, drops and builds anew`() throws {
+  @Test func `triggers of the capture follow what a migration renames, drops and builds anew`()
+    throws
+  {
     try withTemporaryDirectory { directory in
       let devices = try SyncDevices(in: directory)
       let (a, b) = (try open("a", devices), try open("b", devices))
@@ -245,7 +248,9 @@ extension RenamingTests {
       try exchange(a, b)
       // A statement that fails leaves them as they were.
       _ = try a.store.write { database in
-        #expect(throws: SQLiteError.self) { try database.execute("ALTER TABLE album DROP COLUMN id") }
+        #expect(throws: SQLiteError.self) {
+          try database.execute("ALTER TABLE album DROP COLUMN id")
+        }
       }
       try a.store.migrate(
         Self.all + [
@@ -258,7 +263,8 @@ extension RenamingTests {
         ])
       let program = try Connection(path: devices.path("a"), mode: .readWrite)
       try program.execute(
-        "INSERT INTO record VALUES (2, 'Hejira', 'Asylum'); UPDATE record SET publisher = 'R' WHERE id = 1")
+        "INSERT INTO record VALUES (2, 'Hejira', 'Asylum'); UPDATE record SET publisher = 'R' WHERE id = 1"
+      )
       try exchange(a, b)
       #expect(try contents(b) == ["1|Blue|R", "2|Hejira|Asylum"])
       let report = try a.synchronize()
