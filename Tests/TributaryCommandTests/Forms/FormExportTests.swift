@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TributaryCommand
 import TributarySQLite
@@ -16,14 +17,16 @@ struct FormExportTests {
   ) throws {
     try withTemporaryDirectory { directory in
       let stores = StoreFixture(directory: directory)
+      try FileManager.default.createDirectory(
+        atPath: stores.container, withIntermediateDirectories: true)
       try RawScript.run(Array(schema.utf8), at: stores.path("a"))
       let attached = Invocation(
-        "attach", stores.path("a"), "--container", directory, "--name", "Library")
+        "attach", stores.path("a"), "--container", stores.container, "--name", "Library")
       #expect(attached.status == .done, "\(attached.errors)")
       stores.sql("a", "INSERT INTO \(table) VALUES ('a', 1), ('b', 2)")
       stores.sql("a", "UPDATE \(table) SET k = 'A', v = 3 WHERE k = 'a'")
       #expect(Invocation("sync", stores.path("a")).status == .done)
-      let script = Invocation("log", "export", "--schema", directory)
+      let script = Invocation("log", "export", "--schema", stores.container)
       #expect(script.status == .done, "\(script.errors)")
       try RawScript.run(Array(script.output.utf8), at: stores.path("new"))
       let connection = try Connection(path: stores.path("new"), mode: .readOnly)
