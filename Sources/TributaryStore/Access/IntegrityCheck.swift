@@ -3,7 +3,8 @@ import TributarySQLite
 /// SQLite's own check of a database, without what it misreports.
 ///
 /// In tables WITHOUT ROWID whose key does not come first, SQLite 3.40 examines the value of another column. In
-/// STRICT tables, it demands the declared type of a generated column, and lets writes leave any value there.
+/// STRICT tables, it demands the declared type of a generated column, and lets writes leave any value there; after
+/// that, it takes values of other columns for NULL.
 package struct IntegrityCheck {
   private let connection: Connection
 
@@ -27,11 +28,9 @@ package struct IntegrityCheck {
         let columns = try misreported ?? misreportedColumns()
         misreported = columns
         if columns.contains(column) { continue }
-        if text.hasPrefix("non-") {
-          let columns = try generated ?? strictGeneratedColumns()
-          generated = columns
-          if columns.contains(column) { continue }
-        }
+        let generating = try generated ?? strictColumnsBesideGenerated()
+        generated = generating
+        if generating.contains(column) { continue }
       }
       guard try body(text) else { return }
     }
@@ -49,9 +48,10 @@ package struct IntegrityCheck {
     return try columns("l.wr")
   }
 
-  /// Returns the columns whose type SQLite demands only here.
-  private func strictGeneratedColumns() throws -> Set<String> {
-    try columns("l.strict AND c.hidden > 1")
+  /// Returns all columns of STRICT tables that generate some.
+  private func strictColumnsBesideGenerated() throws -> Set<String> {
+    try columns(
+      "l.strict AND EXISTS (SELECT 1 FROM pragma_table_xinfo(l.name) AS g WHERE g.hidden > 1)")
   }
 
   /// Returns the columns that meet a condition, as lines name them.

@@ -194,6 +194,11 @@ struct FormTableMaker {
     }
   }
 
+  /// Whether a column may be the whole key, of which SQLite takes no second declaration with another clause.
+  private func isKey(_ column: FormColumn) -> Bool {
+    keyCount == 1 && (columns.first?.name == column.name || columns.last?.name == column.name)
+  }
+
   /// Whether SQLite's own actions of foreign keys take a name for another one in quotes.
   private static func isQuoted(_ name: String) -> Bool {
     name.utf8.first.map { "`[\"'".utf8.contains($0) } ?? false
@@ -209,7 +214,7 @@ struct FormTableMaker {
     case 1: indexes.append("\(start) (\(column.quoted)) WHERE \(column.quoted) > 5")
     case 2 where key.isPrimary || key == .unique:
       indexes.append("\(start) (\(column.quoted) COLLATE NOCASE)")
-    case 3 where key.isPrimary && !column.isGenerated:
+    case 3 where key.isPrimary && !column.isGenerated && !isKey(column):
       let clause = ConflictClause.random(replacing: true, using: &random)?.definition ?? ""
       lines.append("UNIQUE (\(column.quoted))\(clause)")
     default:

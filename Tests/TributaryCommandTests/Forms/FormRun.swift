@@ -53,15 +53,23 @@ final class FormRun {
     }
     do {
       _ = try Engine.attach(request)
+    } catch let error as AttachError {
+      for refusal in error.refusals { try demandNamed("\(refusal)", refusal.remedy) }
+      tally.refused = 1
+      return "\(error)"
     } catch let error as StoreError {
-      try demand(
-        !error.remedy.isEmpty && schema.tables.contains { "\(error)".contains("table \($0.name)") },
-        "a refusal without a name or a remedy: \(error)")
+      try demandNamed("\(error)", error.remedy)
       tally.refused = 1
       return "\(error)"
     }
     sessions["a"] = try SyncSession(store: stores.path("a"))
     return nil
+  }
+
+  private func demandNamed(_ refusal: String, _ remedy: String) throws {
+    try demand(
+      !remedy.isEmpty && schema.tables.contains { refusal.contains("table \($0.name)") },
+      "a refusal without a name or a remedy: \(refusal)")
   }
 
   func attach(_ name: String) throws -> AttachReport {
