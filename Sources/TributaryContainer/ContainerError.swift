@@ -113,7 +113,7 @@ extension ContainerError {
   init(_ error: LogError, reading path: String) {
     self =
       error.code == .newerFormat
-      ? .newer(path, error.message, underlying: error)
+      ? .newer(path, says: "a newer format: \(error.message)", underlying: error)
       : .damaged(path, error.message, underlying: error)
   }
 
@@ -125,11 +125,15 @@ extension ContainerError {
   }
 
   /// Returns the error for a file that a later program wrote.
-  static func newer(_ path: String, _ version: String, underlying: (any Error)? = nil)
-    -> ContainerError
-  {
+  static func newer(_ path: String, _ version: String) -> ContainerError {
+    newer(path, says: "the newer format \(version)")
+  }
+
+  private static func newer(
+    _ path: String, says format: String, underlying: (any Error)? = nil
+  ) -> ContainerError {
     ContainerError(
-      .newerFormat, "\(path) is written in the newer format \(version)", path: path,
+      .newerFormat, "\(path) is written in \(format)", path: path,
       remedy: "update Tributary on this device; the file is imported by itself afterwards",
       underlying: underlying)
   }

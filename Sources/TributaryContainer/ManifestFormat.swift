@@ -1,4 +1,4 @@
-/// The version of the container's format that a peer writes.
+/// The version of the container's format that a peer writes, or of a file there.
 ///
 /// A reader rejects a newer major version before it interprets anything else. A newer minor version
 /// only adds what older readers ignore.
@@ -19,6 +19,9 @@ public struct ManifestFormat: Codable, Hashable, Sendable {
 
   /// The first version that says something about horizons.
   public static let withHorizons = ManifestFormat(major: 1, minor: 2)
+
+  /// The first version of segments and baselines with horizons.
+  public static let aboveHorizons = ManifestFormat(major: 1, minor: 1)
 }
 
 extension ManifestFormat: Comparable {

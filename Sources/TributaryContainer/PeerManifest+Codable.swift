@@ -4,7 +4,7 @@ extension PeerManifest: Codable {
   private enum CodingKeys: String, CodingKey {
     case format, peer, name, content, sequence, receipt, times, former, adopted, corrections,
       retired
-    case receiptHorizon, horizon, schema
+    case receiptHorizon, horizon, schema, formats
   }
 
   /// A peer as a key of the maps.
@@ -39,6 +39,7 @@ extension PeerManifest: Codable {
       }
       return peer
     }
+    formats = try values.decodeIfPresent(ReadableFormats.self, forKey: .formats)
     self.peer = try peer(values.decode(String.self, forKey: .peer), .peer)
     name = try values.decode(String.self, forKey: .name)
     do {
@@ -96,11 +97,12 @@ extension PeerManifest: Codable {
     schema = try values.decode(ManifestSchema.self, forKey: .schema)
   }
 
-  /// Writes every key, but `receiptHorizon`, `times`, `former`, `adopted`, `corrections` and `horizon` only if they say
+  /// Writes every key, but `formats`, `receiptHorizon`, `times`, `former`, `adopted`, `corrections` and `horizon` only if they say
   /// something; sets and maps in ascending order.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(format, forKey: .format)
+    try values.encodeIfPresent(formats, forKey: .formats)
     try values.encode(peer.description, forKey: .peer)
     try values.encode(name, forKey: .name)
     try values.encode(content.text, forKey: .content)

@@ -5,6 +5,8 @@ public import TributaryCore
 public struct PeerManifest: Equatable, Sendable {
   /// The version of the format that the peer writes.
   public var format: ManifestFormat
+  /// The versions of files that the peer's program reads; `nil` if it does not say so.
+  public var formats: ReadableFormats?
   /// The peer's identity; the name of its directory is the same.
   public var peer: PeerIdentity
   /// A name for people, e.g. the name of the host.
@@ -48,8 +50,10 @@ public struct PeerManifest: Equatable, Sendable {
     sequence: SequenceNumber, receipt: Knowledge, times: [PeerIdentity: HybridTime] = [:],
     former: [PeerIdentity: ManifestFormer] = [:],
     adopted: [PeerIdentity: ManifestAdoption] = [:], corrections: [KnowledgeCorrection] = [],
-    retired: Set<PeerIdentity> = [], horizon: ManifestHorizon? = nil, schema: ManifestSchema
+    retired: Set<PeerIdentity> = [], horizon: ManifestHorizon? = nil, schema: ManifestSchema,
+    formats: ReadableFormats? = nil
   ) {
+    self.formats = formats
     self.format = format ?? (horizon == nil ? .current : .withHorizons)
     self.peer = peer
     self.name = name

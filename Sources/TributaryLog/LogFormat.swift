@@ -1,5 +1,5 @@
 /// The constants of the format; `Schemas/log-format.md` is normative.
-enum LogFormat {
+package enum LogFormat {
   /// Frame 1, an LZ4 skippable frame with the header.
   static let headerFrameMagic: UInt32 = 0x184D_2A50
   /// Frame 2, a standard LZ4 frame with the payload.
@@ -22,7 +22,7 @@ enum LogFormat {
   static let indexStride: UInt64 = 256 << 10
 
   /// The largest number of UTF-8 bytes of any name.
-  static let maximumNameByteCount = 4096
+  package static let maximumNameByteCount = 4096
   static let maximumColumnCount = 32767
   /// The largest number of entries of one version vector.
   static let maximumKnowledgeCount = 65536

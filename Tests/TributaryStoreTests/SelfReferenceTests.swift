@@ -35,6 +35,28 @@ struct SelfReferenceTests {
     }
   }
 
+  @Test func `the key may be the row identifier behind virtual columns`() throws {
+    let script = """
+      CREATE TABLE v (
+        a, w AS (n + 1) VIRTUAL, x AS (n) VIRTUAL, n,
+        f INTEGER REFERENCES v(k) DEFERRABLE INITIALLY DEFERRED, k INTEGER PRIMARY KEY);
+      CREATE TABLE u (
+        a, w AS (n + 1) VIRTUAL, n, c INTEGER UNIQUE,
+        k INTEGER PRIMARY KEY REFERENCES u(c) DEFERRABLE INITIALLY DEFERRED);
+      INSERT INTO v (k, f, n) VALUES (1, NULL, 5), (2, 1, 6); INSERT INTO u (k, c, n) VALUES (1, 1, 7)
+      """
+    try withStore(script) { store in
+      try store.expect("UPDATE v SET n = 8 WHERE k = 2", ["update v (2) n = 8"])
+      try store.expect("UPDATE v SET f = 2 WHERE k = 2", ["update v (2) f = 2"])
+      try store.expect("UPDATE u SET n = 9", ["update u (1) n = 9"])
+      #expect(
+        try store.failure(
+          "UPDATE v SET f = 3 WHERE k = 2; UPDATE v SET k = 3 WHERE k = 1; UPDATE v SET f = 4"
+        )
+        .contains("FOREIGN KEY constraint failed"))
+    }
+  }
+
   @Test func `a row that refers to itself and is written as it was hides none`() throws {
     let script = "INSERT INTO t VALUES (1, 1, 1, 'root'), (2, 2, 1, '');"
     try withStore(Self.tables + script) { store in

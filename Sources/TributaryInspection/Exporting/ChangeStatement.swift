@@ -1,3 +1,4 @@
+internal import TributaryCore
 package import TributaryLog
 
 /// A change as an SQL statement with the same effect.
@@ -38,6 +39,8 @@ package struct ChangeStatement {
     if key.contains(where: { $0.kind == .null }) { append(delete: key, shape, &sql) }
     sql += "INSERT INTO ".utf8
     ExactLiteral.append(name: shape.table, to: &sql)
+    // Otherwise, this is the name of the row that was there.
+    if SQLName(shape.table) == "excluded" { sql += " AS \"written\"".utf8 }
     sql += " (".utf8
     appendList(shape.columns.indices, ", ", &sql) {
       ExactLiteral.append(name: shape.columns[$0], to: &$1)

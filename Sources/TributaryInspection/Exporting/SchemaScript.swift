@@ -5,7 +5,8 @@ internal import TributarySync
 
 /// The statements that turn an empty database into one with a peer's schema.
 package struct SchemaScript {
-  /// The statements before the data: those of the tables, and the application's numbers.
+  /// The statements before the data: those of the tables, those of indexes that identify rows, and the
+  /// application's numbers.
   package private(set) var tables: [String] = []
   /// The statements after the data: those of indexes, triggers and views.
   package private(set) var rest: [String] = []
@@ -23,11 +24,45 @@ package struct SchemaScript {
         "the schema in the container contains a statement that creates nothing: \(statement)",
         remedy: "leave --schema out")
     }
-    try SchemaStatements.run(schema, at: ":memory:")
+    let connection = try Connection(path: ":memory:", mode: .create, classifies: true)
+    defer { connection.close() }
+    _ = try SchemaStatements.run(schema, in: connection)
+    let keys = try Self.keyIndexes(schema, connection)
     for statement in schema.sql {
-      if Self.makesTable(statement) { tables.append(statement) } else { rest.append(statement) }
+      if Self.makesTable(statement) || keys.contains(Array(statement.utf8)) {
+        tables.append(statement)
+      } else {
+        rest.append(statement)
+      }
     }
     tables += schema.numbers.statements
+  }
+
+  /// Returns the statements of the indexes by which rows are known: the statements of changes name their columns
+  /// as what must be unique.
+  private static func keyIndexes(
+    _ schema: ManifestSchema, _ connection: Connection
+  ) throws -> Set<[UInt8]> {
+    let statement = try connection.prepare(
+      """
+      SELECT s.sql, i.name FROM pragma_index_list(?1) AS l
+      JOIN sqlite_schema AS s ON s.type = 'index' AND s.name = l.name, pragma_index_info(l.name) AS i
+      WHERE l."unique" AND l.origin = 'c' AND NOT l.partial
+      """)
+    var keys: Set<[UInt8]> = []
+    for (table, merge) in schema.merge {
+      guard let unique = merge.unique else { continue }
+      try statement.bind([.string(table)])
+      var columns: [[UInt8]: [SQLName?]] = [:]
+      while try statement.step() {
+        columns[Array(statement.string(0).utf8), default: []]
+          .append(statement.isNull(1) ? nil : SQLName(statement.string(1)))
+      }
+      statement.reset()
+      let wanted = Set(unique.map { SQLName($0) as SQLName? })
+      for (sql, names) in columns where Set(names) == wanted { keys.insert(sql) }
+    }
+    return keys
   }
 
   /// Whether a statement makes a table. SQLite stores statements with their first words in this

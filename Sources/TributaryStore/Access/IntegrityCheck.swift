@@ -1,7 +1,10 @@
 import TributarySQLite
 
-/// SQLite's own check of a database, without what it misreports: in tables WITHOUT ROWID whose key does not come
-/// first, SQLite 3.40 examines the value of another column.
+/// SQLite's own check of a database, without what it misreports.
+///
+/// In tables WITHOUT ROWID whose key does not come first, SQLite 3.40 examines the value of another column. In
+/// STRICT tables, it demands the declared type of a generated column, and lets writes leave any value there; after
+/// that, it takes values of other columns for NULL.
 package struct IntegrityCheck {
   private let connection: Connection
 
@@ -17,6 +20,7 @@ package struct IntegrityCheck {
   package func forEachError(_ body: (String) throws -> Bool) throws {
     let statement = try connection.prepare("PRAGMA main.integrity_check(\(Self.mostLines))")
     var misreported: Set<String>?
+    var generated: Set<String>?
     while try statement.step() {
       let text = statement.string(0)
       if text == "ok" { continue }
@@ -24,6 +28,9 @@ package struct IntegrityCheck {
         let columns = try misreported ?? misreportedColumns()
         misreported = columns
         if columns.contains(column) { continue }
+        let generating = try generated ?? strictColumnsBesideGenerated()
+        generated = generating
+        if generating.contains(column) { continue }
       }
       guard try body(text) else { return }
     }
@@ -38,10 +45,21 @@ package struct IntegrityCheck {
   /// Returns the columns about whose values SQLite's lines may be wrong.
   private func misreportedColumns() throws -> Set<String> {
     guard try misreports() else { return [] }
+    return try columns("l.wr")
+  }
+
+  /// Returns all columns of STRICT tables that generate some.
+  private func strictColumnsBesideGenerated() throws -> Set<String> {
+    try columns(
+      "l.strict AND EXISTS (SELECT 1 FROM pragma_table_xinfo(l.name) AS g WHERE g.hidden > 1)")
+  }
+
+  /// Returns the columns that meet a condition, as lines name them.
+  private func columns(_ condition: String) throws -> Set<String> {
     let statement = try connection.prepare(
       """
       SELECT l.name || '.' || c.name FROM pragma_table_list AS l, pragma_table_xinfo(l.name) AS c
-      WHERE l.schema = 'main' AND l.wr
+      WHERE l.schema = 'main' AND \(condition)
       """)
     var columns: Set<String> = []
     while try statement.step() { columns.insert(statement.string(0)) }

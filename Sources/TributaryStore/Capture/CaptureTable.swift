@@ -17,10 +17,20 @@ struct CaptureTable {
 
   /// A referring column, and the column that it refers to.
   struct ReferencePair {
-    /// The index that SQLite expects for the value before an update; `nil` if it has none.
-    var child: Int32?
-    /// The index that SQLite expects for the value after an update; `nil` if it has none.
-    var parent: Int32?
+    /// A column, by how its value is known.
+    enum Side {
+      /// By the index that SQLite expects.
+      case index(Int32)
+      /// As the row identifier, which not every release finds behind virtual columns.
+      case rowIdentifier
+      /// Not at all.
+      case none
+    }
+
+    /// Before an update.
+    var child: Side
+    /// After an update.
+    var parent: Side
     /// Whether this is the last column of its foreign key.
     var isLast: Bool
   }
@@ -69,10 +79,13 @@ struct CaptureTable {
     }
     let pairs = table.selfReferences.flatMap { reference in
       reference.columns.enumerated().map { position, pair in
-        ReferencePair(
-          child: table.columns[pair.child].isVirtual ? nil : indices.index(ofColumn: pair.child),
-          parent: table.columns[pair.parent].isVirtual
-            ? nil : indices.updatedIndex(ofColumn: pair.parent),
+        func side(_ column: Int, _ index: (Int) -> Int32) -> ReferencePair.Side {
+          if table.columns[column].isVirtual { return .none }
+          return column == indices.rowIdentifier ? .rowIdentifier : .index(index(column))
+        }
+        return ReferencePair(
+          child: side(pair.child, indices.index(ofColumn:)),
+          parent: side(pair.parent, indices.updatedIndex(ofColumn:)),
           isLast: position == reference.columns.count - 1)
       }
     }

@@ -3,11 +3,21 @@ import Glibc
 
 extension CapturedRow {
   /// Whether the row, as it was, may refer to the key that it has now.
-  mutating func comesToReferToItself() -> Bool {
+  ///
+  /// - Parameter oldKey: its row identifier, as it was.
+  mutating func comesToReferToItself(oldKey: Int64) -> Bool {
     var isEqual = true
     for pair in table.pointee.selfReferences {
-      if isEqual, let child = pair.child, let parent = pair.parent {
-        isEqual = mayBeEqual(oldValue(child), newValue(parent))
+      if isEqual {
+        isEqual =
+          switch (pair.child, pair.parent) {
+          case (.none, _), (_, .none): true
+          case (.index(let child), .index(let parent)):
+            mayBeEqual(oldValue(child), newValue(parent))
+          case (.index(let child), .rowIdentifier): mayBeEqual(oldValue(child), newKey)
+          case (.rowIdentifier, .index(let parent)): mayBeEqual(newValue(parent), oldKey)
+          case (.rowIdentifier, .rowIdentifier): oldKey == newKey
+          }
       }
       if pair.isLast {
         if isEqual { return true }
@@ -15,6 +25,16 @@ extension CapturedRow {
       }
     }
     return false
+  }
+
+  private func mayBeEqual(_ value: OpaquePointer?, _ number: Int64) -> Bool {
+    guard let value else { return true }
+    return switch sqlite3_value_type(value) {
+    case SQLITE_NULL: false
+    case SQLITE_INTEGER: sqlite3_value_int64(value) == number
+    case SQLITE_FLOAT: sqlite3_value_double(value) == Double(number)
+    default: true
+    }
   }
 
   /// Whether two values may be equal under any affinity and built-in collation of SQLite.

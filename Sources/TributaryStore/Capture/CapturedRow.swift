@@ -44,7 +44,7 @@ struct CapturedRow {
   /// Captures an update or, if the key changes, a delete and an insert.
   mutating func update(movesRow: Bool, oldKey: Int64) {
     if table.pointee.selfReferences.count > 0, !state.pointee.mayMiscount {
-      state.pointee.mayMiscount = comesToReferToItself()
+      state.pointee.mayMiscount = comesToReferToItself(oldKey: oldKey)
     }
     if movesRow && table.pointee.hasRowIdentifierKey || changesKey() {
       delete(key: oldKey)

@@ -24,7 +24,7 @@ struct PreupdateIndices {
   }
 
   /// The column that is SQLite's row identifier.
-  private var rowIdentifier: Int? {
+  var rowIdentifier: Int? {
     table.hasRowIdentifierKey ? table.storedColumns[table.shape.keys[0].column] : nil
   }
 

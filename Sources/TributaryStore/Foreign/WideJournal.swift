@@ -2,13 +2,15 @@ import TributaryCore
 import TributaryLog
 import TributarySQLite
 
-/// The journal of a table that has more columns than triggers can capture. Only a comparison with the logs
-/// fills it.
+/// The journal of a table that triggers cannot capture: it has too many columns, or a name that means the row in a
+/// trigger. Only a comparison with the logs fills it.
 struct WideJournal {
   let table: TableDescription
 
   static func isNeeded(_ table: TableDescription) -> Bool {
+    // What a trigger reads from a table that is called like that hides the new or the old row.
     table.columns.count > CaptureTriggers.columnLimit
+      || ["new", "old"].contains(SQLName(table.name))
   }
 
   private var name: String { CaptureTriggers.journal(of: table.name).quotedIdentifier }

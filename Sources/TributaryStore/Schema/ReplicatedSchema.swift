@@ -47,15 +47,17 @@ public struct ReplicatedSchema: Sendable {
     enforcesForeignKeys = options.foreignKeys != .keep
     let reader = SchemaReader(connection: connection)
     var known = connection.cache[[SQLName: TableDescription].self] ?? [:]
-    tables = try reader.definitions().filter { selection.includes($0.name) }.map { name, sql in
+    tables = try reader.definitions().filter { selection.includes($0.name) }.map { definition in
+      let (name, sql) = (definition.name, definition.sql)
       let merge = options[name]
-      if let table = known[SQLName(name)], table.sql.utf8.elementsEqual(sql.utf8),
+      if let table = known[SQLName(name)], definition.refusal == nil,
+        table.sql.utf8.elementsEqual(sql.utf8),
         table.merge == merge,
         try table.indexes == nil || table.indexes == reader.indexes(of: name)
       {
         return table
       }
-      let table = try reader.table(name, sql: sql, merge: merge)
+      let table = try reader.table(definition, merge: merge)
       known[SQLName(name)] = table
       return table
     }

@@ -8,10 +8,10 @@ struct SchemaReader {
 
   /// Returns the names in the order of creation, without SQLite's tables, the bookkeeping, virtual
   /// tables and their shadows.
-  func tableNames() throws -> [String] { try definitions().map(\.name) }
+  func tableNames() throws -> [String] { try definitions().filter(\.hasName).map(\.name) }
 
   /// Returns the names with the statements that make the tables.
-  func definitions() throws -> [(name: String, sql: String)] {
+  func definitions() throws -> [TableDefinition] {
     let statement = try connection.cached(
       """
       SELECT l.name, s.sql FROM pragma_table_list AS l JOIN sqlite_schema AS s ON s.name = l.name
@@ -20,14 +20,15 @@ struct SchemaReader {
       ORDER BY s.rowid
       """)
     defer { statement.reset() }
-    var definitions: [(name: String, sql: String)] = []
-    while try statement.step() { definitions.append((statement.string(0), statement.string(1))) }
+    var definitions: [TableDefinition] = []
+    while try statement.step() { definitions.append(TableDefinition(statement)) }
     return definitions
   }
 
   func table(
-    _ name: String, sql: String, merge: TableMerge
+    _ definition: TableDefinition, merge: TableMerge
   ) throws -> TableDescription {
+    let (name, sql) = (definition.name, definition.sql)
     var columns: [TableDescription.Column] = []
     var keyPositions: [(order: Int64, column: Int)] = []
     var declaredTypes: [SQLName] = []
@@ -68,7 +69,9 @@ struct SchemaReader {
       keyPositions.isEmpty
       ? try RowKeyChoice(table: name, columns: columns, chosen: merge.knownBy, connection) : nil
     var stored = columns.indices.filter { !columns[$0].isGenerated }
-    var refusal = choice?.refusal
+    var refusal =
+      definition.refusal ?? TableDefinition.refusal(of: name, columns: columns.map(\.name))
+      ?? choice?.refusal
     var keys: [TableShape.Key] = []
     if let choice {
       keys = zip(choice.columns, choice.collations).compactMap { column, collation in
@@ -137,6 +140,7 @@ struct SchemaReader {
       selfReferences: try selfReferences(
         of: name, columns: columns, keys: keyPositions.map(\.column)),
       policies: stored.map { merge.policy(of: columns[$0].name) }, refusal: refusal)
+    table.isSpelled = definition.refusal == nil
     table.knownBy = choice?.knownBy
     table.hasHiddenKey = hasHiddenKey
     table.keyIndex = choice?.index

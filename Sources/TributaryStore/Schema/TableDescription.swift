@@ -79,6 +79,8 @@ public struct TableDescription: Sendable {
   public var policies: [ColumnPolicy]
   /// Why the table cannot be replicated; `nil` if it can.
   public var refusal: Refusal?
+  /// Whether all names in it are UTF-8. Otherwise, no statement may name it.
+  var isSpelled = true
   /// Whether SQLite remembers its largest number and never reuses one.
   public var autoincrements = false
   /// What identifies its rows; `nil` means its PRIMARY KEY.

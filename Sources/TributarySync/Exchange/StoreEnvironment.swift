@@ -1,3 +1,4 @@
+import TributaryContainer
 public import TributaryCore
 public import TributaryFiles
 import TributarySQLite
@@ -31,6 +32,8 @@ public struct StoreEnvironment: Sendable {
   package var segments = SegmentPolicy()
   /// When the store proposes what may be forgotten.
   package var horizons = HorizonPolicy()
+  /// What the program says it reads; it reads `current` whatever it says.
+  package var formats: ReadableFormats? = .current
 
   public init(
     fileSystem: any FileSystem = LocalFileSystem(), clock: any WallClock = SystemClock(),

@@ -113,6 +113,8 @@ extension SyncSession {
     }
     let disagreement = try disagreement(exchange)
     if let disagreement { report.findings.append("\(disagreement)") }
+    let newer = exchange.manifests.newer.map { "\($0)" }
+    report.findings += newer.filter { !report.findings.contains($0) }
     report.successors = PeerManifest.successors(among: Array(exchange.manifests.all.values))
     do {
       try report.space.add(space(of: exchange, report))

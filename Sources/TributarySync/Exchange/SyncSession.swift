@@ -283,6 +283,7 @@ public final class SyncSession: Sendable {
       }
     }
     try settleDelays(exchange, into: &report)
+    report.damaged += exchange.manifests.newer.map { ($0.path ?? "", "\($0)") }
   }
 
   /// Has the next synchronisation write `peer.json`, whether or not anything else has changed.

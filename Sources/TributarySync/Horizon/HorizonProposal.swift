@@ -78,11 +78,12 @@ struct HorizonProposal {
     return knowledge
   }
 
-  /// Returns what another peer has imported and made; `nil` if it does not say what it has made.
+  /// Returns what another peer has imported and made; `nil` if it does not say what it has made, or reads no baseline
+  /// that would declare the horizon.
   private func receipt(of peer: PeerIdentity, _ members: HorizonMembers) -> Knowledge? {
-    guard let manifest = members.manifests[peer], let made = manifest.horizon?.made else {
-      return nil
-    }
+    guard let manifest = members.manifests[peer], !manifest.refusesDeclarations,
+      let made = manifest.horizon?.made
+    else { return nil }
     var knowledge = manifest.receipt
     knowledge[peer] = made
     return knowledge

@@ -14,6 +14,7 @@ extension HorizonStep {
         && !record.state.dropped.contains(proposal.identifier)
         && record.state.last.map { proposal.follows($0) } ?? true
         && baselines.allSatisfy { $0.header.declaration != proposal }
+        && !proposal.members.contains { exchange.manifests.all[$0]?.refusesDeclarations ?? false }
     }
     guard !proposals.isEmpty else { return }
     let active = try HorizonMembers(exchange, patience: policy.patience).active

@@ -1,3 +1,4 @@
+import TributaryContainer
 import TributaryCore
 import TributaryHorizon
 import TributarySQLite
@@ -29,25 +30,38 @@ struct HorizonReaders {
       .horizonReaders, words.isEmpty ? nil : .string(words.joined(separator: " ")))
   }
 
-  /// Records that all members of the declaration that the store obeys read segments above horizons, once their
-  /// `peer.json` say so. They say so for ever: no program is replaced by an older one.
+  /// Records whether all members of the declaration that the store obeys read segments above horizons, as their
+  /// `peer.json` say. Those that state no range say so for ever: no program is replaced by an older one. Another peer
+  /// that says it reads none, such as one that has joined since, keeps everyone from writing them, as long as it is
+  /// counted on.
   ///
   /// - Returns: what is remembered now; `nil` where horizons are off.
   @discardableResult
   static func note(_ exchange: Exchange) throws -> HorizonReaders? {
     guard exchange.environment.horizons.isOn else { return nil }
     var readers = try HorizonReaders(exchange.connection)
-    guard let obeyed = try HorizonRecord.ifReadable(exchange.connection)?.state.obeyed,
-      readers.declaration != obeyed.identifier
+    guard let obeyed = try HorizonRecord.ifReadable(exchange.connection)?.state.obeyed
     else { return readers }
-    let allRead = obeyed.members.allSatisfy { member in
-      member == exchange.own
-        || exchange.manifests.all[member].map { $0.format >= .withHorizons } ?? false
-    }
+    let isRefused = exchange.hasActiveRefusal
+    if readers.declaration == obeyed.identifier, !isRefused { return readers }
+    let allRead =
+      !isRefused
+      && obeyed.members.allSatisfy { member in
+        member == exchange.own || exchange.manifests.all[member]?.readsAboveHorizons ?? false
+      }
     if readers.declaration == nil, !allRead { return readers }
     if readers.declaration != nil { readers.isRewritingDue = true }
     readers.declaration = allRead ? obeyed.identifier : nil
     try readers.write(to: exchange.connection)
     return readers
+  }
+}
+
+extension Exchange {
+  /// Whether a peer that is counted on says that it does not read segments above horizons.
+  fileprivate var hasActiveRefusal: Bool {
+    let refusing = manifests.others(than: own).filter(\.refusesAboveHorizons)
+    if refusing.isEmpty { return false }
+    return !Set(refusing.map(\.peer)).isSubset(of: manifests.all.goneIdentities)
   }
 }

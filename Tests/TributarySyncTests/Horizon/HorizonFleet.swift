@@ -15,6 +15,8 @@ final class HorizonFleet {
   let clock = AdjustableClock()
   var policy = HorizonPolicy()
   let files = BaselineLooks()
+  /// What the programs of some devices say they read; those of all others read what this one does.
+  var formats: [String: ReadableFormats] = [:]
   private(set) var sessions: [String: SyncSession] = [:]
 
   /// Whether each device has a container of its own, whose files a carrier brings to the others.
@@ -45,6 +47,12 @@ final class HorizonFleet {
     return environment
   }
 
+  private func environment(of name: String) -> StoreEnvironment {
+    var environment = environment
+    if let formats = formats[name] { environment.formats = formats }
+    return environment
+  }
+
   func container(of name: String) -> String {
     isCarried ? "\(devices.container)/\(name)" : devices.container
   }
@@ -57,7 +65,7 @@ final class HorizonFleet {
       atPath: container(of: name), withIntermediateDirectories: true)
     if !schema.isEmpty { request.migrations = [Migration(name: "1", sql: schema)] }
     request.peerName = name
-    let report = try Engine.attach(request, environment: environment)
+    let report = try Engine.attach(request, environment: environment(of: name))
     try open(name)
     return report
   }
@@ -65,7 +73,7 @@ final class HorizonFleet {
   /// Opens a store anew, as a process that starts does.
   func open(_ name: String) throws {
     sessions[name]?.store.close()
-    sessions[name] = try SyncSession(store: devices.path(name), environment: environment)
+    sessions[name] = try SyncSession(store: devices.path(name), environment: environment(of: name))
   }
 
   /// Is not used any more.

@@ -30,6 +30,12 @@ public struct AttachExamination {
     refusals += try SharedContents.refusals(attachment.shareContents, in: connection, path: path)
     let plain = try ReplicatedSchema(connection, selection: selection, merge: MergeOptions())
     schema = plain
+    refusals += try Self.bookkeepingNames(connection, path)
+    if plain.tables.contains(where: { !$0.isSpelled }) {
+      merge = MergeOptions()
+      refusals += plain.refusals(path: path)
+      return
+    }
     merge = attachment.merge.merging(attachment.inheritedMerge.restricted(to: plain))
       .spelled(by: plain)
     guard
@@ -110,6 +116,26 @@ public struct AttachExamination {
           table: table.name, options: [.except(table.name)])
       }
     }
+  }
+
+  /// Returns refusals for what has a name of the bookkeeping in a database that has none.
+  private static func bookkeepingNames(
+    _ connection: Connection, _ path: String
+  ) throws -> [AttachRefusal] {
+    if try Settings.exist(in: connection) { return [] }
+    let statement = try connection.prepare(
+      #"SELECT type, name FROM main.sqlite_schema WHERE name LIKE 'tributary\_%' ESCAPE '\'"#)
+    var refusals: [AttachRefusal] = []
+    while try statement.step() {
+      refusals.append(
+        AttachRefusal(
+          StoreError(
+            .unusableTable,
+            "\(statement.string(0)) \(statement.string(1)) has a name that begins with tributary_, as the "
+              + "bookkeeping does, which is not replicated",
+            path: path, remedy: "give it another name")))
+    }
+    return refusals
   }
 
   private static func nothingShared(_ names: [String], _ path: String) -> StoreError {

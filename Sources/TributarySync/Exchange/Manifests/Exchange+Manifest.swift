@@ -73,7 +73,7 @@ extension Exchange {
         copied: Dictionary(
           shared.copied.map {
             ($0.name, ManifestCopy(columns: $0.columns, rows: $0.rows))
-          }, uniquingKeysWith: { $1 }))
+          }, uniquingKeysWith: { $1 })), formats: environment.formats
     )
   }
 

@@ -98,7 +98,11 @@ final class ManifestCache: Sendable {
       return PeerManifests(
         directory: directory, all: state.manifests, ordered: state.ordered.all,
         others: (own, state.ordered.others),
-        generation: state.generation, failure: failure)
+        generation: state.generation, failure: failure,
+        newer: failures.isEmpty
+          ? []
+          : failures.filter { $0.value.code == .newerFormat }.sorted { $0.key < $1.key }.map(
+            \.value))
     }
   }
 }

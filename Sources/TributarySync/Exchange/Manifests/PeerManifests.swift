@@ -15,6 +15,8 @@ struct PeerManifests {
   var generation = 0
   /// Why an existing manifest is not among them, although no fault of it is known.
   var failure: ContainerError?
+  /// What is wrong with those that later programs have written, in order of peer.
+  var newer: [ContainerError] = []
 
   /// - Parameters:
   ///   - ordered: the same as `all`, in order of peer, if that is known.
@@ -23,8 +25,9 @@ struct PeerManifests {
     directory: ContentDirectory, all: [PeerIdentity: PeerManifest] = [:],
     ordered: [PeerManifest]? = nil,
     others: (own: PeerIdentity?, manifests: [PeerManifest])? = nil,
-    generation: Int = 0, failure: ContainerError? = nil
+    generation: Int = 0, failure: ContainerError? = nil, newer: [ContainerError] = []
   ) {
+    self.newer = newer
     self.directory = directory
     self.all = all
     self.ordered = ordered ?? all.values.sorted { $0.peer < $1.peer }

@@ -25,7 +25,8 @@ extension ContentDiagnosis {
       let remedy =
         (peer.peer == own ? Remedy.sync : "run `tributary sync` there") + ", which writes it anew"
       switch manifests[peer.peer] {
-      case .success: continue
+      case .success(let manifest):
+        if peer.peer != own { formats(of: manifest, path, &findings) }
       case .failure(let error):
         let code: Finding.Code =
           switch error.code {
@@ -47,6 +48,31 @@ extension ContentDiagnosis {
           "\(whose) has segments and no peer.json: its name, its schema and what it has imported are "
             + "unknown",
           remedy: "wait for the carrier, or \(remedy)")
+      }
+    }
+  }
+
+  /// Examines whether a peer's program reads what this one writes.
+  private func formats(
+    of manifest: PeerManifest, _ path: String, _ findings: inout Findings
+  ) {
+    guard let theirs = manifest.formats, !gone.contains(manifest.peer) else { return }
+    for (kind, own) in zip(theirs.kinds, ReadableFormats.current.kinds) {
+      guard let range = kind.range, let written = own.range else { continue }
+      if range.oldest > written.newest {
+        findings.warn(
+          .newerFormat, peer: manifest.peer, path: path,
+          "\(peerText(manifest.peer)) reads \(kind.name) of the versions \(range), and this program writes "
+            + "\(written.newest) at most: it can read nothing new from here",
+          remedy: "update Tributary here")
+      } else if range.newest < written.newest {
+        findings.note(
+          .olderFormat, peer: manifest.peer, path: path,
+          "\(peerText(manifest.peer)) reads \(kind.name) up to version \(range.newest) only, so that no "
+            + "device writes a newer one",
+          remedy:
+            "update Tributary there, or retire the device with `tributary peers retire` if it is gone"
+        )
       }
     }
   }

@@ -32,6 +32,8 @@ extension Finding.Code {
   public static let segmentForeign = Finding.Code(rawValue: "segment-foreign")
   /// A file is written in a newer format.
   public static let newerFormat = Finding.Code(rawValue: "newer-format")
+  /// A peer reads only older formats than this program writes.
+  public static let olderFormat = Finding.Code(rawValue: "older-format")
   /// A file cannot be read.
   public static let unreadable = Finding.Code(rawValue: "unreadable")
   /// Transactions contradict each other in their order.

@@ -1,0 +1,19 @@
+extension PeerManifest {
+  /// Whether the peer's program reads segments and receipts above horizons (version 1.1 of segments, 1.2 of
+  /// `peer.json`), as far as this file says.
+  ///
+  /// Programs that do are known by version 1.2 of `peer.json`, or a higher one, unless they state ranges without these
+  /// versions.
+  public var readsAboveHorizons: Bool { format >= .withHorizons && !refusesAboveHorizons }
+
+  /// Whether the peer's program says that it does not read segments or receipts above horizons.
+  public var refusesAboveHorizons: Bool {
+    !(formats?.log?.contains(.aboveHorizons) ?? true)
+      || !(formats?.manifest?.contains(.withHorizons) ?? true)
+  }
+
+  /// Whether the peer's program says that it does not read baselines that declare a horizon (version 1.1).
+  public var refusesDeclarations: Bool {
+    formats?.baseline.map { !$0.contains(.aboveHorizons) } ?? false
+  }
+}
