@@ -78,10 +78,10 @@ public struct MergeOptions: Hashable, Sendable {
   }
 
   private static let declarations = #"SELECT "table", "column", rule FROM tributary_merge"#
+  /// With one search for both settings; what else lies between them is passed over.
   private static let declarationsAndSettings = """
     \(declarations) UNION ALL
-    SELECT NULL, key, value FROM tributary_store WHERE key = 'names' UNION ALL
-    SELECT NULL, key, value FROM tributary_store WHERE key = 'migrated'
+    SELECT NULL, key, value FROM tributary_store WHERE key BETWEEN 'migrated' AND 'names'
     """
 
   /// Reads the declarations of a store, and in the same look what it has recorded of migrations.
