@@ -161,7 +161,8 @@ final class FormRun {
     // When SQLite 3.40 looks at the types of STRICT columns, and whether it takes back what the statement has done
     // before, depends on whether the table has triggers.
     try demand(
-      schema.hasStrictTable, "unlike the twin: \(difference.joined(separator: "\n"))")
+      schema.hasStrictTable || schema.hasTriggers,
+      "unlike the twin: \(difference.joined(separator: "\n"))")
     hasTwin = false
   }
 
