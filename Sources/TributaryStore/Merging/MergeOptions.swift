@@ -90,10 +90,20 @@ public struct MergeOptions: Hashable, Sendable {
   mutating func read(
     _ connection: Connection, setting: ((Settings.Key, String) throws -> Void)?
   ) throws {
-    guard
-      try connection.integer(
-        "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'tributary_merge'") == 1
-    else { return }
+    do {
+      try readRules(connection, setting: setting)
+    } catch let error as SQLiteError where error.isOfStatement {
+      // Looking for the table beforehand would cost more than reading it.
+      guard
+        try connection.integer(
+          "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'tributary_merge'") == nil
+      else { throw error }
+    }
+  }
+
+  private mutating func readRules(
+    _ connection: Connection, setting: ((Settings.Key, String) throws -> Void)?
+  ) throws {
     let statement = try connection.cached(
       setting == nil ? Self.declarations : Self.declarationsAndSettings)
     defer { statement.reset() }
