@@ -28,7 +28,7 @@ final class WriterConnection {
   var hasHeldRows = false { didSet { concern = nil } }
   /// Read when first needed.
   private var concern: CommitConcern?
-  private var concernsHeldRows = false
+  var concernsHeldRows = false
   /// Whether `net` is the effect of the open transaction.
   var isRecorded = false
   /// Held rows whose numbers the transaction takes over, and the rows that refer to them.
@@ -147,7 +147,7 @@ final class WriterConnection {
         try checkForeignKeys()
       }
       if schema.enforcesForeignKeys {
-        try transaction.rebuilt.forEach { try $0.checkReferences(now: connection) }
+        for table in transaction.rebuilt { try table.checkReferences(now: connection) }
       }
       if concernsHeldRows, recorded != nil || transaction.schemaBefore != nil { try resolve() }
       if transaction.departures.count > 0 { try forgetShapes() }
@@ -161,41 +161,6 @@ final class WriterConnection {
       rollBack()
       throw named
     }
-  }
-
-  /// Whether logs may name the tables.
-  private func hasLogs() throws -> Bool {
-    try sequence > .zero || !KnowledgeTable(connection).peers().isEmpty
-  }
-
-  /// Decides about the tables and columns that the transaction has dropped, renamed or made anew.
-  ///
-  /// - Throws: `StoreError.schemaChange` if one is gone that the logs name.
-  private func settleDepartures() throws {
-    transaction.rebuilt = try transaction.departures.check(
-      transaction.schemaBefore, schema, names: nameChanges, hasLogs: hasLogs, path: connection.path)
-  }
-
-  /// Returns the names that tables and columns have had, also according to the migration that runs.
-  func nameChanges() throws -> NameChanges {
-    var names = try NameChanges(connection)
-    names.add(transaction.migration?.names ?? [])
-    return names
-  }
-
-  /// Forgets the shapes of tables that the transaction has dropped or made anew, if no log has them: nobody need
-  /// miss them.
-  private func forgetShapes() throws {
-    let present = Set(shapeNumbers.values)
-    let gone = transaction.departures.tables
-    let logged = try hasLogs() ? transaction.schemaBefore : nil
-    for (number, shape) in registry.shapes
-    where gone.contains(SQLName(shape.table)) && !present.contains(number)
-      && logged?.table(named: shape.table) == nil
-    {
-      try connection.cached("DELETE FROM tributary_shape WHERE id = ?").run(.integer(Int64(number)))
-    }
-    registry = try ShapeRegistry(connection)
   }
 
   func rollBack() {
@@ -270,7 +235,7 @@ final class WriterConnection {
     return known
   }
 
-  private func lastCommit() throws -> Connection {
+  func lastCommit() throws -> Connection {
     let connection = try before ?? Connection(path: connection.path, mode: .readOnly)
     before = connection
     return connection
@@ -291,49 +256,13 @@ final class WriterConnection {
     ).run(capture.pointee.changes.bytes)
   }
 
-  private func computeNetEffect() throws {
+  func computeNetEffect() throws {
     net.removeAll()
     try NetEffect(
       schema: schema, registry: registry, before: lastCommit(), now: connection,
       shapeNumbers: shapeNumbers, hasNullKeys: !capture.pointee.refusals.isEmpty, tally: tally
     ).compute(capture.pointee.changes.bytes, undone: capture.pointee.undone, into: &net)
     if !transaction.rebuilt.isEmpty { try compareRebuiltTables() }
-  }
-
-  /// Undoes what a migration has done to rows: another device has written them.
-  private func takeBackRows() throws {
-    try computeNetEffect()
-    concernsHeldRows = hasHeldRows
-    if net.isEmpty { return }
-    let original = transaction.schemaBefore ?? schema
-    connection.setTriggers(firing: false)
-    defer { connection.setTriggers(firing: firesTriggers) }
-    try RowReversal(
-      original: original, present: schema, names: nameChanges(), registry: registry,
-      before: lastCommit(), now: connection
-    ).run(net.bytes)
-    net.removeAll()
-  }
-
-  /// Replaces what was captured of tables that were built anew by what comparing them says.
-  private func compareRebuiltTables() throws {
-    let rebuilt = transaction.rebuilt
-    let names = transaction.departures.tables.union(rebuilt.map { SQLName($0.new.name) })
-    var left = ByteBuffer()
-    var reader = ChangeListReader(net.bytes)
-    var offset = 0
-    while let change = try reader.next(layout: registry.layout) {
-      if let shape = registry.shapes[change.shapeID], !names.contains(SQLName(shape.table)) {
-        left.append(UnsafeRawBufferPointer(rebasing: net.bytes[offset..<reader.offset]))
-      }
-      offset = reader.offset
-    }
-    for table in rebuilt {
-      guard let number = shapeNumbers[SQLName(table.new.name)] else { continue }
-      try table.appendEffect(
-        before: lastCommit(), now: connection, number: number, into: &left)
-    }
-    swap(&net, &left)
   }
 
   private func append(

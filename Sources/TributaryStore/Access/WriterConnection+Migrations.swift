@@ -1,0 +1,77 @@
+import TributaryCore
+import TributaryLog
+import TributarySQLite
+
+/// What a transaction does to tables that logs name, and what becomes of their rows.
+extension WriterConnection {
+  /// Whether logs may name the tables.
+  private func hasLogs() throws -> Bool {
+    try sequence > .zero || !KnowledgeTable(connection).peers().isEmpty
+  }
+
+  /// Decides about the tables and columns that the transaction has dropped, renamed or made anew.
+  ///
+  /// - Throws: `StoreError.schemaChange` if one is gone that the logs name.
+  func settleDepartures() throws {
+    transaction.rebuilt = try transaction.departures.check(
+      transaction.schemaBefore, schema, names: nameChanges, hasLogs: hasLogs, path: connection.path)
+  }
+
+  /// Returns the names that tables and columns have had, also according to the migration that runs.
+  func nameChanges() throws -> NameChanges {
+    var names = try NameChanges(connection)
+    names.add(transaction.migration?.names ?? [])
+    return names
+  }
+
+  /// Forgets the shapes of tables that the transaction has dropped or made anew, if no log has them: nobody need
+  /// miss them.
+  func forgetShapes() throws {
+    let present = Set(shapeNumbers.values)
+    let gone = transaction.departures.tables
+    let logged = try hasLogs() ? transaction.schemaBefore : nil
+    for (number, shape) in registry.shapes
+    where gone.contains(SQLName(shape.table)) && !present.contains(number)
+      && logged?.table(named: shape.table) == nil
+    {
+      try connection.cached("DELETE FROM tributary_shape WHERE id = ?").run(.integer(Int64(number)))
+    }
+    registry = try ShapeRegistry(connection)
+  }
+
+  /// Undoes what a migration has done to rows: another device has written them.
+  func takeBackRows() throws {
+    try computeNetEffect()
+    concernsHeldRows = hasHeldRows
+    if net.isEmpty { return }
+    let original = transaction.schemaBefore ?? schema
+    connection.setTriggers(firing: false)
+    defer { connection.setTriggers(firing: firesTriggers) }
+    try RowReversal(
+      original: original, present: schema, names: nameChanges(), registry: registry,
+      before: lastCommit(), now: connection
+    ).run(net.bytes)
+    net.removeAll()
+  }
+
+  /// Replaces what was captured of tables that were built anew by what comparing them says.
+  func compareRebuiltTables() throws {
+    let rebuilt = transaction.rebuilt
+    let names = transaction.departures.tables.union(rebuilt.map { SQLName($0.new.name) })
+    var left = ByteBuffer()
+    var reader = ChangeListReader(net.bytes)
+    var offset = 0
+    while let change = try reader.next(layout: registry.layout) {
+      if let shape = registry.shapes[change.shapeID], !names.contains(SQLName(shape.table)) {
+        left.append(UnsafeRawBufferPointer(rebasing: net.bytes[offset..<reader.offset]))
+      }
+      offset = reader.offset
+    }
+    for table in rebuilt {
+      guard let number = shapeNumbers[SQLName(table.new.name)] else { continue }
+      try table.appendEffect(
+        before: lastCommit(), now: connection, number: number, into: &left)
+    }
+    swap(&net, &left)
+  }
+}
