@@ -70,11 +70,6 @@ public struct Migration: Sendable {
     return ([sql] + lines.map { "\(Directives.prefix) \($0)" }).joined(separator: "\n")
   }
 
-  /// A digest of its text, 16 hexadecimal digits; that of its name if a closure carries it out.
-  package var hash: String {
-    Self.hash(apply == nil ? text : name)
-  }
-
   /// How transactions name it whose rows it has written: 16 hexadecimal digits.
   package var mark: String { Self.hash(name) }
 
