@@ -105,7 +105,8 @@ CREATE TABLE tributary_merge (
 ) WITHOUT ROWID;
 
 -- The application's migrations that have run here, in the order in which they ran. `sql` is the text, with what
--- was declared besides as directives after it.
+-- was declared besides as directives after it; empty if the tables came from another device, or if a closure of
+-- the application has made the changes.
 CREATE TABLE tributary_migration (
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL UNIQUE,

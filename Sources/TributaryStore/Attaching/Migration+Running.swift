@@ -14,8 +14,9 @@ extension Migration {
     for (index, migration) in applied.enumerated() {
       // A newer version of the application has run later migrations on this store.
       guard index < wanted.count else { break }
-      guard wanted[index] == migration else {
-        let isSameName = wanted[index].name.utf8.elementsEqual(migration.name.utf8)
+      let isSameName = wanted[index].name.utf8.elementsEqual(migration.name.utf8)
+      // What has come with the tables of another device is known by its name alone.
+      guard wanted[index] == migration || isSameName && migration.sql.isEmpty else {
         throw StoreError(
           .migration,
           isSameName
@@ -82,6 +83,14 @@ extension Migration {
     try run(migrations, in: scratch)
     return try ReplicatedSchema(scratch, selection: .all).name
       == ReplicatedSchema(connection, selection: .all).name
+  }
+
+  /// Records migrations that have run on the device whose tables a store has taken as a whole. Their texts are not known.
+  package static func writeDown(names: [String], in connection: Connection) throws {
+    for name in names {
+      try connection.cached("INSERT OR IGNORE INTO tributary_migration (name, sql) VALUES (?, '')")
+        .run(.string(name))
+    }
   }
 
   /// Records migrations that have run in a database that becomes a store, and what they say of names.

@@ -64,6 +64,9 @@ struct Joiner {
     if !declarations.isEmpty { try HorizonRecord.remember(declarations, in: connection) }
     try UnmadeObjects(connection).write(unmade)
     if isBlank {
+      if request.migrations.isEmpty {
+        try Migration.writeDown(names: shared?.migrations ?? [], in: connection)
+      }
       for table in shared?.copies ?? [] where !selection.includes(table.name) {
         try table.fill(connection)
       }

@@ -212,3 +212,37 @@ extension MigrationRowTests {
     }
   }
 }
+
+extension MigrationRowTests {
+  @Test(arguments: [false, true])
+  func `an application takes over a store that was made from the tables of another device`(
+    isEarly: Bool
+  ) throws {
+    try withTemporaryDirectory { directory in
+      let devices = try SyncDevices(in: directory)
+      // Without tables at first, or with those of the container from the beginning.
+      if isEarly { try devices.attach("b") }
+      let a = try open("a", devices)
+      try a.execute("INSERT INTO song VALUES (1, 'Carey', 10)")
+      try a.exchange()
+      if !isEarly { try devices.attach("b") }
+      let b = try SyncSession(store: devices.path("b"))
+      try b.exchange()
+      try upgrade("b", devices)
+      #expect(try b.rows("SELECT name FROM tributary_migration ORDER BY id") == ["1", "2"])
+      #expect(try contents(b) == ["calm", "loud", "jazz", "11"])
+      #expect {
+        var request = AttachRequest(
+          store: devices.path("b"), container: devices.container, contentName: "C")
+        request.migrations = [Migration(name: "0", sql: ""), Self.second]
+        _ = try Engine.attach(request)
+      } throws: {
+        "\($0)".contains("migration 1 that has run here is 1, not 0")
+      }
+      try b.exchange()
+      _ = try a.synchronize()
+      try upgrade("a", devices)
+      try expectEqualAfterExchange(a, b)
+    }
+  }
+}

@@ -23,6 +23,7 @@ struct BlankSchema {
       let unmade = try SchemaStatements.run(schema, at: connection.path)
       try connection.immediate {
         try UnmadeObjects(connection).write(unmade)
+        try Migration.writeDown(names: schema.migrations, in: connection)
         // A store that named no tables shares those that the others share.
         if try TableSelection(connection) == .all {
           try schema.selection(in: connection).write(to: connection)
