@@ -24,7 +24,7 @@ public struct WrittenMigrations: Sendable {
     transactions[mark, default: [:]][peer] = min(known, sequence)
   }
 
-  /// Whether the author of a transaction knew the rows of a migration, whoever had written them.
+  /// Whether the author of a transaction knew the rows of a migration from any device.
   package func areKnown(_ mark: String, to transaction: BatchTransaction) -> Bool {
     transaction.mark == mark
       || transactions[mark]?.contains { peer, sequence in

@@ -52,7 +52,7 @@ extension Conflict.Cell {
   static func recoded(
     _ bytes: UnsafeRawBufferPointer, _ replacement: (Conflict.Cell) -> Conflict.Cell?
   ) throws(LogError) -> [UInt8] {
-    // A placeholder for the winner of the conflict, which is recorded elsewhere.
+    // Stands for the winner of the conflict, which has columns of its own in the table.
     let common = Conflict.Side(
       peer: PeerIdentity(high: 0, low: 0), sequence: .zero, time: .zero)
     return encoded(try decoded(bytes, winner: common).compactMap(replacement), winner: common)

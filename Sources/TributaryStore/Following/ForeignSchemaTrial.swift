@@ -1,8 +1,8 @@
 import TributaryCore
 import TributarySQLite
 
-/// Tries out the statements of a schema from elsewhere, in memory: each must make exactly one thing that is none of
-/// the bookkeeping.
+/// Runs the statements of another device's schema in memory. Each statement must make exactly one object, and must not
+/// name the bookkeeping.
 struct ForeignSchemaTrial {
   enum Verdict {
     /// The statement makes this. What it needs may still be missing here.

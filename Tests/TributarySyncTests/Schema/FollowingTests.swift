@@ -111,7 +111,7 @@ struct FollowingTests {
       try a.exchange()
       #expect(try b.synchronize().waiting.count == 1)
       #expect(try b.rows("SELECT count(*) FROM t") == ["0"])
-      // Until it is told to.
+      // Then the user switches following on.
       try b.store.follow(true)
       try expectEqualAfterExchange(a, b)
     }

@@ -4,7 +4,7 @@ import TributaryStore
 import TributarySync
 import TributaryTesting
 
-/// Devices of an application that are updated at random times, write with what they know, and exchange now and then.
+/// Devices migrate at random times. Each writes with the schema that it has, and synchronises at random times.
 struct MigratingFleetTests {
   /// In one run; more with `TRIBUTARY_SOAK_HISTORIES`.
   private static let count: UInt64 = 40
