@@ -198,7 +198,7 @@ public final class MergeDefinition {
     for column in mapping.columns {
       guard var value = try cursor.next().value, column >= 0 else { continue }
       if sparingKey, mapping.isKey[column] { continue }
-      if sparingKey, !counts(column, key, mapping) { continue }
+      if sparingKey, try !counts(column, key, mapping) { continue }
       if sparingKey, table.policies[column] != .latest {
         value = table.policies[column].merged(
           value, into: try present(table.shape.columns[column].quotedIdentifier, key, table))
@@ -225,10 +225,10 @@ public final class MergeDefinition {
   }
 
   /// Whether an update counts: of a counter, a migration that several devices have run counts once.
-  private func counts(_ column: Int, _ key: [Value], _ mapping: TableMapping) -> Bool {
-    guard let mark = transaction?.author.mark, mapping.table.policies[column] == .counter,
-      let row = try? mapping.table.identity(key: key, number: Int(mapping.tableNumber))
+  private func counts(_ column: Int, _ key: [Value], _ mapping: TableMapping) throws -> Bool {
+    guard let mark = transaction?.author.mark, mapping.table.policies[column] == .counter
     else { return true }
+    let row = try mapping.table.identity(key: key, number: Int(mapping.tableNumber))
     return counted.insert(CountedCell(mark: mark, row: row, column: column)).inserted
   }
 

@@ -32,11 +32,14 @@ package struct Reopening {
     if let follows = request.followsSchema { try store.follow(follows) }
     if selecting == true, let tables = request.tables { try store.select(tables) }
     try store.migrate(request.migrations, declaring: request.merge) { migration in
-      // Without the container, nobody knows; then the merge decides.
-      guard let directory = try? store.identity().directory(),
-        let listing = try? AttachProspect.listing(directory, environment)
-      else { return false }
-      return ManifestCache().read(listing, in: directory, environment).haveWritten(migration)
+      let directory = try store.identity().directory()
+      do {
+        let listing = try AttachProspect.listing(directory, environment)
+        return ManifestCache().read(listing, in: directory, environment).haveWritten(migration)
+      } catch  where error is ContainerError || error is FileError {
+        // Without the container, nobody knows. Then the merge makes equal rows one.
+        return false
+      }
     }
   }
 

@@ -8,6 +8,7 @@ import TributaryStore
 final class OutboxStream: TransactionStream {
   let peer: PeerIdentity
   private(set) var head: TransactionHeader?
+  private(set) var schema = ""
   let generation = 0
   private let path: String
   private let connection: Connection
@@ -43,6 +44,7 @@ final class OutboxStream: TransactionStream {
     head = TransactionHeader(
       sequence: record.sequence, time: record.time, schema: record.schema,
       knowledge: try knowledge.at(record.sequence), basis: record.basis)
+    schema = try SchemaNames(connection).name(of: record.schema) ?? ""
     pieces.begin(record.sequence)
     next = next.next
   }
@@ -60,11 +62,6 @@ final class OutboxStream: TransactionStream {
     else { return nil }
     next = first
     return try outbox.records(from: next, to: next).first
-  }
-
-  var schema: String {
-    // One that cannot be read has no mark.
-    head.flatMap { try? SchemaNames(connection).name(of: $0.schema) } ?? ""
   }
 
   func nextChange() throws -> ChangeView? {
