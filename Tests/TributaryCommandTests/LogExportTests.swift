@@ -5,6 +5,7 @@ import TributaryContainer
 import TributaryCore
 import TributaryLog
 import TributarySQLite
+import TributaryStore
 import TributarySync
 import TributaryTesting
 
@@ -26,6 +27,54 @@ struct LogExportTests {
     var rows: [[Value]] = []
     while try statement.step() { rows.append(statement.values) }
     return rows
+  }
+
+  @Test func `with the schema, logs from before a renaming use the newest names`() throws {
+    try withTemporaryDirectory { directory in
+      let (store, container) = (directory + "/a.db", directory + "/shared")
+      try FileManager.default.createDirectory(
+        atPath: container, withIntermediateDirectories: true)
+      var request = AttachRequest(store: store, container: container, contentName: "C")
+      let first = Migration(
+        name: "1",
+        sql:
+          "CREATE TABLE album (id INTEGER PRIMARY KEY, title TEXT, plays INTEGER, stars INTEGER);"
+          + " CREATE TABLE gone (id INTEGER PRIMARY KEY)")
+      request.migrations = [first]
+      request.merge = MergeOptions(tables: ["album": TableMerge(columns: ["plays": .counter])])
+      _ = try Engine.attach(request)
+      let session = try SyncSession(store: store)
+      try session.store.write {
+        try $0.execute("INSERT INTO album VALUES (1, 'Blue', 3, 5); INSERT INTO gone VALUES (1)")
+      }
+      try session.store.write { try $0.execute("UPDATE album SET plays = plays + 4, stars = 1") }
+      try session.store.write { try $0.execute("UPDATE album SET stars = 2") }
+      let second = Migration(
+        name: "2",
+        sql: """
+          -- tributary: rename album to record
+          ALTER TABLE album RENAME TO record;
+          -- tributary: rename record.plays to record.played
+          ALTER TABLE record RENAME COLUMN plays TO played;
+          -- tributary: drop record.stars
+          ALTER TABLE record DROP COLUMN stars;
+          -- tributary: drop gone
+          DROP TABLE gone;
+          """)
+      try session.store.migrate([first, second])
+      try session.store.write {
+        try $0.execute(
+          "UPDATE record SET played = played + 1; INSERT INTO record VALUES (2, 'Mingus', 0)")
+      }
+      if let failure = try session.synchronize().failure { throw failure }
+      let script = script("--schema", container)
+      try Connection(path: directory + "/copy.db", mode: .create).execute(script)
+      #expect(
+        try rows(directory + "/copy.db", "record") == [
+          [.integer(1), .string("Blue"), .integer(8)],
+          [.integer(2), .string("Mingus"), .integer(0)],
+        ])
+    }
   }
 
   @Test func `SQL has a statement for each change`() throws {

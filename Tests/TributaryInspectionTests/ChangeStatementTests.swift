@@ -27,7 +27,7 @@ struct ChangeStatementTests {
       let statement = ChangeStatement(declarations)
       try LogWalk(segments).run(report: { _ in }) { transaction in
         while let (change, shape) = try transaction.nextChange() {
-          try statement.append(change, shape, to: &sql)
+          try statement.append(change, StatementTable(shape), to: &sql)
         }
       }
     }

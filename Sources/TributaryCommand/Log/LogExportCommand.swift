@@ -20,7 +20,8 @@ struct LogExportCommand: Command {
       name, for sqlite3 and a database with the same tables and without triggers.
       Values read back to the bit. With --schema the script makes the tables first,
       of the newest schema that a peer.json has, and indexes, triggers and views
-      after the data, so that it runs in an empty database:
+      after the data, so that it runs in an empty database. Tables and columns have
+      their newest names, and what was dropped is left out:
 
           tributary log export --schema DIR | sqlite3 -bail new.db
 
@@ -74,10 +75,10 @@ struct LogExportCommand: Command {
     }
     let declarations = Dictionary(
       manifests.map { ($0.peer, MergeDeclarations($0.schema)) }, uniquingKeysWith: { $1 })
-    let printer = ScriptPrinter(names: reading.names, declarations: declarations, to: output)
-    try printer.begin(schema)
+    let printer = ScriptPrinter(names: reading.names, declarations: declarations, schema: schema, to: output)
+    try printer.begin()
     try reading.forEach("exporting") { try printer.print($0) }
-    try printer.end(schema)
+    try printer.end()
     return reading.status
   }
 

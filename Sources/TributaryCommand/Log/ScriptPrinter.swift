@@ -1,6 +1,7 @@
 import TributaryContainer
 import TributaryCore
 import TributaryInspection
+import TributaryLog
 
 /// Prints transactions as an SQL script.
 ///
@@ -9,23 +10,27 @@ import TributaryInspection
 struct ScriptPrinter {
   private let names: [PeerIdentity: String]
   private let declarations: [PeerIdentity: MergeDeclarations]
+  private let schema: SchemaScript?
   private let output: Output
 
+  /// - Parameter schema: the schema that the script makes, whose names it then uses; otherwise it uses those of the
+  ///   logs.
   init(
     names: [PeerIdentity: String], declarations: [PeerIdentity: MergeDeclarations],
-    to output: Output
+    schema: SchemaScript?, to output: Output
   ) {
+    self.schema = schema
     self.names = names
     self.declarations = declarations
     self.output = output
   }
 
-  func begin(_ schema: SchemaScript?) throws(OutputError) {
+  func begin() throws(OutputError) {
     try output.write("PRAGMA foreign_keys=OFF;\n")
     if let schema { try print(schema.tables) }
   }
 
-  func end(_ schema: SchemaScript?) throws(OutputError) {
+  func end() throws(OutputError) {
     if let schema { try print(schema.rest) }
   }
 
@@ -55,12 +60,21 @@ struct ScriptPrinter {
       deletes.removeAll(keepingCapacity: true)
       others.removeAll(keepingCapacity: true)
     }
+    var tables: [TableShape: StatementTable?] = [:]
+    func table(_ shape: TableShape) -> StatementTable? {
+      guard let schema else { return StatementTable(shape) }
+      if let known = tables[shape] { return known }
+      let table = schema.table(shape)
+      tables[shape] = .some(table)
+      return table
+    }
     do {
       while let (change, shape) = try transaction.nextChange() {
+        guard let table = table(shape) else { continue }
         if change.operation == .delete {
-          try statement.append(change, shape, to: &deletes)
+          try statement.append(change, table, to: &deletes)
         } else {
-          try statement.append(change, shape, to: &others)
+          try statement.append(change, table, to: &others)
         }
         if deletes.count + others.count >= HeldOutput.limit {
           release()

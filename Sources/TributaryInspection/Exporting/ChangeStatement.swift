@@ -15,71 +15,70 @@ package struct ChangeStatement {
   /// Writes the statement, in one line unless values have line breaks; writes nothing for an update that sets
   /// nothing.
   ///
-  /// - Throws: `LogError` for an image that does not fit the shape.
+  /// - Throws: `LogError` for an image that does not fit the table's shape.
   package func append(
-    _ change: ChangeView, _ shape: TableShape, to sql: inout [UInt8]
+    _ change: ChangeView, _ table: StatementTable, to sql: inout [UInt8]
   ) throws(LogError) {
     switch change.operation {
-    case .insert, .replace: try append(insert: change, shape, &sql)
-    case .update: try append(update: change, shape, &sql)
+    case .insert, .replace: try append(insert: change, table, &sql)
+    case .update: try append(update: change, table, &sql)
     case .delete:
       var values: [ValueView] = []
       var cursor = change.values
-      for _ in shape.keys { values.append(try cursor.next()) }
-      append(delete: values, shape, &sql)
+      for _ in table.keys { values.append(try cursor.next()) }
+      append(delete: values, table, &sql)
     }
   }
 
   private func append(
-    insert change: ChangeView, _ shape: TableShape, _ sql: inout [UInt8]
+    insert change: ChangeView, _ table: StatementTable, _ sql: inout [UInt8]
   ) throws(LogError) {
-    let values = try columns(of: change, shape)
-    let key = shape.keys.map { values[$0.column] }
+    let values = try self.columns(of: change, table)
+    let columns = table.present
+    let key = table.keys.map { values[$0] }
     // To SQLite, NULLs in a key never conflict; to the log, they are one key.
-    if key.contains(where: { $0.kind == .null }) { append(delete: key, shape, &sql) }
+    if key.contains(where: { $0.kind == .null }) { append(delete: key, table, &sql) }
     sql += "INSERT INTO ".utf8
-    ExactLiteral.append(name: shape.table, to: &sql)
+    ExactLiteral.append(name: table.name, to: &sql)
     // Otherwise, this is the name of the row that was there.
-    if SQLName(shape.table) == "excluded" { sql += " AS \"written\"".utf8 }
+    if SQLName(table.name) == "excluded" { sql += " AS \"written\"".utf8 }
     sql += " (".utf8
-    appendList(shape.columns.indices, ", ", &sql) {
-      ExactLiteral.append(name: shape.columns[$0], to: &$1)
+    appendList(columns, ", ", &sql) {
+      ExactLiteral.append(name: table.column($0), to: &$1)
     }
     sql += ") VALUES (".utf8
-    appendList(shape.columns.indices, ", ", &sql) { ExactLiteral.append(values[$0], to: &$1) }
+    appendList(columns, ", ", &sql) { ExactLiteral.append(values[$0], to: &$1) }
     sql += ") ON CONFLICT (".utf8
-    appendList(shape.keys.indices, ", ", &sql) {
-      ExactLiteral.append(name: shape.columns[shape.keys[$0].column], to: &$1)
+    appendList(table.keys, ", ", &sql) {
+      ExactLiteral.append(name: table.column($0), to: &$1)
     }
     sql += ") DO UPDATE SET ".utf8
-    appendList(shape.columns.indices, ", ", &sql) {
-      ExactLiteral.append(name: shape.columns[$0], to: &$1)
+    appendList(columns, ", ", &sql) {
+      ExactLiteral.append(name: table.column($0), to: &$1)
       $1 += " = excluded.".utf8
-      ExactLiteral.append(name: shape.columns[$0], to: &$1)
+      ExactLiteral.append(name: table.column($0), to: &$1)
     }
     sql += ";\n".utf8
   }
 
   private func append(
-    update change: ChangeView, _ shape: TableShape, _ sql: inout [UInt8]
+    update change: ChangeView, _ table: StatementTable, _ sql: inout [UInt8]
   ) throws(LogError) {
-    let values = try columns(of: change, shape)
-    let changed = shape.columns.indices.filter { column in
-      values[column].kind != .absent && !shape.keys.contains { $0.column == column }
-    }
+    let values = try columns(of: change, table)
+    let changed = table.present.filter { values[$0].kind != .absent && !table.keys.contains($0) }
     guard !changed.isEmpty else { return }
     sql += "UPDATE ".utf8
-    ExactLiteral.append(name: shape.table, to: &sql)
+    ExactLiteral.append(name: table.name, to: &sql)
     sql += " SET ".utf8
-    appendList(changed, ", ", &sql) { append(values[$0], of: $0, shape, &$1) }
-    appendWhere(shape.keys.map { values[$0.column] }, shape, &sql)
+    appendList(changed, ", ", &sql) { append(values[$0], of: $0, table, &$1) }
+    appendWhere(table.keys.map { values[$0] }, table, &sql)
   }
 
   /// Writes the change of one column.
   private func append(
-    _ value: ValueView, of column: Int, _ shape: TableShape, _ sql: inout [UInt8]
+    _ value: ValueView, of column: Int, _ table: StatementTable, _ sql: inout [UInt8]
   ) {
-    let name = shape.columns[column]
+    let name = table.column(column)
     ExactLiteral.append(name: name, to: &sql)
     sql += " = ".utf8
     func call(_ function: String, _ rest: (inout [UInt8]) -> Void) {
@@ -87,7 +86,7 @@ package struct ChangeStatement {
       ExactLiteral.append(name: name, to: &sql)
       rest(&sql)
     }
-    switch declarations?.policy(of: name, in: shape.table) {
+    switch policy(of: column, table) {
     case nil: ExactLiteral.append(value, to: &sql)
     case .counter:
       call("") { sql in
@@ -109,19 +108,27 @@ package struct ChangeStatement {
     }
   }
 
-  private func append(delete key: [ValueView], _ shape: TableShape, _ sql: inout [UInt8]) {
-    sql += "DELETE FROM ".utf8
-    ExactLiteral.append(name: shape.table, to: &sql)
-    appendWhere(key, shape, &sql)
+  /// The author's declarations may use the names of the log or those of now.
+  private func policy(of column: Int, _ table: StatementTable) -> MergeDeclarations.Policy? {
+    declarations.flatMap {
+      $0.policy(of: table.shape.columns[column], in: table.shape.table)
+        ?? $0.policy(of: table.column(column), in: table.name)
+    }
   }
 
-  private func appendWhere(_ key: [ValueView], _ shape: TableShape, _ sql: inout [UInt8]) {
+  private func append(delete key: [ValueView], _ table: StatementTable, _ sql: inout [UInt8]) {
+    sql += "DELETE FROM ".utf8
+    ExactLiteral.append(name: table.name, to: &sql)
+    appendWhere(key, table, &sql)
+  }
+
+  private func appendWhere(_ key: [ValueView], _ table: StatementTable, _ sql: inout [UInt8]) {
     sql += " WHERE ".utf8
-    appendList(shape.keys.indices, " AND ", &sql) {
+    appendList(table.keys.indices, " AND ", &sql) {
       // SQLite takes an unknown name alone, in quotes, for a text.
-      ExactLiteral.append(name: shape.table, to: &$1)
+      ExactLiteral.append(name: table.name, to: &$1)
       $1.append(UInt8(ascii: "."))
-      ExactLiteral.append(name: shape.columns[shape.keys[$0].column], to: &$1)
+      ExactLiteral.append(name: table.column(table.keys[$0]), to: &$1)
       $1 += " IS ".utf8
       ExactLiteral.append(key[$0], to: &$1)
     }
@@ -129,12 +136,12 @@ package struct ChangeStatement {
   }
 
   private func columns(
-    of change: ChangeView, _ shape: TableShape
+    of change: ChangeView, _ table: StatementTable
   ) throws(LogError) -> [ValueView] {
     var values: [ValueView] = []
-    values.reserveCapacity(shape.columns.count)
+    values.reserveCapacity(table.columns.count)
     var cursor = change.values
-    for _ in shape.columns { values.append(try cursor.next()) }
+    for _ in table.columns { values.append(try cursor.next()) }
     return values
   }
 

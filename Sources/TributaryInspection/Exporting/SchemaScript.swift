@@ -1,6 +1,8 @@
 package import TributaryContainer
 internal import TributaryCore
+package import TributaryLog
 internal import TributarySQLite
+internal import TributaryStore
 internal import TributarySync
 
 /// The statements that turn an empty database into one with a peer's schema.
@@ -10,6 +12,10 @@ package struct SchemaScript {
   package private(set) var tables: [String] = []
   /// The statements after the data: those of indexes, triggers and views.
   package private(set) var rest: [String] = []
+  /// The names that tables and columns have had.
+  private var names = NameChanges()
+  /// The columns of each table that the statements make.
+  private var columns: [SQLName: [SQLName: String]] = [:]
 
   /// Uses the newest schema, as `tributary attach` does.
   ///
@@ -28,6 +34,19 @@ package struct SchemaScript {
     defer { connection.close() }
     _ = try SchemaStatements.run(schema, in: connection)
     let keys = try Self.keyIndexes(schema, connection)
+    for name in schemas.flatMap(\.names) {
+      guard let change = NameChange(name) else {
+        throw InspectionError(
+          "a peer.json has a renaming that cannot be read: \(name)", remedy: "leave --schema out")
+      }
+      names.add([change])
+    }
+    let statement = try connection.prepare(
+      "SELECT t.name, c.name FROM pragma_table_list AS t, pragma_table_info(t.name, t.schema) AS c")
+    while try statement.step() {
+      let column = statement.string(1)
+      columns[SQLName(statement.string(0)), default: [:]][SQLName(column)] = column
+    }
     for statement in schema.sql {
       if Self.makesTable(statement) || keys.contains(Array(statement.utf8)) {
         tables.append(statement)
@@ -36,6 +55,29 @@ package struct SchemaScript {
       }
     }
     tables += schema.numbers.statements
+  }
+
+  /// Returns a table of a log under the names of this schema; `nil` if the table was dropped.
+  ///
+  /// A name that nothing explains remains: SQLite then says that there is no such table or column.
+  package func table(_ shape: TableShape) -> StatementTable? {
+    let logged = SQLName(shape.table)
+    switch names.meaning(ofTable: logged, among: { columns[$0] != nil }) {
+    case .dropped: return nil
+    case .unknown: return StatementTable(shape)
+    case .present(let name):
+      let present = columns[SQLName(name)] ?? [:]
+      return StatementTable(
+        shape, name: name,
+        columns: shape.columns.map { column in
+          switch names.meaning(ofColumn: SQLName(column), of: logged, among: { present[$0] != nil })
+          {
+          case .present(let name): name
+          case .dropped: nil
+          case .unknown: column
+          }
+        })
+    }
   }
 
   /// Returns the statements of the indexes by which rows are known: the statements of changes name their columns

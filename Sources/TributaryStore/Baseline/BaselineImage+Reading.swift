@@ -9,14 +9,17 @@ extension BaselineImage {
   /// - Parameters:
   ///   - connection: a connection on which triggers and foreign keys are off.
   ///   - selection: the choice of replicated tables; what it leaves out is not taken from the image.
+  ///   - isOnlySource: whether no log has the rows, too: columns that the image lacks then take their defaults, as in
+  ///     a migration. Otherwise, the image does not fit.
   ///   - finish: called at the end of the transaction with the facts.
   /// - Throws: `Unfit`; SQLite's error for an image that is damaged or breaks a constraint. Nothing has
   ///   changed then.
   package static func read(
     _ path: String, into connection: Connection, _ selection: TableSelection,
-    finish: ([String: Value]) throws -> Void
+    isOnlySource: Bool, finish: ([String: Value]) throws -> Void
   ) throws {
     let schema = try ReplicatedSchema(connection, selection: selection)
+    let changes = try rename(path, for: schema)
     try checkEncoding(path, for: connection)
     let tables = try contents(path)
     for (table, columns) in bookkeeping + [(facts, ["key", "value"])] {
@@ -27,7 +30,7 @@ extension BaselineImage {
       try connection.execute("PRAGMA \(name).cell_size_check = ON; BEGIN")
       for (table, columns) in tables
       where selection.includes(table) && !SQLName(table).hasPrefix("tributary_") {
-        try fill(schema, table, columns, connection)
+        try fill(schema, table, columns, changes, isOnlySource: isOnlySource, connection)
       }
       for (table, columns) in bookkeeping { try fill(table, columns, selection, connection) }
       try finish(readFacts(connection, in: name))
@@ -63,23 +66,31 @@ extension BaselineImage {
 
   /// Fills a replicated table.
   private static func fill(
-    _ schema: ReplicatedSchema, _ name: String, _ columns: [String], _ connection: Connection
+    _ schema: ReplicatedSchema, _ name: String, _ columns: [String], _ changes: NameChanges,
+    isOnlySource: Bool, _ connection: Connection
   ) throws {
     let source = "\(Self.name).\(name.quotedIdentifier)"
     // Tables that the writer does not replicate are there, too, without rows.
     guard try connection.integer("SELECT 1 FROM \(source) LIMIT 1") != nil else { return }
     guard let table = schema.table(named: name), table.refusal == nil else {
+      if changes.meaning(of: name, among: schema) == .dropped { return }
       throw Unfit("there is no table \(name) here")
     }
-    let here = Set(table.shape.columns.map { SQLName($0) })
-    if let column = columns.first(where: { !here.contains(SQLName($0)) }) {
-      throw Unfit("table \(name) has no column \(column) here")
+    var names: [String] = []
+    for column in columns {
+      switch changes.meaning(of: column, in: name, among: table) {
+      case .present: names.append(column)
+      case .dropped: continue
+      case .unknown: throw Unfit("table \(name) has no column \(column) here")
+      }
     }
-    var names = columns
     if table.hasHiddenKey { names.append(table.shape.columns[table.shape.keys[0].column]) }
     let there = Set(names.map { SQLName($0) })
     // Conflicts would lack it.
-    if let column = table.shape.columns.first(where: { !there.contains(SQLName($0)) }) {
+    let keys = table.shape.keys.map { table.shape.columns[$0.column] }
+    if let column = (isOnlySource ? keys : table.shape.columns)
+      .first(where: { !there.contains(SQLName($0)) })
+    {
       throw Unfit("its table \(name) has no column \(column)")
     }
     let list = names.map(\.quotedIdentifier).joined(separator: ", ")

@@ -68,7 +68,7 @@ public struct NameChanges: Equatable, Sendable {
     }
   }
 
-  func meaning(ofTable table: SQLName, among isPresent: (SQLName) -> Bool) -> Meaning {
+  package func meaning(ofTable table: SQLName, among isPresent: (SQLName) -> Bool) -> Meaning {
     if isPresent(table) { return .present(table.text) }
     if all.isEmpty { return .unknown }
     return Self.meaning(
@@ -76,7 +76,7 @@ public struct NameChanges: Equatable, Sendable {
       dropped: Set(all.compactMap(\.droppedTable)), isPresent)
   }
 
-  func meaning(
+  package func meaning(
     ofColumn column: SQLName, of table: SQLName, among isPresent: (SQLName) -> Bool
   ) -> Meaning {
     if isPresent(column) { return .present(column.text) }

@@ -124,7 +124,10 @@ struct BaselineRestore {
     }
     let indexes = try DeferredIndexes(droppingFrom: connection)
     do {
-      try BaselineImage.read(image.path, into: connection, selection) {
+      try BaselineImage.read(
+        image.path, into: connection, selection,
+        isOnlySource: candidate.header.declaration != nil
+      ) {
         try note(candidate.header, $0, in: connection)
       }
     } catch {

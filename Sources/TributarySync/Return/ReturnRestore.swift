@@ -35,7 +35,9 @@ struct ReturnRestore {
       """)
     let indexes = try DeferredIndexes(droppingFrom: connection)
     do {
-      try BaselineImage.read(image.path, into: connection, selection) { facts in
+      try BaselineImage.read(
+        image.path, into: connection, selection, isOnlySource: true
+      ) { facts in
         try BaselineFacts.write(facts, to: connection)
         try finish()
       }

@@ -68,7 +68,7 @@ final class SettledRows {
   func fill(_ target: Connection, _ selection: TableSelection) throws {
     let image = try image()
     try naming(image.baseline) {
-      try BaselineImage.read(image.path, into: target, selection) { _ in
+      try BaselineImage.read(image.path, into: target, selection, isOnlySource: true) { _ in
         try ConflictTable(target).settle(beneath: horizon)
       }
     }
@@ -90,6 +90,8 @@ final class SettledRows {
         continue
       }
       let found = (path: file.path, baseline: baselines.path(of: baseline.name))
+      let schema = try schema()
+      try naming(found.baseline) { _ = try BaselineImage.rename(found.path, for: schema) }
       self.found = found
       self.file = consume file
       return found
@@ -103,6 +105,14 @@ final class SettledRows {
   private func naming<Result>(_ baseline: String, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
+    } catch let error as SQLiteError where error.isUniqueViolation {
+      throw StoreError(
+        .migration,
+        "rows that were written before a migration break a constraint that it adds: \(error.message)",
+        path: baseline,
+        remedy:
+          "try again when the devices that have changed these rows have agreed on a newer baseline; nothing has been changed"
+      )
     } catch let error as SQLiteError where error.isOfContents {
       throw ContainerError.damaged(baseline, "its database is unusable: \(error.message)")
     } catch let error as BaselineImage.Unfit {

@@ -64,6 +64,8 @@ struct MigratingFleetTests {
       case 0 where version[device] + 1 < versions.count:
         version[device] += 1
         try session.store.migrate(versions[version[device]].migrations)
+      case 5 where Int.random(in: 0..<8, using: &random) == 0:
+        _ = try session.writeBaseline()
       case 0...2:
         let report = try session.synchronize()
         if let failure = report.failure { throw failure }

@@ -36,7 +36,7 @@ extension Exchange {
     let schema = try ReplicatedSchema(connection, selection: TableSelection(connection))
     let merge = try MergeOptions(connection)
     try MergeOptions.checkPresence(in: connection)
-    try checkDeclarations(merge)
+    try checkDeclarations(merge, schema)
     let numbers = try connection.headerNumbers()
     let knowledge = KnowledgeTable(connection)
     let former = try FormerIdentities(connection).all().filter { $0.isShared || $0.isLeft }.map {
@@ -84,7 +84,7 @@ extension Exchange {
   }
 
   /// Checks that no declaration is taken back: without it, all others would stop importing.
-  private func checkDeclarations(_ merge: MergeOptions) throws {
+  private func checkDeclarations(_ merge: MergeOptions, _ schema: ReplicatedSchema) throws {
     // A file that cannot be read is written anew. Without the horizons, all baselines would be looked at.
     guard
       let present = try? PeerManifest.read(
@@ -95,8 +95,13 @@ extension Exchange {
         "the bookkeeping no longer says that foreign keys are not enforced",
         path: connection.path)
     }
-    for (table, declared) in present.schema.merge
-    where merge[table].isEmpty && declared.isDeclared {
+    for (table, declared) in present.schema.merge where declared.isDeclared {
+      switch schema.names.meaning(of: table, among: schema) {
+      case .dropped: continue
+      case .present(let name) where !merge[name].isEmpty: continue
+      case .unknown where !merge[table].isEmpty: continue
+      case .present, .unknown: break
+      }
       throw StoreError.damaged(
         "the bookkeeping no longer says how table \(table) merges", path: connection.path)
     }
