@@ -75,7 +75,8 @@ struct LogExportCommand: Command {
     }
     let declarations = Dictionary(
       manifests.map { ($0.peer, MergeDeclarations($0.schema)) }, uniquingKeysWith: { $1 })
-    let printer = ScriptPrinter(names: reading.names, declarations: declarations, schema: schema, to: output)
+    let printer = ScriptPrinter(
+      names: reading.names, declarations: declarations, schema: schema, to: output)
     try printer.begin()
     try reading.forEach("exporting") { try printer.print($0) }
     try printer.end()
