@@ -18,7 +18,8 @@ public final class Store: Sendable {
   /// from a backup or copied; see `SyncReport.renewal`.
   public var peer: PeerIdentity { local.peer }
 
-  private let local: LocalStore
+  let local: LocalStore
+  let environment: StoreEnvironment
   let session: SyncSession
   private let stop = StopSignal()
   private let thread = Mutex<WorkerThread?>(nil)
@@ -37,6 +38,7 @@ public final class Store: Sendable {
 
   private init(path: String, options: StoreOptions) throws {
     self.path = path
+    environment = options.environment
     try StorePath.check(path)
     let clock = options.environment.clock
     var request = AttachRequest(

@@ -15,6 +15,8 @@ public typealias SequenceNumber = TributaryCore.SequenceNumber
 public typealias HybridTime = TributaryCore.HybridTime
 
 public typealias Database = TributaryStore.Database
+public typealias Arguments = TributaryStore.Arguments
+public typealias BorrowedRow = TributaryStore.BorrowedRow
 public typealias PreparedStatement = TributaryStore.PreparedStatement
 public typealias Version = TributaryStore.Version
 public typealias Row = TributaryStore.Row
@@ -36,6 +38,8 @@ public typealias TableChanges = TributaryMerge.TableChanges
 public typealias KeyList = TributaryMerge.KeyList
 
 public typealias SyncReport = TributarySync.SyncReport
+public typealias VerifyReport = TributarySync.VerifyReport
+public typealias RebuildReport = TributarySync.RebuildReport
 public typealias BaselineReport = TributarySync.BaselineReport
 public typealias StatusReport = TributarySync.StatusReport
 public typealias SchemaReport = TributarySync.SchemaReport

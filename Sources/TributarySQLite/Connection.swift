@@ -218,6 +218,9 @@ public final class Connection {
 
   func statementFailed() { failures += 1 }
 
+  /// The rowid of the row that was last inserted, which no trigger did; 0 before the first.
+  package var lastInsertedRowIdentifier: Int64 { sqlite3_last_insert_rowid(handle) }
+
   /// The number of rows changed by the last statement, without those changed by triggers and
   /// foreign keys.
   public var changes: Int { Int(sqlite3_changes64(handle)) }

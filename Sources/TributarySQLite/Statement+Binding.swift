@@ -10,6 +10,31 @@ extension Statement {
     for (index, value) in parameters.enumerated() { try bind(value, at: index + 1) }
   }
 
+  /// Binds all parameters by their names.
+  ///
+  /// - Parameter values: by name, with or without the `:`, `@` or `$` before it.
+  /// - Throws: if a parameter has no name or no value, and if there is no parameter for a value.
+  public func bind(named values: [String: Value]) throws(SQLiteError) {
+    var unused = Set(values.keys)
+    for index in stride(from: 1, through: parameterCount, by: 1) {
+      guard let text = sqlite3_bind_parameter_name(handle, Int32(index)) else {
+        throw misused("parameter \(index) has no name, and values were given by name")
+      }
+      let name = String(cString: text)
+      let bare = String(name.dropFirst())
+      guard let value = values[name] ?? values[bare] else {
+        throw misused("there is no value for parameter \(name)")
+      }
+      unused.remove(values[name] == nil ? bare : name)
+      try bind(value, at: index)
+    }
+    if let name = unused.min() { throw misused("the statement has no parameter \(name)") }
+  }
+
+  private func misused(_ message: String) -> SQLiteError {
+    SQLiteError(code: SQLITE_RANGE, message: message, sql: sql, path: connection.path)
+  }
+
   /// Returns the error for a wrong number of values.
   public func wrongCount(given: Int) -> SQLiteError {
     SQLiteError(

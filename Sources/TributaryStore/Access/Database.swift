@@ -59,6 +59,7 @@ public final class Database {
   /// Savepoints are allowed; BEGIN, COMMIT and ROLLBACK belong to `write`.
   ///
   /// - Throws: `SQLiteError`, and `StoreError` for what cannot be replicated.
+  @_disfavoredOverload
   public func execute(_ sql: String, _ arguments: (any ValueConvertible)?...) throws {
     if arguments.isEmpty {
       var rest = Connection.script(sql)
@@ -66,9 +67,7 @@ public final class Database {
         try run(statement, []) { _ in }
       }
     } else {
-      try lending(sql) { statement in
-        try run(statement, arguments.map { $0?.value ?? .null }) { _ in }
-      }
+      try execute(sql, Arguments(arguments.map { $0?.value ?? .null }))
     }
   }
 
@@ -78,19 +77,9 @@ public final class Database {
   }
 
   /// Returns all rows of a query, or of a statement with RETURNING.
+  @_disfavoredOverload
   public func query(_ sql: String, _ arguments: (any ValueConvertible)?...) throws -> [Row] {
-    var rows: [Row] = []
-    try lending(sql) { statement in
-      // The columns are known only after the first step, which compiles the statement anew after a
-      // migration.
-      var names: [String]?
-      try run(statement, arguments.map { $0?.value ?? .null }) { statement in
-        let known = names ?? statement.columnNames
-        names = known
-        rows.append(Row(columns: known, values: statement.values))
-      }
-    }
-    return rows
+    try query(sql, Arguments(arguments.map { $0?.value ?? .null }))
   }
 
   /// Returns a statement that can run many times while the closure runs.
@@ -118,7 +107,7 @@ public final class Database {
     return try protected { try connection.lend(sql) }
   }
 
-  private func lending(_ sql: String, _ body: (Statement) throws -> Void) throws {
+  func lending(_ sql: String, _ body: (Statement) throws -> Void) throws {
     let statement = try lend(sql)
     defer { loan?.connection.giveBack(statement) }
     try body(statement)

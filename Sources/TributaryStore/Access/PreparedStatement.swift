@@ -122,9 +122,17 @@ public final class PreparedStatement {
   /// Binds all parameters, then runs to the end.
   ///
   /// - Throws: also `SQLiteError` if the number of arguments is not the number of parameters.
+  @_disfavoredOverload
   public func run(_ arguments: (any ValueConvertible)?...) throws {
+    try each(Arguments(arguments.map { $0?.value ?? .null })) { _ in }
+  }
+
+  /// Binds all parameters, and lends each row.
+  func each(_ arguments: Arguments, _ row: (Statement) throws -> Void) throws {
     defer { forgetParameters() }
-    try database.run(lent(), arguments.map { $0?.value ?? .null }) { _ in }
+    let statement = try lent()
+    try arguments.bind(to: statement)
+    try database.run(statement, row)
   }
 
   private func lent() throws -> Statement {

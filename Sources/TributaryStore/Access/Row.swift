@@ -1,7 +1,7 @@
 import TributaryCore
 
 /// A row of a result.
-public struct Row: Sendable {
+public struct Row: Hashable, Sendable {
   /// The names of the columns, as in the query.
   public let columns: [String]
   public let values: [Value]
@@ -57,5 +57,12 @@ public struct Row: Sendable {
   /// Returns the blob in a column; `nil` if there is no such column or it contains something else.
   public func blob(_ name: String) -> [UInt8]? {
     if case .blob(let bytes) = self[name] { bytes } else { nil }
+  }
+}
+
+extension Row: CustomStringConvertible {
+  /// The values under their names: `id: 1, title: 'Blue'`.
+  public var description: String {
+    zip(columns, values).map { "\($0): \($1)" }.joined(separator: ", ")
   }
 }

@@ -1,0 +1,43 @@
+public import TributarySync
+
+extension Store {
+  /// Copies the database, as it is at this moment, into a new file. Readers and writers go on meanwhile.
+  ///
+  /// A store that is made of the copy later is recognised as one that came back from a backup; see
+  /// `SyncReport.renewal`.
+  ///
+  /// - Parameter path: the path of a file that does not exist.
+  /// - Throws: `StoreError.path` if it exists; `SQLiteError`. No file is left then.
+  public func backup(to path: String) throws { try local.backup(to: path) }
+
+  /// Replays the logs from nothing, by the definition of the merge, and compares the result with the store. Changes
+  /// nothing.
+  ///
+  /// - Complexity: reads all logs and the whole database.
+  /// - Throws: `SyncError` if logs are missing.
+  public func verify() throws -> VerifyReport {
+    try Engine.verify(store: path, environment: environment)
+  }
+
+  /// Closes the store and makes it an ordinary database with the same rows. Publishes what is not published yet first.
+  ///
+  /// - Parameter removingLogs: whether to remove the store's own directory from the container, too. What other devices
+  ///   have not imported by then never reaches them.
+  /// - Throws: also if something cannot be published, or a log cannot be removed; the database is then still a store,
+  ///   and can be opened again.
+  public func detach(removingLogs: Bool = false) throws {
+    close()
+    try Engine.detach(store: path, removeLogs: removingLogs, environment: environment)
+  }
+
+  /// Replays everything that a closed store has imported and written into a fresh file, which takes its place.
+  ///
+  /// - Returns: the number of replayed transactions, and where rows are kept that no log has.
+  /// - Throws: `SyncError.inUse` if the store is open; also if logs are missing. The store is then unchanged.
+  @discardableResult
+  public static func rebuild(
+    at path: String, environment: StoreEnvironment = StoreEnvironment()
+  ) async throws -> RebuildReport {
+    try await Blocking.run { try Engine.rebuild(store: path, environment: environment) }
+  }
+}

@@ -1,0 +1,129 @@
+import Testing
+import Tributary
+import TributaryTesting
+
+/// How an application gives values to statements, and reads rows.
+struct ArgumentTests {
+  private func withStore(_ body: (Store) throws -> Void) async throws {
+    try await withTemporaryDirectory { directory in
+      let schema: Schema = [
+        Migration(
+          name: "1",
+          sql: "CREATE TABLE t (k INTEGER PRIMARY KEY, v, w TEXT UNIQUE CHECK (w <> 'no'))")
+      ]
+      let store = try await Devices(in: directory).open("a", schema: schema)
+      defer { store.close() }
+      try body(store)
+    }
+  }
+
+  @Test func `values are given one by one, in an array, or by name`() async throws {
+    try await withStore { store in
+      let values: [Value] = [3, "c", nil as Value? ?? .null]
+      let bytes: [UInt8] = [0, 255]
+      let (k, w) = (4, "d")
+      try store.write { db in
+        try db.execute("INSERT INTO t VALUES (?, ?, ?)", 1, bytes, "a")
+        try db.execute("INSERT INTO t (k, w) VALUES (?, ?)", [2, nil])
+        try db.execute("INSERT INTO t VALUES (?, ?, ?)", values)
+        try db.execute("INSERT INTO t (k, w, v) VALUES (:k, @w, $k)", ["w": w, "k": k])
+        try db.execute("INSERT INTO t (k) VALUES (?)", [5])
+        let statement = try db.prepare("INSERT INTO t VALUES (:k, :v, NULL)")
+        for number in 6...7 { try statement.run(["k": number, ":v": 0.5]) }
+      }
+      let rows = try store.read { try $0.query("SELECT k, v, w FROM t ORDER BY k") }
+      #expect(
+        rows.map(\.description) == [
+          "k: 1, v: x'00ff', w: 'a'", "k: 2, v: NULL, w: NULL", "k: 3, v: 'c', w: NULL",
+          "k: 4, v: 4, w: 'd'", "k: 5, v: NULL, w: NULL", "k: 6, v: 0.5, w: NULL",
+          "k: 7, v: 0.5, w: NULL",
+        ])
+      #expect(
+        try store.read { try $0.query("SELECT k FROM t WHERE w = ?", ["a"])[0]["k"]?.integerValue }
+          == 1)
+    }
+  }
+
+  @Test(arguments: [
+    ("SELECT :a, :b", ["a": 1], "there is no value for parameter :b"),
+    ("SELECT :a", ["a": 1, "c": 2], "the statement has no parameter c"),
+    ("SELECT ?", ["a": 1], "parameter 1 has no name, and values were given by name"),
+  ])
+  func `a parameter without a value, and a value without a parameter, are named`(
+    sql: String, values: [String: Value], message: String
+  ) async throws {
+    try await withStore { store in
+      #expect {
+        try store.read { try $0.query(sql, Arguments(values)) }
+      } throws: {
+        ($0 as? SQLiteError)?.message == message
+      }
+    }
+  }
+
+  @Test func `rows are lent one at a time, and the last inserted one is known`() async throws {
+    try await withStore { store in
+      try store.write { db in
+        for number in 1...1000 { try db.execute("INSERT INTO t (v) VALUES (?)", number) }
+        #expect(try db.lastInsertedRowID == 1000)
+      }
+      try store.read { db in
+        var sum: Int64 = 0
+        var last: Row?
+        try db.forEach("SELECT k, v, w, 0.5, 'x' FROM t WHERE k > ?", [10]) { row in
+          sum += row.integer(at: 1) ?? 0
+          #expect(row.count == 5 && row.isNull(at: 2) && row.real(at: 3) == 0.5)
+          #expect(row.string(at: 4) == "x" && row.withBytes(at: 4) { $0.count } == 1)
+          last = row.copy()
+        }
+        #expect(sum == 500_500 - 55)
+        #expect(last?.values == [1000, 1000, .null, 0.5, "x"])
+        let statement = try db.prepare("SELECT k FROM t WHERE k < ?")
+        #expect(try statement.query([3]).map(\.values) == [[1], [2]])
+        #expect(try statement.query([2]).map(\.values) == [[1]])
+      }
+    }
+  }
+
+  @Test func `what a failed savepoint has written is undone, and nothing else`() async throws {
+    try await withStore { store in
+      struct Refusal: Error {}
+      try store.write { db in
+        try db.execute("INSERT INTO t (k) VALUES (1)")
+        #expect(throws: Refusal.self) {
+          try db.savepoint {
+            try db.execute("INSERT INTO t (k) VALUES (2)")
+            try db.savepoint { try db.execute("INSERT INTO t (k) VALUES (3)") }
+            throw Refusal()
+          }
+        }
+        let inner = try db.savepoint {
+          try db.execute("INSERT INTO t (k) VALUES (4)")
+          try? db.savepoint {
+            try db.execute("INSERT INTO t (k) VALUES (5)")
+            throw Refusal()
+          }
+          return try db.query("SELECT count(*) FROM t")[0][0]
+        }
+        #expect(inner == 2)
+      }
+      #expect(
+        try store.read { try $0.query("SELECT k FROM t ORDER BY k").map(\.values) } == [[1], [4]])
+    }
+  }
+
+  @Test(arguments: [
+    ("INSERT INTO t (k, w) VALUES (2, 'a')", SQLiteError.Constraint.Kind.unique, ["t.w"]),
+    ("INSERT INTO t (k) VALUES (1)", .primaryKey, ["t.k"]),
+    ("INSERT INTO t (w) VALUES ('no')", .check, ["w <> 'no'"]),
+  ])
+  func `a violated constraint is a value`(
+    sql: String, kind: SQLiteError.Constraint.Kind, names: [String]
+  ) async throws {
+    try await withStore { store in
+      try store.write { try $0.execute("INSERT INTO t (k, w) VALUES (1, 'a')") }
+      let error = #expect(throws: SQLiteError.self) { try store.write { try $0.execute(sql) } }
+      #expect(error?.constraint == .init(kind: kind, names: names))
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Testing
+import Tributary
+import TributaryTesting
+
+/// Reading and writing in asynchronous code, and what a store does as a whole.
+struct AsyncAccessTests {
+  private static let table = "CREATE TABLE t (k INTEGER PRIMARY KEY, v)"
+  /// Endless, unless it is interrupted.
+  private static let endless =
+    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+
+  private func withStore(_ body: (Devices, Store) async throws -> Void) async throws {
+    try await withTemporaryDirectory { directory in
+      let devices = try Devices(in: directory)
+      let store = try await devices.open("a", schema: [Migration(name: "1", sql: Self.table)])
+      defer { store.close() }
+      try await body(devices, store)
+    }
+  }
+
+  @Test func `asynchronous code reads and writes`() async throws {
+    try await withStore { devices, store in
+      let version = try await store.async.read { try $0.version }
+      try await store.async.write { try $0.execute("INSERT INTO t VALUES (1, 2)") }
+      try await store.async.write(basedOn: version) {
+        try $0.execute("INSERT INTO t VALUES (2, 3)")
+      }
+      #expect(
+        try await store.async.read { try $0.query("SELECT v FROM t ORDER BY k").map(\.values) }
+          == [[2], [3]])
+    }
+  }
+
+  @Test func `a cancelled task interrupts its statement, and nothing is written`() async throws {
+    try await withStore { devices, store in
+      let (started, start) = AsyncStream<Void>.makeStream()
+      let write = Task {
+        try await store.async.write { db in
+          try db.execute("INSERT INTO t VALUES (1, 2)")
+          start.yield()
+          _ = try db.query(Self.endless)
+        }
+      }
+      for await _ in started { break }
+      write.cancel()
+      await #expect(throws: CancellationError.self) { try await write.value }
+      let early = Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        try await store.async.write { try $0.execute("INSERT INTO t VALUES (2, 2)") }
+      }
+      await #expect(throws: CancellationError.self) { try await early.value }
+      // The connections go on as before.
+      try await store.async.write { try $0.execute("INSERT INTO t VALUES (3, 3)") }
+      #expect(try store.read { try $0.query("SELECT k FROM t").map(\.values) } == [[3]])
+    }
+  }
+
+  @Test func `a backup is a database with the same rows, and never replaces a file`() async throws {
+    try await withStore { devices, store in
+      try store.write { try $0.execute("INSERT INTO t VALUES (1, 'a')") }
+      let path = store.path + "-backup"
+      try store.backup(to: path)
+      let size = try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
+      #expect(size > 0 && !FileManager.default.fileExists(atPath: path + "-wal"))
+      let error = #expect(throws: StoreError.self) { try store.backup(to: path) }
+      #expect(error?.code == .path && error?.path == path)
+      #expect(throws: SQLiteError.self) { try store.backup(to: store.path + "/no/such") }
+      let digest = try store.digest()
+      try store.write { try $0.execute("DELETE FROM t") }
+      try FileManager.default.moveItem(atPath: path, toPath: devices.path("b"))
+      let copy = try await devices.open("b", schema: [])
+      defer { copy.close() }
+      #expect(try copy.digest() == digest)
+    }
+  }
+
+  @Test func `a store verifies and rebuilds itself, and detaches`() async throws {
+    try await withStore { devices, store in
+      try store.write { try $0.execute("INSERT INTO t VALUES (1, 'a')") }
+      try await store.synchronize()
+      #expect(try store.verify().differenceCount == 0)
+      let (digest, path) = (try store.digest(), store.path)
+      await #expect(throws: (any Error).self) { try await Store.rebuild(at: path) }
+      store.close()
+      #expect(try await Store.rebuild(at: path).transactions == 1)
+      let again = try await devices.open("a", schema: [])
+      #expect(try again.digest() == digest)
+      try again.detach()
+      #expect(throws: StoreError.self) { try again.digest() }
+    }
+  }
+}
