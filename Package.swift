@@ -60,10 +60,14 @@ let package = Package(
       ]),
 
     layer(
+      "TributaryKeyValue",
+      ["TributaryCore", "TributarySQLite", "TributaryFiles", "TributaryStore", "TributarySync"]),
+
+    layer(
       "Tributary",
       [
         "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles", "TributaryContainer",
-        "TributaryReplay", "TributaryStore", "TributaryMerge", "TributarySync",
+        "TributaryReplay", "TributaryStore", "TributaryMerge", "TributarySync", "TributaryKeyValue",
       ]),
 
     layer(
@@ -80,7 +84,7 @@ let package = Package(
       [
         "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles",
         "TributaryContainer", "TributaryReplay", "TributaryStore", "TributaryMerge",
-        "TributarySync",
+        "TributarySync", "TributaryKeyValue",
         "TributaryInspection", "CPlatform",
       ]),
     .executableTarget(
