@@ -168,6 +168,12 @@ let package = Package(
         "TributaryReplay", "TributaryStore", "TributaryTesting",
       ]),
     tests(
+      "TributaryKeyValue",
+      [
+        "TributaryCore", "TributaryFiles", "TributarySQLite", "TributaryStore", "TributarySync",
+        "TributaryTesting",
+      ]),
+    tests(
       "Tributary",
       [
         "TributaryCore", "TributarySQLite", "TributaryFiles", "TributaryStore", "TributarySync",

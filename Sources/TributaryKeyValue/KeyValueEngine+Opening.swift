@@ -109,7 +109,7 @@ extension KeyValueEngine {
   private static func privateStorage(_ place: KeyValuePlace) throws -> PrivateStorage {
     let clock = place.environment.clock
     return try PrivateStorage(
-      path: PrivateStorage.path(of: place.path), profile: place.profile ?? .standard,
+      path: place.unsharedPath, profile: place.profile ?? .standard,
       milliseconds: { clock.milliseconds() })
   }
 
@@ -126,7 +126,7 @@ extension KeyValueEngine {
   /// Brings what was set while the container had never been there into the store. After a kill, the next opening
   /// does it.
   private static func finishJoining(_ storage: SharedStorage, _ place: KeyValuePlace) throws {
-    let path = PrivateStorage.path(of: place.path)
+    let path = place.unsharedPath
     guard try place.environment.fileSystem.status(path) != nil else { return }
     let former = try privateStorage(place)
     defer { former.close() }

@@ -28,6 +28,9 @@ package struct KeyValuePlace: Sendable {
     self.environment = environment
   }
 
+  /// Where the values lie as long as the container has never been there.
+  package var unsharedPath: String { path + "-unshared" }
+
   /// The directory below the container, apart from other stores: an application may give a store and its settings one
   /// name.
   package static let contentRoot = "tributary-key-value"

@@ -1,7 +1,7 @@
 /// Reads Apple's binary format for property lists; see `BinaryPropertyListWriter`. Other programs may have written
 /// it, so nothing in it is trusted: objects that contain themselves, or that unfold to more than a store can hold,
 /// are refused.
-struct BinaryPropertyListReader {
+package struct BinaryPropertyListReader {
   private let bytes: [UInt8]
   private var start = 0
   private var offsetWidth = 0
@@ -16,7 +16,7 @@ struct BinaryPropertyListReader {
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   /// Returns the value; `nil` for bytes that are no property list.
-  static func value(_ bytes: [UInt8]) -> PropertyListValue? {
+  package static func value(_ bytes: [UInt8]) -> PropertyListValue? {
     var reader = BinaryPropertyListReader(bytes)
     return reader.read()
   }

@@ -7,7 +7,7 @@
 /// | objects | each with a marker: its kind in the upper 4 bits, its size in the lower 4 |
 /// | offsets | where each object begins, big-endian, in as few bytes as the last one needs |
 /// | trailer | 32 bytes: 6 unused, size of an offset, size of a reference, number of objects, top object, start of the offsets |
-struct BinaryPropertyListWriter {
+package struct BinaryPropertyListWriter {
   private enum Object {
     case leaf(PropertyListValue)
     case array([Int])
@@ -18,7 +18,7 @@ struct BinaryPropertyListWriter {
   private var bytes: [UInt8] = []
 
   /// Returns the bytes of a value.
-  static func bytes(of value: PropertyListValue) -> [UInt8] {
+  package static func bytes(of value: PropertyListValue) -> [UInt8] {
     var writer = BinaryPropertyListWriter()
     let top = writer.add(value)
     return writer.write(top: top)

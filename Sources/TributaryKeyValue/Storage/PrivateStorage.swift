@@ -33,9 +33,6 @@ final class PrivateStorage: KeyValueStorage {
     state = Mutex(State(connection: connection))
   }
 
-  /// Where the values of a store lie that has never seen its container.
-  static func path(of store: String) -> String { store + "-unshared" }
-
   func readIfChanged() throws -> [KeyValueKey: StoredValue]? {
     try state.withLock { state in
       let connection = state.connection

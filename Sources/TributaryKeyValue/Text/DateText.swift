@@ -1,7 +1,7 @@
 internal import TributaryFiles
 
 /// Dates in the form of RFC 3339, to the millisecond.
-enum DateText {
+package enum DateText {
   /// 2001-01-01T00:00:00Z, in seconds since 1970.
   private static let reference = 978_307_200.0
   /// In 400 years, the calendar repeats itself.
@@ -9,7 +9,7 @@ enum DateText {
   private static let cycleYears = 400
 
   /// Returns the text of a date, rounded down; `nil` beyond the years 0 to 9999.
-  static func text(_ secondsSince2001: Double) -> String? {
+  package static func text(_ secondsSince2001: Double) -> String? {
     var seconds = secondsSince2001 + reference
     guard abs(seconds) < 1e12 else { return nil }
     var cycles = 0
@@ -30,7 +30,7 @@ enum DateText {
 
   /// Returns the date of a text, in seconds since 2001; `nil` for anything else. Besides RFC 3339, it reads a day
   /// (`2026-11-26`), which begins in UTC.
-  static func date(_ text: String) -> Double? {
+  package static func date(_ text: String) -> Double? {
     let text = text.utf8.count == 10 ? text + "T00:00:00Z" : text
     guard text.contains("-"), let year = Int(text.prefix(4)), year >= 0 else { return nil }
     var cycles = 0
