@@ -30,7 +30,8 @@ extension KeyValueEngine {
     let storage = try Self.storage(place)
     try Self.finishJoining(storage, place)
     self.init(
-      storage, profile: profile, place: place, interval: interval, flushLater: flushLater, didChange: didChange)
+      storage, profile: profile, place: place, interval: interval, flushLater: flushLater,
+      didChange: didChange)
     try noteWhetherMet()
   }
 

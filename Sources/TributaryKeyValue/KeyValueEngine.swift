@@ -219,7 +219,8 @@ package final class KeyValueEngine: Sendable {
     state.lastWrite = .now
     // Written is written, whatever can be read.
     guard (try? refresh(&state)) != nil else { return nil }
-    return noteUsage(&state) ? KeyValueChange(reason: .quotaViolationChange, changedKeys: keys) : nil
+    return noteUsage(&state)
+      ? KeyValueChange(reason: .quotaViolationChange, changedKeys: keys) : nil
   }
 
   /// Returns whether the contents have begun to exceed the limits: another process has set values meanwhile.

@@ -1,6 +1,6 @@
+internal import TributarySQLite
 internal import TributaryStore
 package import TributarySync
-internal import TributarySQLite
 
 /// Where a key-value store lies, and what it shares.
 package struct KeyValuePlace: Sendable {

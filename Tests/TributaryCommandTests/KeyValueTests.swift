@@ -41,7 +41,8 @@ struct KeyValueTests {
       let made = fixture.attach("a")
       #expect(made.status == .done, "\(made.errors)")
       for value in Self.values {
-        let set = fixture.kv("set", fixture.path("a"), value.type, "--type", value.type, "--", value.text)
+        let set = fixture.kv(
+          "set", fixture.path("a"), value.type, "--type", value.type, "--", value.text)
         #expect(set.status == .done, "\(set.errors)")
         #expect(set.output.isEmpty)
       }
@@ -94,7 +95,8 @@ struct KeyValueTests {
       #expect(fixture.attach("a").status == .done)
       let store = fixture.path("a")
       for (type, text) in [
-        ("integer", "x"), ("real", "nan"), ("bool", "perhaps"), ("date", "yesterday"), ("data", "abc"),
+        ("integer", "x"), ("real", "nan"), ("bool", "perhaps"), ("date", "yesterday"),
+        ("data", "abc"),
         ("json", "null"), ("thing", "x"),
       ] {
         #expect(fixture.kv("set", store, "k", text, "--type", type).status == .usage, "\(type)")
@@ -119,7 +121,8 @@ struct KeyValueTests {
       #expect(fixture.kv("set", a, "k", "1").status == .done)
       #expect(fixture.kv("set", b, "k", "2").status == .done)
       #expect(fixture.kv("delete", b, "k").status == .done)
-      #expect(Invocation("sql", a, "INSERT INTO key_value VALUES ('s', 'bool', 1, 0)").status == .done)
+      #expect(
+        Invocation("sql", a, "INSERT INTO key_value VALUES ('s', 'bool', 1, 0)").status == .done)
       for store in [a, b, a, b] { #expect(Invocation("sync", store).status == .done) }
       #expect(fixture.kv("get", b, "s").output == "true\n")
       #expect(Invocation("digest", a).output == Invocation("digest", b).output)

@@ -143,11 +143,16 @@ struct EngineTests {
       let session = SyncSession(store: engine.store!, environment: place.environment)
       _ = try session.synchronize()
       try other.synchronize()
-      #expect(try other.contents() == ["a": .string("late"), "b": .string("theirs"), "both": .string("theirs")])
+      #expect(
+        try other.contents() == [
+          "a": .string("late"), "b": .string("theirs"), "both": .string("theirs"),
+        ])
     }
   }
 
-  @Test func `what a killed process has not brought into the store, the next opening brings`() throws {
+  @Test func `what a killed process has not brought into the store, the next opening brings`()
+    throws
+  {
     try withTemporaryDirectory { directory in
       let household = try Households(in: directory)
       let place = household.place("a")

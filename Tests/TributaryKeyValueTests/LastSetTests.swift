@@ -17,7 +17,8 @@ struct LastSetTests {
     var contents: [String: PropertyListValue] { entries.compactMapValues(\.value) }
   }
 
-  @Test func `the last set of each key wins on every device, and leaves nothing to settle`() throws {
+  @Test func `the last set of each key wins on every device, and leaves nothing to settle`() throws
+  {
     for seed in UInt64(0)..<12 {
       try withSeeds(seed..<seed + 1) { random in
         try withTemporaryDirectory { directory in

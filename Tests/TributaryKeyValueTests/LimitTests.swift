@@ -39,7 +39,8 @@ struct LimitTests {
   }
 
   @Test(arguments: KeyValueProfile.allCases)
-  func `all values together may have their limit and no byte more`(profile: KeyValueProfile) throws {
+  func `all values together may have their limit and no byte more`(profile: KeyValueProfile) throws
+  {
     try withTemporaryDirectory { directory in
       let device = try Households(in: directory).device("a", profile)
       let limit = [.classic: 65_536, .compact: 65_536, .standard: 1_048_576][profile]!

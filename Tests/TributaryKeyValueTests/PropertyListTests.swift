@@ -6,7 +6,10 @@ import TributaryTesting
 struct PropertyListTests {
   private static func random(_ random: inout SeededGenerator, depth: Int = 0) -> PropertyListValue {
     switch Int.random(in: 0..<(depth < 4 ? 8 : 6), using: &random) {
-    case 0: return .string(["", "a", "grün", "日本", "e\u{301}", "\0", String(repeating: "x", count: 300)].randomElement(using: &random)!)
+    case 0:
+      return .string(
+        ["", "a", "grün", "日本", "e\u{301}", "\0", String(repeating: "x", count: 300)].randomElement(
+          using: &random)!)
     case 1:
       return .integer(
         [0, 1, 255, 256, 65535, 65536, -1, .max, .min, 1 << 32].randomElement(using: &random)!)
@@ -50,7 +53,8 @@ struct PropertyListTests {
       }
       for _ in 0..<200 {
         var changed = bytes
-        changed[Int.random(in: changed.indices, using: &random)] = .random(in: 0...255, using: &random)
+        changed[Int.random(in: changed.indices, using: &random)] = .random(
+          in: 0...255, using: &random)
         _ = BinaryPropertyListReader.value(changed)
       }
     }
@@ -78,7 +82,8 @@ struct PropertyListTests {
   }
 
   @Test func `json keeps what property lists know`() throws {
-    let text = #"{"a":[1,2.0,true,false,{"blob":"00ff"},{"date":"1965-03-04T05:06:07.123Z"}],"b":{}}"#
+    let text =
+      #"{"a":[1,2.0,true,false,{"blob":"00ff"},{"date":"1965-03-04T05:06:07.123Z"}],"b":{}}"#
     let value = try PropertyListJSONReader.value(text)
     #expect(value.json == text)
     let date = try #require(DateText.date("1965-03-04T05:06:07.123Z"))
@@ -112,6 +117,8 @@ struct PropertyListTests {
   func `dates read as they are written`(text: String) throws {
     let date = try #require(DateText.date(text))
     #expect(DateText.text(date) == text)
+    // Before 1582, Foundation has another calendar.
+    if date < -13_000_000_000 { return }
     let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
     #expect(abs(try format.parse(text).timeIntervalSinceReferenceDate - date) < 0.0005)
   }

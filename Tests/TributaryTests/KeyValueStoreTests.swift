@@ -50,7 +50,8 @@ struct KeyValueStoreTests {
       #expect(b.data(forKey: "data") == Data([0, 255]))
       #expect(b.array(forKey: "array")?[3] as? Double == 2.5)
       #expect((b.dictionary(forKey: "dictionary")?["a"] as? [Date])?.first == date)
-      #expect(b.value(forKey: "array") == .array([.integer(1), .string("x"), .bool(false), .real(2.5)]))
+      #expect(
+        b.value(forKey: "array") == .array([.integer(1), .string("x"), .bool(false), .real(2.5)]))
       #expect(b.dictionaryRepresentation.count == 9)
       #expect(b.string(forKey: "integer") == nil && b.longLong(forKey: "none") == 0)
       try b.removeObject(forKey: "string")
@@ -109,7 +110,9 @@ struct KeyValueStoreTests {
     }
   }
 
-  @Test func `it opens before its container has ever been there, and joins it by itself`() async throws {
+  @Test func `it opens before its container has ever been there, and joins it by itself`()
+    async throws
+  {
     try await withTemporaryDirectory { directory in
       let home = try Home(in: directory)
       try FileManager.default.moveItem(atPath: directory + "/shared", toPath: directory + "/away")
@@ -162,7 +165,8 @@ struct KeyValueStoreTests {
     try await withTemporaryDirectory { directory in
       let home = try Home(in: directory)
       let stores = [
-        try await home.open("a", automatically: true), try await home.open("b", automatically: true),
+        try await home.open("a", automatically: true),
+        try await home.open("b", automatically: true),
         try await home.open("c", automatically: true),
       ]
       let count = Soak.minutes == nil ? 20_000 : 1_000_000

@@ -124,7 +124,8 @@ extension KeyValueStore {
       throw KeyValueError(
         .unsupportedValue,
         "the value for '\(key)' is or has a \(type(of: object)), which no property list has",
-        path: path, remedy: "store strings, numbers, bools, dates, data, and arrays and dictionaries of them")
+        path: path,
+        remedy: "store strings, numbers, bools, dates, data, and arrays and dictionaries of them")
     }
     try set(value, forKey: key)
   }

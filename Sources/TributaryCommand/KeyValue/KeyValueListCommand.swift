@@ -35,7 +35,8 @@ struct KeyValueListCommand: Command {
     if usage.exceeds(engine.profile) {
       output.warn(
         "\(store): devices have set values at the same time, which together exceed the limits of the profile "
-          + "\(engine.profile.rawValue): until some are removed, no set that takes more room is accepted")
+          + "\(engine.profile.rawValue): until some are removed, no set that takes more room is accepted"
+      )
     }
     return .done
   }

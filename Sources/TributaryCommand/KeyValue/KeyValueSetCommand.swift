@@ -36,7 +36,8 @@ struct KeyValueSetCommand: Command {
       do {
         value = try PropertyListJSONReader.value(text)
       } catch {
-        throw UsageError("VALUE is no JSON that can be stored: \(error.message), at byte \(error.offset)")
+        throw UsageError(
+          "VALUE is no JSON that can be stored: \(error.message), at byte \(error.offset)")
       }
     } else {
       guard let kind = PropertyListValue.Kind(rawValue: word),

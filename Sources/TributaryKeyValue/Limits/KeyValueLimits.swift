@@ -7,7 +7,8 @@ struct KeyValueLimits {
   /// Checks what concerns the key and the value alone.
   func check(_ key: String, _ value: StoredValue) throws(KeyValueError) {
     if key.isEmpty {
-      throw KeyValueError(.emptyKey, "the key is empty", path: path, remedy: "give the value a name")
+      throw KeyValueError(
+        .emptyKey, "the key is empty", path: path, remedy: "give the value a name")
     }
     if let limit = profile.keyByteLimit, key.utf8.count > limit {
       throw KeyValueError(
@@ -19,7 +20,8 @@ struct KeyValueLimits {
       throw KeyValueError(
         .valueTooLarge,
         "the value for \(shown(key)) has \(value.byteCount) bytes, and a value may have \(profile.valueByteLimit) in the profile \(profile.rawValue)",
-        path: path, remedy: "store less under the key, or keep the value in a file or a store of its own")
+        path: path,
+        remedy: "store less under the key, or keep the value in a file or a store of its own")
     }
   }
 
@@ -40,7 +42,8 @@ struct KeyValueLimits {
       throw KeyValueError(
         .tooManyKeys,
         "with \(shown(key)), there would be \(usage.keyCount + 1) keys, and there may be \(limit) in the profile \(profile.rawValue)",
-        path: path, remedy: "remove other keys first, or put several values into a dictionary under one key")
+        path: path,
+        remedy: "remove other keys first, or put several values into a dictionary under one key")
     }
     if usage.keyBytes + key.utf8.count > profile.keysByteLimit {
       throw KeyValueError(

@@ -72,13 +72,25 @@ package struct BinaryPropertyListWriter {
     case .bool(let bool): bytes.append(bool ? 0x09 : 0x08)
     case .integer(let integer):
       switch integer {
-      case 0...0xFF: bytes.append(0x10); number(Int(integer), 1)
-      case 0...0xFFFF: bytes.append(0x11); number(Int(integer), 2)
-      case 0...0xFFFF_FFFF: bytes.append(0x12); number(Int(integer), 4)
-      default: bytes.append(0x13); number(Int(integer), 8)
+      case 0...0xFF:
+        bytes.append(0x10)
+        number(Int(integer), 1)
+      case 0...0xFFFF:
+        bytes.append(0x11)
+        number(Int(integer), 2)
+      case 0...0xFFFF_FFFF:
+        bytes.append(0x12)
+        number(Int(integer), 4)
+      default:
+        bytes.append(0x13)
+        number(Int(integer), 8)
       }
-    case .real(let real): bytes.append(0x23); number(Int(truncatingIfNeeded: real.bitPattern), 8)
-    case .date(let date): bytes.append(0x33); number(Int(truncatingIfNeeded: date.bitPattern), 8)
+    case .real(let real):
+      bytes.append(0x23)
+      number(Int(truncatingIfNeeded: real.bitPattern), 8)
+    case .date(let date):
+      bytes.append(0x33)
+      number(Int(truncatingIfNeeded: date.bitPattern), 8)
     case .data(let data):
       mark(0x40, data.count)
       bytes += data

@@ -36,13 +36,19 @@ public indirect enum PropertyListValue: Hashable, Sendable {
     case .string, .integer, .bool, .data: return nil
     case .real(let number), .date(let number):
       return number.isNaN ? "a \(kind.rawValue) that is not a number" : nil
-    case .array(let elements):
-      if depth == Self.depthLimit { return Self.tooDeep }
-      return elements.lazy.compactMap { $0.obstacle(depth: depth + 1) }.first
-    case .dictionary(let members):
-      if depth == Self.depthLimit { return Self.tooDeep }
-      return members.values.lazy.compactMap { $0.obstacle(depth: depth + 1) }.first
+    case .array(let elements): return Self.obstacle(in: elements, depth)
+    case .dictionary(let members): return Self.obstacle(in: members.values, depth)
     }
+  }
+
+  private static func obstacle(
+    in elements: some Sequence<PropertyListValue>, _ depth: Int
+  ) -> String? {
+    if depth == depthLimit { return tooDeep }
+    for element in elements {
+      if let obstacle = element.obstacle(depth: depth + 1) { return obstacle }
+    }
+    return nil
   }
 
   private static let tooDeep = "arrays and dictionaries nested deeper than \(depthLimit) levels"

@@ -19,7 +19,9 @@ package struct PropertyListJSONReader {
     var reader = PropertyListJSONReader(text)
     let value = try reader.value(depth: 0)
     reader.skipSpace()
-    guard reader.position == reader.bytes.count else { throw reader.failure("something follows the value") }
+    guard reader.position == reader.bytes.count else {
+      throw reader.failure("something follows the value")
+    }
     return value
   }
 
@@ -92,7 +94,9 @@ package struct PropertyListJSONReader {
   /// Reads a number or `true` or `false`; the reader of `JSONValue` knows what a number is.
   private mutating func word() throws(Failure) -> PropertyListValue {
     let start = position
-    while let byte = next, ![0x2C, 0x5D, 0x7D, 0x20, 0x09, 0x0A, 0x0D].contains(byte) { position += 1 }
+    while let byte = next, ![0x2C, 0x5D, 0x7D, 0x20, 0x09, 0x0A, 0x0D].contains(byte) {
+      position += 1
+    }
     let word = Array(bytes[start..<position])
     switch String(decoding: word, as: UTF8.self) {
     case "true": return .bool(true)
