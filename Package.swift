@@ -170,8 +170,8 @@ let package = Package(
     tests(
       "TributaryKeyValue",
       [
-        "TributaryCore", "TributaryFiles", "TributarySQLite", "TributaryStore", "TributarySync",
-        "TributaryTesting",
+        "TributaryContainer", "TributaryCore", "TributaryFiles", "TributarySQLite",
+        "TributaryStore", "TributarySync", "TributaryTesting",
       ]),
     tests(
       "Tributary",

@@ -26,13 +26,14 @@ extension KeyValueEngine {
     flushLater: (@Sendable (Duration) -> Void)? = nil,
     didChange: @escaping @Sendable (KeyValueChange) -> Void = { _ in }
   ) throws {
-    let profile = try place.presentProfile()
+    // What is no store at all is said in the words of stores.
     let storage = try Self.storage(place)
+    let profile = try place.presentProfile()
     try Self.finishJoining(storage, place)
     self.init(
       storage, profile: profile, place: place, interval: interval, flushLater: flushLater,
       didChange: didChange)
-    try noteWhetherMet()
+    try lookAtContents()
   }
 
   /// Opens a store whose container has never been there: its values stay on this device until `join`.
@@ -71,10 +72,15 @@ extension KeyValueEngine {
       state.hasMet = !given.isEmpty
       // What is in memory alone was set last.
       Self.reload(&state, try storage.values())
+      state.isOver = state.contents.usage.exceeds(profile)
       return given.filter { own[$0.key] != $0.value && state.contents[$0.key] == $0.value }
         .map(\.key.text)
     }
-    if !changed.isEmpty { send(KeyValueChange(reason: .initialSyncChange, changedKeys: changed)) }
+    if changed.isEmpty { return }
+    let isOver = state.withLock(\.isOver)
+    send(
+      KeyValueChange(
+        reason: isOver ? .quotaViolationChange : .initialSyncChange, changedKeys: changed))
   }
 
   /// Takes the values of another container, whose store lies at another path, in place of those of the present one.
@@ -102,6 +108,7 @@ extension KeyValueEngine {
       state.profile = profile
       state.place = place
       Self.reload(&state, given)
+      state.isOver = state.contents.usage.exceeds(profile)
       return Set(own.keys).union(given.keys).filter { own[$0] != given[$0] }.map(\.text)
     }
     send(KeyValueChange(reason: .accountChange, changedKeys: changed))
@@ -149,9 +156,13 @@ extension KeyValueEngine {
     }
   }
 
-  private func noteWhetherMet() throws {
+  private func lookAtContents() throws {
     guard let store else { return }
     let hasMet = try store.service { try !KnowledgeTable($0).peers().isEmpty }
-    state.withLock { $0.hasMet = hasMet }
+    try state.withLock { state in
+      state.hasMet = hasMet
+      try Self.refresh(&state)
+      state.isOver = state.contents.usage.exceeds(state.profile)
+    }
   }
 }

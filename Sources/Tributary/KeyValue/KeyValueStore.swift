@@ -173,8 +173,9 @@ public final class KeyValueStore: Sendable {
       place.container = container.path
       _ = try Self.attachIfPossible(place)
       stopWatch()
-      defer { if options.synchronizesAutomatically { try? startWatch() } }
-      try engine.change(to: place)
+      let result = Result { try engine.change(to: place) }
+      if options.synchronizesAutomatically { try startWatch() }
+      try result.get()
     }
   }
 

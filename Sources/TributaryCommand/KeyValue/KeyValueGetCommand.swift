@@ -6,9 +6,9 @@ struct KeyValueGetCommand: Command {
     "kv get", summary: "print the value of a key",
     operands: [.store, KeyValueArguments.key], options: [.json],
     details: """
-      Prints strings as they are, bools as true or false, dates as 2026-11-26T10:11:12.000Z,
-      data in hexadecimal, arrays and dictionaries as JSON. It exits with 1 if there is no
-      such key.
+      Prints strings as they are, bools as true or false, dates in UTC such as
+      2026-11-26T10:11:12.000Z, data in hexadecimal, arrays and dictionaries as JSON.
+      It exits with 1 if there is no such key.
       """)
 
   private let store: String
