@@ -60,10 +60,14 @@ let package = Package(
       ]),
 
     layer(
+      "TributaryKeyValue",
+      ["TributaryCore", "TributarySQLite", "TributaryFiles", "TributaryStore", "TributarySync"]),
+
+    layer(
       "Tributary",
       [
         "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles", "TributaryContainer",
-        "TributaryReplay", "TributaryStore", "TributaryMerge", "TributarySync",
+        "TributaryReplay", "TributaryStore", "TributaryMerge", "TributarySync", "TributaryKeyValue",
       ]),
 
     layer(
@@ -80,7 +84,7 @@ let package = Package(
       [
         "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles",
         "TributaryContainer", "TributaryReplay", "TributaryStore", "TributaryMerge",
-        "TributarySync",
+        "TributarySync", "TributaryKeyValue",
         "TributaryInspection", "CPlatform",
       ]),
     .executableTarget(
@@ -162,6 +166,12 @@ let package = Package(
       [
         "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryContainer",
         "TributaryReplay", "TributaryStore", "TributaryTesting",
+      ]),
+    tests(
+      "TributaryKeyValue",
+      [
+        "TributaryContainer", "TributaryCore", "TributaryFiles", "TributarySQLite",
+        "TributaryStore", "TributarySync", "TributaryTesting",
       ]),
     tests(
       "Tributary",

@@ -93,7 +93,7 @@ CREATE TABLE tributary_table (
 -- inserted; "positive", rows that lose their number take positive ones (followed by a number of bits if it
 -- is not 29). For a table without PRIMARY KEY it also says what identifies rows: "rowid" or "themselves",
 -- with an empty `column`, or "key 1", "key 2" and so on for the columns of a UNIQUE key. For a column it
--- is the policy, "counter", "max" or "min"; "identify", if the column, perhaps with others, makes rows the
+-- is the policy, "counter", "max", "min" or "last"; "identify", if the column, perhaps with others, makes rows the
 -- same that devices insert apart; or refers "TABLE"."COLUMN", if the column holds numbers of rows and no
 -- foreign key says so. "keep", with an empty `table`, says that foreign keys are not enforced. The
 -- contents are the same on every device.

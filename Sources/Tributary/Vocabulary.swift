@@ -1,5 +1,6 @@
 public import TributaryContainer
 public import TributaryCore
+public import TributaryKeyValue
 public import TributaryMerge
 public import TributaryReplay
 public import TributarySQLite
@@ -56,3 +57,9 @@ public typealias StoreError = TributaryStore.StoreError
 public typealias SyncError = TributarySync.SyncError
 public typealias ContainerError = TributaryContainer.ContainerError
 public typealias SQLiteError = TributarySQLite.SQLiteError
+
+public typealias KeyValueProfile = TributaryKeyValue.KeyValueProfile
+public typealias KeyValueUsage = TributaryKeyValue.KeyValueUsage
+public typealias KeyValueChange = TributaryKeyValue.KeyValueChange
+public typealias KeyValueError = TributaryKeyValue.KeyValueError
+public typealias PropertyListValue = TributaryKeyValue.PropertyListValue

@@ -6,7 +6,7 @@ public struct ManifestMerge: Codable, Hashable, Sendable {
   public var keys: String?
   /// `positive` if displaced rows take positive numbers, or `nil`.
   public var numbers: String?
-  /// The policies of columns: `counter`, `max` or `min`.
+  /// The policies of columns: `counter`, `max`, `min` or `last`.
   public var columns: [String: String]
   /// What identifies rows if the PRIMARY KEY does not: `rowid` or `themselves`, or `nil`.
   public var rows: String?

@@ -81,6 +81,7 @@ struct CellConflicts {
   }
 
   private func losses(_ touched: [Bool]) -> [Conflict] {
+    if table.leavesNoConflicts { return [] }
     let (winners, killer) = fold()
     // Nobody has won then.
     let hasNeverLived = present == nil && killer == nil
@@ -88,7 +89,9 @@ struct CellConflicts {
     for (position, change) in changes.enumerated() where change.operation != .delete {
       var lost: [Conflict.Cell] = []
       for (column, cell) in change.cells.enumerated()
-      where touched[column] && cell.kind != .absent && !isKey(column, of: change) {
+      where touched[column] && cell.kind != .absent && table.policies[column] != .last
+        && !isKey(column, of: change)
+      {
         guard hasNeverLived || winners[column] != position, !isAnswered(position, column),
           let value = cell.value
         else { continue }

@@ -199,7 +199,7 @@ public final class MergeDefinition {
       guard var value = try cursor.next().value, column >= 0 else { continue }
       if sparingKey, mapping.isKey[column] { continue }
       if sparingKey, try !counts(column, key, mapping) { continue }
-      if sparingKey, table.policies[column] != .latest {
+      if sparingKey, !table.policies[column].takesLatest {
         value = table.policies[column].merged(
           value, into: try present(table.shape.columns[column].quotedIdentifier, key, table))
       }

@@ -87,7 +87,7 @@ struct RowOutcome {
   ) throws(LogError) {
     try mapping.forEachCell(.update, image) { column, view in
       if view.kind == .absent || sparingKey && mapping.isKey[column] { return }
-      if isUpdate, policies[column] != .latest, !mapping.isKey[column] {
+      if isUpdate, !policies[column].takesLatest, !mapping.isKey[column] {
         if let mark, policies[column] == .counter {
           count(view, into: column, isNew, mark)
         } else {

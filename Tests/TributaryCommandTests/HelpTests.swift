@@ -14,7 +14,8 @@ struct HelpTests {
         "", "attach", "sql", "sync", "status", "digest", "verify", "rebuild", "detach", "baseline",
         "schema",
         "conflicts", "conflicts list", "conflicts show", "conflicts resolve", "peers",
-        "peers list", "peers retire", "log", "log list", "log show", "log stat", "log verify",
+        "peers list", "peers retire", "kv", "kv attach", "kv get", "kv set", "kv delete", "kv list",
+        "log", "log list", "log show", "log stat", "log verify",
         "log follow", "log grep", "log blame", "log diff",
         "log replay", "log export", "log report", "doctor", "completions", "help",
       ])

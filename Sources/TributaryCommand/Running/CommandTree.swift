@@ -38,6 +38,18 @@ extension CommandNode {
         [.command(PeersListCommand.self), .command(PeersRetireCommand.self)]),
       .group(
         Syntax(
+          "kv", summary: "keep small settings that all devices share",
+          details: """
+            Values of property lists under string keys, of which the last one set counts on
+            every device. A store of them is an ordinary STORE with limits.
+            """),
+        [
+          .command(KeyValueAttachCommand.self), .command(KeyValueGetCommand.self),
+          .command(KeyValueSetCommand.self), .command(KeyValueDeleteCommand.self),
+          .command(KeyValueListCommand.self),
+        ]),
+      .group(
+        Syntax(
           "log", summary: "inspect logs, without a store",
           details: """
             PATH is a container, a content directory, the directory of a peer, or a

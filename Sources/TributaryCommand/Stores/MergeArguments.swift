@@ -7,8 +7,8 @@ struct MergeArguments {
     "merge", argument: "TABLE=row|column", isRepeatable: true,
     help: "what writes of one row compete for: the whole row, or each column")
   private static let policy = CommandOption(
-    "policy", argument: "TABLE.COLUMN=counter|max|min", isRepeatable: true,
-    help: "add updates of a column up, or keep the largest or smallest value")
+    "policy", argument: "TABLE.COLUMN=counter|max|min|last", isRepeatable: true,
+    help: "add updates of a column up, keep the largest or smallest, or the last without conflict")
   private static let naturalKeys = CommandOption(
     "natural-keys", argument: "TABLE", isRepeatable: true,
     help: "one INTEGER PRIMARY KEY means one row on whatever devices it is inserted")

@@ -1,5 +1,6 @@
 package import TributaryContainer
 internal import TributaryCore
+internal import TributaryLog
 
 /// How the peers of a content name declare that its tables merge, as far as it determines what a change does, and
 /// which concurrent writes contradict each other.
@@ -39,6 +40,16 @@ package struct MergeDeclarations: Sendable {
   /// Returns the policy of a column; `nil` if it takes the value that it is given.
   func policy(of column: String, in table: String) -> Policy? {
     policies(of: table)[SQLName(column)].flatMap(Policy.init(rawValue:))
+  }
+
+  /// Whether no write of a row leaves a conflict.
+  func leavesNoConflicts(_ shape: TableShape) -> Bool {
+    let policies = policies(of: shape.table)
+    let keys = shape.keys.map(\.column)
+    return shape.columns.count > keys.count
+      && shape.columns.indices.allSatisfy {
+        keys.contains($0) || policies[SQLName(shape.columns[$0])] == "last"
+      }
   }
 
   /// Whether one number means one row on every device.

@@ -89,6 +89,7 @@ final class ReportVisitor: TransactionVisitor {
     draft?.isWanted = true
     draft?.parts[table, default: ChangeTally()].add(change)
     let merge = declarations[content]
+    if merge?.leavesNoConflicts(shape) == true { return }
     let changed = try RowChange(
       change, shape, ignoring: merge?.policies(of: shape.table) ?? [:])
     try finder.take(

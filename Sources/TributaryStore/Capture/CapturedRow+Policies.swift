@@ -36,7 +36,7 @@ extension CapturedRow {
       state.pointee.changes.appendAbsent(count: unchanged)
       unchanged = 0
       switch column.policy {
-      case .latest: append(new, column)
+      case .latest, .last: append(new, column)
       case .counter:
         if let new = integer(new), let old = count(old) {
           state.pointee.changes.appendInteger(new &- old)

@@ -91,7 +91,7 @@ struct RowEffect {
     current.indices.map { column in
       let former = old?[column]
       switch table.policies[column] {
-      case .latest: return current[column]
+      case .latest, .last: return current[column]
       case .counter:
         if case .integer = current[column] { return current[column] }
         if case .integer = former { return former ?? .null }

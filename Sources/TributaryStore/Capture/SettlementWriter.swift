@@ -30,7 +30,7 @@ struct SettlementWriter {
 
     /// Whether to write a column of the table.
     func includes(_ column: Int) -> Bool {
-      if isWhole { return table.policies[column] == .latest }
+      if isWhole { return table.policies[column].takesLatest }
       guard table.policies[column] != .counter, !columns.isEmpty else { return false }
       return table.mergesByRow || columns.contains(SQLName(table.shape.columns[column]))
     }

@@ -4,7 +4,7 @@ extension ColumnPolicy {
   /// Returns the value of a column after an update with `change`.
   public func merged(_ change: Value, into old: Value) -> Value {
     switch self {
-    case .latest: return change
+    case .latest, .last: return change
     case .counter:
       guard case .integer(let increment) = change else { return change }
       if case .integer(let count) = old { return .integer(count &+ increment) }
@@ -20,7 +20,7 @@ extension ColumnPolicy {
   /// prevails.
   public func prevails(_ new: Value, over old: Value) -> Bool {
     switch self {
-    case .latest, .counter: true
+    case .latest, .last, .counter: true
     case .max: old == .null || new != .null && Self.order(new, old) >= 0
     case .min: old == .null || new != .null && Self.order(new, old) <= 0
     }

@@ -99,7 +99,14 @@ public struct TableDescription: Sendable {
   var indexes: String?
 
   /// Whether any column has a policy other than that the later write wins.
-  public var hasPolicies: Bool { policies.contains { $0 != .latest } }
+  public var hasPolicies: Bool { policies.contains { !$0.takesLatest } }
+
+  /// Whether no write of its cells leaves a conflict: all its columns, besides those of the key, are declared so.
+  public var leavesNoConflicts: Bool {
+    let keys = shape.keys.map(\.column)
+    return policies.count > keys.count
+      && policies.indices.allSatisfy { policies[$0] == .last || keys.contains($0) }
+  }
 
   /// Whether each update of a row counts for all its columns, by declaration or because a CHECK
   /// requires it.

@@ -15,7 +15,7 @@ struct RowDifference {
     let keys = Set(table.shape.keys.map(\.column))
     let others = row.indices.filter { !keys.contains($0) }
     for column in others where !row[column].hasSameBits(as: other[column]) {
-      if table.policies[column] == .latest {
+      if table.policies[column].takesLatest {
         columns.insert(column)
       } else {
         hasUnsaid = true
@@ -23,7 +23,7 @@ struct RowDifference {
     }
     if !columns.isEmpty, table.mergesByRow {
       // As a whole, the row is one that somebody wrote.
-      columns = Set(others.filter { table.policies[$0] == .latest })
+      columns = Set(others.filter { table.policies[$0].takesLatest })
     }
     columns.formUnion(columns.isEmpty ? [] : keys)
   }

@@ -64,7 +64,7 @@ struct FencedRow {
         guard let value else { continue }
         columns.insert(column)
         switch table.policies[column] {
-        case .latest: break
+        case .latest, .last: break
         case .counter:
           if case .integer(let step) = value { sums[column, default: 0] &+= step }
         case .max, .min:

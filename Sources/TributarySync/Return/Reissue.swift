@@ -36,7 +36,7 @@ struct Reissue {
 
   /// The columns of which the later write wins.
   private var latest: Set<Int> {
-    Set(table.shape.columns.indices.filter { table.policies[$0] == .latest }).subtracting(keys)
+    Set(table.shape.columns.indices.filter { table.policies[$0].takesLatest }).subtracting(keys)
   }
 
   /// Adds what became of a row.

@@ -4,14 +4,16 @@ internal import TributaryCore
 /// deleted the row, and the row has another value now. Every change contains the columns of the
 /// key, by which it names its row.
 func lostWrites(in fold: Fold) -> [ReferenceConflict] {
-  fold.events.keys.sorted().flatMap { identity in
+  fold.events.keys.sorted().flatMap { identity -> [ReferenceConflict] in
     let table = fold.schema[identity.table]
     let row = fold.living[identity]
     let events = fold.events[identity]!
+    if table.leavesNoConflicts { return [] }
     let lastDeletion = events.last { $0.change.operation == .delete }?.transaction.identity
     let conflicts = events.compactMap { event -> ReferenceConflict? in
       let author = event.transaction.identity
       let lost = event.change.allValues(table).filter { column, value in
+        if table[column: column].policy == .last { return false }
         if let row {
           if table[column: column].policy != .later { return false }
           if row.values[column]!.isIdentical(to: value) { return false }

@@ -123,7 +123,7 @@ extension ReferencePolicy {
   /// Returns the result of an update.
   func merge(_ old: Value, _ new: Value) -> Value {
     switch self {
-    case .later: new
+    case .later, .last: new
     case .counter: .integer(old.count &+ new.count)
     case .max: new == .null || new.precedes(old) ? old : new
     case .min: new == .null || old != .null && old.precedes(new) ? old : new

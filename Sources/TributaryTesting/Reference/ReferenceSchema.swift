@@ -45,6 +45,8 @@ package struct ReferenceColumn: Sendable {
 package enum ReferencePolicy: String, Sendable, CaseIterable {
   /// The value of the later write.
   case later
+  /// The same, and what loses is no conflict.
+  case last
   /// The sum: an update contains by how much it changes; NULL counts as 0.
   case counter
   /// The larger or the smaller of both; any other value rather than NULL.

@@ -70,6 +70,12 @@ package struct ReferenceTable: Sendable {
 
   package func isKey(_ column: String) -> Bool { keyColumns.contains { $0.name == column } }
 
+  /// Whether nothing that happens to a row leaves a conflict.
+  var leavesNoConflicts: Bool {
+    let others = columns.filter { !isKey($0.name) }
+    return !others.isEmpty && others.allSatisfy { $0.policy == .last }
+  }
+
   /// Returns the identity of a key, however it is spelled.
   ///
   /// - Precondition: `key` has a value for each column of the key, in their order.

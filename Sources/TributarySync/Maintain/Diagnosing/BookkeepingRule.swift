@@ -90,8 +90,8 @@ struct BookkeepingRule {
     Self(
       "merge",
       """
-      t.rule NOT IN ('row', 'column', 'natural', 'counter', 'max', 'min', 'rowid', 'themselves',
-          'identify')
+      t.rule NOT IN ('row', 'column', 'natural', 'counter', 'max', 'min', 'last', 'rowid',
+          'themselves', 'identify')
         AND t.rule NOT GLOB 'key [1-9]*' AND t.rule NOT GLOB 'refers "*"."*"'
         AND t.rule <> 'positive' AND t.rule NOT GLOB 'positive [1-9]*'
         AND NOT (t.rule = 'keep' AND t."table" = '')

@@ -184,7 +184,7 @@ struct ConflictResolver {
   ) throws {
     // A write to a counter gives no value; the largest and smallest values are already there.
     let cells = conflict.values.filter { cell in
-      table.policy(of: cell.column) == .latest
+      table.policy(of: cell.column)?.takesLatest == true
     }
     if cells.isEmpty { return }
     if WriteManner(table, firesTriggers: true).looksFirst,

@@ -1,0 +1,29 @@
+public import Foundation
+import TributaryKeyValue
+
+extension Notification.Name {
+  /// Posted when values have changed that this process did not set, in order and one at a time, on a thread of the
+  /// store. The object is the `KeyValueStore`. A handler may call any of its methods. Nothing is posted after `close`.
+  ///
+  /// In `userInfo`: under `KeyValueNotificationKey.reason` the raw value of the `KeyValueChange.Reason`, an `Int`;
+  /// under `changedKeys` an array of strings; under `change` the `KeyValueChange`.
+  public static let keyValueStoreDidChangeExternally = Notification.Name(
+    "TributaryKeyValueStoreDidChangeExternally")
+}
+
+/// The keys of `userInfo` in `keyValueStoreDidChangeExternally`.
+public enum KeyValueNotificationKey {
+  public static let reason = "reason"
+  public static let changedKeys = "changedKeys"
+  public static let change = "change"
+}
+
+extension KeyValueChange {
+  var userInfo: [String: Any] {
+    [
+      KeyValueNotificationKey.reason: reason.rawValue,
+      KeyValueNotificationKey.changedKeys: changedKeys,
+      KeyValueNotificationKey.change: self,
+    ]
+  }
+}

@@ -1,0 +1,191 @@
+import Foundation
+import Synchronization
+import TributaryContainer
+import TributaryFiles
+public import TributaryKeyValue
+import TributaryStore
+public import TributarySync
+
+/// Small settings that all devices of an application share: property-list values under string keys.
+///
+/// The last set wins, by its time stamp, on every device, and nobody is asked. The values are on this device, so they
+/// can be read and set whether or not the container is there. Unless the options say otherwise, a thread of the store
+/// publishes what was set and imports what has arrived.
+public final class KeyValueStore: Sendable {
+  let engine: KeyValueEngine
+  private let announcements = KeyValueAnnouncements()
+  private let session = Mutex<SyncSession?>(nil)
+  private let watch = Mutex<KeyValueWatch?>(nil)
+  private let options: KeyValueStoreOptions
+
+  /// Opens a key-value store, after making it if necessary. If its container has never been there, the values stay on
+  /// this device until it comes; then those of other devices win, and those under keys that they do not have are added.
+  ///
+  /// - Parameter path: of the database; outside of any container.
+  /// - Throws: `KeyValueError`, `StoreError`, `ContainerError`, `SyncError`, `SQLiteError`, each naming the file and the
+  ///   remedy.
+  public static func open(
+    at path: String, options: KeyValueStoreOptions
+  ) async throws -> KeyValueStore {
+    try await Blocking.run { try KeyValueStore(path: path, options: options) }
+  }
+
+  private init(path: String, options: KeyValueStoreOptions) throws {
+    self.options = options
+    try StorePath.check(path)
+    let place = options.place(at: path)
+    let pending = PendingFlush()
+    let announcements = announcements
+    let isAttached = try Self.attachIfPossible(place)
+    engine = try KeyValueEngine(
+      place, isAttached: isAttached, interval: options.writeInterval,
+      flushLater: { pending.schedule(after: $0) }, didChange: { announcements.send($0) })
+    pending.engine.withLock { [engine] in $0.engine = engine }
+    pending.didFail.withLock { didFail in
+      didFail = { error in
+        var report = SyncReport()
+        report.failure = error
+        announcements.reports.send(report)
+      }
+    }
+    announcements.begin(for: self)
+    if options.synchronizesAutomatically { try startWatch() }
+  }
+
+  /// Attaches the store, unless the container is not there.
+  ///
+  /// - Returns: whether it is attached.
+  private static func attachIfPossible(_ place: KeyValuePlace) throws -> Bool {
+    if try place.isAttached() { return true }
+    do {
+      _ = try place.attach()
+      return true
+    } catch {
+      if isAway(error) { return false }
+      throw error
+    }
+  }
+
+  private static func isAway(_ error: any Error) -> Bool {
+    if let error = error as? AttachError {
+      return error.refusals.contains { isAway($0.cause) }
+    }
+    guard let error = error as? ContainerError else { return error is FileError }
+    return [.absent, .unresponsive, .inaccessible, .readOnly, .full].contains(error.code)
+  }
+
+  deinit {
+    // Without waiting: the store's thread may have released the last reference.
+    watch.withLock { $0?.stop.stop() }
+    // What cannot be written now is lost with the process's memory; `synchronize` tells beforehand.
+    try? engine.close()
+    announcements.end()
+  }
+
+  /// Writes what was set and closes the store. Its thread and its sequences end, and later sets throw.
+  ///
+  /// - Throws: what the disk refuses. The store is closed all the same; what was set within the last `writeInterval` is
+  ///   lost then.
+  public func close() throws {
+    stopWatch()
+    defer { announcements.end() }
+    try engine.close()
+  }
+
+  /// The path of the database.
+  public var path: String { engine.path }
+
+  /// The limits.
+  public var profile: KeyValueProfile { engine.profile }
+
+  /// What the store holds, in the measures of its limits.
+  public func usage() throws -> KeyValueUsage { try engine.usage() }
+
+  // MARK: Synchronising
+
+  /// The changes that this process did not make, from now on.
+  public var changes: KeyValueChangeSequence {
+    KeyValueChangeSequence(listening: announcements.changes.listen())
+  }
+
+  /// What the store's thread reports, from now on.
+  public var reports: ReportSequence {
+    ReportSequence(listening: announcements.reports.listen())
+  }
+
+  /// Writes what is in memory alone, and has the store's thread exchange it with the container soon.
+  ///
+  /// - Returns: whether all that was set is on the disk.
+  @discardableResult
+  public func synchronize() -> Bool {
+    do {
+      try engine.flush()
+    } catch {
+      var report = SyncReport()
+      report.failure = error
+      announcements.reports.send(report)
+      return false
+    }
+    watch.withLock { $0?.stop.wake() }
+    return true
+  }
+
+  /// Publishes and imports now, blocking the calling thread.
+  ///
+  /// - Returns: what was done. Problems with the container are in the report; the store keeps working.
+  @discardableResult
+  public func synchronizeNow() throws -> SyncReport {
+    try engine.flush()
+    do {
+      return try joinedSession().synchronize(didImport: engine.note)
+    } catch {
+      guard engine.store == nil, Self.isAway(error) else { throw error }
+      var report = SyncReport()
+      report.failure = error
+      return report
+    }
+  }
+
+  /// Returns the session of the attached store, after attaching it if need be.
+  func joinedSession() throws -> SyncSession {
+    try engine.join()
+    return try session.withLock { session in
+      guard let store = engine.store else {
+        throw KeyValueError(
+          .closed, "the store was closed", path: engine.path, remedy: "open it again")
+      }
+      if let present = session, present.store === store { return present }
+      let made = SyncSession(store: store, environment: options.environment)
+      session = made
+      return made
+    }
+  }
+
+  /// Takes the values of another container, as when another user signs in. Those of the present one stay at their path,
+  /// for the day when it is used again. Listeners are told by `accountChange`.
+  ///
+  /// - Parameter path: of the other container's database on this device.
+  /// - Throws: why it cannot be opened; all is then as before.
+  public func change(to container: Container, at path: String) async throws {
+    try await Blocking.run { [self] in
+      try StorePath.check(path)
+      var place = options.place(at: path)
+      place.container = container.path
+      _ = try Self.attachIfPossible(place)
+      stopWatch()
+      let result = Result { try engine.change(to: place) }
+      if options.synchronizesAutomatically { try startWatch() }
+      try result.get()
+    }
+  }
+
+  private func startWatch() throws {
+    let made = try KeyValueWatch(
+      interval: options.pollInterval, engine: engine,
+      session: { [weak self] in try self?.joinedSession() },
+      report: { [announcements] in announcements.reports.send($0) })
+    watch.withLock { $0 = made }
+  }
+
+  private func stopWatch() { watch.withLock { $0.take() }?.end() }
+}

@@ -1,0 +1,21 @@
+import Foundation
+import Synchronization
+import TributaryKeyValue
+
+/// Writes what was set shortly after another set, when the time is over.
+final class PendingFlush: Sendable {
+  struct Target {
+    weak var engine: KeyValueEngine?
+  }
+
+  let engine = Mutex(Target())
+  let didFail = Mutex<(@Sendable (any Error) -> Void)?>(nil)
+
+  func schedule(after delay: Duration) {
+    let nanoseconds = Int(clamping: Int64(delay / .nanoseconds(1)))
+    DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) { [self] in
+      guard let failure = engine.withLock({ $0.engine })?.flushPending() else { return }
+      didFail.withLock { $0 }?(failure)
+    }
+  }
+}

@@ -1,0 +1,168 @@
+internal import TributaryCore
+package import TributaryStore
+internal import TributarySync
+
+extension KeyValueEngine {
+  /// Opens a store that is attached, or one whose container has never been there.
+  package convenience init(
+    _ place: KeyValuePlace, isAttached: Bool, interval: Duration = .seconds(1),
+    flushLater: (@Sendable (Duration) -> Void)? = nil,
+    didChange: @escaping @Sendable (KeyValueChange) -> Void = { _ in }
+  ) throws {
+    if isAttached {
+      try self.init(
+        attached: place, interval: interval, flushLater: flushLater, didChange: didChange)
+    } else {
+      try self.init(
+        unattached: place, interval: interval, flushLater: flushLater, didChange: didChange)
+    }
+  }
+
+  /// Opens an attached store.
+  ///
+  /// - Throws: `KeyValueError` if it is no key-value store.
+  package convenience init(
+    attached place: KeyValuePlace, interval: Duration = .seconds(1),
+    flushLater: (@Sendable (Duration) -> Void)? = nil,
+    didChange: @escaping @Sendable (KeyValueChange) -> Void = { _ in }
+  ) throws {
+    // What is no store at all is said in the words of stores.
+    let storage = try Self.storage(place)
+    let profile = try place.presentProfile()
+    try Self.finishJoining(storage, place)
+    self.init(
+      storage, profile: profile, place: place, interval: interval, flushLater: flushLater,
+      didChange: didChange)
+    try lookAtContents()
+  }
+
+  /// Opens a store whose container has never been there: its values stay on this device until `join`.
+  package convenience init(
+    unattached place: KeyValuePlace, interval: Duration = .seconds(1),
+    flushLater: (@Sendable (Duration) -> Void)? = nil,
+    didChange: @escaping @Sendable (KeyValueChange) -> Void = { _ in }
+  ) throws {
+    let storage = try Self.privateStorage(place)
+    self.init(
+      storage, profile: try KeyValuePlace.profile(of: storage.path), place: place,
+      interval: interval, flushLater: flushLater, didChange: didChange)
+  }
+
+  /// The attached store; `nil` as long as its container has never been there.
+  package var store: LocalStore? { state.withLock { ($0.storage as? SharedStorage)?.store } }
+
+  /// Attaches the store to its container. The values of other devices win; those under keys that they do not have
+  /// are added.
+  ///
+  /// - Throws: why it cannot be attached; the values are then still on this device.
+  package func join() throws {
+    let place = state.withLock(\.place)
+    guard store == nil else { return }
+    if try !place.isAttached() { _ = try place.attach() }
+    let profile = try place.presentProfile()
+    let storage = try Self.storage(place)
+    let changed = try state.withLock { state -> [String] in
+      guard let former = state.storage as? PrivateStorage, !state.isClosed else { return [] }
+      let own = state.contents
+      let given = try storage.values()
+      try Self.move(former, into: storage, at: place)
+      former.close()
+      state.storage = storage
+      state.profile = profile
+      state.hasMet = !given.isEmpty
+      // What is in memory alone was set last.
+      Self.reload(&state, try storage.values())
+      state.isOver = state.contents.usage.exceeds(profile)
+      return given.filter { own[$0.key] != $0.value && state.contents[$0.key] == $0.value }
+        .map(\.key.text)
+    }
+    if changed.isEmpty { return }
+    let isOver = state.withLock(\.isOver)
+    send(
+      KeyValueChange(
+        reason: isOver ? .quotaViolationChange : .initialSyncChange, changedKeys: changed))
+  }
+
+  /// Takes the values of another container, whose store lies at another path, in place of those of the present one.
+  /// The present store stays as it is, with all that was set.
+  ///
+  /// - Throws: why the other store cannot be opened; all is then as before.
+  package func change(to place: KeyValuePlace) throws {
+    try flush()
+    let storage: any KeyValueStorage
+    if try place.isAttached() {
+      let shared = try Self.storage(place)
+      try Self.finishJoining(shared, place)
+      storage = shared
+    } else {
+      storage = try Self.privateStorage(place)
+    }
+    let profile = try KeyValuePlace.profile(of: storage.path)
+    let changed = try state.withLock { state -> [String] in
+      let given = try storage.readIfChanged() ?? [:]
+      if !state.pending.isEmpty { try state.storage.write(state.pending) }
+      state.pending = [:]
+      let own = state.contents.values
+      state.storage.close()
+      state.storage = storage
+      state.profile = profile
+      state.place = place
+      Self.reload(&state, given)
+      state.isOver = state.contents.usage.exceeds(profile)
+      return Set(own.keys).union(given.keys).filter { own[$0] != given[$0] }.map(\.text)
+    }
+    send(KeyValueChange(reason: .accountChange, changedKeys: changed))
+  }
+
+  private static func privateStorage(_ place: KeyValuePlace) throws -> PrivateStorage {
+    let clock = place.environment.clock
+    return try PrivateStorage(
+      path: place.unsharedPath, profile: place.profile ?? .standard,
+      milliseconds: { clock.milliseconds() })
+  }
+
+  private static func storage(_ place: KeyValuePlace) throws -> SharedStorage {
+    let environment = place.environment
+    let clock = environment.clock
+    return SharedStorage(
+      try LocalStore(
+        path: place.path, milliseconds: { clock.milliseconds() },
+        randomness: environment.randomness, recognition: environment.recognition),
+      milliseconds: { clock.milliseconds() })
+  }
+
+  /// Brings what was set while the container had never been there into the store. After a kill, the next opening
+  /// does it.
+  private static func finishJoining(_ storage: SharedStorage, _ place: KeyValuePlace) throws {
+    let path = place.unsharedPath
+    guard try place.environment.fileSystem.status(path) != nil else { return }
+    let former = try privateStorage(place)
+    defer { former.close() }
+    try move(former, into: storage, at: place)
+  }
+
+  /// Adds what the store lacks, and removes the former file.
+  private static func move(
+    _ former: PrivateStorage, into storage: SharedStorage, at place: KeyValuePlace
+  ) throws {
+    try former.moveOut { values in
+      let present = try storage.values()
+      let added = values.filter { present[$0.key] == nil }
+      if !added.isEmpty { try storage.write(added.mapValues { Optional($0) }) }
+    }
+    let files = place.environment.fileSystem
+    for suffix in ["-wal", "-shm", ""] where try files.status(former.path + suffix) != nil {
+      try files.remove(former.path + suffix)
+    }
+  }
+
+  private func lookAtContents() throws {
+    guard let store else { return }
+    let hasMet = try store.service { try !KnowledgeTable($0).peers().isEmpty }
+    try state.withLock { state in
+      state.hasMet = hasMet
+      try Self.refresh(&state)
+      state.isOver = state.contents.usage.exceeds(state.profile)
+    }
+  }
+}

@@ -1,0 +1,277 @@
+import Synchronization
+internal import TributaryStore
+package import TributarySync
+
+/// Reads and sets the values of a key-value store.
+///
+/// A set after a pause is written to the disk at once. Of sets that follow it closely, only the last one of each key
+/// is written, when the pause is over: a key that is set a million times in a second costs two transactions. Until
+/// then they are in memory, where every read of this process finds them.
+package final class KeyValueEngine: Sendable {
+  struct State {
+    var storage: any KeyValueStorage
+    var profile: KeyValueProfile
+    var place: KeyValuePlace
+    /// What is stored, with what is pending.
+    var contents = KeyValueContents()
+    /// What is to be written; a value that is `nil` is removed.
+    var pending: [KeyValueKey: StoredValue?] = [:]
+    var lastWrite: ContinuousClock.Instant?
+    /// Whether `flushLater` has been asked.
+    var isScheduled = false
+    /// Whether the contents exceeded the limits when they were last looked at.
+    var isOver = false
+    /// Whether values of other devices have been here.
+    var hasMet = true
+    var isClosed = false
+  }
+
+  /// The longest time that a set is in memory alone.
+  package let interval: Duration
+  let state: Mutex<State>
+  /// Asks for `flushPending` after some time.
+  private let flushLater: (@Sendable (Duration) -> Void)?
+  /// Receives what this process did not set itself.
+  private let didChange: @Sendable (KeyValueChange) -> Void
+
+  /// Makes an engine.
+  ///
+  /// - Parameter flushLater: has `flushPending` called after some time; without it, each set is written at once.
+  init(
+    _ storage: any KeyValueStorage, profile: KeyValueProfile, place: KeyValuePlace,
+    interval: Duration = .seconds(1),
+    flushLater: (@Sendable (Duration) -> Void)? = nil,
+    didChange: @escaping @Sendable (KeyValueChange) -> Void = { _ in }
+  ) {
+    self.interval = interval
+    self.flushLater = flushLater
+    self.didChange = didChange
+    state = Mutex(State(storage: storage, profile: profile, place: place))
+  }
+
+  /// The limits. They may become those of the container when the store joins one.
+  package var profile: KeyValueProfile { state.withLock { $0.profile } }
+
+  package var path: String { state.withLock { $0.storage.path } }
+
+  // MARK: Reading
+
+  /// Returns a value.
+  package func value(for key: String) throws -> StoredValue? {
+    try withState { state in
+      try Self.refresh(&state)
+      return state.contents[KeyValueKey(key)]
+    }
+  }
+
+  /// Returns all keys with their values, in ascending order.
+  package func values() throws -> [(key: String, value: StoredValue)] {
+    try withState { state in
+      try Self.refresh(&state)
+      return state.contents.values.sorted { $0.key < $1.key }.map { ($0.key.text, $0.value) }
+    }
+  }
+
+  /// Returns what this process last knew of a value: for where nothing can be read.
+  package func knownValue(for key: String) -> StoredValue? {
+    state.withLock { $0.contents[KeyValueKey(key)] }
+  }
+
+  /// Returns what the store holds, in the measures of its limits.
+  package func usage() throws -> KeyValueUsage {
+    try withState { state in
+      try Self.refresh(&state)
+      return state.contents.usage
+    }
+  }
+
+  /// Lends the state. If another process has brought the values into the store meanwhile, this one follows it.
+  private func withState<Result: Sendable>(
+    _ body: (inout sending State) throws -> sending Result
+  ) throws -> Result {
+    do {
+      return try state.withLock(body)
+    } catch is PrivateStorage.Moved {
+      try join()
+      return try state.withLock(body)
+    }
+  }
+
+  static func refresh(_ state: inout State) throws {
+    try checkOpen(state)
+    guard let values = try state.storage.readIfChanged() else { return }
+    reload(&state, values)
+  }
+
+  static func reload(_ state: inout State, _ values: [KeyValueKey: StoredValue]) {
+    state.contents = KeyValueContents()
+    for (key, value) in values { state.contents.set(value, for: key) }
+    for (key, value) in state.pending { state.contents.set(value, for: key) }
+  }
+
+  private static func checkOpen(_ state: State) throws {
+    guard state.isClosed else { return }
+    throw KeyValueError(
+      .closed, "the store was closed", path: state.storage.path, remedy: "open it again")
+  }
+
+  // MARK: Setting
+
+  /// Sets a value.
+  ///
+  /// - Throws: `KeyValueError` if the limits forbid it; what the disk refuses. Nothing has changed then.
+  package func set(_ value: PropertyListValue, for key: String) throws {
+    if let obstacle = value.obstacle() {
+      throw KeyValueError(
+        .unsupportedValue, "\(obstacle) is no value that can be stored", path: path,
+        remedy: "store another value")
+    }
+    let stored = StoredValue(value)
+    try change { state in
+      let limits = KeyValueLimits(profile: state.profile, path: state.storage.path)
+      try limits.check(key, stored)
+      try limits.check(
+        key, replacing: state.contents[KeyValueKey(key)], by: stored, in: state.contents.usage)
+      return (KeyValueKey(key), stored)
+    }
+  }
+
+  /// Removes a value.
+  ///
+  /// - Returns: whether there was one.
+  @discardableResult
+  package func remove(_ key: String) throws -> Bool {
+    var existed = false
+    try change { state in
+      existed = state.contents[KeyValueKey(key)] != nil
+      return existed ? (KeyValueKey(key), nil) : nil
+    }
+    return existed
+  }
+
+  private func change(
+    _ decide: (State) throws -> (key: KeyValueKey, value: StoredValue?)?
+  ) throws {
+    let (delay, change) = try withState { state -> (Duration?, KeyValueChange?) in
+      if state.pending.isEmpty { try Self.refresh(&state) } else { try Self.checkOpen(state) }
+      guard let (key, value) = try decide(state) else { return (nil, nil) }
+      let now = ContinuousClock.now
+      let due = state.lastWrite.map { $0 + interval } ?? now
+      if flushLater != nil, now < due {
+        state.contents.set(value, for: key)
+        state.pending.updateValue(value, forKey: key)
+        if state.isScheduled { return (nil, nil) }
+        state.isScheduled = true
+        return (due - now, nil)
+      }
+      let before = (state.contents, state.pending)
+      state.contents.set(value, for: key)
+      state.pending.updateValue(value, forKey: key)
+      do {
+        return (nil, try Self.flush(&state))
+      } catch {
+        (state.contents, state.pending) = before
+        throw error
+      }
+    }
+    if let delay { flushLater?(delay) }
+    if let change { didChange(change) }
+  }
+
+  // MARK: Writing
+
+  /// Writes what is in memory alone.
+  ///
+  /// - Throws: what the disk refuses. It is still in memory then, and the next call tries again.
+  package func flush() throws {
+    let change = try withState { state in
+      try Self.checkOpen(state)
+      return try Self.flush(&state)
+    }
+    if let change { didChange(change) }
+  }
+
+  /// Writes what is in memory alone, when that was asked for by `flushLater`. What cannot be written is tried
+  /// again after the same time.
+  ///
+  /// - Returns: why it could not be written.
+  package func flushPending() -> (any Error)? {
+    state.withLock { $0.isScheduled = false }
+    do {
+      try flush()
+      return nil
+    } catch {
+      let isAgain = state.withLock { state in
+        if state.isClosed || state.pending.isEmpty || state.isScheduled { return false }
+        state.isScheduled = true
+        return true
+      }
+      if isAgain { flushLater?(interval) }
+      return error
+    }
+  }
+
+  private static func flush(_ state: inout State) throws -> KeyValueChange? {
+    if state.pending.isEmpty { return nil }
+    try state.storage.write(state.pending)
+    let keys = state.pending.keys.map(\.text)
+    state.pending = [:]
+    state.lastWrite = .now
+    // Written is written, whatever can be read.
+    guard (try? refresh(&state)) != nil else { return nil }
+    return noteUsage(&state)
+      ? KeyValueChange(reason: .quotaViolationChange, changedKeys: keys) : nil
+  }
+
+  /// Returns whether the contents have begun to exceed the limits: another process has set values meanwhile.
+  private static func noteUsage(_ state: inout State) -> Bool {
+    let wasOver = state.isOver
+    state.isOver = state.contents.usage.exceeds(state.profile)
+    return state.isOver && !wasOver
+  }
+
+  // MARK: Changes from elsewhere
+
+  /// Takes notice of an import, and tells what it has changed.
+  package func note(_ imported: SyncReport.Imported) {
+    let change = state.withLock { state -> KeyValueChange? in
+      guard !state.isClosed else { return nil }
+      var keys: [String] = []
+      // What cannot be read now, the next read will read; the keys are known from the import.
+      try? Self.refresh(&state)
+      for entry in imported.changes where entry.table == KeyValueSchema.table {
+        for list in [entry.changes.inserted, entry.changes.updated, entry.changes.deleted] {
+          for case .text(let bytes)? in list.keys.map(\.first) {
+            keys.append(String(decoding: bytes, as: UTF8.self))
+          }
+        }
+      }
+      if imported.mayHaveChangedEverything { keys = state.contents.values.keys.map(\.text) }
+      if keys.isEmpty { return nil }
+      _ = Self.noteUsage(&state)
+      let reason: KeyValueChange.Reason =
+        state.isOver ? .quotaViolationChange : state.hasMet ? .serverChange : .initialSyncChange
+      state.hasMet = true
+      return KeyValueChange(reason: reason, changedKeys: keys)
+    }
+    if let change { didChange(change) }
+  }
+
+  /// Sends a change to whom it concerns.
+  func send(_ change: KeyValueChange) { didChange(change) }
+
+  /// Writes what is pending and closes the store. Later reads and sets throw.
+  ///
+  /// - Throws: what the disk refuses; the store is closed all the same, and what was in memory alone is lost.
+  package func close() throws {
+    let change = try state.withLock { state -> KeyValueChange? in
+      if state.isClosed { return nil }
+      defer {
+        state.isClosed = true
+        state.storage.close()
+      }
+      return try Self.flush(&state)
+    }
+    if let change { didChange(change) }
+  }
+}

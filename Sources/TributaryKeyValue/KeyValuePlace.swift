@@ -1,0 +1,122 @@
+internal import TributarySQLite
+internal import TributaryStore
+package import TributarySync
+
+/// Where a key-value store lies, and what it shares.
+package struct KeyValuePlace: Sendable {
+  /// The path of the database.
+  package var path: String
+  /// The path of the shared directory.
+  package var container: String
+  /// The identifier: all applications that use it share the values.
+  package var identifier: String
+  /// The limits; `nil` means those that the container has, and `standard` for the first device.
+  package var profile: KeyValueProfile?
+  /// A name for this device that people recognise; `nil` means the name of the machine.
+  package var peerName: String?
+  package var environment: StoreEnvironment
+
+  package init(
+    path: String, container: String, identifier: String, profile: KeyValueProfile? = nil,
+    peerName: String? = nil, environment: StoreEnvironment = StoreEnvironment()
+  ) {
+    self.path = path
+    self.container = container
+    self.identifier = identifier
+    self.profile = profile
+    self.peerName = peerName
+    self.environment = environment
+  }
+
+  /// Where the values lie as long as the container has never been there.
+  package var unsharedPath: String { path + "-unshared" }
+
+  /// The directory below the container, apart from other stores: an application may give a store and its settings one
+  /// name.
+  package static let contentRoot = "tributary-key-value"
+
+  /// Makes the database a key-value store of the container, or checks that it is one.
+  ///
+  /// - Throws: what `Engine.attach` throws, and `KeyValueError` if the container has something else under the
+  ///   identifier, or other limits.
+  package func attach() throws -> AttachReport {
+    var request = AttachRequest(store: path, container: container, contentName: identifier)
+    request.contentRoot = Self.contentRoot
+    request.peerName = peerName
+    request.defaultCapture = .triggers
+    if try isAttached() {
+      _ = try presentProfile()
+    } else {
+      try checkEmpty()
+      if let statements = try Engine.sharedStatements(for: request, environment: environment) {
+        guard let shared = KeyValueSchema.profile(in: statements) else {
+          throw KeyValueError(
+            .notKeyValueStore,
+            "the container \(container) has a store of other tables under the identifier \(identifier)",
+            path: path, remedy: "use another identifier, or another container")
+        }
+        try check(shared, "the container \(container) has the key-value store \(identifier)")
+      } else {
+        request.migrations = [KeyValueSchema.migration(profile ?? .standard)]
+        request.merge = KeyValueSchema.merge
+      }
+    }
+    return try Engine.attach(request, environment: environment)
+  }
+
+  /// Whether the database is already a store.
+  package func isAttached() throws -> Bool {
+    guard try environment.fileSystem.status(path) != nil else { return false }
+    return try LocalStore.isAttached(at: path)
+  }
+
+  /// Returns the limits of the attached store.
+  ///
+  /// - Throws: `KeyValueError` if it is no key-value store, or has other limits than are asked for.
+  package func presentProfile() throws -> KeyValueProfile {
+    let present = try Self.profile(of: path)
+    try check(present, "the key-value store has been made")
+    return present
+  }
+
+  private func check(_ present: KeyValueProfile, _ what: String) throws {
+    guard let profile, profile != present else { return }
+    throw KeyValueError(
+      .differentProfile, "\(what) with the profile \(present.rawValue), not \(profile.rawValue)",
+      path: path,
+      remedy: "ask for \(present.rawValue) or for none, or use another identifier")
+  }
+
+  private func checkEmpty() throws {
+    guard try environment.fileSystem.status(path) != nil else { return }
+    let connection = try Connection(path: path, mode: .readWrite)
+    defer { connection.close() }
+    guard try connection.integer("SELECT count(*) FROM sqlite_schema") == 0 else {
+      throw KeyValueError(
+        .notKeyValueStore, "the database has tables already", path: path,
+        remedy: "give the path of a file that does not exist yet")
+    }
+  }
+
+  /// Returns the limits that a key-value store has been made with.
+  ///
+  /// - Throws: `KeyValueError` for any other database.
+  package static func profile(of path: String) throws -> KeyValueProfile {
+    let connection = try Connection(path: path, mode: .readWrite)
+    defer { connection.close() }
+    if let text = try statement(of: KeyValueSchema.profileView, in: connection),
+      let profile = KeyValueSchema.profile(in: [text])
+    {
+      return profile
+    }
+    throw KeyValueError(
+      .notKeyValueStore, "the database is not a key-value store", path: path,
+      remedy: "make one with `tributary kv attach`, at the path of a file that does not exist yet")
+  }
+
+  private static func statement(of view: String, in connection: Connection) throws -> String? {
+    let statement = try connection.prepare("SELECT sql FROM sqlite_schema WHERE name = ?")
+    try statement.bind([.string(view)])
+    return try statement.step() ? statement.string(0) : nil
+  }
+}
