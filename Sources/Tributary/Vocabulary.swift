@@ -1,4 +1,5 @@
 public import TributaryContainer
+public import TributaryCoordination
 public import TributaryCore
 public import TributaryMerge
 public import TributaryReplay
@@ -52,3 +53,8 @@ public typealias StoreError = TributaryStore.StoreError
 public typealias SyncError = TributarySync.SyncError
 public typealias ContainerError = TributaryContainer.ContainerError
 public typealias SQLiteError = TributarySQLite.SQLiteError
+
+public typealias FileCoordinator = TributaryCoordination.FileCoordinator
+public typealias FilePresenter = TributaryCoordination.FilePresenter
+public typealias FileAccessIntent = TributaryCoordination.FileAccessIntent
+public typealias CoordinationError = TributaryCoordination.CoordinationError
