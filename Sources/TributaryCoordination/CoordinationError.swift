@@ -18,6 +18,10 @@ public struct CoordinationError: Error, Sendable {
     public static let presenterFailed = Code(rawValue: "presenterFailed")
     /// A presenter was added that has no URL.
     public static let nothingPresented = Code(rawValue: "nothingPresented")
+    /// A pattern for names is none.
+    public static let invalidPattern = Code(rawValue: "invalidPattern")
+    /// A query has nowhere to search, or is started twice.
+    public static let invalidQuery = Code(rawValue: "invalidQuery")
     /// The record of who uses what is damaged.
     public static let damaged = Code(rawValue: "damaged")
     /// A newer version of the product keeps the record of who uses what.
@@ -122,6 +126,12 @@ extension CoordinationError {
     CoordinationError(
       .invalidURL, "\(url) is not the URL of a file", remedy: "give a URL that begins with file:///"
     )
+  }
+
+  static func invalidPattern(_ text: String, _ reason: String) -> CoordinationError {
+    CoordinationError(
+      .invalidPattern, "the pattern \(text) \(reason)",
+      remedy: "write * ? [a-z] for what varies, and \\ before a character that stands for itself")
   }
 
   static func unsafeDirectory(_ path: String) -> CoordinationError {
