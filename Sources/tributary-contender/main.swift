@@ -23,6 +23,7 @@ do {
   case "contend": try contender.contend()
   case "read": try contender.read()
   case "measure": try contender.measure()
+  case "query": try await contender.query()
   case "hold": try contender.hold()
   case "chain": try contender.chain()
   case "present": try contender.present()

@@ -1,11 +1,11 @@
-internal import TributaryFiles
+package import TributaryFiles
 
 extension MetadataIndex {
   /// Follows what the system reports.
   ///
   /// - Complexity: proportional to what has changed: a file costs one look at its status, a directory that has come
   ///   or a package that has changed is looked at with all that it contains.
-  func handle(_ events: WatchEvents) {
+  package func handle(_ events: WatchEvents) {
     if events.overflowed { return reconcile() }
     var seen: Set<Place> = []
     var packages: Set<String> = []

@@ -9,8 +9,13 @@ extension MetadataIndex {
     var paths: [String] = []
     for entry in entries where entry.isExact && isVisible(entry.name, in: directory) {
       guard entry.kind != .symbolicLink, entry.kind != .other else { continue }
+      let path = directory.appending(component: entry.name)
+      // What vanishes meanwhile is reported again.
+      if entry.kind == .unknown, (try? files.statusOfEntry(path))??.kind == .symbolicLink {
+        continue
+      }
       names.append(entry.name)
-      paths.append(directory.appending(component: entry.name))
+      paths.append(path)
     }
     let statuses: [FileStatus?]
     do {

@@ -1,7 +1,7 @@
-internal import TributaryFiles
+package import TributaryFiles
 
 /// The items below some directories that match a predicate, and what has changed among them. Used by one thread.
-final class MetadataIndex {
+package final class MetadataIndex {
   let predicate: MetadataPredicate
   let roots: [SearchRoot]
   let watcher: Watcher?
@@ -17,14 +17,14 @@ final class MetadataIndex {
 
   static let changes: WatchKind = [.created, .renamedInto, .renamedAway, .removed, .written]
 
-  init(_ predicate: MetadataPredicate, _ roots: [SearchRoot], watcher: Watcher?) {
+  package init(_ predicate: MetadataPredicate, _ roots: [SearchRoot], watcher: Watcher?) {
     self.predicate = predicate
     self.roots = roots
     self.watcher = watcher
   }
 
   /// Returns what has changed since the last time.
-  func takeUpdate() -> MetadataUpdate {
+  package func takeUpdate() -> MetadataUpdate {
     defer { update = MetadataUpdate() }
     return update
   }
@@ -41,7 +41,7 @@ final class MetadataIndex {
   var missingRoots: [SearchRoot] { roots.filter { directories[$0.path] == nil } }
 
   /// Compares everything with the file system.
-  func reconcile() {
+  package func reconcile() {
     for root in roots { reconcileRoot(root) }
   }
 

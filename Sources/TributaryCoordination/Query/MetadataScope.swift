@@ -12,7 +12,7 @@ public enum MetadataScope: Hashable, Sendable {
 }
 
 /// A directory that a query searches with all that is below it.
-struct SearchRoot: Hashable, Sendable {
+package struct SearchRoot: Hashable, Sendable {
   static let documents = "Documents"
 
   var path: String
@@ -22,7 +22,7 @@ struct SearchRoot: Hashable, Sendable {
   /// Returns what scopes stand for. What lies in another one is left out, so that each item is found once.
   ///
   /// - Throws: `CoordinationError` if there is nothing to search.
-  static func roots(
+  package static func roots(
     _ scopes: [MetadataScope], containers: [URL]
   ) throws(CoordinationError) -> [SearchRoot] {
     var roots: Set<SearchRoot> = []
