@@ -58,3 +58,12 @@ public typealias FileCoordinator = TributaryCoordination.FileCoordinator
 public typealias FilePresenter = TributaryCoordination.FilePresenter
 public typealias FileAccessIntent = TributaryCoordination.FileAccessIntent
 public typealias CoordinationError = TributaryCoordination.CoordinationError
+
+public typealias MetadataQuery = TributaryCoordination.MetadataQuery
+public typealias MetadataPredicate = TributaryCoordination.MetadataPredicate
+public typealias NamePattern = TributaryCoordination.NamePattern
+public typealias MetadataScope = TributaryCoordination.MetadataScope
+public typealias MetadataItem = TributaryCoordination.MetadataItem
+public typealias MetadataUpdate = TributaryCoordination.MetadataUpdate
+public typealias MetadataQueryEvent = TributaryCoordination.MetadataQueryEvent
+public typealias MetadataQueryEvents = TributaryCoordination.MetadataQueryEvents

@@ -226,6 +226,20 @@ struct FilePresenterTests {
     #expect(notes == ["end"])
   }
 
+  @Test func `a presenter takes part again after the runtime directory was removed`() async throws {
+    let notes = try await Self.notes { ground, coordinator, presenter in
+      let before = try ground.domains[1].currentTable().presenters
+      try FileManager.default.removeItem(atPath: ground.runtime)
+      // The process of the presenter notices by itself.
+      try await until {
+        let present = try ground.domains[1].currentTable().presenters
+        return present.count == 1 && present != before
+      }
+      try await coordinator.coordinate(readingItemAt: ground.url("a")) { _ in }
+    }
+    #expect(notes == ["reader", "save", "reacquire"])
+  }
+
   @Test func `a presenter without a URL is refused`() async throws {
     try await Ground.with(1) { ground in
       let error = #expect(throws: CoordinationError.self) {

@@ -61,7 +61,7 @@ extension CoordinationDomain {
       try transact { (table, process) throws(CoordinationError) in
         let number = table.addPresenter(of: process, at: path)
         added = number
-        let queue = PresenterQueue(presenter, number: number, path: path, domain: self)
+        let queue = PresenterQueue(presenter, path: path, domain: self)
         local.withLock { $0.presenters[number] = queue }
       }
       try listen()

@@ -23,7 +23,6 @@ package final class CoordinationDomain: Sendable {
   package func close() {
     let ended = local.withLock { state in
       defer { (state.waiters, state.presenters) = ([:], [:]) }
-      state.isClosed = true
       return state
     }
     for waiter in ended.waiters.values { waiter.resume(.failure(CancellationError())) }
@@ -46,9 +45,14 @@ package final class CoordinationDomain: Sendable {
   ) throws(CoordinationError) -> Result {
     var effects = Effects()
     let result = try session.withLock { (session) throws(CoordinationError) in
-      try join(&session).transact(clearing: clearing, &effects, local, change)
+      let result = try join(&session).transact(clearing: clearing, &effects, local, change)
+      // Under the lock, so that messages come in their order.
+      let presenters = local.withLock { $0.presenters }
+      for message in effects.mail { presenters[message.presenter]?.add(message) }
+      return result
     }
-    carryOut(effects)
+    for (waiter, claim) in effects.granted { waiter.resume(.success(claim)) }
+    for bell in effects.bells { Listener.ring(bell) }
     // After a move to another table, others ring another bell.
     if let listener = listener.withLock({ $0 }), listener.bell != session.withLock({ $0?.bell }) {
       try listen()
@@ -96,9 +100,8 @@ package final class CoordinationDomain: Sendable {
   private func join(_ session: inout Session?) throws(CoordinationError) -> Session {
     if let session, !session.isOrphaned { return session }
     let fresh = try Session(directory)
-    let isReplaced = session != nil
+    if session != nil { try moveIn(fresh) }
     session = fresh
-    if isReplaced { try moveIn(fresh) }
     return fresh
   }
 
@@ -119,19 +122,10 @@ package final class CoordinationDomain: Sendable {
       var queues: [UInt64: PresenterQueue] = [:]
       for queue in present.values {
         let number = table.addPresenter(of: process, at: queue.path)
-        queue.number.withLock { $0 = number }
         queues[number] = queue
       }
       return queues
     }
     local.withLock { $0.presenters = queues }
-  }
-
-  private func carryOut(_ effects: Effects) {
-    for (waiter, claim) in effects.granted { waiter.resume(.success(claim)) }
-    for message in effects.mail {
-      local.withLock { $0.presenters[message.presenter] }?.add(message)
-    }
-    for bell in effects.bells { Listener.ring(bell) }
   }
 }

@@ -4,7 +4,6 @@ struct LocalCoordination {
   var presenters: [UInt64: PresenterQueue] = [:]
   /// Claims whose end could not be recorded yet.
   var unfinished: [(claim: UInt64, changes: [ItemChange])] = []
-  var isClosed = false
 
   /// Whether there is something to look after from time to time.
   var isWaiting: Bool { !waiters.isEmpty || !unfinished.isEmpty }

@@ -4,15 +4,12 @@ internal import Synchronization
 /// Calls a presenter with one message after another.
 final class PresenterQueue: Sendable {
   let presenter: any FilePresenter
-  /// The number in the table.
-  let number: Mutex<UInt64>
   /// The path, which follows moves.
   private let place: Mutex<String>
   private let inbox: AsyncStream<PresenterMessage>.Continuation
 
-  init(_ presenter: any FilePresenter, number: UInt64, path: String, domain: CoordinationDomain) {
+  init(_ presenter: any FilePresenter, path: String, domain: CoordinationDomain) {
     self.presenter = presenter
-    self.number = Mutex(number)
     place = Mutex(path)
     let (messages, inbox) = AsyncStream<PresenterMessage>.makeStream()
     self.inbox = inbox
@@ -34,7 +31,7 @@ final class PresenterQueue: Sendable {
         // Unanswered, it counts as silent.
         try? await Blocking.run { [failure] in
           try domain.transact { (table, _) throws(CoordinationError) in
-            table.answer(message.number, failure: failure.isEmpty ? "" : failure)
+            table.answer(message.number, failure: failure)
           }
         }
       }
