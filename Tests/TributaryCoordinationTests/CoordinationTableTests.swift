@@ -129,6 +129,22 @@ struct CoordinationTableTests {
     #expect(Self.phases(table) == [.granted])
   }
 
+  @Test func `what nobody fetches does not pile up`() throws {
+    var table = CoordinationTable()
+    _ = table.addPresenter(of: "stopped", at: "/a")
+    var counts: Set<Int> = []
+    for _ in 0..<10 {
+      let number = try table.add(Self.claim(.writing([]), ["/a"]))
+      table.advance()
+      table.giveUpAsking(number)
+      table.advance()
+      try #require(table.claim(number)?.phase == .granted)
+      table.end(number, changes: [.changed("/a")])
+      counts.insert(table.messages.count)
+    }
+    #expect(counts == [1])
+  }
+
   /// Whatever is asked for and ended: nobody overlaps, and all get their turn.
   @Test func `random claims never overlap and are all granted in the end`() throws {
     try withSeeds(0..<60) { random in

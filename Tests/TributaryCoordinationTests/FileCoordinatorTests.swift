@@ -214,7 +214,7 @@ struct FileCoordinatorTests {
       for domain in 0...1 {
         try await ground.coordinator(domain).coordinate(writingItemAt: ground.url("a")) { _ in }
       }
-      try FileManager.default.removeItem(atPath: ground.runtime)
+      try FileManager.default.moveItem(atPath: ground.runtime, toPath: ground.runtime + "-gone")
       try await ground.coordinator(0).coordinate(writingItemAt: ground.url("a")) { _ in
         let other = Task.detached {
           try await ground.coordinator(1).coordinate(writingItemAt: ground.url("a")) { _ in }

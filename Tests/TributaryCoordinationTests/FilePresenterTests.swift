@@ -229,7 +229,9 @@ struct FilePresenterTests {
   @Test func `a presenter takes part again after the runtime directory was removed`() async throws {
     let notes = try await Self.notes { ground, coordinator, presenter in
       let before = try ground.domains[1].currentTable().presenters
-      try FileManager.default.removeItem(atPath: ground.runtime)
+      // In one step, since it is made anew at once.
+      try FileManager.default.moveItem(atPath: ground.runtime, toPath: ground.runtime + "-gone")
+      try FileManager.default.removeItem(atPath: ground.runtime + "-gone")
       // The process of the presenter notices by itself.
       try await until {
         let present = try ground.domains[1].currentTable().presenters

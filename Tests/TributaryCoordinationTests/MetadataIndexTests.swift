@@ -37,6 +37,26 @@ struct MetadataIndexTests {
     }
   }
 
+  @Test func `another directory in the place of a root, which nothing reports, is noticed`()
+    async throws
+  {
+    try await Ground.with(0) { ground in
+      for name in ["a", "d/b"] { try ground.make(name) }
+      let (index, watcher) = try Self.index(ground)
+      _ = index.takeUpdate()
+      try FileManager.default.moveItem(atPath: ground.root, toPath: ground.root + "-old")
+      try ground.make("d/c")
+      index.checkRoots()
+      let update = index.takeUpdate()
+      #expect(update.removed.map(\.name) == ["a", "b"])
+      #expect(update.added.map(\.name) == ["c"])
+      // The reports of the former directory are about nothing now.
+      try ground.make("d/e")
+      index.handle(try watcher.wait(timeoutMilliseconds: nil))
+      #expect(index.takeUpdate().added.map(\.name) == ["e"])
+    }
+  }
+
   @Test func `a change costs the same among 20,000 files as alone`() async throws {
     try await Ground.with(0) { ground in
       for directory in 0..<20 {

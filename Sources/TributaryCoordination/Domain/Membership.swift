@@ -28,8 +28,10 @@ struct Membership: ~Copyable, Sendable {
       _ = consume lock
       return true
     } catch {
-      // Something has cleaned up. A number that is used again only delays.
-      return error.isMissing && kill(process.number, 0) != 0 && errno == ESRCH
+      guard error.isMissing else { return false }
+      // Something has cleaned up. What this process was before counts no more; of another one, a number that is
+      // used again only delays.
+      return process.number == getpid() || kill(process.number, 0) != 0 && errno == ESRCH
     }
   }
 

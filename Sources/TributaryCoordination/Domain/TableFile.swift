@@ -27,11 +27,12 @@ struct TableFile: ~Copyable, Sendable {
     }
   }
 
-  /// Whether the file of the lock has been removed, so that others use another one.
+  /// Whether the file of the lock is not where others look for it any more.
   var isOrphaned: Bool {
-    var status = stat()
-    let number = mutex.number
-    return fstat(number, &status) != 0 || status.st_nlink == 0
+    var held = stat()
+    var present = stat()
+    return fstat(mutex.number, &held) != 0 || stat(directory.mutex, &present) != 0
+      || held.st_ino != present.st_ino || held.st_dev != present.st_dev
   }
 
   /// Takes the lock, waiting for it. Whoever has it changes the table and releases it at once.

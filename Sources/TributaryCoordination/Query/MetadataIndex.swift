@@ -15,6 +15,8 @@ package final class MetadataIndex {
   /// The directories below which the system does not report changes.
   var unwatched: Set<String> = []
 
+  private var identities: [String: FileIdentity] = [:]
+
   static let changes: WatchKind = [.created, .renamedInto, .renamedAway, .removed, .written]
 
   package init(_ predicate: MetadataPredicate, _ roots: [SearchRoot], watcher: Watcher?) {
@@ -52,8 +54,21 @@ package final class MetadataIndex {
     } catch {
       return fail(root.path, error)
     }
-    guard status?.kind == .directory else { return drop(root.path) }
+    guard let status, status.kind == .directory else { return drop(root.path) }
+    identities[root.path] = status.identity
     scan(root.path)
+  }
+
+  /// Looks whether the roots are still the directories that they were. The system does not report that something was
+  /// mounted there.
+  package func checkRoots() {
+    for root in roots {
+      // What cannot be asked for is not there, and is looked for again.
+      let status = try? files.status(root.path)
+      if status?.kind != .directory || status?.identity != identities[root.path] {
+        reconcileRoot(root)
+      }
+    }
   }
 
   func isRoot(_ path: String) -> Bool { roots.contains { $0.path == path } }

@@ -49,11 +49,11 @@ final class QueryRun: Sendable {
   }
 
   /// - Returns: `nil` if nothing is known.
-  private func wait(_ pause: Duration?) -> WatchEvents? {
-    let milliseconds = pause.map { max(1, Int($0 / .milliseconds(1))) }
+  private func wait(_ pause: Duration) -> WatchEvents? {
+    let milliseconds = max(1, Int(min(pause, .seconds(3600)) / .milliseconds(1)))
     guard let watcher else {
       // Without a watch, only a short sleep notices the end of the query.
-      usleep(UInt32(min(milliseconds ?? 100, 100)) * 1000)
+      usleep(UInt32(min(milliseconds, 100)) * 1000)
       return nil
     }
     guard let events = try? watcher.wait(timeoutMilliseconds: milliseconds) else {

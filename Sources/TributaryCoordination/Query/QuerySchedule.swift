@@ -23,13 +23,12 @@ struct QuerySchedule {
     (nextPoll, nextReport) = (clock.now, clock.now)
   }
 
-  /// How long to wait for events; `nil` as long as it takes.
-  func pause(for index: MetadataIndex) -> Duration? {
-    var ends: [ContinuousClock.Instant] = []
-    if index.needsPolling { ends.append(nextPoll) }
+  /// How long to wait for events.
+  func pause(for index: MetadataIndex) -> Duration {
+    var ends = [nextPoll]
     if !index.missingRoots.isEmpty { ends.append(clock.now + intervals.missing) }
     if !index.update.isEmpty { ends.append(nextReport) }
-    return ends.min().map { max(.zero, $0 - clock.now) }
+    return max(.zero, ends.min()! - clock.now)
   }
 
   mutating func poll(_ look: () -> Void) {
@@ -39,7 +38,9 @@ struct QuerySchedule {
 
   /// Looks where nothing is reported, if it is time.
   mutating func look(at index: MetadataIndex) {
-    if index.needsPolling, clock.now >= nextPoll { poll { index.reconcile() } }
+    if clock.now >= nextPoll {
+      poll { if index.needsPolling { index.reconcile() } else { index.checkRoots() } }
+    }
     for root in index.missingRoots { index.reconcileRoot(root) }
   }
 

@@ -25,8 +25,6 @@ package struct Claim: Hashable, Sendable {
   package var turn: UInt64 = 0
   /// The presenters that were asked to relinquish the items, and are told when they may have them back.
   package var relinquished: [UInt64] = []
-  /// The number of presenters that have not answered in time.
-  package var silentPresenters = 0
   /// Why a presenter could not do what it was asked for; empty if none failed.
   package var failure = ""
 

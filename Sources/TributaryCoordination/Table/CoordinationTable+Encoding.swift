@@ -80,7 +80,6 @@ extension FieldWriter {
     number(claim.phase.rawValue)
     number(claim.turn)
     list(claim.relinquished) { $0.number($1) }
-    number(claim.silentPresenters)
     text(claim.failure)
   }
 
@@ -112,7 +111,6 @@ extension FieldReader {
     claim.phase = phase
     claim.turn = try number()
     claim.relinquished = try list { (reader) throws(Damaged) in try reader.number() }
-    claim.silentPresenters = try number()
     claim.failure = try text()
     return claim
   }

@@ -2,8 +2,8 @@ extension CoordinationTable {
   /// Ends a claim, and tells presenters what has changed.
   package mutating func end(_ number: UInt64, changes: [ItemChange]) {
     guard let index = claims.firstIndex(where: { $0.number == number }) else { return }
+    withdrawQuestions(of: index)
     let claim = claims.remove(at: index)
-    messages.removeAll { $0.claim == number && $0.kind.needsAnswer && !$0.isDelivered }
     if claim.phase == .granted {
       for change in changes { announce(change, by: claim.presenter) }
     }

@@ -69,9 +69,24 @@ package struct CoordinationTable: Hashable, Sendable {
     guard let index = claims.firstIndex(where: { $0.number == number }),
       claims[index].phase == .asking
     else { return }
-    let open = messages.filter { $0.claim == number && $0.kind.needsAnswer }
-    claims[index].silentPresenters = Set(open.map(\.presenter)).count
+    withdrawQuestions(of: index)
     messages.removeAll { $0.claim == number && $0.kind.needsAnswer }
+  }
+
+  /// Withdraws what a claim has asked and no process has fetched. Whoever was not asked to relinquish an item is not
+  /// told to have it back either.
+  mutating func withdrawQuestions(of index: Int) {
+    let claim = claims[index]
+    let unheard = messages.filter {
+      $0.claim == claim.number && $0.kind.needsAnswer && !$0.isDelivered
+    }
+    if unheard.isEmpty { return }
+    let numbers = Set(unheard.map(\.number))
+    messages.removeAll { numbers.contains($0.number) }
+    let spared = Set(
+      unheard.lazy.filter { $0.kind == .relinquishToReader || $0.kind == .relinquishToWriter }
+        .map(\.presenter))
+    claims[index].relinquished.removeAll { spared.contains($0) }
   }
 
   /// Removes what belongs to processes that have ended.
