@@ -52,6 +52,24 @@ struct FilePresenterTests {
     #expect(notes == ["writer", "write", "changed", "reacquire"])
   }
 
+  @Test func `where the system has no watches left, processes look by themselves`() async throws {
+    try await Ground.with(2, isWatching: false) { ground in
+      try ground.make("a")
+      let presenter = NotedPresenter(ground.url("a"))
+      try FileCoordinator.add(presenter, to: ground.domains[0])
+      try await ground.coordinator(1).coordinate(writingItemAt: ground.url("a")) { _ in }
+      try await until { presenter.notes.all == ["writer", "changed", "reacquire"] }
+      try ground.domains[0].withdraw(presenter)
+      try await ground.coordinator(0).coordinate(writingItemAt: ground.url("a")) { _ in
+        let task = Task.detached {
+          try await ground.coordinator(1).coordinate(writingItemAt: ground.url("a")) { _ in }
+        }
+        try await ground.untilWaiting(1)
+        return task
+      }.value
+    }
+  }
+
   @Test func `it saves before a merge`() async throws {
     let notes = try await Self.notes { ground, coordinator, presenter in
       try await coordinator.coordinate(writingItemAt: ground.url("a"), options: .forMerging) { _ in

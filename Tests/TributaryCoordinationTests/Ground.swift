@@ -9,20 +9,24 @@ struct Ground {
   let runtime: String
   let domains: [CoordinationDomain]
 
-  static func with(_ count: Int, _ body: (Ground) async throws -> Void) async throws {
+  static func with(
+    _ count: Int, isWatching: Bool = true, _ body: (Ground) async throws -> Void
+  ) async throws {
     try await withTemporaryDirectory { directory in
-      let ground = try Ground(directory, count)
+      let ground = try Ground(directory, count, isWatching: isWatching)
       defer { for domain in ground.domains { domain.close() } }
       try await body(ground)
     }
   }
 
-  init(_ directory: String, _ count: Int) throws {
+  init(_ directory: String, _ count: Int, isWatching: Bool = true) throws {
     root = URL(filePath: directory).appending(path: "items").path
     runtime = "\(directory)/runtime"
     try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: false)
     let runtime = runtime
-    domains = (0..<count).map { _ in CoordinationDomain(directory: "\(runtime)/boot") }
+    domains = (0..<count).map { _ in
+      CoordinationDomain(directory: "\(runtime)/boot", isWatching: isWatching)
+    }
   }
 
   func coordinator(

@@ -9,6 +9,7 @@ package final class CoordinationDomain: Sendable {
   private let session = Mutex<Session?>(nil)
   private let listener = Mutex<Listener?>(nil)
   let local = Mutex(LocalCoordination())
+  private let isWatching: Bool
 
   /// The domain of this user.
   package static let user = CoordinationDomain(
@@ -16,8 +17,13 @@ package final class CoordinationDomain: Sendable {
 
   /// Makes a domain. Several of one directory behave like several processes.
   ///
-  /// - Parameter directory: it need not exist, nor the one above it, but the one above that.
-  package init(directory: String) { self.directory = CoordinationDirectory(path: directory) }
+  /// - Parameters:
+  ///   - directory: it need not exist, nor the one above it, but the one above that.
+  ///   - isWatching: `false` to do without the reports of the system.
+  package init(directory: String, isWatching: Bool = true) {
+    self.directory = CoordinationDirectory(path: directory)
+    self.isWatching = isWatching
+  }
 
   /// Ends the domain as the end of the process would. Whoever waits gets `CancellationError`.
   package func close() {
@@ -90,10 +96,23 @@ package final class CoordinationDomain: Sendable {
       try listener.withLock { (listener) throws(FileError) in
         if let listener, listener.bell == bell { return listener.wake() }
         listener?.end()
-        listener = try Listener(bell: bell, lives: directory.lives, domain: self)
+        listener = try Listener(
+          bell: bell, lives: directory.lives, domain: self, isWatching: isWatching)
       }
     } catch {
       throw CoordinationError(error)
+    }
+  }
+
+  /// Lets a listener end that has nothing to do.
+  ///
+  /// - Returns: `false` if it has.
+  func retire(_ idle: Listener) -> Bool {
+    listener.withLock { listener in
+      let hasWork = local.withLock { $0.isWaiting || !$0.presenters.isEmpty }
+      if hasWork { return false }
+      if listener === idle { listener = nil }
+      return true
     }
   }
 

@@ -19,11 +19,13 @@ final class Listener: Sendable {
   /// Where the system reports nothing.
   private static let shortInterval = 20
 
-  init(bell: String, lives: String, domain: CoordinationDomain) throws(FileError) {
+  init(
+    bell: String, lives: String, domain: CoordinationDomain, isWatching: Bool
+  ) throws(FileError) {
     self.bell = bell
     self.lives = lives
     self.domain = Domain(value: domain)
-    watcher = try? Watcher()
+    watcher = isWatching ? try? Watcher() : nil
     _ = try WorkerThread(name: "tributary-coord") { self.run() }
   }
 
@@ -53,7 +55,13 @@ final class Listener: Sendable {
       // What fails now is tried again, and whoever asks for something gets the error.
       try? domain.look(clearing: clearing)
       let isWaiting = domain.local.withLock { $0.isWaiting }
-      clearing = watcher.map { wait($0, isWaiting ? Self.interval : nil) } ?? sleep()
+      if let watcher {
+        clearing = wait(watcher, isWaiting ? Self.interval : nil)
+      } else {
+        // Whoever needs it starts another one.
+        if domain.retire(self) { return }
+        clearing = sleep()
+      }
     }
   }
 
