@@ -10,7 +10,7 @@ struct MetadataQueryNotificationTests {
       let center = NotificationCenter()
       let posted = Recorded<String>()
       for name in [Notification.Name.metadataQueryDidFinishGathering, .metadataQueryDidUpdate] {
-        center.addObserver(forName: name, object: nil, queue: nil) { notification in
+        _ = center.addObserver(forName: name, object: nil, queue: nil) { notification in
           let update = notification.userInfo?[MetadataQueryNotificationKey.update]
           let added = (update as? MetadataUpdate)?.added.map(\.name) ?? []
           posted.append("\(notification.object is MetadataQuery) \(added)")
