@@ -5,14 +5,18 @@ enum Blocking {
   static func run<Result: Sendable>(
     _ body: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
+    let handover = Handover<Swift.Result<Result, any Error>>()
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       do {
         _ = try WorkerThread(name: "tributary-access") {
-          continuation.resume(with: Swift.Result { try body() })
+          handover.put(Swift.Result { try body() })
+          continuation.resume()
         }
       } catch {
-        continuation.resume(throwing: error)
+        handover.put(.failure(error))
+        continuation.resume()
       }
     }
+    return try handover.take().get()
   }
 }

@@ -13,19 +13,23 @@ extension FileCoordinator {
   /// Waits for items in the calling task, whose cancellation ends the wait.
   func awaitGrant(_ intents: [FileAccessIntent]) async throws -> Grant {
     let request = AccessRequest(self, intents)
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
+    let handover = Handover<Result<Grant, any Error>>()
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        @Sendable func hand(_ result: Result<Grant, any Error>) {
+          handover.put(result)
+          continuation.resume()
+        }
         do {
-          _ = try WorkerThread(name: "tributary-access") {
-            request.start { continuation.resume(with: $0) }
-          }
+          _ = try WorkerThread(name: "tributary-access") { request.start(hand) }
         } catch {
-          continuation.resume(throwing: error)
+          hand(.failure(error))
         }
       }
     } onCancel: {
       request.cancel()
     }
+    return try handover.take().get()
   }
 
   /// Runs an accessor on the calling thread, and ends the access.

@@ -16,7 +16,8 @@ final class QueryState: Sendable {
 
   private let state = Mutex(State())
 
-  var results: [String: MetadataItem] { state.withLock { $0.results } }
+  /// In memory of its own: ThreadSanitizer does not see that who changes the results waits for who reads them.
+  var results: [MetadataItem] { state.withLock { Array($0.results.values) } }
   var resultCount: Int { state.withLock { $0.results.count } }
   var isStarted: Bool { state.withLock { $0.run != nil } }
   var isGathering: Bool { state.withLock { $0.isGathering } }
