@@ -59,6 +59,9 @@ let package = Package(
         "TributaryReplay", "TributaryStore", "TributaryMerge",
       ]),
 
+    // Files and directories of this machine: neither logs nor stores.
+    layer("TributaryCoordination", ["TributaryCore", "TributaryFiles", "CPlatform"]),
+
     layer(
       "TributaryKeyValue",
       ["TributaryCore", "TributarySQLite", "TributaryFiles", "TributaryStore", "TributarySync"]),
@@ -67,7 +70,8 @@ let package = Package(
       "Tributary",
       [
         "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles", "TributaryContainer",
-        "TributaryReplay", "TributaryStore", "TributaryMerge", "TributarySync", "TributaryKeyValue",
+        "TributaryReplay", "TributaryStore", "TributaryMerge", "TributarySync",
+        "TributaryCoordination", "TributaryKeyValue",
       ]),
 
     layer(
@@ -112,6 +116,11 @@ let package = Package(
     .executableTarget(
       name: "tributary-crash",
       dependencies: ["TributaryCore", "TributaryFiles", "TributaryStore", "TributarySync"],
+      swiftSettings: settings),
+
+    // Test support: a process that uses coordinated files until it is killed.
+    .executableTarget(
+      name: "tributary-contender", dependencies: ["TributaryFiles", "TributaryCoordination"],
       swiftSettings: settings),
 
     // Test support: what must be true of any bytes that are read, for fuzzers and their corpus.
@@ -161,6 +170,8 @@ let package = Package(
         "TributaryReplay", "TributaryStore", "TributaryMerge", "TributaryTesting",
         "tributary-crash",
       ]),
+    tests(
+      "TributaryCoordination", ["TributaryFiles", "TributaryTesting", "tributary-contender"]),
     tests(
       "TributaryInspection",
       [

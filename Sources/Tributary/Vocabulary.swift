@@ -1,4 +1,5 @@
 public import TributaryContainer
+public import TributaryCoordination
 public import TributaryCore
 public import TributaryKeyValue
 public import TributaryMerge
@@ -63,3 +64,17 @@ public typealias KeyValueUsage = TributaryKeyValue.KeyValueUsage
 public typealias KeyValueChange = TributaryKeyValue.KeyValueChange
 public typealias KeyValueError = TributaryKeyValue.KeyValueError
 public typealias PropertyListValue = TributaryKeyValue.PropertyListValue
+
+public typealias FileCoordinator = TributaryCoordination.FileCoordinator
+public typealias FilePresenter = TributaryCoordination.FilePresenter
+public typealias FileAccessIntent = TributaryCoordination.FileAccessIntent
+public typealias CoordinationError = TributaryCoordination.CoordinationError
+
+public typealias MetadataQuery = TributaryCoordination.MetadataQuery
+public typealias MetadataPredicate = TributaryCoordination.MetadataPredicate
+public typealias NamePattern = TributaryCoordination.NamePattern
+public typealias MetadataScope = TributaryCoordination.MetadataScope
+public typealias MetadataItem = TributaryCoordination.MetadataItem
+public typealias MetadataUpdate = TributaryCoordination.MetadataUpdate
+public typealias MetadataQueryEvent = TributaryCoordination.MetadataQueryEvent
+public typealias MetadataQueryEvents = TributaryCoordination.MetadataQueryEvents

@@ -6,7 +6,7 @@ internal import Glibc
 /// Transfers are whole: a short read or write is continued until it is complete or fails.
 public struct FileDescriptor: ~Copyable, Sendable {
   /// The system's number for it; −1 once it is closed.
-  private(set) var number: Int32
+  package private(set) var number: Int32
 
   /// The path that was opened, for errors.
   public let path: String

@@ -1,0 +1,68 @@
+public import Foundation
+public import TributaryCoordination
+
+extension Notification.Name {
+  /// Posted when a `MetadataQuery`, the object, has gathered all items.
+  public static let metadataQueryDidFinishGathering = Notification.Name(
+    "TributaryMetadataQueryDidFinishGathering")
+
+  /// Posted when the results of a `MetadataQuery`, the object, have changed. In `userInfo`, under
+  /// `MetadataQueryNotificationKey.update`, there is the `MetadataUpdate`.
+  public static let metadataQueryDidUpdate = Notification.Name("TributaryMetadataQueryDidUpdate")
+
+  /// Posted once for each directory that a `MetadataQuery`, the object, cannot read. In `userInfo`, under
+  /// `MetadataQueryNotificationKey.error`, there is the `CoordinationError`.
+  public static let metadataQueryDidFail = Notification.Name("TributaryMetadataQueryDidFail")
+}
+
+/// The keys of `userInfo` in the notifications of a `MetadataQuery`.
+public enum MetadataQueryNotificationKey {
+  public static let update = "update"
+  public static let error = "error"
+}
+
+extension MetadataQuery {
+  /// Starts gathering, and posts what the query reports until it is stopped. Notifications are posted one at a time, on
+  /// threads where handlers may block.
+  ///
+  /// - Throws: what `start()` throws.
+  public func start(postingTo center: NotificationCenter) throws {
+    let events = events
+    try start()
+    // Weak: a query that nobody else refers to ends.
+    let post = Posting(query: self, center: center)
+    Task.detached {
+      for await event in events {
+        do {
+          try await Blocking.run { post(event) }
+        } catch {
+          // There is no room for a thread.
+          post(event)
+        }
+      }
+    }
+  }
+}
+
+/// Posts the events of a query.
+///
+/// Sendable although unchecked: a notification center may be used from any thread.
+private struct Posting: @unchecked Sendable {
+  weak var query: MetadataQuery?
+  let center: NotificationCenter
+
+  func callAsFunction(_ event: MetadataQueryEvent) {
+    guard let query else { return }
+    switch event {
+    case .didFinishGathering: center.post(name: .metadataQueryDidFinishGathering, object: query)
+    case .didUpdate(let update):
+      center.post(
+        name: .metadataQueryDidUpdate, object: query,
+        userInfo: [MetadataQueryNotificationKey.update: update])
+    case .didFail(let error):
+      center.post(
+        name: .metadataQueryDidFail, object: query,
+        userInfo: [MetadataQueryNotificationKey.error: error])
+    }
+  }
+}

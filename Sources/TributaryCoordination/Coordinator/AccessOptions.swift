@@ -1,0 +1,34 @@
+extension FileCoordinator {
+  /// What a coordinated read is like.
+  public struct ReadingOptions: OptionSet, Hashable, Sendable {
+    /// The bits.
+    public let rawValue: UInt8
+
+    /// Makes a set from its bits.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Presenters are not asked to save their changes before.
+    public static let withoutChanges = ReadingOptions(rawValue: 1)
+  }
+
+  /// What a coordinated write is for.
+  public struct WritingOptions: OptionSet, Hashable, Sendable {
+    /// The bits.
+    public let rawValue: UInt8
+
+    /// Makes a set from its bits.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The item is to be deleted. Its presenters are asked to accommodate that, and those of the directories
+    /// above it, too.
+    public static let forDeleting = WritingOptions(rawValue: 1)
+    /// The item is to be moved. Its presenters are asked to save their changes before; after the move, call
+    /// `item(at:didMoveTo:)`.
+    public static let forMoving = WritingOptions(rawValue: 2)
+    /// The item is to be changed, not replaced: presenters are asked to save their changes before.
+    public static let forMerging = WritingOptions(rawValue: 4)
+    /// Another item takes the place of this one, whose presenters are asked to accommodate its deletion. Do
+    /// not use it to save a new version of the same document.
+    public static let forReplacing = WritingOptions(rawValue: 8)
+  }
+}

@@ -1,0 +1,91 @@
+internal import Glibc
+internal import Synchronization
+internal import TributaryFiles
+
+/// The thread that notices when other processes ring or end, and looks after what waits.
+final class Listener: Sendable {
+  let bell: String
+  private let lives: String
+  /// `nil` where the system has too many; then it is asked often.
+  private let watcher: Watcher?
+  private let hasEnded = Mutex(false)
+  private let domain: Domain
+
+  /// Weak, so that a domain that nobody uses goes away.
+  private struct Domain: Sendable { weak let value: CoordinationDomain? }
+
+  /// Ends of processes that the system does not report are noticed after this time.
+  private static let interval = 250
+  /// Where the system reports nothing.
+  private static let shortInterval = 20
+
+  init(
+    bell: String, lives: String, domain: CoordinationDomain, isWatching: Bool
+  ) throws(FileError) {
+    self.bell = bell
+    self.lives = lives
+    self.domain = Domain(value: domain)
+    watcher = isWatching ? try? Watcher() : nil
+    _ = try WorkerThread(name: "tributary-coord") { self.run() }
+  }
+
+  /// Wakes another process.
+  static func ring(_ bell: String) {
+    // A process that has ended hears nothing.
+    guard let file = try? FileDescriptor.open(bell, O_WRONLY | O_NOFOLLOW | O_NONBLOCK) else {
+      return
+    }
+    var byte: UInt8 = 1
+    // At its start, so that the file stays small. One that fails is heard at the next interval.
+    _ = pwrite(file.number, &byte, 1, 0)
+  }
+
+  func wake() { watcher?.wake() }
+
+  func end() {
+    hasEnded.withLock { $0 = true }
+    watcher?.wake()
+  }
+
+  private func run() {
+    let watcher = startWatching()
+    // Something may have happened before the watch began.
+    var clearing = Session.Clearing.always
+    while !hasEnded.withLock({ $0 }), let domain = domain.value {
+      // What fails now is tried again, and whoever asks for something gets the error.
+      try? domain.look(clearing: clearing)
+      let isWaiting = domain.local.withLock { $0.isWaiting }
+      if let watcher {
+        clearing = wait(watcher, isWaiting ? Self.interval : nil)
+      } else {
+        // Whoever needs it starts another one.
+        if domain.retire(self) { return }
+        clearing = sleep()
+      }
+    }
+  }
+
+  private func startWatching() -> Watcher? {
+    guard let watcher else { return nil }
+    do {
+      _ = try watcher.watch(bell, .modified)
+      _ = try watcher.watch(lives, .written)
+      return watcher
+    } catch {
+      return nil
+    }
+  }
+
+  private func wait(_ watcher: Watcher, _ timeout: Int?) -> Session.Clearing {
+    guard let events = try? watcher.wait(timeoutMilliseconds: timeout) else { return sleep() }
+    let hasEnd = events.events.contains {
+      !$0.kind.isDisjoint(with: .written) || !$0.kind.isDisjoint(with: .lost)
+    }
+    return events == WatchEvents() || hasEnd || events.overflowed ? .always : .never
+  }
+
+  private func sleep() -> Session.Clearing {
+    usleep(UInt32(Self.shortInterval) * 1000)
+    return .always
+  }
+}

@@ -1,0 +1,57 @@
+package import TributaryFiles
+
+extension MetadataIndex {
+  /// Follows what the system reports.
+  ///
+  /// - Complexity: proportional to what has changed: a file costs one look at its status, a directory that has come
+  ///   or a package that has changed is looked at with all that it contains.
+  package func handle(_ events: WatchEvents) {
+    if events.overflowed { return reconcile() }
+    var seen: Set<Place> = []
+    var packages: Set<String> = []
+    for event in events.events {
+      guard let directory = places[event.token] else { continue }
+      if !event.kind.isDisjoint(with: .ended) { places[event.token] = nil }
+      guard let name = event.name else {
+        if isRoot(directory), !event.kind.isDisjoint(with: [.lost, .ended]) {
+          drop(directory)
+        }
+        continue
+      }
+      if let package = directories[directory]?.package {
+        packages.insert(package)
+      } else if name == ItemPath.packageMark, !isRoot(directory) {
+        packages.insert(directory)
+      } else if isVisible(name, in: directory) {
+        seen.insert(Place(directory: directory, name: name))
+      }
+    }
+    for package in packages where directories[package.parentDirectory] != nil {
+      reconcile(package.lastPathComponent, in: package.parentDirectory)
+    }
+    for place in seen where directories[place.directory]?.package == nil {
+      if directories[place.directory] != nil { reconcile(place.name, in: place.directory) }
+    }
+    for directory in Set(seen.map(\.directory)) { noteModification(of: directory) }
+    for root in missingRoots { reconcileRoot(root) }
+  }
+
+  /// A directory is modified, too, when an entry comes or goes.
+  private func noteModification(of directory: String) {
+    guard directories[directory] != nil, !isRoot(directory) else { return }
+    // Whatever else it is now is reported.
+    guard let status = try? files.statusOfEntry(directory), status.kind == .directory else {
+      return
+    }
+    note(
+      directory.lastPathComponent, in: directory.parentDirectory,
+      MetadataItem(
+        path: directory, kind: .directory, size: 0, modifiedNanoseconds: status.modifiedNanoseconds)
+    )
+  }
+
+  private struct Place: Hashable {
+    var directory: String
+    var name: String
+  }
+}

@@ -1,0 +1,156 @@
+internal import CPlatform
+internal import TributaryFiles
+
+extension MetadataIndex {
+  /// Compares a directory, which is no package, and all that is below it with the file system.
+  func scan(_ directory: String) {
+    guard let entries = open(directory, package: nil) else { return }
+    var names: [String] = []
+    var paths: [String] = []
+    for entry in entries where entry.isExact && isVisible(entry.name, in: directory) {
+      guard entry.kind != .symbolicLink, entry.kind != .other else { continue }
+      let path = directory.appending(component: entry.name)
+      // What vanishes meanwhile is reported again.
+      if entry.kind == .unknown, (try? files.statusOfEntry(path))??.kind == .symbolicLink {
+        continue
+      }
+      names.append(entry.name)
+      paths.append(path)
+    }
+    let statuses: [FileStatus?]
+    do {
+      statuses = try files.statuses(paths)
+    } catch {
+      return fail(directory, error)
+    }
+    let present = Set(names)
+    let record = directories[directory]!
+    for name in record.children where !present.contains(name) {
+      drop(directory.appending(component: name))
+      directories[directory]?.children.remove(name)
+    }
+    for name in record.matches.keys where !present.contains(name) { note(name, in: directory, nil) }
+    for (index, name) in names.enumerated() {
+      take(name, in: directory, paths[index], statuses[index])
+    }
+  }
+
+  /// Compares one entry with the file system.
+  func reconcile(_ name: String, in directory: String) {
+    let path = directory.appending(component: name)
+    do {
+      take(name, in: directory, path, try files.statusOfEntry(path))
+    } catch {
+      fail(directory, error)
+    }
+  }
+
+  private func take(
+    _ name: String, in directory: String, _ path: String, _ status: FileStatus?
+  ) {
+    if status?.kind != .directory, directories[directory]?.children.remove(name) != nil {
+      drop(path)
+    }
+    switch status?.kind {
+    case .file:
+      note(
+        name, in: directory,
+        MetadataItem(
+          path: path, kind: .file, size: status!.size,
+          modifiedNanoseconds: status!.modifiedNanoseconds))
+    case .directory:
+      directories[directory]?.children.insert(name)
+      note(name, in: directory, takeDirectory(path, status!))
+    default: note(name, in: directory, nil)
+    }
+  }
+
+  private func takeDirectory(_ path: String, _ status: FileStatus) -> MetadataItem {
+    let mark = path.appending(component: ItemPath.packageMark)
+    let isPackage = (try? files.statusOfEntry(mark))??.kind == .file
+    // What it was before counts no more.
+    if let record = directories[path], (record.package != nil) != isPackage { drop(path) }
+    if isPackage {
+      var contents = PackageContents()
+      scanPackage(path, of: path, &contents)
+      return MetadataItem(
+        path: path, kind: .package, size: contents.size,
+        modifiedNanoseconds: contents.modifiedNanoseconds)
+    }
+    scan(path)
+    return MetadataItem(
+      path: path, kind: .directory, size: 0, modifiedNanoseconds: status.modifiedNanoseconds)
+  }
+
+  private struct PackageContents {
+    var size: UInt64 = 0
+    var modifiedNanoseconds = Int64.min
+  }
+
+  private func scanPackage(
+    _ directory: String, of package: String, _ contents: inout PackageContents
+  ) {
+    guard let entries = open(directory, package: package) else { return }
+    let inner = entries.filter(\.isExact)
+    let paths = inner.map { directory.appending(component: $0.name) }
+    var children: Set<String> = []
+    for (entry, path) in zip(inner, paths) where entry.kind != .symbolicLink {
+      // What vanishes meanwhile is reported again.
+      guard let status = try? files.statusOfEntry(path) else { continue }
+      switch status.kind {
+      case .directory:
+        children.insert(entry.name)
+        scanPackage(path, of: package, &contents)
+      case .file:
+        contents.size &+= status.size
+        contents.modifiedNanoseconds = max(contents.modifiedNanoseconds, status.modifiedNanoseconds)
+      default: continue
+      }
+    }
+    for gone in directories[directory]!.children.subtracting(children) {
+      drop(directory.appending(component: gone))
+    }
+    directories[directory]!.children = children
+  }
+
+  /// Watches and lists a directory.
+  ///
+  /// - Returns: `nil` if it cannot be listed.
+  private func open(_ directory: String, package: String?) -> [DirectoryEntry]? {
+    // Watched first, so that no change falls in between.
+    let token = watch(directory)
+    let old = directories[directory]?.token
+    if old != token { unwatch(old) }
+    directories[directory, default: DirectoryRecord()].token = token
+    directories[directory]?.package = package
+    do {
+      let entries = try files.list(directory)
+      succeed(directory)
+      return entries
+    } catch {
+      fail(directory, error)
+      return nil
+    }
+  }
+
+  private func watch(_ directory: String) -> WatchToken? {
+    // Other file systems may be changed by others, unseen.
+    let isLocal = tributary_notes_changes(directory)
+    if isLocal { unwatched.remove(directory) } else { unwatched.insert(directory) }
+    do {
+      guard let token = try watcher?.watch(directory, Self.changes) else {
+        unwatched.insert(directory)
+        return nil
+      }
+      if let former = places[token], former != directory {
+        // The directory has moved; its former path is about to be reported.
+        directories[former]?.token = nil
+      }
+      places[token] = directory
+      return token
+    } catch {
+      unwatched.insert(directory)
+      return nil
+    }
+  }
+}

@@ -1,0 +1,119 @@
+package import TributaryFiles
+
+/// The items below some directories that match a predicate, and what has changed among them. Used by one thread.
+package final class MetadataIndex {
+  let predicate: MetadataPredicate
+  let roots: [SearchRoot]
+  let watcher: Watcher?
+  let files = LocalFileSystem()
+  var directories: [String: DirectoryRecord] = [:]
+  var places: [WatchToken: String] = [:]
+  private(set) var update = MetadataUpdate()
+  private var failures: [CoordinationError] = []
+  /// The directories that cannot be read, which are reported once.
+  private var unreadable: Set<String> = []
+  /// The directories below which the system does not report changes.
+  var unwatched: Set<String> = []
+
+  private var identities: [String: FileIdentity] = [:]
+
+  static let changes: WatchKind = [.created, .renamedInto, .renamedAway, .removed, .written]
+
+  package init(_ predicate: MetadataPredicate, _ roots: [SearchRoot], watcher: Watcher?) {
+    self.predicate = predicate
+    self.roots = roots
+    self.watcher = watcher
+  }
+
+  /// Returns what has changed since the last time.
+  package func takeUpdate() -> MetadataUpdate {
+    defer { update = MetadataUpdate() }
+    return update
+  }
+
+  func takeFailures() -> [CoordinationError] {
+    defer { failures = [] }
+    return failures
+  }
+
+  /// Whether something must be looked at from time to time.
+  var needsPolling: Bool { !unwatched.isEmpty }
+
+  /// The roots that do not exist.
+  var missingRoots: [SearchRoot] { roots.filter { directories[$0.path] == nil } }
+
+  /// Compares everything with the file system.
+  package func reconcile() {
+    for root in roots { reconcileRoot(root) }
+  }
+
+  func reconcileRoot(_ root: SearchRoot) {
+    let status: FileStatus?
+    do {
+      status = try files.status(root.path)
+    } catch {
+      return fail(root.path, error)
+    }
+    guard let status, status.kind == .directory else { return drop(root.path) }
+    identities[root.path] = status.identity
+    scan(root.path)
+  }
+
+  /// Looks whether the roots are still the directories that they were. The system does not report that something was
+  /// mounted there.
+  package func checkRoots() {
+    for root in roots {
+      // What cannot be asked for is not there, and is looked for again.
+      let status = try? files.status(root.path)
+      if status?.kind != .directory || status?.identity != identities[root.path] {
+        reconcileRoot(root)
+      }
+    }
+  }
+
+  func isRoot(_ path: String) -> Bool { roots.contains { $0.path == path } }
+
+  /// Whether a name in a directory may be an item.
+  func isVisible(_ name: String, in directory: String) -> Bool {
+    // Hidden files, and those that are not complete yet.
+    if name.utf8.first == UInt8(ascii: ".") { return false }
+    return !roots.contains { $0.excluded == name && $0.path == directory }
+  }
+
+  /// Notes what is at a name now; `nil` for nothing.
+  func note(_ name: String, in directory: String, _ item: MetadataItem?) {
+    let match = item.flatMap { predicate.matches($0) ? $0 : nil }
+    let old = directories[directory]?.matches[name]
+    if old == match { return }
+    directories[directory]?.matches[name] = match
+    update.note(directory.appending(component: name), from: old, to: match)
+  }
+
+  /// Forgets a directory and all that is below it.
+  func drop(_ path: String) {
+    guard let record = directories.removeValue(forKey: path) else { return }
+    unwatch(record.token)
+    unwatched.remove(path)
+    unreadable.remove(path)
+    for (name, item) in record.matches {
+      update.note(path.appending(component: name), from: item, to: nil)
+    }
+    for child in record.children { drop(path.appending(component: child)) }
+  }
+
+  func unwatch(_ token: WatchToken?) {
+    guard let token else { return }
+    places[token] = nil
+    watcher?.unwatch(token)
+  }
+
+  func fail(_ path: String, _ error: FileError) {
+    // Gone in the meantime, which an event says, too.
+    if error.isMissing { return }
+    // Seen again, or not, when everything is looked at next.
+    unwatched.insert(path)
+    if unreadable.insert(path).inserted { failures.append(CoordinationError(error)) }
+  }
+
+  func succeed(_ path: String) { unreadable.remove(path) }
+}

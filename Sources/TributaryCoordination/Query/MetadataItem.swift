@@ -1,0 +1,50 @@
+public import FoundationEssentials
+
+/// A file, directory or package that a query has found.
+public struct MetadataItem: Hashable, Sendable {
+  /// What an item is.
+  public enum Kind: Hashable, Sendable {
+    case file
+    case directory
+    /// A directory with a `DocumentMetadata.plist`: a managed document, which is one item.
+    case package
+  }
+
+  /// The absolute path.
+  public let path: String
+  /// What the item is.
+  public let kind: Kind
+  /// The size in bytes; for a package, that of all files in it, and for a directory 0.
+  public let size: UInt64
+  let modifiedNanoseconds: Int64
+
+  /// The URL.
+  public var url: URL { URL(filePath: path) }
+
+  /// The name, with its extension.
+  public var name: String {
+    String(Substring(path.utf8.suffix(while: { $0 != UInt8(ascii: "/") })))
+  }
+
+  /// When the contents last changed; for a package, the latest change of anything in it. Carriers may set it to
+  /// anything.
+  public var contentModificationDate: Date {
+    Date(timeIntervalSince1970: Double(modifiedNanoseconds) / 1e9)
+  }
+
+  package init(path: String, kind: Kind, size: UInt64, modifiedNanoseconds: Int64) {
+    self.path = path
+    self.kind = kind
+    self.size = size
+    self.modifiedNanoseconds = modifiedNanoseconds
+  }
+}
+
+extension BidirectionalCollection {
+  /// The longest end whose elements all satisfy a condition.
+  fileprivate func suffix(while condition: (Element) -> Bool) -> SubSequence {
+    var start = endIndex
+    while start > startIndex, condition(self[index(before: start)]) { start = index(before: start) }
+    return self[start...]
+  }
+}

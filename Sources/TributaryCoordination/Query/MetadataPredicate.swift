@@ -1,0 +1,47 @@
+public import FoundationEssentials
+
+/// Which items a query is for.
+public indirect enum MetadataPredicate: Hashable, Sendable {
+  /// All items.
+  case all
+  /// Items whose names match.
+  case matching(NamePattern)
+  /// Items of one kind.
+  case kind(MetadataItem.Kind)
+  /// Items with at least and at most these sizes in bytes; `nil` is no limit.
+  case size(from: UInt64? = nil, through: UInt64? = nil)
+  /// Items last changed in this time; `nil` is no limit.
+  case modified(from: Date? = nil, through: Date? = nil)
+  /// Items for which all of these are true.
+  case and([MetadataPredicate])
+  /// Items for which one of these is true.
+  case or([MetadataPredicate])
+  /// All other items.
+  case not(MetadataPredicate)
+
+  /// Items whose names match a pattern such as `*.txt`.
+  ///
+  /// - Throws: `CoordinationError` with the code `invalidPattern`.
+  public static func name(
+    _ pattern: String, isCaseInsensitive: Bool = false
+  ) throws(CoordinationError) -> MetadataPredicate {
+    .matching(try NamePattern(pattern, isCaseInsensitive: isCaseInsensitive))
+  }
+
+  /// Whether an item is one of those that are looked for.
+  public func matches(_ item: MetadataItem) -> Bool {
+    switch self {
+    case .all: true
+    case .matching(let pattern): pattern.matches(item.name)
+    case .kind(let kind): item.kind == kind
+    case .size(let lower, let upper):
+      item.size >= lower ?? 0 && item.size <= upper ?? .max
+    case .modified(let lower, let upper):
+      item.contentModificationDate >= lower ?? .distantPast
+        && item.contentModificationDate <= upper ?? .distantFuture
+    case .and(let all): all.allSatisfy { $0.matches(item) }
+    case .or(let any): any.contains { $0.matches(item) }
+    case .not(let other): !other.matches(item)
+    }
+  }
+}

@@ -1,0 +1,54 @@
+/// What has changed among the items that a query is for. A moved item is removed and added.
+public struct MetadataUpdate: Hashable, Sendable {
+  private var addedByPath: [String: MetadataItem] = [:]
+  private var changedByPath: [String: MetadataItem] = [:]
+  private var removedByPath: [String: MetadataItem] = [:]
+
+  /// Items that are new, by path.
+  public var added: [MetadataItem] { Self.sorted(addedByPath) }
+  /// Items that are not as they were, by path.
+  public var changed: [MetadataItem] { Self.sorted(changedByPath) }
+  /// Items that are gone, as they were last, by path.
+  public var removed: [MetadataItem] { Self.sorted(removedByPath) }
+
+  /// Whether nothing has changed.
+  public var isEmpty: Bool {
+    addedByPath.isEmpty && changedByPath.isEmpty && removedByPath.isEmpty
+  }
+
+  package init() {}
+
+  private static func sorted(_ items: [String: MetadataItem]) -> [MetadataItem] {
+    items.values.sorted { $0.path < $1.path }
+  }
+
+  /// Notes that an item was one thing and is another; `nil` is nothing.
+  package mutating func note(_ path: String, from old: MetadataItem?, to new: MetadataItem?) {
+    guard let new else {
+      guard let old, addedByPath.removeValue(forKey: path) == nil else { return }
+      changedByPath[path] = nil
+      removedByPath[path] = old
+      return
+    }
+    let isNew = old == nil && removedByPath.removeValue(forKey: path) == nil
+    if isNew || addedByPath[path] != nil {
+      addedByPath[path] = new
+    } else {
+      changedByPath[path] = new
+    }
+  }
+
+  /// Merges a later update into this one.
+  package mutating func append(_ later: MetadataUpdate) {
+    for (path, item) in later.removedByPath { note(path, from: item, to: nil) }
+    for (path, item) in later.addedByPath { note(path, from: nil, to: item) }
+    for (path, item) in later.changedByPath { note(path, from: item, to: item) }
+  }
+
+  /// Changes results as this update says.
+  package func apply(to results: inout [String: MetadataItem]) {
+    for path in removedByPath.keys { results[path] = nil }
+    results.merge(addedByPath) { $1 }
+    results.merge(changedByPath) { $1 }
+  }
+}

@@ -1,0 +1,8 @@
+/// A process that takes part.
+package struct ProcessRecord: Hashable, Sendable {
+  /// Its identity, which no other process ever has.
+  package var identity: String
+  package var number: Int32
+  /// The name of the program; empty if it is unknown.
+  package var name: String
+}

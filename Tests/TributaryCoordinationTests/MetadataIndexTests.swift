@@ -1,0 +1,126 @@
+import Foundation
+import Testing
+import TributaryCoordination
+import TributaryFiles
+import TributaryTesting
+
+/// What an index makes of the reports of the system.
+struct MetadataIndexTests {
+  private static func index(_ ground: Ground) throws -> (MetadataIndex, Watcher) {
+    let watcher = try Watcher()
+    let roots = try SearchRoot.roots([.directory(ground.url())], containers: [])
+    let index = MetadataIndex(.kind(.file), roots, watcher: watcher)
+    index.reconcile()
+    return (index, watcher)
+  }
+
+  @Test func `lost reports cost a look at everything, and no change`() async throws {
+    try await Ground.with(0) { ground in
+      for name in ["a", "d/b", "d/c"] { try ground.make(name) }
+      let (index, watcher) = try Self.index(ground)
+      #expect(index.takeUpdate().added.map(\.name) == ["a", "b", "c"])
+      try FileManager.default.removeItem(at: ground.url("d/b"))
+      try Data("x".utf8).write(to: ground.url("d/c"))
+      try ground.make("e/f")
+      var lost = WatchEvents()
+      lost.overflowed = true
+      index.handle(lost)
+      let update = index.takeUpdate()
+      #expect(update.removed.map(\.name) == ["b"])
+      #expect(update.changed.map(\.name) == ["c"])
+      #expect(update.added.map(\.name) == ["f"])
+      // The directory that nothing was reported of is watched all the same.
+      _ = try watcher.wait(timeoutMilliseconds: 0)
+      try ground.make("e/g")
+      index.handle(try watcher.wait(timeoutMilliseconds: nil))
+      #expect(index.takeUpdate().added.map(\.name) == ["g"])
+    }
+  }
+
+  @Test func `another directory in the place of a root, which nothing reports, is noticed`()
+    async throws
+  {
+    try await Ground.with(0) { ground in
+      for name in ["a", "d/b"] { try ground.make(name) }
+      let (index, watcher) = try Self.index(ground)
+      _ = index.takeUpdate()
+      try FileManager.default.moveItem(atPath: ground.root, toPath: ground.root + "-old")
+      try ground.make("d/c")
+      index.checkRoots()
+      let update = index.takeUpdate()
+      #expect(update.removed.map(\.name) == ["a", "b"])
+      #expect(update.added.map(\.name) == ["c"])
+      // The reports of the former directory are about nothing now.
+      try ground.make("d/e")
+      index.handle(try watcher.wait(timeoutMilliseconds: nil))
+      #expect(index.takeUpdate().added.map(\.name) == ["e"])
+    }
+  }
+
+  @Test func `a change costs the same among 20,000 files as alone`() async throws {
+    try await Ground.with(0) { ground in
+      for directory in 0..<20 {
+        try ground.make("\(directory)/0")
+        for file in 1..<1000 {
+          #expect(mknod("\(ground.root)/\(directory)/\(file)", S_IFREG | 0o600, 0) == 0)
+        }
+      }
+      let (index, watcher) = try Self.index(ground)
+      #expect(index.takeUpdate().added.count == 20_000)
+      let everything = processorTime { index.reconcile() }
+      #expect(index.takeUpdate().isEmpty)
+      var changes = 0
+      var hundred = Duration.zero
+      for number in 0..<100 {
+        try ground.make("7/new-\(number)")
+        let events = try watcher.wait(timeoutMilliseconds: nil)
+        hundred += processorTime { index.handle(events) }
+        changes += index.takeUpdate().added.count
+      }
+      #expect(changes == 100)
+      // Twenty thousand looks at files cost more than a hundred.
+      #expect(hundred < everything)
+    }
+  }
+
+  @Test func `random changes leave what a fresh look finds`() throws {
+    try withSeeds(0..<10) { random in
+      try withTemporaryDirectory { directory in
+        let ground = try Ground(directory, 0)
+        let (index, watcher) = try Self.index(ground)
+        var results: [String: MetadataItem] = [:]
+        index.takeUpdate().apply(to: &results)
+        for _ in 0..<60 {
+          try change(ground, &random)
+          if random.once(in: 3) { continue }
+          while true {
+            let events = try watcher.wait(timeoutMilliseconds: 0)
+            if events == WatchEvents() { break }
+            index.handle(events)
+          }
+          index.takeUpdate().apply(to: &results)
+          let (fresh, _) = try Self.index(ground)
+          var expected: [String: MetadataItem] = [:]
+          fresh.takeUpdate().apply(to: &expected)
+          try #require(results == expected)
+        }
+      }
+    }
+  }
+
+  private func change(_ ground: Ground, _ random: inout SeededGenerator) throws {
+    let names = [
+      "a", "b", "a/a", "a/b", "a/b/c", "b/a", "DocumentMetadata.plist", "a/DocumentMetadata.plist",
+    ]
+    let name = names[random.number(0...names.count - 1)]
+    let other = names[random.number(0...names.count - 1)]
+    // What cannot be done is not done.
+    switch random.number(0...3) {
+    case 0: try? FileManager.default.removeItem(at: ground.url(name))
+    case 1: try? FileManager.default.moveItem(at: ground.url(name), to: ground.url(other))
+    case 2:
+      try? Data(repeating: 1, count: random.number(0...9)).write(to: ground.url(name))
+    default: try? ground.make(name)
+    }
+  }
+}
