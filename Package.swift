@@ -60,10 +60,18 @@ let package = Package(
       ]),
 
     layer(
+      "TributaryDocuments",
+      [
+        "TributaryCore", "TributaryFiles", "TributaryContainer", "TributarySQLite",
+        "TributaryStore", "TributarySync",
+      ]),
+
+    layer(
       "Tributary",
       [
         "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles", "TributaryContainer",
         "TributaryReplay", "TributaryStore", "TributaryMerge", "TributarySync",
+        "TributaryDocuments",
       ]),
 
     layer(
@@ -80,7 +88,7 @@ let package = Package(
       [
         "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles",
         "TributaryContainer", "TributaryReplay", "TributaryStore", "TributaryMerge",
-        "TributarySync",
+        "TributarySync", "TributaryDocuments",
         "TributaryInspection", "CPlatform",
       ]),
     .executableTarget(
@@ -156,6 +164,12 @@ let package = Package(
         "TributaryContainer",
         "TributaryReplay", "TributaryStore", "TributaryMerge", "TributaryTesting",
         "tributary-crash",
+      ]),
+    tests(
+      "TributaryDocuments",
+      [
+        "TributaryCore", "TributaryContainer", "TributaryFiles", "TributaryStore", "TributarySync",
+        "TributaryTesting",
       ]),
     tests(
       "TributaryInspection",

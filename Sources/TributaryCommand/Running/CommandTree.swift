@@ -51,6 +51,18 @@ extension CommandNode {
           .command(LogReplayCommand.self), .command(LogExportCommand.self),
           .command(LogReportCommand.self),
         ]),
+      .group(
+        Syntax(
+          "container", summary: "find, enable, disable and delete the containers of this device",
+          details: """
+            A container is a directory that applications share by an identifier. Containers
+            lie in TRIBUTARY_CONTAINERS, or in the XDG data directory.
+            """),
+        [
+          .command(ContainerListCommand.self), .command(ContainerURLCommand.self),
+          .command(ContainerEnableCommand.self), .command(ContainerDisableCommand.self),
+          .command(ContainerStorageCommand.self), .command(ContainerDeleteCommand.self),
+        ]),
       .command(DoctorCommand.self),
       .command(CompletionsCommand.self), .command(HelpCommand.self),
     ])
