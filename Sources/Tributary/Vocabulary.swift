@@ -1,5 +1,6 @@
 public import TributaryContainer
 public import TributaryCore
+public import TributaryDocuments
 public import TributaryMerge
 public import TributaryReplay
 public import TributarySQLite
@@ -52,3 +53,20 @@ public typealias StoreError = TributaryStore.StoreError
 public typealias SyncError = TributarySync.SyncError
 public typealias ContainerError = TributaryContainer.ContainerError
 public typealias SQLiteError = TributarySQLite.SQLiteError
+
+public typealias Containers = TributaryDocuments.Containers
+public typealias ContainerDescription = TributaryDocuments.ContainerDescription
+public typealias ContainerIdentifier = TributaryDocuments.ContainerIdentifier
+public typealias ContainerStorage = TributaryDocuments.ContainerStorage
+public typealias DataPlaces = TributaryDocuments.DataPlaces
+public typealias Entitlements = TributaryDocuments.Entitlements
+public typealias IdentityToken = TributaryDocuments.IdentityToken
+public typealias IdentityTokenSequence = TributaryDocuments.IdentityTokenSequence
+public typealias PublicContainer = TributaryDocuments.PublicContainer
+
+public typealias DocumentContents = TributaryDocuments.DocumentContents
+public typealias DocumentDescription = TributaryDocuments.DocumentDescription
+public typealias DocumentError = TributaryDocuments.DocumentError
+public typealias DocumentMetadata = TributaryDocuments.DocumentMetadata
+public typealias DocumentModels = TributaryDocuments.DocumentModels
+public typealias DocumentState = TributaryDocuments.DocumentState

@@ -16,7 +16,9 @@ struct HelpTests {
         "conflicts", "conflicts list", "conflicts show", "conflicts resolve", "peers",
         "peers list", "peers retire", "log", "log list", "log show", "log stat", "log verify",
         "log follow", "log grep", "log blame", "log diff",
-        "log replay", "log export", "log report", "container", "container list", "container url",
+        "log replay", "log export", "log report", "document", "document create",
+        "document open", "document list", "document move", "document delete", "document duplicate",
+        "container", "container list", "container url",
         "container enable", "container disable", "container storage", "container delete", "doctor",
         "completions", "help",
       ])

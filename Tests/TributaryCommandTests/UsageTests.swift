@@ -126,7 +126,7 @@ struct UsageTests {
   }
 
   @Test(arguments: [
-    "document", "kv",
+    "kv"
   ])
   func `what does not exist is unknown`(word: String) {
     let run = Invocation(word, "list", "x")
