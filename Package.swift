@@ -115,7 +115,9 @@ let package = Package(
     // Test support: a process that works until it is killed.
     .executableTarget(
       name: "tributary-crash",
-      dependencies: ["TributaryCore", "TributaryFiles", "TributaryStore", "TributarySync"],
+      dependencies: [
+        "TributaryCore", "TributaryFiles", "TributaryStore", "TributarySync", "TributaryDocuments",
+      ],
       swiftSettings: settings),
 
     // Test support: what must be true of any bytes that are read, for fuzzers and their corpus.
@@ -169,7 +171,7 @@ let package = Package(
       "TributaryDocuments",
       [
         "TributaryCore", "TributaryContainer", "TributaryFiles", "TributaryStore", "TributarySync",
-        "TributaryTesting",
+        "TributaryTesting", "tributary-crash",
       ]),
     tests(
       "TributaryInspection",

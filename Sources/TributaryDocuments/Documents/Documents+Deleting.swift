@@ -97,13 +97,15 @@ extension Documents {
     let deleted = try tombstones.all()
     if deleted.isEmpty { return }
     let here = Set(try local.all().map(\.record.contentName))
-    var late: Set<String> = []
     for (root, name) in deleted {
       let hasLogs = try files.status(logs(root, name, in: container)) != nil
       guard hasLogs || here.contains(name) else { continue }
-      late.insert(name)
       try local.lockedIfFree(name) {
-        try remove(root, name, tombstones, keepingStore: false)
+        do {
+          try remove(root, name, tombstones, keepingStore: false)
+        } catch is FileError {
+          // A device that does not know yet still writes there. The next look removes it.
+        }
       }
     }
     // A package comes with its logs, or after them.
@@ -112,7 +114,8 @@ extension Documents {
       guard case .success(let metadata) = metadata, names.contains(metadata.contentName),
         try tombstones.contain(metadata)
       else { return }
-      try removePackage(package)
+      // As above.
+      try? removePackage(package)
     }
   }
 
