@@ -54,6 +54,38 @@ struct DocumentSessionTests {
     }
   }
 
+  @Test
+  func `two that have the same document open on one device see each other's writes and imports`()
+    throws
+  {
+    try withDocuments { fixture in
+      let (a, b) = (try fixture.device("a"), try fixture.device("b"))
+      let document = try a.create(at: fixture.path("Trip"), options: fixture.options())
+      let record = Record()
+      let one = try DocumentSession(
+        document, of: a, centre: DocumentCentre(pollInterval: .seconds(3600)))
+      let other = try DocumentSession(
+        a.open(fixture.path("Trip")), of: a,
+        centre: DocumentCentre(pollInterval: .seconds(3600)), observer: record.observer)
+      try insert("1", "one", one)
+      try insert("2", "other", other)
+      #expect(try notes(one) == ["1", "2"])
+      let there = try b.open(fixture.path("Trip"))
+      try there.write("3", "b")
+      try there.synchronize()
+      try one.save()
+      try other.save()
+      #expect(try notes(other) == ["1", "2", "3"])
+      // Whoever has imported it.
+      #expect(record.imports.withLock { $0.map(\.transactions).reduce(0, +) } == 1)
+      #expect(one.close())
+      try insert("4", "still open", other)
+      #expect(other.close())
+      try there.synchronize()
+      #expect(try there.notes().count == 4)
+    }
+  }
+
   @Test func `closing saves, and a closed document refuses`() throws {
     try withDocuments { fixture in
       let (a, b) = (try fixture.device("a"), try fixture.device("b"))

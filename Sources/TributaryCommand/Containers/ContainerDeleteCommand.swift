@@ -23,7 +23,10 @@ struct ContainerDeleteCommand: Command {
 
   func run(to output: Output) throws -> ExitStatus {
     let identifier = try ContainerArguments.identifier(identifier)
-    try ContainerArguments.containers(entitlements).delete(identifier)
+    let containers = try ContainerArguments.containers(entitlements)
+    let path = try containers.delete(identifier)
+    output.hasDone("\(identifier) is deleted")
+    try TributaryDocuments.Documents(containers: containers).forget(container: path)
     try output.confirm("\(identifier) is deleted")
     return .done
   }

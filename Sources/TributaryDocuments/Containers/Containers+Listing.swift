@@ -65,11 +65,14 @@ extension Containers {
 
   /// Deletes a container with everything in it. The carrier takes that to the other devices.
   ///
+  /// - Returns: the path, without links, that it had.
   /// - Throws: `DocumentError` with `missing` if there is none.
-  public func delete(_ identifier: ContainerIdentifier) throws(DocumentError) {
+  @discardableResult
+  public func delete(_ identifier: ContainerIdentifier) throws(DocumentError) -> String {
     let identifier = try checked(identifier)
     let root = try root()
     let path = root.appending(component: identifier.directoryName)
+    let resolved: String
     do {
       guard try isDirectory(path) else {
         throw DocumentError(
@@ -77,7 +80,7 @@ extension Containers {
           remedy: "run `tributary container list` to see which there are")
       }
       // A link leads to the shared directory itself, whose entries are what is shared.
-      let resolved = try files.resolve(path) ?? path
+      resolved = try files.resolve(path) ?? path
       if resolved == path {
         try files.removeTree(path)
       } else {
@@ -97,6 +100,7 @@ extension Containers {
     try settings.change { settings throws(DocumentError) in
       settings.containers.removeAll { $0.root == root && $0.identifier == identifier }
     }
+    return resolved
   }
 
   private func isDirectory(_ path: String) throws(FileError) -> Bool {

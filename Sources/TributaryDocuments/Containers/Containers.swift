@@ -24,7 +24,7 @@ public struct Containers: Sendable {
   public init(places: DataPlaces, entitlements: Entitlements? = nil) {
     self.init(
       places: places, entitlements: entitlements,
-      files: BoundedFileSystem(LocalFileSystem(), executor: BoundedExecutor(limit: .seconds(30))))
+      files: SharedFileSystems.bounded(for: places.containers))
   }
 
   package init(places: DataPlaces, entitlements: Entitlements?, files: any FileSystem) {

@@ -22,9 +22,9 @@ extension DocumentSession {
     do {
       report = try session.synchronize(didImport: didImport)
     } catch {
-      if try isDeleted() {
-        throw closeDeleted()
-      }
+      // Somebody has closed the document meanwhile.
+      if state.contains(.closed) { throw error }
+      if try isDeleted() { throw closeDeleted() }
       change {
         $0.state.insert(.savingError)
         $0.failure = error

@@ -88,6 +88,17 @@ extension Documents {
     return try Knowledge(KnowledgeTable(connection).current().entries + [own])
   }
 
+  /// Removes the stores of the documents of a container that was deleted on this device.
+  ///
+  /// - Parameter container: the path, without links, that the container had.
+  public func forget(container: String) throws {
+    for document in try local.all() where document.record.container == container {
+      try local.locked(document.record.contentName) {
+        try local.files.removeTree(document.directory)
+      }
+    }
+  }
+
   // MARK: What others have deleted
 
   /// Removes what is left of documents that were deleted: logs and packages that arrived late, and stores of

@@ -32,8 +32,11 @@ public struct Documents: Sendable {
   ) throws(DocumentError) {
     var environment = environment
     // One thread for all documents.
-    if environment.containerLimit != nil, !(environment.fileSystem is BoundedFileSystem) {
-      environment.fileSystem = containers.files
+    if let limit = environment.containerLimit, !(environment.fileSystem is BoundedFileSystem) {
+      environment.fileSystem =
+        environment.fileSystem is LocalFileSystem
+        ? containers.files
+        : BoundedFileSystem(environment.fileSystem, executor: BoundedExecutor(limit: limit))
     }
     self.environment = environment
     self.containers = containers
