@@ -33,13 +33,21 @@ public struct DocumentMetadata: Hashable, Sendable {
   /// - Throws: `DocumentError`: `missing` if nothing is at the path, `notADocument` if there is no such file in
   ///   it, `newerFormat`, `damaged`.
   package init(ofPackage path: String, using files: some FileSystem) throws(DocumentError) {
-    let file = path.appending(component: Self.fileName)
+    do {
+      try self.init(reading: path.appending(component: Self.fileName), using: files)
+    } catch {
+      guard error.code == .missing else { throw error }
+      throw Self.absent(path, files)
+    }
+  }
+
+  /// Reads a file, under whatever name it is.
+  init(reading file: String, using files: some FileSystem) throws(DocumentError) {
     let bytes: [UInt8]
     do {
       bytes = try files.read(file, limit: Self.limit)
     } catch {
-      guard error.isMissing else { throw DocumentError(error) }
-      throw Self.absent(path, files)
+      throw DocumentError(error)
     }
     let content: Content
     do {

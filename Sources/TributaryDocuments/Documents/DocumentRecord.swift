@@ -9,6 +9,8 @@ struct DocumentRecord: Codable, Equatable {
   var container: String
   /// Where the package was last seen.
   var package: String
+  /// What the document says of itself for those who search for it.
+  var attributes: [String: String]?
   /// Whether the document is not whole yet: whoever finds it like this, and nobody at work, removes it.
   var isBeingMade = false
 }

@@ -72,7 +72,8 @@ extension Documents {
     return try local.locked(name) {
       var record = DocumentRecord(
         contentName: name, contentRoot: metadata.contentURL, container: container,
-        package: place.package, isBeingMade: true)
+        package: place.package, attributes: attributes.isEmpty ? nil : attributes,
+        isBeingMade: true)
       let document = try local.make(record)
       do {
         if place.container == nil { try local.files.makeDirectories(container) }

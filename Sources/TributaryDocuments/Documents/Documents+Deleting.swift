@@ -15,6 +15,8 @@ extension Documents {
   public func delete(_ path: String) throws {
     let place = try place(of: path)
     let metadata = try DocumentMetadata(ofPackage: place.package, using: files)
+    // Another document whose metadata a carrier has put aside there stays.
+    if let container = place.container { try part(place.package, in: container) }
     try DocumentStep.run(.deletes, place.package) {
       try local.locked(metadata.contentName) { try delete(metadata, place, keepingStore: false) }
     }
@@ -35,11 +37,10 @@ extension Documents {
       try local.files.removeTree(local.privateContainer(of: metadata.contentName))
       return
     }
-    if try packages(of: metadata.contentName, in: container).contains(where: {
-      $0 != place.package
-    }) {
-      return try removePackage(place.package)
+    let others = try packages(of: metadata.contentName, in: container).filter {
+      try $0 != place.package && !isStandIn($0, for: metadata)
     }
+    if !others.isEmpty { return try removePackage(place.package) }
     let tombstones = Tombstones(container: container, files: files)
     // From here on, the document is deleted, whatever happens.
     try tombstones.add(metadata, knowledge: knowledge(of: metadata, in: container))
@@ -48,7 +49,7 @@ extension Documents {
   }
 
   /// Removes a package, its metadata first.
-  private func removePackage(_ package: String) throws {
+  func removePackage(_ package: String) throws {
     try files.remove(package.appending(component: DocumentMetadata.fileName))
     try files.removeTree(package)
     try files.synchronizeDirectory(package.parentDirectory)
@@ -126,7 +127,10 @@ extension Documents {
         try tombstones.contain(metadata)
       else { return }
       // As above.
-      try? removePackage(package)
+      do {
+        try part(package, in: container)
+        try removePackage(package)
+      } catch is FileError {}
     }
   }
 

@@ -33,6 +33,9 @@ extension Documents {
       let inside = directory.appending(component: "x")
       if let container = try place(of: inside).container, swept.insert(container).inserted {
         try sweep(container)
+        try walk(directory) { package, _ in try part(package, in: container) }
+        try restoreReplaced(in: container)
+        try removeStandIns(in: directory)
       }
       var packages: [(path: String, metadata: Result<DocumentMetadata, DocumentError>)] = []
       try walk(directory) { packages.append(($0, $1)) }

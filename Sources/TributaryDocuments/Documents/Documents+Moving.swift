@@ -46,17 +46,7 @@ extension Documents {
         try files.synchronizeDirectory(target.package.parentDirectory)
         if !isSameDirectory { try files.synchronizeDirectory(place.package.parentDirectory) }
       }
-      try note(metadata, target)
-    }
-  }
-
-  /// Records where a package is now.
-  private func note(_ metadata: DocumentMetadata, _ place: DocumentPlace) throws {
-    for document in try local.all(named: metadata.contentName)
-    where document.record.contentRoot == metadata.contentURL {
-      var record = document.record
-      record.package = place.package
-      if record != document.record { try local.write(record, in: document.directory) }
+      try note(metadata, at: target.package)
     }
   }
 

@@ -22,7 +22,9 @@ extension Documents {
       try sweep(container)
       throw Self.deleted(place.package)
     }
+    if let container = place.container { try part(place.package, in: container) }
     if options.asksNothing, let document = try present(metadata, place) {
+      if document.record.package != place.package { try note(metadata, at: place.package) }
       return OpenDocument(
         package: place.package, metadata: metadata, store: document.store,
         container: place.container, report: nil)
@@ -88,7 +90,8 @@ extension Documents {
     let container = container(of: metadata, place)
     var record = DocumentRecord(
       contentName: metadata.contentName, contentRoot: metadata.contentURL, container: container,
-      package: place.package)
+      package: place.package,
+      attributes: metadata.attributes.isEmpty ? nil : metadata.attributes)
     var document = try find(metadata, place)
     if let found = document, found.record.container != container {
       document = try bringAlong(found, to: record)
