@@ -9,7 +9,7 @@ import TributaryTesting
 /// order.
 struct DocumentCarrierTests {
   @Test func `devices agree on documents, in whatever order their files arrive`() throws {
-    for seeds in Soak.seeds(part: 0, otherwise: 6) {
+    for seeds in Soak.seeds(part: 0, otherwise: 4) {
       try withSeeds(seeds, filter: "DocumentCarrierTests") { random in
         try withTemporaryDirectory { directory in
           var voyage = try DocumentVoyage(in: directory, random)

@@ -65,6 +65,19 @@ struct DocumentPartingTests {
     }
   }
 
+  @Test func `a conflict copy whose package others have deleted is a document still`() throws {
+    try withTwo { fixture, a, b, second in
+      try a.delete(fixture.path("Trip.note"))
+      try FileManager.default.createDirectory(
+        atPath: fixture.path("Trip.note"), withIntermediateDirectories: false)
+      try FileManager.default.copyItem(
+        atPath: second, toPath: fixture.path("Trip.note") + "/DocumentMetadata (1).plist")
+      #expect(try notes(a) == [["2=second"]])
+      #expect(!fixture.exists(fixture.path("Trip.note")))
+      #expect(try notes(b) == [["2=second"]])
+    }
+  }
+
   @Test func `a document whose metadata was overwritten comes back from a device that has it`()
     throws
   {

@@ -104,8 +104,11 @@ struct ManagedDocumentTests {
       try insert("2", document)
       let list = try await ManagedDocument.list(options: options("b", directory))
       #expect(list.map(\.name) == ["Copy", "Journey"])
+      await #expect(throws: DocumentError.self) {
+        try await ManagedDocument.open(at: #require(URL(string: "https://example.com/x")))
+      }
       let copy = try await ManagedDocument.open(
-        at: root + "/Copy.note", options: options("b", directory))
+        at: URL(filePath: root + "/Copy.note"), options: options("b", directory))
       #expect(try notes(copy) == ["1"])
       try await document.delete()
       #expect(document.documentState == .closed)

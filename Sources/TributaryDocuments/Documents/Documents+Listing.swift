@@ -33,7 +33,13 @@ extension Documents {
       let inside = directory.appending(component: "x")
       if let container = try place(of: inside).container, swept.insert(container).inserted {
         try sweep(container)
-        try walk(directory) { package, _ in try part(package, in: container) }
+        try walk(directory) { remains in
+          try part(remains, in: container)
+          // What else is in it belongs to nobody, and stays.
+          if try files.list(remains).isEmpty { try files.remove(remains) }
+        } _: { package, _ in
+          try part(package, in: container)
+        }
         try restoreReplaced(in: container)
         try removeStandIns(in: directory)
       }
@@ -99,8 +105,11 @@ extension Documents {
   }
 
   /// Calls `body` with each package in a directory and those below; packages in packages are not looked for.
+  ///
+  /// - Parameter remains: called with each directory that has conflict copies of metadata, and no metadata.
   func walk(
-    _ directory: String, _ body: (String, Result<DocumentMetadata, DocumentError>) throws -> Void
+    _ directory: String, remains: (String) throws -> Void = { _ in },
+    _ body: (String, Result<DocumentMetadata, DocumentError>) throws -> Void
   ) throws {
     let entries: [DirectoryEntry]
     do {
@@ -117,7 +126,8 @@ extension Documents {
     }
     for entry in entries
     where entry.kind == .directory && entry.isExact && !entry.name.hasPrefix(".") {
-      try walk(directory.appending(component: entry.name), body)
+      try walk(directory.appending(component: entry.name), remains: remains, body)
     }
+    if entries.contains(where: { $0.isExact && Self.isCopy($0.name) }) { try remains(directory) }
   }
 }

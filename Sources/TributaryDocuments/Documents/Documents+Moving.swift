@@ -15,6 +15,8 @@ extension Documents {
   public func move(_ path: String, to newPath: String) throws -> String {
     let place = try place(of: path)
     let metadata = try DocumentMetadata(ofPackage: place.package, using: files)
+    // Another document whose metadata a carrier has put aside there stays.
+    if let container = place.container { try part(place.package, in: container) }
     let target = try self.place(of: newPath, isNew: true)
     if target == place { return place.package }
     if target.container == place.container {

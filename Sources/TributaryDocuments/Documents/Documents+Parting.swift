@@ -106,7 +106,7 @@ extension Documents {
   }
 
   /// Whether a name is that of a conflict copy of the metadata.
-  private static func isCopy(_ name: String) -> Bool {
+  static func isCopy(_ name: String) -> Bool {
     guard name != DocumentMetadata.fileName, name.hasPrefix("DocumentMetadata"),
       case .conflictCopy = CarrierName.reason(for: name)
     else { return false }
