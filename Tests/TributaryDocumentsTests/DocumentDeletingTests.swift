@@ -70,6 +70,35 @@ struct DocumentDeletingTests {
     }
   }
 
+  @Test func `nothing but documents is deleted, whatever somebody puts into the container`() throws
+  {
+    try withDocuments { fixture in
+      let a = try fixture.device("a")
+      let document = try a.create(at: fixture.path("Trip.note"), options: fixture.options())
+      let outside = fixture.directory + "/outside"
+      try FileManager.default.createDirectory(
+        atPath: outside + "/peers/x", withIntermediateDirectories: true)
+      try FileManager.default.createSymbolicLink(
+        atPath: fixture.container + "/tributary/linked", withDestinationPath: outside)
+      try FileManager.default.createDirectory(
+        atPath: fixture.container + "/tributary/photos/album", withIntermediateDirectories: true)
+      for path in ["Documents/Trip.note", "tributary/photos", "deleted/tributary", "tributary/linked"] {
+        let statement = fixture.container + "/deleted/" + path
+        try FileManager.default.createDirectory(
+          atPath: statement, withIntermediateDirectories: true)
+        try Data("{}".utf8).write(to: URL(filePath: statement + "/x.json"))
+      }
+      #expect(try a.list().map(\.name) == ["Trip"])
+      #expect(fixture.exists(document.store))
+      #expect(fixture.exists(fixture.container + "/tributary/photos/album"))
+      // The package itself may have a link.
+      try FileManager.default.createSymbolicLink(
+        atPath: fixture.path("Trip.note") + "/link", withDestinationPath: outside)
+      try a.delete(fixture.path("Trip.note"))
+      #expect(fixture.exists(outside + "/peers/x"))
+    }
+  }
+
   @Test func `a document of this device alone is deleted without a trace`() throws {
     try withDocuments { fixture in
       let a = try fixture.device("a")

@@ -189,6 +189,10 @@ struct DocumentOpeningTests {
       #expect(try code(fixture.path("Folder")) == .damaged)
       try metadata(["ContentName": "x", "ContentURL": "../..", "FormatVersion": 1])
       #expect(try code(fixture.path("Folder")) == .damaged)
+      for other in ["Documents", "deleted", "DOCUMENTS", "a/b"] {
+        try metadata(["ContentName": "x", "ContentURL": other, "FormatVersion": 1])
+        #expect(try code(fixture.path("Folder")) == .damaged)
+      }
       #expect(try a.list().map(\.state) == [.damaged])
       try metadata(["FormatVersion": 2, "ContentName": 1])
       #expect(try code(fixture.path("Folder")) == .newerFormat)

@@ -20,14 +20,15 @@ extension FileSystem {
   func removeTree(_ path: String) throws(FileError) {
     // What a carrier, or a killed process, adds meanwhile is taken along; something that comes without end
     // stays.
-    for attempt in 0..<3 {
-      try removeContents(of: path)
+    for attempt in 0..<4 {
       do {
+        // Before anything is listed: what a link leads to is not part of it.
         try remove(path)
         return
       } catch {
-        guard error.isNotEmpty, attempt < 2 else { throw error }
+        guard error.isNotEmpty, attempt < 3 else { throw error }
       }
+      try removeContents(of: path)
     }
   }
 

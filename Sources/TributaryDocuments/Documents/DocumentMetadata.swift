@@ -66,10 +66,15 @@ public struct DocumentMetadata: Hashable, Sendable {
     guard content.formatVersion <= Self.current else {
       throw Self.newer(file, content.formatVersion)
     }
-    do {
+    do throws(ContainerError) {
       // Both become paths, and must not lead elsewhere.
       _ = try ContentName(content.contentName)
-      _ = try ContentRoot(content.contentURL)
+      let root = try ContentRoot(content.contentURL)
+      guard Self.isForLogs(root) else {
+        throw ContainerError(
+          .invalidName, "the content URL \(root.text.debugDescription) is not a place for logs",
+          remedy: "")
+      }
     } catch {
       throw DocumentError(
         .damaged, error.message, path: file, remedy: "restore it from a backup", underlying: error)
@@ -78,6 +83,13 @@ public struct DocumentMetadata: Hashable, Sendable {
     contentURL = content.contentURL
     formatVersion = content.formatVersion
     attributes = content.attributes ?? [:]
+  }
+
+  /// Whether a content root is no directory that a container has for something else.
+  static func isForLogs(_ root: ContentRoot) -> Bool {
+    let others = [Containers.documentsName, Tombstones.directoryName]
+    return root.components.count == 1
+      && !others.contains { $0.lowercased() == root.text.lowercased() }
   }
 
   private static func absent(_ path: String, _ files: some FileSystem) -> DocumentError {

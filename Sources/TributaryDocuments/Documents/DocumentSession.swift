@@ -26,8 +26,14 @@ package final class DocumentSession: Sendable {
   package let session: SyncSession
   private let observer: DocumentObserver
   let content = Mutex<State?>(nil)
-  /// Orders the announcements of states.
-  private let announcing = Mutex<DocumentState>(.normal)
+  private let announcing = Mutex(Announcing())
+
+  /// The announcements of states, one after the other.
+  private struct Announcing {
+    var last = DocumentState.normal
+    var waiting: [DocumentState] = []
+    var isUnderWay = false
+  }
 
   /// Opens a document whose store is here.
   ///
@@ -49,7 +55,7 @@ package final class DocumentSession: Sendable {
     let isConflicting = try store.service { try !ConflictTable($0).isEmpty() }
     if isConflicting { state.state.insert(.inConflict) }
     state.hadUnsaved = try session.status().unpublished > 0
-    announcing.withLock { [state] in $0 = state.state }
+    announcing.withLock { [state] in $0.last = state.state }
     content.withLock { [state] in $0 = state }
     store.onCommit { [weak self] _ in self?.didCommit() }
     centre.add(self)
@@ -155,12 +161,29 @@ package final class DocumentSession: Sendable {
   }
 
   private func announce() {
-    let now = state
-    let isNew = announcing.withLock { last in
-      defer { last = now }
-      return last != now
+    let begins = announcing.withLock { announcing in
+      // Read here, so that the last announcement is that of the present state.
+      let now = state
+      if announcing.last != now {
+        announcing.last = now
+        announcing.waiting.append(now)
+      }
+      if announcing.isUnderWay { return false }
+      announcing.isUnderWay = true
+      return true
     }
-    if isNew { observer.didChangeState(now) }
+    guard begins else { return }
+    while true {
+      let next = announcing.withLock { announcing -> DocumentState? in
+        if announcing.waiting.isEmpty {
+          announcing.isUnderWay = false
+          return nil
+        }
+        return announcing.waiting.removeFirst()
+      }
+      guard let next else { return }
+      observer.didChangeState(next)
+    }
   }
 
   func didImport(_ imported: SyncReport.Imported) { observer.didImport(imported) }

@@ -110,7 +110,8 @@ extension Documents {
     if deleted.isEmpty { return }
     let here = Set(try local.all().map(\.record.contentName))
     for (root, name) in deleted {
-      let hasLogs = try files.status(logs(root, name, in: container)) != nil
+      let peers = logs(root, name, in: container).appending(component: "peers")
+      let hasLogs = try files.status(peers) != nil
       guard hasLogs || here.contains(name) else { continue }
       try local.lockedIfFree(name) {
         do {
@@ -138,7 +139,7 @@ extension Documents {
   private func remove(
     _ root: String, _ name: String, _ tombstones: Tombstones, keepingStore: Bool
   ) throws {
-    try files.removeTree(logs(root, name, in: tombstones.container))
+    try removeLogs(logs(root, name, in: tombstones.container))
     if keepingStore { return }
     for document in try local.all(named: name)
     where document.record.container == tombstones.container && document.record.contentRoot == root {
@@ -148,6 +149,14 @@ extension Documents {
         try setAside(document)
       }
     }
+  }
+
+  /// Removes the logs of a document. What else is in their directory is not the document's, and stays.
+  private func removeLogs(_ directory: String) throws {
+    // Where a link leads, there are no logs of this container.
+    guard try files.resolve(directory) == directory else { return }
+    try files.removeTree(directory.appending(component: "peers"))
+    if try files.list(directory).isEmpty { try files.remove(directory) }
   }
 
   /// Whether those who deleted a document had everything that this device had written.

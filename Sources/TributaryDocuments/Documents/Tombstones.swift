@@ -78,15 +78,20 @@ struct Tombstones {
     return known
   }
 
-  /// Returns the content roots and names of all deleted documents. Roots have at most two components.
+  /// Returns the content roots and names of all deleted documents.
   func all() throws(FileError) -> [(root: String, name: String)] {
     let top = container.appending(component: Self.directoryName)
     guard try files.status(top)?.kind == .directory else { return [] }
     var found: [(root: String, name: String)] = []
     for root in try files.list(top) where root.kind == .directory && root.isExact {
+      // Otherwise, somebody else has put it there: what it names are no logs.
+      guard let checked = try? ContentRoot(root.name), DocumentMetadata.isForLogs(checked) else {
+        continue
+      }
       for name in try files.list(top.appending(component: root.name))
       where name.kind == .directory && name.isExact {
-        guard try contain(root: root.name, name: name.name) else { continue }
+        guard (try? ContentName(name.name)) != nil, try contain(root: root.name, name: name.name)
+        else { continue }
         found.append((root.name, name.name))
       }
     }
