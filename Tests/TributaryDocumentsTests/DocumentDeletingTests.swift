@@ -82,7 +82,9 @@ struct DocumentDeletingTests {
         atPath: fixture.container + "/tributary/linked", withDestinationPath: outside)
       try FileManager.default.createDirectory(
         atPath: fixture.container + "/tributary/photos/album", withIntermediateDirectories: true)
-      for path in ["Documents/Trip.note", "tributary/photos", "deleted/tributary", "tributary/linked"] {
+      for path in [
+        "Documents/Trip.note", "tributary/photos", "deleted/tributary", "tributary/linked",
+      ] {
         let statement = fixture.container + "/deleted/" + path
         try FileManager.default.createDirectory(
           atPath: statement, withIntermediateDirectories: true)

@@ -232,6 +232,31 @@ struct DocumentSessionTests {
     }
   }
 
+  @Test func `a quiet document whose files are closed is not opened for a look`() throws {
+    try withDocuments { fixture in
+      let (a, b) = (try fixture.device("a"), try fixture.device("b"))
+      let centre = DocumentCentre(awakeLimit: 0, pollInterval: .seconds(3600))
+      let document = try a.create(at: fixture.path("Trip"), options: fixture.options())
+      let there = try b.open(fixture.path("Trip"))
+      let here = try DocumentSession(document, of: a, centre: centre)
+      // What has changed a moment ago may change again unseen.
+      try eventually { here.arrivals() != nil }
+      centre.work(here)
+      #expect(openDescriptors(of: document.store) == 0)
+      #expect(!centre.work(here))
+      // Another process writes into the same store.
+      try document.write("2", "elsewhere")
+      #expect(centre.work(here))
+      #expect(centre.work(here))
+      #expect(!centre.work(here))
+      try there.write("1", "b")
+      try there.synchronize()
+      centre.work(here)
+      #expect(try notes(here) == ["1", "2"])
+      here.close()
+    }
+  }
+
   @Test func `many documents are open with few files`() throws {
     try withDocuments { fixture in
       let a = try fixture.device("a")

@@ -47,6 +47,25 @@ extension FileSystem {
     }
   }
 
+  /// Returns the entries of a directory; none if another process or a carrier has removed it meanwhile.
+  func listIfPresent(_ directory: String) throws(FileError) -> [DirectoryEntry] {
+    do {
+      return try list(directory)
+    } catch {
+      guard error.isMissing else { throw error }
+      return []
+    }
+  }
+
+  /// Removes a directory if it is empty.
+  func removeIfEmpty(_ directory: String) throws(FileError) {
+    do {
+      if try listIfPresent(directory).isEmpty { try remove(directory) }
+    } catch {
+      guard error.isNotEmpty else { throw error }
+    }
+  }
+
   /// Returns how many bytes the files below a directory have, without following links.
   func treeSize(_ path: String) throws(FileError) -> UInt64 {
     let entries: [DirectoryEntry]

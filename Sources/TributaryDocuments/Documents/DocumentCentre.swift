@@ -22,6 +22,12 @@ package final class DocumentCentre: Sendable {
     /// When it was used last, in the order of all uses.
     var lastUse = 0
     var failures = 0
+    /// What was seen of the others before the last synchronisation, which found nothing to do.
+    var arrivals: [DirectoryStamp]?
+    /// What was seen of the store after it was closed; `nil` while it is open.
+    var storeFiles: [FileStatus?]?
+    /// When it was synchronised last.
+    var synchronized: ContinuousClock.Instant?
     var tokens: Set<WatchToken> = []
   }
 
@@ -39,6 +45,9 @@ package final class DocumentCentre: Sendable {
   let workerLimit: Int
   let awakeLimit: Int
   private let pollInterval: Duration
+
+  /// The longest time without a synchronisation, however quiet it is: some duties depend on time alone.
+  private static let longestRest = Duration.seconds(600)
 
   /// The longest pause after failures.
   private static let longestPause = Duration.seconds(60)
@@ -101,6 +110,7 @@ package final class DocumentCentre: Sendable {
       state.entries[id]?.lastUse = state.uses
       state.entries[id]?.uses += 1
       state.entries[id]?.isAwake = true
+      state.entries[id]?.storeFiles = nil
     }
     defer {
       state.withLock { $0.entries[id]?.uses -= 1 }
@@ -124,6 +134,11 @@ package final class DocumentCentre: Sendable {
       // A store that was closed meanwhile has no files open. A read inside a write of the same store cannot
       // wait for itself.
       if !oldest.store.isWriting { try? oldest.store.rest() }
+      let files = oldest.storeFiles()
+      state.withLock { state in
+        let id = ObjectIdentifier(oldest)
+        if state.entries[id]?.isAwake == false { state.entries[id]?.storeFiles = files }
+      }
     }
   }
 
@@ -149,12 +164,33 @@ package final class DocumentCentre: Sendable {
     }
   }
 
-  /// Synchronises a document that was taken.
-  func work(_ session: DocumentSession) {
+  /// Whether nothing has happened to a document whose store is closed since it was synchronised.
+  private func isQuiet(_ session: DocumentSession, _ arrivals: [DirectoryStamp]?) -> Bool {
+    let entry = state.withLock { $0.entries[ObjectIdentifier(session)] }
+    guard let entry, !entry.isAwake, entry.failures == 0, !session.hasUnsavedChanges,
+      let arrivals, arrivals == entry.arrivals,
+      let files = entry.storeFiles, session.storeFiles() == files,
+      let last = entry.synchronized, ContinuousClock.now - last < Self.longestRest
+    else { return false }
+    return true
+  }
+
+  /// Synchronises a document that was taken, unless nothing has happened to it.
+  ///
+  /// - Returns: whether it was synchronised.
+  @discardableResult
+  package func work(_ session: DocumentSession) -> Bool {
+    let arrivals = session.arrivals()
+    if isQuiet(session, arrivals) {
+      state.withLock { $0.entries[ObjectIdentifier(session)]?.isRunning = false }
+      return false
+    }
     var hasFailed = false
+    var isIdle = false
     do {
       let report = try using(session) { try session.synchronize() }
       hasFailed = report.failure != nil
+      isIdle = report.isEmpty
     } catch {
       // The session has it in its state.
       hasFailed = true
@@ -165,8 +201,11 @@ package final class DocumentCentre: Sendable {
       guard var entry = state.entries[ObjectIdentifier(session)] else { return }
       entry.isRunning = false
       entry.failures = hasFailed ? entry.failures + 1 : 0
+      entry.arrivals = isIdle ? arrivals : nil
+      entry.synchronized = .now
       if hasFailed { entry.due = .now + interval(count, entry.failures) }
       state.entries[ObjectIdentifier(session)] = entry
     }
+    return true
   }
 }

@@ -156,7 +156,7 @@ extension Documents {
     // Where a link leads, there are no logs of this container.
     guard try files.resolve(directory) == directory else { return }
     try files.removeTree(directory.appending(component: "peers"))
-    if try files.list(directory).isEmpty { try files.remove(directory) }
+    try files.removeIfEmpty(directory)
   }
 
   /// Whether those who deleted a document had everything that this device had written.

@@ -36,7 +36,7 @@ extension Documents {
         try walk(directory) { remains in
           try part(remains, in: container)
           // What else is in it belongs to nobody, and stays.
-          if try files.list(remains).isEmpty { try files.remove(remains) }
+          try files.removeIfEmpty(remains)
         } _: { package, _ in
           try part(package, in: container)
         }

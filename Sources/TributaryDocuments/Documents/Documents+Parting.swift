@@ -12,7 +12,8 @@ extension Documents {
   @discardableResult
   func part(_ package: String, in container: String) throws -> Bool {
     var hasParted = false
-    for entry in try files.list(package) where entry.isExact && Self.isCopy(entry.name) {
+    for entry in try files.listIfPresent(package)
+    where entry.isExact && Self.isCopy(entry.name) {
       let path = package.appending(component: entry.name)
       // One that has not arrived whole is looked at again later.
       guard let other = try? DocumentMetadata(reading: path, using: files) else { continue }
@@ -84,7 +85,7 @@ extension Documents {
     let dot = name.utf8.lastIndex(of: UInt8(ascii: "."))
     let stem = dot.map { name[..<$0] } ?? name[...]
     guard stem.hasSuffix(" " + Self.mark(of: metadata)) else { return false }
-    return try files.list(package).allSatisfy { $0.name == DocumentMetadata.fileName }
+    return try files.listIfPresent(package).allSatisfy { $0.name == DocumentMetadata.fileName }
   }
 
   /// Removes packages that were made for documents whose own has turned up since.
