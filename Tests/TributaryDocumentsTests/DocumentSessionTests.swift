@@ -232,6 +232,29 @@ struct DocumentSessionTests {
     }
   }
 
+  @Test func `an open document goes along when another process moves it to another container`()
+    throws
+  {
+    try withDocuments { fixture in
+      let (a, b) = (try fixture.device("a"), try fixture.device("b"))
+      let local = fixture.directory + "/Draft"
+      let here = try DocumentSession(
+        a.create(at: local, options: fixture.options()), of: a,
+        centre: DocumentCentre(pollInterval: .seconds(3600)))
+      try insert("1", "a", here)
+      try fixture.device("a").move(local, to: fixture.path("Trip"))
+      try insert("2", "b", here)
+      try here.save()
+      #expect(here.document.package == fixture.path("Trip"))
+      #expect(here.document.container == fixture.container)
+      #expect(here.state == .normal)
+      #expect(try b.open(fixture.path("Trip")).notes() == ["1=a", "2=b"])
+      try b.delete(fixture.path("Trip"))
+      #expect(throws: DocumentError.self) { try here.save() }
+      #expect(here.state == .closed)
+    }
+  }
+
   @Test func `a quiet document whose files are closed is not opened for a look`() throws {
     try withDocuments { fixture in
       let (a, b) = (try fixture.device("a"), try fixture.device("b"))

@@ -23,7 +23,7 @@ extension DocumentSession {
       report = try session.synchronize(didImport: didImport)
     } catch {
       // Somebody has closed the document meanwhile.
-      if state.contains(.closed) { throw error }
+      if state.contains(.closed) { throw failure ?? error }
       if try isDeleted() { throw closeDeleted() }
       change {
         $0.state.insert(.savingError)
@@ -75,15 +75,27 @@ extension DocumentSession {
     return error
   }
 
-  /// Finds the package again where another device has renamed it.
+  /// Finds the package again where another device has renamed it, or another process has moved it.
   private func followPackage() {
     let document = document
     // Where it cannot be found now, the next synchronisation looks again.
+    guard (try? documents.files.status(document.package)) == .some(nil) else { return }
+    if let moved = try? movedByAnotherProcess() { return didMove(to: moved) }
     guard let container = document.container,
-      (try? documents.files.status(document.package)) == .some(nil),
       let package = try? documents.packages(of: document.metadata.contentName, in: container).first
     else { return }
     didMove(to: document.moved(to: package))
+  }
+
+  /// Returns the document as it is where another process of this device has moved it; `nil` if none has.
+  private func movedByAnotherProcess() throws -> OpenDocument? {
+    let document = document
+    let here = try documents.local.all(named: document.metadata.contentName)
+    guard let record = here.first(where: { $0.store == document.store })?.record,
+      record.package != document.package,
+      documents.isPackage(record.package, named: record.contentName)
+    else { return nil }
+    return try documents.open(record.package)
   }
 }
 

@@ -190,7 +190,10 @@ package final class DocumentSession: Sendable {
 
   /// Records that the package is somewhere else now.
   func didMove(to document: OpenDocument) {
-    with { $0.document = document }
-    observer.didMove(document.package)
+    let isElsewhere = with { state in
+      defer { state.document = document }
+      return state.document.package != document.package
+    }
+    if isElsewhere { observer.didMove(document.package) }
   }
 }
