@@ -67,11 +67,18 @@ let package = Package(
       ["TributaryCore", "TributarySQLite", "TributaryFiles", "TributaryStore", "TributarySync"]),
 
     layer(
+      "TributaryDocuments",
+      [
+        "TributaryCore", "TributaryFiles", "TributaryContainer", "TributarySQLite",
+        "TributaryStore", "TributarySync",
+      ]),
+
+    layer(
       "Tributary",
       [
         "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles", "TributaryContainer",
         "TributaryReplay", "TributaryStore", "TributaryMerge", "TributarySync",
-        "TributaryCoordination", "TributaryKeyValue",
+        "TributaryCoordination", "TributaryKeyValue", "TributaryDocuments",
       ]),
 
     layer(
@@ -89,6 +96,7 @@ let package = Package(
         "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles",
         "TributaryContainer", "TributaryReplay", "TributaryStore", "TributaryMerge",
         "TributarySync", "TributaryKeyValue",
+        "TributarySync", "TributaryDocuments",
         "TributaryInspection", "CPlatform",
       ]),
     .executableTarget(
@@ -115,7 +123,9 @@ let package = Package(
     // Test support: a process that works until it is killed.
     .executableTarget(
       name: "tributary-crash",
-      dependencies: ["TributaryCore", "TributaryFiles", "TributaryStore", "TributarySync"],
+      dependencies: [
+        "TributaryCore", "TributaryFiles", "TributaryStore", "TributarySync", "TributaryDocuments",
+      ],
       swiftSettings: settings),
 
     // Test support: a process that uses coordinated files until it is killed.
@@ -172,6 +182,12 @@ let package = Package(
       ]),
     tests(
       "TributaryCoordination", ["TributaryFiles", "TributaryTesting", "tributary-contender"]),
+    tests(
+      "TributaryDocuments",
+      [
+        "TributaryCore", "TributaryContainer", "TributaryFiles", "TributaryStore", "TributarySync",
+        "TributaryTesting", "tributary-crash",
+      ]),
     tests(
       "TributaryInspection",
       [

@@ -2,6 +2,8 @@ public import TributaryContainer
 public import TributaryCoordination
 public import TributaryCore
 public import TributaryKeyValue
+
+public import TributaryDocuments
 public import TributaryMerge
 public import TributaryReplay
 public import TributarySQLite
@@ -78,3 +80,20 @@ public typealias MetadataItem = TributaryCoordination.MetadataItem
 public typealias MetadataUpdate = TributaryCoordination.MetadataUpdate
 public typealias MetadataQueryEvent = TributaryCoordination.MetadataQueryEvent
 public typealias MetadataQueryEvents = TributaryCoordination.MetadataQueryEvents
+
+public typealias Containers = TributaryDocuments.Containers
+public typealias ContainerDescription = TributaryDocuments.ContainerDescription
+public typealias ContainerIdentifier = TributaryDocuments.ContainerIdentifier
+public typealias ContainerStorage = TributaryDocuments.ContainerStorage
+public typealias DataPlaces = TributaryDocuments.DataPlaces
+public typealias Entitlements = TributaryDocuments.Entitlements
+public typealias IdentityToken = TributaryDocuments.IdentityToken
+public typealias IdentityTokenSequence = TributaryDocuments.IdentityTokenSequence
+public typealias PublicContainer = TributaryDocuments.PublicContainer
+
+public typealias DocumentContents = TributaryDocuments.DocumentContents
+public typealias DocumentDescription = TributaryDocuments.DocumentDescription
+public typealias DocumentError = TributaryDocuments.DocumentError
+public typealias DocumentMetadata = TributaryDocuments.DocumentMetadata
+public typealias DocumentModels = TributaryDocuments.DocumentModels
+public typealias DocumentState = TributaryDocuments.DocumentState

@@ -1,10 +1,10 @@
 /// The rules for one component of a name that must survive every carrier and every file system.
-enum NameRule {
+package enum NameRule {
   /// The largest number of UTF-8 bytes, which leaves room for what carriers add to names.
   static let maximumByteCount = 100
 
   /// Returns the rule that a component breaks, and the remedy; `nil` if it follows all rules.
-  static func violation(by name: String) -> (rule: String, remedy: String)? {
+  package static func violation(by name: String) -> (rule: String, remedy: String)? {
     if name.isEmpty { return ("is empty", "give it at least one character") }
     if name.utf8.count > maximumByteCount {
       return ("has more than \(maximumByteCount) UTF-8 bytes", "choose a shorter name")
@@ -42,7 +42,7 @@ enum NameRule {
   }
 
   /// Whether two names differ, but are the same to a carrier that ignores case or Unicode forms.
-  static func collide(_ a: String, _ b: String) -> Bool {
+  package static func collide(_ a: String, _ b: String) -> Bool {
     // Swift compares strings by canonical equivalence: composed and decomposed letters are equal.
     !a.utf8.elementsEqual(b.utf8) && a.lowercased() == b.lowercased()
   }

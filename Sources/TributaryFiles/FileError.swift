@@ -37,6 +37,9 @@ extension FileError {
   /// Whether the path names nothing.
   public var isMissing: Bool { code == ENOENT || code == ENOTDIR }
 
+  /// Whether a directory is not empty.
+  package var isNotEmpty: Bool { code == ENOTEMPTY || code == EEXIST }
+
   /// Whether the device or the quota is full.
   public var isFull: Bool { (code == ENOSPC || code == EDQUOT) && !isWatchLimit }
 

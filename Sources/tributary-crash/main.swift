@@ -1,8 +1,9 @@
 import Glibc
+import TributaryDocuments
 import TributarySync
 
-// Attaches, writes, publishes and imports until it is killed, and says after each commit what it
-// wrote: `tributary-crash STORE CONTAINER DEVICE SEED`.
+// Works until it is killed, and says what it has done: `tributary-crash STORE CONTAINER DEVICE SEED` writes into a
+// store, `tributary-crash documents CONTAINERS DATA DEVICE SEED` works with documents.
 
 func complain(_ text: String) {
   let bytes = Array("tributary-crash: \(text)\n".utf8)
@@ -10,17 +11,29 @@ func complain(_ text: String) {
   _ = write(STDERR_FILENO, bytes, bytes.count)
 }
 
-let arguments = CommandLine.arguments
-guard arguments.count == 5, let seed = UInt64(arguments[4]) else {
-  complain("needs STORE CONTAINER DEVICE SEED")
-  exit(2)
+func run(_ device: String, _ body: () throws -> Void) -> Never {
+  do {
+    try body()
+    exit(0)
+  } catch {
+    complain("device \(device): \(error)")
+    exit(1)
+  }
 }
 
-do {
+let arguments = CommandLine.arguments
+if arguments.count == 6, arguments[1] == "documents", let seed = UInt64(arguments[5]) {
+  let places = DataPlaces(containers: arguments[2], data: arguments[3])
+  run(arguments[4]) {
+    try DocumentVictim(places: places, device: arguments[4], seed: seed).run()
+  }
+}
+guard arguments.count == 5, let seed = UInt64(arguments[4]) else {
+  complain("needs STORE CONTAINER DEVICE SEED, or documents CONTAINERS DATA DEVICE SEED")
+  exit(2)
+}
+run(arguments[3]) {
   try Victim(
     store: arguments[1], container: arguments[2], device: arguments[3], seed: seed
   ).run()
-} catch {
-  complain("device \(arguments[3]): \(error)")
-  exit(1)
 }

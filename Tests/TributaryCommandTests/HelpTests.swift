@@ -17,7 +17,11 @@ struct HelpTests {
         "peers list", "peers retire", "kv", "kv attach", "kv get", "kv set", "kv delete", "kv list",
         "log", "log list", "log show", "log stat", "log verify",
         "log follow", "log grep", "log blame", "log diff",
-        "log replay", "log export", "log report", "doctor", "completions", "help",
+        "log replay", "log export", "log report", "document", "document create",
+        "document open", "document list", "document move", "document delete", "document duplicate",
+        "container", "container list", "container url",
+        "container enable", "container disable", "container storage", "container delete", "doctor",
+        "completions", "help",
       ])
   }
 

@@ -126,7 +126,7 @@ struct UsageTests {
   }
 
   @Test(arguments: [
-    "document", "container",
+    "documents", "carrier",
   ])
   func `what does not exist is unknown`(word: String) {
     let run = Invocation(word, "list", "x")

@@ -46,7 +46,10 @@ package enum CommandRunner {
       switch node {
       case .command(let type):
         try arguments.check(against: node.syntax)
-        return try type.init(arguments).run(to: output)
+        // What is wrong with the line is said before a document is rebuilt for it.
+        let command = try type.init(arguments)
+        let resolved = try DocumentArguments.resolved(arguments, node.syntax)
+        return try (resolved == arguments ? command : type.init(resolved)).run(to: output)
       case .group:
         guard let word = arguments.operands.first else { throw UsageError("COMMAND is missing") }
         let (child, unknown) = node.find(CollectionOfOne(word))

@@ -5,11 +5,11 @@ extension CommandNode {
       "", summary: "keep SQLite databases on several devices the same through a shared directory",
       options: [.version],
       details: """
-        STORE is the path of a SQLite database; what else a command needs is recorded
-        in it when it is attached. Results go to standard output, everything else to
-        standard error. The exit status is 0 when all is done, 1 when it could not be
-        done, 2 when the command line is wrong, 3 when it was done as far as possible
-        and damage or differences were found.
+        STORE is the path of a SQLite database, or of a document; what else a command
+        needs is recorded in it when it is attached. Results go to standard output,
+        everything else to standard error. The exit status is 0 when all is done, 1
+        when it could not be done, 2 when the command line is wrong, 3 when it was
+        done as far as possible and damage or differences were found.
         """),
     [
       .command(AttachCommand.self), .command(SQLCommand.self), .command(SyncCommand.self),
@@ -62,6 +62,31 @@ extension CommandNode {
           .command(LogBlameCommand.self), .command(LogDiffCommand.self),
           .command(LogReplayCommand.self), .command(LogExportCommand.self),
           .command(LogReportCommand.self),
+        ]),
+      .group(
+        Syntax(
+          "document", summary: "make, open, list, move and delete documents with a store each",
+          details: """
+            A PACKAGE is a directory. What is in it is shared where it lies in the directory
+            Documents of a container. Its store stays on the device, in TRIBUTARY_DATA or in
+            the XDG data directory.
+            """),
+        [
+          .command(DocumentCreateCommand.self), .command(DocumentOpenCommand.self),
+          .command(DocumentListCommand.self), .command(DocumentMoveCommand.self),
+          .command(DocumentDeleteCommand.self), .command(DocumentDuplicateCommand.self),
+        ]),
+      .group(
+        Syntax(
+          "container", summary: "find, enable, disable and delete the containers of this device",
+          details: """
+            A container is a directory that applications share by an identifier. Containers
+            lie in TRIBUTARY_CONTAINERS, or in the XDG data directory.
+            """),
+        [
+          .command(ContainerListCommand.self), .command(ContainerURLCommand.self),
+          .command(ContainerEnableCommand.self), .command(ContainerDisableCommand.self),
+          .command(ContainerStorageCommand.self), .command(ContainerDeleteCommand.self),
         ]),
       .command(DoctorCommand.self),
       .command(CompletionsCommand.self), .command(HelpCommand.self),

@@ -53,21 +53,32 @@ struct SyncCommand: Command {
   func run(to output: Output) throws -> ExitStatus {
     let printer = SyncPrinter(
       output: output, printsJSON: printsJSON, onImport: onImport, isWatching: watches)
+    var status = ExitStatus.done
     guard watches else {
-      var status = ExitStatus.done
       for store in stores {
         status = try status.combined(with: synchronize(store, printer))
       }
       return status
     }
-    return try MultiStoreWatch(
-      intervalMilliseconds: intervalMilliseconds, environment: environment, reseeds: reseeds,
-      printer: printer
-    ).run(stores)
+    let watched = stores.compactMap { store -> String? in
+      do {
+        return try DocumentArguments.store(store)
+      } catch {
+        status = printer.fail(error)
+        return nil
+      }
+    }
+    if watched.isEmpty { return status }
+    return try status.combined(
+      with: MultiStoreWatch(
+        intervalMilliseconds: intervalMilliseconds, environment: environment, reseeds: reseeds,
+        printer: printer
+      ).run(watched))
   }
 
   private func synchronize(_ store: String, _ printer: SyncPrinter) throws -> ExitStatus {
     do {
+      let store = try DocumentArguments.store(store)
       let report = try SyncSession(store: store, environment: environment).synchronize(
         reseed: reseeds)
       printer.output.hasDone("\(store) is synchronised as far as possible")

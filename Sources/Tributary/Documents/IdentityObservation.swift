@@ -1,0 +1,37 @@
+public import Foundation
+public import TributaryDocuments
+
+extension Notification.Name {
+  /// Posted after each change of the identity token while an `IdentityObservation` lives. The token is in
+  /// `userInfo` under `IdentityObservation.tokenKey`, unless no container is available.
+  public static let ubiquityIdentityDidChange = Notification.Name(
+    "TributaryUbiquityIdentityDidChange")
+}
+
+/// Posts `ubiquityIdentityDidChange` as long as it lives.
+public final class IdentityObservation: Sendable {
+  /// The key of the token in `userInfo`.
+  public static let tokenKey = "token"
+
+  private let task: Task<Void, Never>
+
+  /// Begins to observe.
+  ///
+  /// - Parameter containers: `nil` means those of the application.
+  /// - Throws: `DocumentError` if the settings of this device cannot be watched.
+  public init(_ containers: Containers? = nil) throws {
+    let containers =
+      try containers ?? Containers(places: .ofUser(), entitlements: .ofApplication())
+    let tokens = try containers.identityTokens()
+    task = Task {
+      // The first one is the present one.
+      for await token in tokens.dropFirst() {
+        NotificationCenter.default.post(
+          name: .ubiquityIdentityDidChange, object: nil,
+          userInfo: token.map { [Self.tokenKey: $0] })
+      }
+    }
+  }
+
+  deinit { task.cancel() }
+}

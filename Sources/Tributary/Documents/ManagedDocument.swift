@@ -1,0 +1,124 @@
+public import Foundation
+import TributaryDocuments
+import TributaryStore
+import TributarySync
+
+/// A document with a store of its own: a package, a directory that is shared where it lies in a container, and a
+/// database, which stays on this device.
+///
+/// What is written is in the database at once, and is *saved* when it is published for the other devices: by
+/// itself a moment later, by `save`, and by `close`. What cannot be published, because the container is away, is
+/// published later; nothing is lost meanwhile. A document that nobody edits is never saved.
+///
+/// Hundreds of documents may be open. They share a few threads, and only those used last keep files open.
+public final class ManagedDocument: Sendable {
+  let session: DocumentSession
+  let relay: DocumentRelay
+
+  private init(_ document: OpenDocument, of documents: Documents) throws {
+    let relay = DocumentRelay()
+    self.relay = relay
+    session = try DocumentSession(document, of: documents, observer: relay.observer)
+    relay.attach(self)
+  }
+
+  deinit {
+    // Without saving: that may take long, and what is written is safe.
+    session.end(nil)
+    relay.end()
+  }
+
+  /// Makes a document and opens it.
+  ///
+  /// - Parameters:
+  ///   - path: in the `Documents` directory of a container, or anywhere on this device; see `move(to:)`.
+  ///   - contents: what it begins with.
+  /// - Throws: `DocumentError`, `StoreError`, `AttachError` and others; nothing is left then.
+  public static func create(
+    at path: String, contents: DocumentContents = .empty, options: ManagedDocumentOptions = .init()
+  ) async throws -> ManagedDocument {
+    try await Blocking.run {
+      let documents = try options.documents()
+      return try ManagedDocument(
+        documents.create(at: path, contents: contents, options: options.engineOptions()),
+        of: documents)
+    }
+  }
+
+  /// Opens a document. If its store is not on this device, it is rebuilt from the logs first.
+  ///
+  /// - Throws: `DocumentError`: `missing` and `notADocument` if there is none, `deleted` if it was deleted here or
+  ///   elsewhere, `unavailable` if its logs have not arrived yet.
+  public static func open(
+    at path: String, options: ManagedDocumentOptions = .init()
+  ) async throws -> ManagedDocument {
+    try await Blocking.run {
+      let documents = try options.documents()
+      return try ManagedDocument(
+        documents.open(path, options: options.engineOptions()), of: documents)
+    }
+  }
+
+  /// Returns the documents in a directory and those below, open or not.
+  ///
+  /// - Parameter directory: `nil` means the `Documents` directories of all containers that the entitlements grant.
+  public static func list(
+    _ directory: String? = nil, options: ManagedDocumentOptions = .init()
+  ) async throws -> [DocumentDescription] {
+    try await Blocking.run { try options.documents().list(directory) }
+  }
+
+  /// Deletes a document that need not be open, as `delete` does.
+  public static func delete(
+    at path: String, options: ManagedDocumentOptions = .init()
+  ) async throws {
+    try await Blocking.run { try options.documents().delete(path) }
+  }
+
+  // MARK: What it is
+
+  /// The path of the package. It changes when the document is moved, also by another device.
+  public var path: String { session.document.package }
+  /// The location of the package.
+  public var fileURL: URL { URL(filePath: path, directoryHint: .isDirectory) }
+  /// The name of the package without its extension.
+  public var localizedName: String { fileURL.deletingPathExtension().lastPathComponent }
+  /// What the document says of itself in its package.
+  public var metadata: DocumentMetadata { session.document.metadata }
+  /// The path of the database, on this device.
+  public var storePath: String { session.document.store }
+  /// The container; `nil` for a document of this device alone.
+  public var container: Container? { session.document.container.map(Container.init(expectedAt:)) }
+
+  // MARK: Reading and writing
+
+  /// Runs `body` in a transaction and commits it; see `Store.write`.
+  ///
+  /// - Throws: also `DocumentError` with `closed`, `deleted` or `editingDisabled`.
+  public func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    try session.write(body)
+  }
+
+  /// Runs a write based on an earlier version; see `Store.write(basedOn:_:)`.
+  public func write<Result>(
+    basedOn version: Version, _ body: (Database) throws -> Result
+  ) throws -> Result {
+    try session.write(basedOn: version, body)
+  }
+
+  /// Runs `body` on a snapshot of the database. Any number of threads may read at once.
+  public func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    try session.read(body)
+  }
+
+  /// Returns what merging could not keep visible and nobody has resolved yet.
+  public func conflicts(ended: Bool = false) throws -> [Conflict] {
+    try session.session.conflicts(ended: ended)
+  }
+
+  /// Resolves a conflict, as `Store.resolve` does.
+  @discardableResult
+  public func resolve(_ conflict: Conflict, _ resolution: Resolution) throws -> Bool {
+    try session.session.resolve(conflict.id, resolution)
+  }
+}

@@ -1,0 +1,22 @@
+import TributaryDocuments
+
+/// What the commands about containers have in common.
+enum ContainerArguments {
+  static let entitlements = CommandOption(
+    "entitlements", argument: "FILE", kind: .file,
+    help: "allow only what this property list grants to an application")
+  static let identifier = Operand("IDENTIFIER", .text)
+  static let optionalIdentifier = Operand("IDENTIFIER", .text, isOptional: true)
+
+  /// Returns the containers that the command line lets the command use.
+  static func containers(_ entitlements: String?) throws -> Containers {
+    Containers(
+      places: try .ofUser(), entitlements: try entitlements.map { try Entitlements(contentsOf: $0) }
+    )
+  }
+
+  /// Returns an identifier of the command line.
+  static func identifier(_ text: String) throws -> ContainerIdentifier {
+    try ContainerIdentifier(text)
+  }
+}

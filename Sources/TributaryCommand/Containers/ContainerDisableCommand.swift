@@ -1,0 +1,28 @@
+import TributaryDocuments
+
+/// `tributary container disable`: makes a container unavailable on this device.
+struct ContainerDisableCommand: Command {
+  static let syntax = Syntax(
+    "container disable", summary: "make a container unavailable on this device",
+    operands: [ContainerArguments.identifier], options: [ContainerArguments.entitlements],
+    details: """
+      Applications do not get it any more. Nothing in it changes, and stores that are
+      attached to it keep working.
+      """)
+
+  private let identifier: String
+  private let entitlements: String?
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    identifier = arguments.operands[0]
+    entitlements = try arguments.nonempty(ContainerArguments.entitlements)
+  }
+
+  func run(to output: Output) throws -> ExitStatus {
+    let identifier = try ContainerArguments.identifier(identifier)
+    let hasChanged = try ContainerArguments.containers(entitlements).disable(identifier)
+    try output.confirm(
+      "\(identifier) is \(hasChanged ? "" : "already ")disabled on this device")
+    return .done
+  }
+}

@@ -1,0 +1,27 @@
+import TributaryDocuments
+
+/// `tributary container enable`: makes a container available on this device.
+struct ContainerEnableCommand: Command {
+  static let syntax = Syntax(
+    "container enable", summary: "make a container available on this device",
+    operands: [ContainerArguments.identifier], options: [ContainerArguments.entitlements],
+    details: """
+      It also begins a container anew that was there once and is gone for good.
+      """)
+
+  private let identifier: String
+  private let entitlements: String?
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    identifier = arguments.operands[0]
+    entitlements = try arguments.nonempty(ContainerArguments.entitlements)
+  }
+
+  func run(to output: Output) throws -> ExitStatus {
+    let identifier = try ContainerArguments.identifier(identifier)
+    let hasChanged = try ContainerArguments.containers(entitlements).enable(identifier)
+    try output.confirm(
+      "\(identifier) is \(hasChanged ? "" : "already ")enabled on this device")
+    return .done
+  }
+}

@@ -1,0 +1,28 @@
+import TributaryDocuments
+
+/// `tributary document delete`: deletes a document on all devices.
+struct DocumentDeleteCommand: Command {
+  static let syntax = Syntax(
+    "document delete", summary: "delete a document with its logs, on all devices",
+    operands: [DocumentArguments.package], options: [DocumentArguments.container],
+    details: """
+      Logs and packages that arrive late do not bring it back. What a device had
+      written and nobody had imported is kept there, in the directory removed beside
+      the stores of documents.
+      """)
+
+  private let package: String
+  private let container: String?
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    package = arguments.operands[0]
+    container = try arguments.nonempty(DocumentArguments.container)
+  }
+
+  func run(to output: Output) throws -> ExitStatus {
+    try DocumentArguments.documents(container).delete(package)
+    output.hasDone("\(package) is deleted")
+    try output.confirm("\(package) is deleted")
+    return .done
+  }
+}

@@ -1,0 +1,57 @@
+import TributaryCore
+import TributaryDocuments
+
+/// `tributary document open`: makes sure that the store of a document is here.
+struct DocumentOpenCommand: Command {
+  static let syntax = Syntax(
+    "document open", summary: "make sure that the store of a document is here, and print its path",
+    operands: [DocumentArguments.package], options: [DocumentArguments.container, .json],
+    details: """
+      A store that is not here is rebuilt from the logs. Every command that takes a
+      STORE takes a document too, and does the same first.
+      """)
+
+  private let package: String
+  private let container: String?
+  private let printsJSON: Bool
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    package = arguments.operands[0]
+    container = try arguments.nonempty(DocumentArguments.container)
+    printsJSON = arguments.has(.json)
+  }
+
+  func run(to output: Output) throws -> ExitStatus {
+    var options = DocumentOptions()
+    options.defaultCapture = .triggers
+    options.followsSchemaByDefault = true
+    let progress = ProgressLine(output)
+    let document: OpenDocument
+    do {
+      document = try DocumentArguments.documents(container).open(
+        package, options: options, progress: { progress.show($0) })
+    } catch {
+      progress.finish()
+      throw error
+    }
+    progress.finish()
+    try output.line(printsJSON ? Self.json(document) : output.shown(document.store))
+    return .done
+  }
+
+  private static func json(_ document: OpenDocument) -> String {
+    var json = JSONWriter()
+    json.object { json in
+      json.member("path", document.package)
+      json.member("contentName", document.metadata.contentName)
+      json.member("store", document.store)
+      json.member("container") { json in
+        if let container = document.container { json.string(container) } else { json.null() }
+      }
+      json.member("rebuilt") { json in
+        if case .rebuilt = document.report?.outcome { json.bool(true) } else { json.bool(false) }
+      }
+    }
+    return json.text
+  }
+}

@@ -1,0 +1,58 @@
+internal import Glibc
+internal import TributaryFiles
+
+extension Containers {
+  /// Makes the documents of public containers appear in the drive directory, each under its name, as links to
+  /// the `Documents` directories; those of containers that are not public, or unavailable, disappear from it.
+  ///
+  /// - Returns: the paths in the drive directory.
+  /// - Throws: `DocumentError` with `exists` if something else has the name.
+  @discardableResult
+  public func publish(_ containers: [PublicContainer]) throws(DocumentError) -> [String] {
+    var paths: [String] = []
+    for container in containers {
+      let link = places.drive.appending(component: container.name)
+      let path = container.isDocumentScopePublic ? try path(for: container.identifier) : nil
+      let target = try root().appending(component: container.identifier.directoryName)
+        .appending(component: Self.documentsName)
+      let present = Self.target(of: link)
+      if path == nil {
+        if present == target { try removeLink(link) }
+        continue
+      }
+      paths.append(link)
+      if present == target { continue }
+      do {
+        try LocalFileSystem().makeDirectories(places.drive)
+      } catch {
+        throw DocumentError(error)
+      }
+      guard symlink(target, link) == 0 else {
+        let code = errno
+        if code == EEXIST {
+          throw DocumentError(
+            .exists, "something else has the name of the container \(container.identifier) already",
+            path: link, remedy: "choose another NSUbiquitousContainerName, or move that away")
+        }
+        throw DocumentError(FileError(operation: "symlink", path: link, code: code))
+      }
+    }
+    return paths
+  }
+
+  private func removeLink(_ path: String) throws(DocumentError) {
+    do {
+      try LocalFileSystem().remove(path)
+    } catch {
+      throw DocumentError(error)
+    }
+  }
+
+  /// Returns where a link leads; `nil` if there is none.
+  private static func target(of link: String) -> String? {
+    let bytes = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
+      count = max(0, readlink(link, buffer.baseAddress!, buffer.count))
+    }
+    return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+  }
+}

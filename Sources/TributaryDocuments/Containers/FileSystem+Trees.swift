@@ -1,0 +1,89 @@
+internal import TributaryFiles
+
+extension FileSystem {
+  /// Replaces a file wholly or not at all, so that it survives a power cut.
+  func replaceDurably(_ path: String, with bytes: [UInt8]) throws(FileError) {
+    let file = try makeTemporary(in: path.parentDirectory)
+    var failure: FileError?
+    bytes.withUnsafeBytes {
+      do throws(FileError) { try file.write($0) } catch { failure = error }
+    }
+    if let failure {
+      file.discard()
+      throw failure
+    }
+    try file.publish(as: path.lastPathComponent)
+  }
+
+  /// Removes a file or a directory with everything in it. Links are removed, not followed. It is no error if
+  /// something vanishes meanwhile, or if others put something in: what was there is gone.
+  func removeTree(_ path: String) throws(FileError) {
+    // What a carrier, or a killed process, adds meanwhile is taken along; something that comes without end
+    // stays.
+    for attempt in 0..<4 {
+      do {
+        // Before anything is listed: what a link leads to is not part of it.
+        try remove(path)
+        return
+      } catch {
+        guard error.isNotEmpty, attempt < 3 else { throw error }
+      }
+      try removeContents(of: path)
+    }
+  }
+
+  private func removeContents(of path: String) throws(FileError) {
+    let entries: [DirectoryEntry]
+    do {
+      entries = try list(path)
+    } catch {
+      // A file, or nothing.
+      if error.isMissing { return }
+      throw error
+    }
+    for entry in entries where entry.isExact {
+      let child = path.appending(component: entry.name)
+      if entry.kind == .directory { try removeTree(child) } else { try remove(child) }
+    }
+  }
+
+  /// Returns the entries of a directory; none if another process or a carrier has removed it meanwhile.
+  func listIfPresent(_ directory: String) throws(FileError) -> [DirectoryEntry] {
+    do {
+      return try list(directory)
+    } catch {
+      guard error.isMissing else { throw error }
+      return []
+    }
+  }
+
+  /// Removes a directory if it is empty.
+  func removeIfEmpty(_ directory: String) throws(FileError) {
+    do {
+      if try listIfPresent(directory).isEmpty { try remove(directory) }
+    } catch {
+      guard error.isNotEmpty else { throw error }
+    }
+  }
+
+  /// Returns how many bytes the files below a directory have, without following links.
+  func treeSize(_ path: String) throws(FileError) -> UInt64 {
+    let entries: [DirectoryEntry]
+    do {
+      entries = try list(path)
+    } catch {
+      if error.isMissing { return try status(path).map { $0.kind == .file ? $0.size : 0 } ?? 0 }
+      throw error
+    }
+    var total: UInt64 = 0
+    for entry in entries where entry.isExact {
+      let child = path.appending(component: entry.name)
+      switch entry.kind {
+      case .directory: total += try treeSize(child)
+      case .file: total += try status(child)?.size ?? 0
+      default: break
+      }
+    }
+    return total
+  }
+}

@@ -1,0 +1,62 @@
+internal import TributaryContainer
+internal import TributaryFiles
+
+/// Checks the names of files that every carrier and every file system must preserve.
+enum NameCheck {
+  /// Checks one component of a path.
+  ///
+  /// - Throws: `DocumentError` with `invalidName`, which names the broken rule.
+  static func check(_ name: String) throws(DocumentError) {
+    if let violation = NameRule.violation(by: name) {
+      throw DocumentError(
+        .invalidName, "the name \(name.debugDescription) \(violation.rule)",
+        remedy: violation.remedy)
+    }
+    switch CarrierName.reason(for: name) {
+    case .temporary, .system, .placeholder, .removedWhileOpen:
+      throw DocumentError(
+        .invalidName,
+        "the name \(name.debugDescription) is one that carriers and systems give to files of their "
+          + "own, and do not carry",
+        remedy: "choose another name")
+    default: break
+    }
+  }
+
+  /// Checks that no other name in the same directory differs only in case or Unicode form.
+  ///
+  /// - Parameter former: a name that is to be replaced, and so may be alike.
+  /// - Throws: `DocumentError` with `nameCollision`, which names both.
+  static func collision(
+    of path: String, replacing former: String? = nil, using files: some FileSystem
+  ) throws(DocumentError) {
+    let name = path.lastPathComponent
+    let entries: [DirectoryEntry]
+    do {
+      entries = try files.list(path.parentDirectory)
+    } catch {
+      if error.isMissing { return }
+      throw DocumentError(error)
+    }
+    for entry in entries where entry.name != former && NameRule.collide(entry.name, name) {
+      throw DocumentError(
+        .nameCollision,
+        "the name \(name.debugDescription) is too much like \(entry.name.debugDescription), which is "
+          + "there already: some devices keep both in one file",
+        path: path.parentDirectory.appending(component: entry.name),
+        remedy: "use the name that is there, or one that differs in its letters")
+    }
+  }
+
+  /// Returns the path as its components are spelled on disk, where they differ in case or Unicode form only;
+  /// unchanged where something is at the path exactly, or nothing is alike, or more than one.
+  static func spelled(_ path: String, using files: some FileSystem) -> String {
+    // What cannot be listed is taken as it is written.
+    if path == "/" || (try? files.status(path)) ?? nil != nil { return path }
+    let parent = spelled(path.parentDirectory, using: files)
+    let name = path.lastPathComponent
+    let entries = (try? files.list(parent)) ?? []
+    let alike = entries.filter { $0.isExact && NameRule.collide($0.name, name) }
+    return parent.appending(component: alike.count == 1 ? alike[0].name : name)
+  }
+}

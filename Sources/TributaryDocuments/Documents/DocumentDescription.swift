@@ -1,0 +1,31 @@
+/// A document as a list shows it.
+public struct DocumentDescription: Hashable, Sendable {
+  /// The state of a document.
+  public enum State: String, Sendable, CaseIterable {
+    case normal
+    /// There are conflicts that nobody has resolved.
+    case inConflict
+    /// None of its logs have arrived, and no store is here.
+    case incomplete
+    /// Another package is the same document: two devices have renamed it at the same time, or somebody has
+    /// copied the package.
+    case doubled
+    /// Its metadata cannot be read.
+    case damaged
+    /// Its metadata are those of a later version of the program.
+    case newerFormat
+  }
+
+  /// The path of the package.
+  public var path: String
+  /// The name of the package, without its extension.
+  public var name: String
+  /// `nil` if the metadata cannot be read.
+  public var contentName: String?
+  public var state: State
+  /// Whether the store is on this device.
+  public var isHere: Bool
+  /// What the package and the logs take.
+  public var bytes: UInt64
+  public var attributes: [String: String]
+}

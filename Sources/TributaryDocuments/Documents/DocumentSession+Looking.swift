@@ -1,0 +1,52 @@
+internal import TributaryContainer
+internal import TributaryCore
+package import TributaryFiles
+
+// What shows, without opening a store, whether anything may have happened to it since it was synchronised.
+extension DocumentSession {
+  /// Returns the stamps of all directories in which others publish; `nil` where they show nothing.
+  package func arrivals() -> [DirectoryStamp]? {
+    let document = document
+    let container =
+      document.container ?? documents.local.privateContainer(of: document.metadata.contentName)
+    let peers = documents.logs(
+      document.metadata.contentURL, document.metadata.contentName, in: container
+    ).appending(component: "peers")
+    let own = store.peer
+    // Somebody has moved it: a synchronisation looks for it.
+    guard ((try? documents.files.status(document.package)) ?? nil) != nil else { return nil }
+    // All in one step. What cannot be listed is left to a synchronisation, which says why.
+    guard let files = documents.files as? BoundedFileSystem else {
+      return (try? Self.stamps(peers, own, documents.files)).flatMap(\.self)
+    }
+    let found = try? files.executor.run("stat", on: peers) { () throws(FileError) in
+      try Self.stamps(peers, own, files.base)
+    }
+    return found.flatMap(\.self)
+  }
+
+  private static func stamps(
+    _ peers: String, _ own: PeerIdentity, _ files: any FileSystem
+  ) throws(FileError) -> [DirectoryStamp]? {
+    var directories = [peers]
+    for entry in try files.list(peers).sorted(by: { $0.name < $1.name }) {
+      guard let peer = PeerIdentity(hex: entry.name), peer != own else { continue }
+      let directory = peers.appending(component: entry.name)
+      directories.append(directory)
+      // Both may be still to come, which changes the directory around them.
+      for inner in try files.list(directory) where ["log", "baseline"].contains(inner.name) {
+        directories.append(directory.appending(component: inner.name))
+      }
+    }
+    let stamps = try files.stamps(directories)
+    let known = stamps.compactMap(\.self)
+    // A directory that is not there yet, or has just changed, has none.
+    return known.count == stamps.count ? known : nil
+  }
+
+  /// Returns the state of the store's files; `nil` where it cannot be seen.
+  func storeFiles() -> [FileStatus?]? {
+    let path = document.store
+    return try? documents.local.files.statuses([path, path + "-wal"])
+  }
+}

@@ -1,0 +1,199 @@
+internal import Synchronization
+internal import TributaryFiles
+package import TributaryStore
+package import TributarySync
+
+/// An open document: its store, its state, and its place among the other open documents.
+package final class DocumentSession: Sendable {
+  struct State: Sendable {
+    var document: OpenDocument
+    var state = DocumentState.normal
+    /// Counts the commits of this process.
+    var commits = 0
+    /// The count of commits that are known to be published.
+    var saved = 0
+    /// Whether the store had something unpublished when it was opened.
+    var hadUnsaved = false
+    /// How many steps are under way that edits would disturb.
+    var disabled = 0
+    /// Why the document was closed, or could not be saved.
+    var failure: (any Error)?
+  }
+
+  let documents: Documents
+  let centre: DocumentCentre
+  package let store: LocalStore
+  package let session: SyncSession
+  private let observer: DocumentObserver
+  let content = Mutex<State?>(nil)
+  private let announcing = Mutex(Announcing())
+
+  /// The announcements of states, one after the other.
+  private struct Announcing {
+    var last = DocumentState.normal
+    var waiting: [DocumentState] = []
+    var isUnderWay = false
+  }
+
+  /// Opens a document whose store is here.
+  ///
+  /// - Parameter centre: which keeps it in step with others.
+  package init(
+    _ document: OpenDocument, of documents: Documents, centre: DocumentCentre = .shared,
+    observer: DocumentObserver = DocumentObserver()
+  ) throws {
+    self.documents = documents
+    self.centre = centre
+    self.observer = observer
+    let environment = documents.environment
+    let clock = environment.clock
+    store = try LocalStore(
+      path: document.store, milliseconds: { clock.milliseconds() },
+      randomness: environment.randomness, recognition: environment.recognition)
+    session = SyncSession(store: store, environment: environment)
+    var state = State(document: document)
+    let isConflicting = try store.service { try !ConflictTable($0).isEmpty() }
+    if isConflicting { state.state.insert(.inConflict) }
+    state.hadUnsaved = try session.status().unpublished > 0
+    announcing.withLock { [state] in $0.last = state.state }
+    content.withLock { [state] in $0 = state }
+    store.onCommit { [weak self] _ in self?.didCommit() }
+    centre.add(self)
+    if state.hadUnsaved { centre.schedule(self, after: .zero) }
+  }
+
+  private func with<Result>(_ body: (inout State) -> Result) -> Result {
+    content.withLock { body(&$0!) }
+  }
+
+  /// The document as it is now.
+  package var document: OpenDocument { with(\.document) }
+  package var state: DocumentState { with(\.state) }
+  /// Why the document was closed by itself, or could not be saved; `nil` if neither happened.
+  package var failure: (any Error)? { with(\.failure) }
+  /// Whether something is written that is not published.
+  package var hasUnsavedChanges: Bool { with { $0.hadUnsaved || $0.commits > $0.saved } }
+
+  // MARK: Reading and writing
+
+  package func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    try checkOpen()
+    return try centre.using(self) { try store.read(body) }
+  }
+
+  package func write<Result>(
+    basedOn version: Version? = nil, _ body: (Database) throws -> Result
+  ) throws -> Result {
+    try checkEditable()
+    return try centre.using(self) {
+      guard let version else { return try store.write(body) }
+      let result = try store.write(basedOn: version, body)
+      // What cannot be examined now, the next synchronisation examines.
+      if let found = try? session.examineOwnWrites(), !found.isEmpty { observer.didImport(found) }
+      return result
+    }
+  }
+
+  private func didCommit() {
+    with { $0.commits += 1 }
+    centre.schedule(self, after: DocumentCentre.savingDelay)
+  }
+
+  private func checkOpen() throws {
+    let (state, failure, package) = with { ($0.state, $0.failure, $0.document.package) }
+    guard state.contains(.closed) else { return }
+    throw failure
+      ?? DocumentError(.closed, "the document is closed", path: package, remedy: "open it again")
+  }
+
+  private func checkEditable() throws {
+    try checkOpen()
+    guard state.contains(.editingDisabled) else { return }
+    throw DocumentError(
+      .editingDisabled, "the document cannot be edited at present", path: document.package,
+      remedy: "wait until its state no longer includes editingDisabled")
+  }
+
+  // MARK: Editing and closing
+
+  /// Disables editing until `enableEditing` was called as often.
+  package func disableEditing() { change { $0.disabled += 1 } }
+
+  package func enableEditing() { change { $0.disabled = max(0, $0.disabled - 1) } }
+
+  /// Saves and closes the document. Reads and writes under way go on to their end.
+  ///
+  /// - Returns: whether everything is published; what is not is published when the document is opened again.
+  @discardableResult
+  package func close() -> Bool {
+    if state.contains(.closed) { return !hasUnsavedChanges }
+    // The failure is in the state.
+    if hasUnsavedChanges { _ = try? save() }
+    end(nil)
+    return !hasUnsavedChanges
+  }
+
+  /// Closes the document without saving.
+  ///
+  /// - Parameter failure: why, if it closes by itself.
+  package func end(_ failure: (any Error)?) {
+    centre.remove(self)
+    store.close()
+    change {
+      $0.state.insert(.closed)
+      if let failure { $0.failure = failure }
+    }
+  }
+
+  // MARK: What changes
+
+  /// Changes the state and announces it.
+  func change(_ body: (inout State) -> Void) {
+    with { state in
+      body(&state)
+      if state.disabled > 0 {
+        state.state.insert(.editingDisabled)
+      } else {
+        state.state.remove(.editingDisabled)
+      }
+    }
+    announce()
+  }
+
+  private func announce() {
+    let begins = announcing.withLock { announcing in
+      // Read here, so that the last announcement is that of the present state.
+      let now = state
+      if announcing.last != now {
+        announcing.last = now
+        announcing.waiting.append(now)
+      }
+      if announcing.isUnderWay { return false }
+      announcing.isUnderWay = true
+      return true
+    }
+    guard begins else { return }
+    while true {
+      let next = announcing.withLock { announcing -> DocumentState? in
+        if announcing.waiting.isEmpty {
+          announcing.isUnderWay = false
+          return nil
+        }
+        return announcing.waiting.removeFirst()
+      }
+      guard let next else { return }
+      observer.didChangeState(next)
+    }
+  }
+
+  func didImport(_ imported: SyncReport.Imported) { observer.didImport(imported) }
+
+  /// Records that the package is somewhere else now.
+  func didMove(to document: OpenDocument) {
+    let isElsewhere = with { state in
+      defer { state.document = document }
+      return state.document.package != document.package
+    }
+    if isElsewhere { observer.didMove(document.package) }
+  }
+}

@@ -1,0 +1,156 @@
+internal import TributaryContainer
+internal import TributaryFiles
+internal import TributarySQLite
+internal import TributaryStore
+internal import TributarySync
+
+/// What a new document contains.
+public enum DocumentContents: Sendable {
+  /// What the migrations of the options make; nothing without them.
+  case empty
+  /// A copy of a database, which may be a store itself.
+  case database(String)
+}
+
+extension Documents {
+  /// Makes a document.
+  ///
+  /// - Parameters:
+  ///   - path: the path of the package, in the `Documents` directory of a container or anywhere on this device;
+  ///     its directory must exist.
+  /// - Throws: `DocumentError`: `exists`, `invalidName`, `nameCollision`, `missing`; what `Engine.attach` throws.
+  ///   Nothing is left then.
+  public func create(
+    at path: String, contents: DocumentContents = .empty,
+    options: DocumentOptions = DocumentOptions()
+  ) throws -> OpenDocument {
+    let place = try place(of: path, isNew: true)
+    try checkFree(place.package)
+    if let container = place.container { try sweep(container) }
+    return try make(place, attachments: nil, options.attributes) { store in
+      guard case .database(let source) = contents else { return }
+      try StoreCopy(source: source, environment: environment).make(at: store)
+    } options: {
+      guard case .database(let source) = contents, try LocalStore.isAttached(at: source) else {
+        return options
+      }
+      return try options.completed(by: StoreSettings(of: source).options)
+    }
+  }
+
+  /// Checks that a package can be made or moved to a path.
+  func checkFree(_ package: String, replacing former: String? = nil) throws {
+    try NameCheck.check(package.lastPathComponent)
+    let parent = package.parentDirectory
+    guard try files.status(parent)?.kind == .directory else {
+      throw DocumentError(
+        .missing, "there is no directory \(parent)", path: package,
+        remedy: "make the directory first, or choose another one")
+    }
+    guard try !files.list(parent).contains(where: { $0.name == package.lastPathComponent }) else {
+      throw DocumentError(
+        .exists, "something is there already", path: package, remedy: "choose another name")
+    }
+    try NameCheck.collision(of: package, replacing: former, using: files)
+  }
+
+  /// Makes a document with a store whose database `fill` may provide.
+  ///
+  /// Until the package has its metadata, there is no document: what a killed attempt leaves is removed by
+  /// `sweepUnfinished`.
+  ///
+  /// - Parameter attachments: the package whose other files the document gets too.
+  func make(
+    _ place: DocumentPlace, attachments: String?, _ attributes: [String: String],
+    fill: (String) throws -> Void, options: () throws -> DocumentOptions
+  ) throws -> OpenDocument {
+    try sweepUnfinished()
+    let name = Self.freshName(for: place.package)
+    let container = place.container ?? local.privateContainer(of: name)
+    let metadata = DocumentMetadata(
+      contentName: name, contentURL: ContentRoot.standard.text, attributes: attributes)
+    return try local.locked(name) {
+      var record = DocumentRecord(
+        contentName: name, contentRoot: metadata.contentURL, container: container,
+        package: place.package, attributes: attributes.isEmpty ? nil : attributes,
+        isBeingMade: true)
+      let document = try local.make(record)
+      do {
+        if place.container == nil { try local.files.makeDirectories(container) }
+        try fill(document.store)
+        let options = try options()
+        let report = try Engine.attach(
+          request(store: document.store, record, options), environment: environment)
+        try note(options.formerMigrations, in: document.store)
+        // What is published now need not wait for the first synchronisation; what cannot be is later.
+        _ = try SyncSession(store: document.store, environment: environment).synchronize()
+        try DocumentStep.run(.makes, place.package) {
+          try files.makeDirectory(place.package)
+          if let attachments { try copyAttachments(of: attachments, to: place.package) }
+          try metadata.write(intoPackage: place.package, using: files)
+        }
+        record.isBeingMade = false
+        try local.write(record, in: document.directory)
+        return OpenDocument(
+          package: place.package, metadata: metadata, store: document.store,
+          container: place.container, report: report)
+      } catch {
+        // What cannot be removed now, the next one that makes a document removes.
+        try? discard(document)
+        throw error
+      }
+    }
+  }
+
+  /// Records that migrations have run in the original of a store.
+  private func note(_ migrations: [String], in store: String) throws {
+    if migrations.isEmpty { return }
+    let connection = try Connection(path: store, mode: .readWrite)
+    defer { connection.close() }
+    try ForeignCapture.follow(connection) {
+      try Migration.writeDown(names: migrations, in: connection)
+    }
+  }
+
+  /// Removes what was made of a document that there is not yet. Its content name is new: nobody else has any of
+  /// it.
+  private func discard(_ document: LocalDocument) throws {
+    let record = document.record
+    if isPackage(record.package, named: record.contentName) {
+      // Only the record is missing: the document is whole.
+      var whole = record
+      whole.isBeingMade = false
+      try local.write(whole, in: document.directory)
+      return
+    }
+    try files.removeTree(logs(record.contentRoot, record.contentName, in: record.container))
+    if record.container == local.privateContainer(of: record.contentName) {
+      try local.files.removeTree(record.container)
+    }
+    try local.files.removeTree(document.directory)
+    // An empty package, or one with attachments of another document only. What is not a package of this
+    // attempt stays.
+    if try files.status(record.package)?.kind == .directory, try files.list(record.package).isEmpty
+    {
+      try files.remove(record.package)
+    }
+  }
+
+  /// Whether the document of a content name is at a path.
+  func isPackage(_ path: String, named contentName: String) -> Bool {
+    // What cannot be read is another document, or none.
+    (try? DocumentMetadata(ofPackage: path, using: files))?.contentName == contentName
+  }
+
+  /// Removes what killed processes have left of documents that they were making.
+  func sweepUnfinished() throws {
+    for document in try local.all() where document.record.isBeingMade {
+      try local.lockedIfFree(document.record.contentName) {
+        for again in try local.all(named: document.record.contentName)
+        where again.record.isBeingMade {
+          try discard(again)
+        }
+      }
+    }
+  }
+}

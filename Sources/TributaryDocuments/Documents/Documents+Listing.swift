@@ -1,0 +1,133 @@
+internal import TributaryContainer
+internal import TributaryFiles
+internal import TributarySQLite
+internal import TributaryStore
+
+extension Documents {
+  /// Returns the documents in a directory and those below, in the order of their paths.
+  ///
+  /// Documents that were deleted, and have arrived late, are removed first.
+  ///
+  /// - Parameter directory: `nil` means the `Documents` directories of all containers that are enabled.
+  public func list(_ directory: String? = nil) throws -> [DocumentDescription] {
+    var directories: [String] = []
+    if let directory {
+      let path = try AbsolutePath.resolved(directory, using: files)
+      guard try files.status(path)?.kind == .directory else {
+        throw DocumentError(
+          .missing, "there is no directory", path: directory, remedy: "check the path")
+      }
+      directories = [path]
+    } else {
+      directories = try containers.list().filter { $0.state == .enabled }
+        .map { try files.resolve($0.path) ?? $0.path }
+        .map { $0.appending(component: Containers.documentsName) }
+      if let container {
+        directories.append(container.appending(component: Containers.documentsName))
+      }
+    }
+    var swept: Set<String> = []
+    var found: [DocumentDescription] = []
+    for directory in directories {
+      // Also where nothing is left to be listed.
+      let inside = directory.appending(component: "x")
+      if let container = try place(of: inside).container, swept.insert(container).inserted {
+        try sweep(container)
+        try walk(directory) { remains in
+          try part(remains, in: container)
+          // What else is in it belongs to nobody, and stays.
+          try files.removeIfEmpty(remains)
+        } _: { package, _ in
+          try part(package, in: container)
+        }
+        try restoreReplaced(in: container)
+        try removeStandIns(in: directory)
+      }
+      var packages: [(path: String, metadata: Result<DocumentMetadata, DocumentError>)] = []
+      try walk(directory) { packages.append(($0, $1)) }
+      for (path, metadata) in packages {
+        let container = try place(of: path).container
+        if let container, swept.insert(container).inserted { try sweep(container) }
+        if let entry = try describe(path, metadata, container) { found.append(entry) }
+      }
+    }
+    let names = Dictionary(grouping: found.compactMap(\.contentName), by: \.self)
+    for index in found.indices {
+      if let name = found[index].contentName, names[name]!.count > 1 {
+        found[index].state = .doubled
+      }
+    }
+    return found.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+  }
+
+  private func describe(
+    _ path: String, _ metadata: Result<DocumentMetadata, DocumentError>, _ container: String?
+  ) throws -> DocumentDescription? {
+    let name = path.lastPathComponent
+    let stem = name.utf8.lastIndex(of: UInt8(ascii: ".")).map { String(name[..<$0]) } ?? name
+    var entry = DocumentDescription(
+      path: path, name: stem.isEmpty ? name : stem, contentName: nil, state: .normal,
+      isHere: false, bytes: try files.treeSize(path), attributes: [:])
+    let known: DocumentMetadata
+    switch metadata {
+    case .success(let metadata): known = metadata
+    case .failure(let error):
+      // It was there a moment ago, and is not any more.
+      if [.missing, .notADocument].contains(error.code) { return nil }
+      entry.state = error.code == .newerFormat ? .newerFormat : .damaged
+      return entry
+    }
+    if let container {
+      // It was swept away a moment ago.
+      guard try !Tombstones(container: container, files: files).contain(known) else { return nil }
+    }
+    entry.contentName = known.contentName
+    entry.attributes = known.attributes
+    let place = DocumentPlace(package: path, container: container)
+    let document = try present(known, place)
+    entry.isHere = document != nil
+    let logsPath = logs(
+      known.contentURL, known.contentName,
+      in: container ?? local.privateContainer(of: known.contentName))
+    entry.bytes += try files.treeSize(logsPath)
+    if let document {
+      if try hasConflicts(document.store) { entry.state = .inConflict }
+    } else if try !hasLogs(logsPath.appending(component: "peers")) {
+      entry.state = .incomplete
+    }
+    return entry
+  }
+
+  private func hasConflicts(_ store: String) throws -> Bool {
+    let connection = try Connection(path: store, mode: .readWrite)
+    defer { connection.close() }
+    return try ConflictTable(connection).count() > 0
+  }
+
+  /// Calls `body` with each package in a directory and those below; packages in packages are not looked for.
+  ///
+  /// - Parameter remains: called with each directory that has conflict copies of metadata, and no metadata.
+  func walk(
+    _ directory: String, remains: (String) throws -> Void = { _ in },
+    _ body: (String, Result<DocumentMetadata, DocumentError>) throws -> Void
+  ) throws {
+    let entries: [DirectoryEntry]
+    do {
+      entries = try files.list(directory)
+    } catch {
+      if error.isMissing { return }
+      throw DocumentError(error)
+    }
+    if entries.contains(where: { $0.name == DocumentMetadata.fileName && $0.kind == .file }) {
+      let metadata = Result { () throws(DocumentError) in
+        try DocumentMetadata(ofPackage: directory, using: files)
+      }
+      return try body(directory, metadata)
+    }
+    for entry in entries
+    where entry.kind == .directory && entry.isExact && !entry.name.hasPrefix(".") {
+      try walk(directory.appending(component: entry.name), remains: remains, body)
+    }
+    if entries.contains(where: { $0.isExact && Self.isCopy($0.name) }) { try remains(directory) }
+  }
+}

@@ -1,0 +1,174 @@
+internal import TributaryContainer
+internal import TributaryFiles
+internal import TributaryStore
+internal import TributarySync
+
+extension Documents {
+  /// Moves a document: renames it, or brings it into a container, out of one, or from one into another.
+  ///
+  /// Its store, its history and its conflicts go with it. Other devices of a container that it leaves see it
+  /// deleted.
+  ///
+  /// - Throws: `DocumentError`; `exists`, `nameCollision` and `invalidName` for the new path.
+  /// - Returns: the path of the package, without links.
+  @discardableResult
+  public func move(_ path: String, to newPath: String) throws -> String {
+    let place = try place(of: path)
+    let metadata = try DocumentMetadata(ofPackage: place.package, using: files)
+    // Another document whose metadata a carrier has put aside there stays.
+    if let container = place.container { try part(place.package, in: container) }
+    let target = try self.place(of: newPath, isNew: true)
+    if target == place { return place.package }
+    if target.container == place.container {
+      try rename(metadata, place, target)
+    } else {
+      try transplant(metadata, place, target)
+    }
+    return target.package
+  }
+
+  private func rename(
+    _ metadata: DocumentMetadata, _ place: DocumentPlace, _ target: DocumentPlace
+  ) throws {
+    guard AbsolutePath.relative(target.package, to: place.package) == nil else {
+      throw DocumentError(
+        .invalidName, "a document cannot be moved into itself", path: target.package,
+        remedy: "choose another directory")
+    }
+    let isSameDirectory = target.package.parentDirectory == place.package.parentDirectory
+    try local.locked(metadata.contentName) {
+      try checkFree(
+        target.package, replacing: isSameDirectory ? place.package.lastPathComponent : nil)
+      try DocumentStep.run(.moves(to: target.package), place.package) {
+        do throws(FileError) {
+          try files.rename(place.package, to: target.package)
+        } catch {
+          throw DocumentError(error)
+        }
+        try files.synchronizeDirectory(target.package.parentDirectory)
+        if !isSameDirectory { try files.synchronizeDirectory(place.package.parentDirectory) }
+      }
+      try note(metadata, at: target.package)
+    }
+  }
+
+  /// Moves a document to another container, or from this device alone into one, or the other way.
+  ///
+  /// Killed in between, it leaves the document at both places, each whole.
+  private func transplant(
+    _ metadata: DocumentMetadata, _ place: DocumentPlace, _ target: DocumentPlace
+  ) throws {
+    // Rebuilt here first, if need be: from here on, this device vouches for it.
+    let open = try self.open(place.package)
+    try checkFree(target.package)
+    if let container = target.container { try sweep(container) }
+    try local.locked(metadata.contentName) {
+      guard let document = try present(metadata, place) else {
+        throw DocumentError(
+          .missing, "another process has moved or deleted the document", path: place.package,
+          remedy: "look where it is now")
+      }
+      try takeStock(open.store, leavingContainer: place.container != nil)
+      let container = target.container ?? local.privateContainer(of: metadata.contentName)
+      let root = try freeRoot(for: metadata, in: container)
+      let moved = DocumentMetadata(
+        contentName: metadata.contentName, contentURL: root, attributes: metadata.attributes)
+      if target.container == nil { try local.files.makeDirectories(container) }
+      let source = logs(metadata.contentURL, metadata.contentName, in: document.record.container)
+      let goal = logs(root, metadata.contentName, in: container)
+      var record = document.record
+      record.container = container
+      record.contentRoot = root
+      record.package = target.package
+      do {
+        try copyLogs(source, to: goal)
+        try DocumentStep.run(.moves(to: target.package), place.package) {
+          try files.makeDirectory(target.package)
+          try copyAttachments(of: place.package, to: target.package)
+          try moved.write(intoPackage: target.package, using: files)
+          _ = try Engine.attach(
+            request(store: document.store, record, DocumentOptions()), environment: environment)
+          try local.write(record, in: document.directory)
+        }
+      } catch {
+        try withdraw(target, goal, document, error)
+        throw error
+      }
+      try DocumentStep.run(.deletes, place.package) {
+        try delete(metadata, place, keepingStore: true)
+        if place.container == nil {
+          try local.files.removeTree(local.privateContainer(of: metadata.contentName))
+        }
+      }
+    }
+    // What cannot be published now is published by the next synchronisation.
+    _ = try SyncSession(store: open.store, environment: environment).synchronize()
+  }
+
+  /// Brings a store up to date before it leaves its container.
+  private func takeStock(_ store: String, leavingContainer: Bool) throws {
+    let report = try SyncSession(store: store, environment: environment).synchronize()
+    if let failure = report.failure { throw failure }
+    guard leavingContainer, !report.waiting.isEmpty || !report.damaged.isEmpty else { return }
+    throw DocumentError(
+      .wouldLose, "not everything that others have written has arrived", path: store,
+      remedy:
+        "wait for the carrier, then move the document; `tributary doctor` says what is missing")
+  }
+
+  /// Returns a content root in a container where the document is not, and was not deleted.
+  private func freeRoot(for metadata: DocumentMetadata, in container: String) throws -> String {
+    let tombstones = Tombstones(container: container, files: files)
+    for number in 1... {
+      let root = ContentRoot.standard.text + (number == 1 ? "" : "-\(number)")
+      if try !tombstones.contain(root: root, name: metadata.contentName),
+        try files.status(logs(root, metadata.contentName, in: container)) == nil
+      {
+        return root
+      }
+    }
+    preconditionFailure("there are numbers enough")
+  }
+
+  /// Takes back an attempt to move a document.
+  private func withdraw(
+    _ target: DocumentPlace, _ logs: String, _ document: LocalDocument, _ error: any Error
+  ) throws {
+    // The store may have moved already; then it goes back to its logs.
+    if let identity = try? identity(of: document.store),
+      identity.container != document.record.container
+    {
+      _ = try Engine.attach(
+        request(store: document.store, document.record, DocumentOptions()),
+        environment: environment)
+    }
+    try local.write(document.record, in: document.directory)
+    // What cannot be removed is a whole document, or none.
+    try? files.remove(target.package.appending(component: DocumentMetadata.fileName))
+    try? files.removeTree(target.package)
+    try? files.removeTree(logs)
+  }
+
+  private func identity(of store: String) throws -> StoreIdentity {
+    let clock = environment.clock
+    let store = try LocalStore(path: store, milliseconds: { clock.milliseconds() })
+    defer { store.close() }
+    return try store.identity()
+  }
+
+  /// Makes another document with the same contents, which goes its own way from then on.
+  ///
+  /// - Returns: the new document.
+  @discardableResult
+  public func duplicate(_ path: String, to newPath: String) throws -> OpenDocument {
+    let original = try open(path)
+    let target = try place(of: newPath, isNew: true)
+    try checkFree(target.package)
+    if let container = target.container { try sweep(container) }
+    let settings = try StoreSettings(of: original.store)
+    return try make(
+      target, attachments: original.package, original.metadata.attributes,
+      fill: { try StoreCopy(source: original.store, environment: environment).make(at: $0) },
+      options: { settings.options })
+  }
+}

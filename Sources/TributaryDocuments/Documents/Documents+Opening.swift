@@ -1,0 +1,180 @@
+internal import TributaryContainer
+internal import TributaryCore
+internal import TributaryFiles
+internal import TributaryStore
+public import TributarySync
+
+extension Documents {
+  /// Makes sure that the store of a document is on this device: rebuilt from the logs if it is not.
+  ///
+  /// - Parameter path: the path of the package.
+  /// - Throws: `DocumentError`: `missing` and `notADocument` if there is none, `deleted` if it was deleted here or
+  ///   elsewhere, `unavailable` if its logs have not arrived; what `Engine.attach` throws.
+  public func open(
+    _ path: String, options: DocumentOptions = DocumentOptions(),
+    progress: ((Progress) -> Void)? = nil
+  ) throws -> OpenDocument {
+    let place = try place(of: path)
+    let metadata = try DocumentMetadata(ofPackage: place.package, using: files)
+    if let container = place.container,
+      try Tombstones(container: container, files: files).contain(metadata)
+    {
+      try sweep(container)
+      throw Self.deleted(place.package)
+    }
+    if let container = place.container { try part(place.package, in: container) }
+    if options.asksNothing, let document = try present(metadata, place) {
+      if document.record.package != place.package { try note(metadata, at: place.package) }
+      return OpenDocument(
+        package: place.package, metadata: metadata, store: document.store,
+        container: place.container, report: nil)
+    }
+    return try local.locked(metadata.contentName) {
+      let (store, report) = try attach(metadata, place, options, progress)
+      return OpenDocument(
+        package: place.package, metadata: metadata, store: store, container: place.container,
+        report: report)
+    }
+  }
+
+  static func deleted(_ package: String) -> DocumentError {
+    DocumentError(
+      .deleted, "the document was deleted, perhaps on another device", path: package,
+      remedy:
+        "what only this device had written is kept in the directory \"removed\" beside the stores")
+  }
+
+  /// Returns the document on this device, if its store is here and belongs to the package's container.
+  func present(_ metadata: DocumentMetadata, _ place: DocumentPlace) throws -> LocalDocument? {
+    guard let document = try find(metadata, place),
+      document.record.container == container(of: metadata, place),
+      !document.record.isBeingMade, try local.files.status(document.store) != nil,
+      try LocalStore.isAttached(at: document.store)
+    else { return nil }
+    return document
+  }
+
+  /// The directory that the logs are in, or should be.
+  private func container(of metadata: DocumentMetadata, _ place: DocumentPlace) -> String {
+    if let container = place.container { return container }
+    let own = local.privateContainer(of: metadata.contentName)
+    // A package that was carried out of its container by hand still belongs to it.
+    let isOwn = (try? local.files.status(own)) ?? nil != nil
+    if isOwn { return own }
+    let documents = (try? local.all(named: metadata.contentName)) ?? []
+    return documents.first { $0.record.contentRoot == metadata.contentURL }?.record.container ?? own
+  }
+
+  /// Returns what this device has of a document: in its container, or else in one that is gone, or in none.
+  func find(_ metadata: DocumentMetadata, _ place: DocumentPlace) throws -> LocalDocument? {
+    let container = container(of: metadata, place)
+    let all = try local.all(named: metadata.contentName)
+    if let same = all.first(where: {
+      $0.record.contentRoot == metadata.contentURL && $0.record.container == container
+    }) {
+      return same
+    }
+    let own = local.privateContainer(of: metadata.contentName)
+    return try all.first { document in
+      let logs = logs(
+        document.record.contentRoot, metadata.contentName, in: document.record.container)
+      return try document.record.container == own || files.status(logs) == nil
+    }
+  }
+
+  /// Attaches the store of a document. The document is locked.
+  private func attach(
+    _ metadata: DocumentMetadata, _ place: DocumentPlace, _ options: DocumentOptions,
+    _ progress: ((Progress) -> Void)?
+  ) throws -> (store: String, report: AttachReport) {
+    let container = container(of: metadata, place)
+    var record = DocumentRecord(
+      contentName: metadata.contentName, contentRoot: metadata.contentURL, container: container,
+      package: place.package,
+      attributes: metadata.attributes.isEmpty ? nil : metadata.attributes)
+    var document = try find(metadata, place)
+    if let found = document, found.record.container != container {
+      document = try bringAlong(found, to: record)
+    }
+    let isHere = try document.map { try local.files.status($0.store) != nil } ?? false
+    if !isHere { try checkLogs(metadata, in: container, place.package) }
+    let target = try document ?? local.make(record)
+    record.isBeingMade = false
+    if target.record != record { try local.write(record, in: target.directory) }
+    let request = request(store: target.store, record, options)
+    let report = try Engine.attach(request, environment: environment, progress: progress)
+    return (target.store, report)
+  }
+
+  /// Takes a store along whose container has moved, or whose package was moved into a container by hand.
+  ///
+  /// - Returns: `nil` if the store does not belong to the logs that are there.
+  private func bringAlong(
+    _ document: LocalDocument, to record: DocumentRecord
+  ) throws -> LocalDocument? {
+    let former = document.record
+    let target = logs(record.contentRoot, record.contentName, in: record.container)
+    if former.container == local.privateContainer(of: former.contentName) {
+      // Again, where an attempt was interrupted.
+      let source = logs(former.contentRoot, former.contentName, in: former.container)
+      try copyLogs(source, to: target)
+    }
+    do {
+      let request = request(store: document.store, record, DocumentOptions())
+      _ = try Engine.attach(request, environment: environment)
+    } catch let error as SyncError where error.code == .differentlyAttached {
+      return nil
+    }
+    let moved = try local.write(record, in: document.directory)
+    if former.container == local.privateContainer(of: former.contentName) {
+      try local.files.removeTree(former.container)
+    }
+    return moved
+  }
+
+  func request(
+    store: String, _ record: DocumentRecord, _ options: DocumentOptions
+  ) -> AttachRequest {
+    var request = AttachRequest(
+      store: store, container: record.container, contentName: record.contentName)
+    request.contentRoot = record.contentRoot
+    request.migrations = options.migrations
+    request.merge = options.merge
+    request.tables = options.tables
+    request.capture = options.capture
+    request.defaultCapture = options.defaultCapture
+    request.followsSchema = options.followsSchema
+    request.followsSchemaByDefault = options.followsSchemaByDefault
+    request.peerName = options.peerName
+    return request
+  }
+
+  /// Checks that logs have arrived from which the store can be rebuilt: without any, an empty document would
+  /// take its place.
+  private func checkLogs(
+    _ metadata: DocumentMetadata, in container: String, _ package: String
+  ) throws {
+    let peers = logs(metadata.contentURL, metadata.contentName, in: container)
+      .appending(component: "peers")
+    if try hasLogs(peers) { return }
+    let isOwn = container == local.privateContainer(of: metadata.contentName)
+    throw DocumentError(
+      .unavailable,
+      isOwn
+        ? "the document is in no container, and its store is not on this device"
+        : "none of the document's logs have arrived", path: package,
+      remedy: isOwn
+        ? "open it on the device where it was made, and move it into a container there"
+        : "wait for the carrier to bring \(peers)")
+  }
+
+  /// Whether a directory of peers has anything from which a store can be made.
+  func hasLogs(_ peers: String) throws -> Bool {
+    guard try files.status(peers)?.kind == .directory else { return false }
+    for entry in try files.list(peers) where PeerIdentity(hex: entry.name) != nil {
+      let peer = peers.appending(component: entry.name)
+      if try files.status(peer.appending(component: PeerManifest.fileName)) != nil { return true }
+    }
+    return false
+  }
+}

@@ -1,0 +1,127 @@
+internal import TributaryContainer
+internal import TributaryFiles
+
+/// What carriers do when two devices put different documents at one path: they keep one file of the two, and the other
+/// as a conflict copy, or not at all. Neither document must be lost.
+extension Documents {
+  /// Gives each document of which a package has a conflict copy of the metadata a package of its own.
+  ///
+  /// All devices choose the same name for it, and write the same bytes.
+  ///
+  /// - Returns: whether there was any.
+  @discardableResult
+  func part(_ package: String, in container: String) throws -> Bool {
+    var hasParted = false
+    for entry in try files.listIfPresent(package)
+    where entry.isExact && Self.isCopy(entry.name) {
+      let path = package.appending(component: entry.name)
+      // One that has not arrived whole is looked at again later.
+      guard let other = try? DocumentMetadata(reading: path, using: files) else { continue }
+      let isSame = isPackage(package, named: other.contentName)
+      if !isSame, try !Tombstones(container: container, files: files).contain(other) {
+        try makePackage(for: other, beside: package)
+      }
+      try files.remove(path)
+      hasParted = true
+    }
+    return hasParted
+  }
+
+  /// Gives documents that this device has a package again, if another document has taken the place of theirs.
+  func restoreReplaced(in container: String) throws {
+    for document in try local.all()
+    where document.record.container == container && !document.record.isBeingMade {
+      let record = document.record
+      // A package that is gone was deleted or renamed by other means, or is on its way.
+      guard let present = try? DocumentMetadata(ofPackage: record.package, using: files),
+        present.contentName != record.contentName
+      else { continue }
+      let metadata = DocumentMetadata(
+        contentName: record.contentName, contentURL: record.contentRoot,
+        attributes: record.attributes ?? [:])
+      let elsewhere = try packages(of: record.contentName, in: container)
+      if let package = elsewhere.first {
+        try note(metadata, at: package)
+        continue
+      }
+      guard try !Tombstones(container: container, files: files).contain(metadata),
+        try files.status(logs(record.contentRoot, record.contentName, in: container)) != nil
+      else { continue }
+      try note(metadata, at: makePackage(for: metadata, beside: record.package))
+    }
+  }
+
+  /// Makes a package for a document that had the same path as another one.
+  @discardableResult
+  private func makePackage(
+    for metadata: DocumentMetadata, beside package: String
+  ) throws -> String {
+    let name = package.lastPathComponent
+    let dot = name.utf8.lastIndex(of: UInt8(ascii: "."))
+    let (stem, ending) = dot.map { (name[..<$0], name[$0...]) } ?? (name[...], "")
+    let mark = Self.mark(of: metadata)
+    var beginning = ""
+    // Within the limit of names, whatever the letters need.
+    for character in stem
+    where beginning.utf8.count + character.utf8.count + mark.utf8.count + ending.utf8.count < 99 {
+      beginning.append(character)
+    }
+    let path = package.parentDirectory.appending(component: "\(beginning) \(mark)\(ending)")
+    if isPackage(path, named: metadata.contentName) { return path }
+    try DocumentStep.run(.makes, path) {
+      try files.makeDirectory(path)
+      try metadata.write(intoPackage: path, using: files)
+    }
+    return path
+  }
+
+  private static func mark(of metadata: DocumentMetadata) -> String {
+    String(metadata.contentName.suffix(8))
+  }
+
+  /// Whether a package was made by `makePackage`, and has nothing else in it since.
+  func isStandIn(_ package: String, for metadata: DocumentMetadata) throws -> Bool {
+    let name = package.lastPathComponent
+    let dot = name.utf8.lastIndex(of: UInt8(ascii: "."))
+    let stem = dot.map { name[..<$0] } ?? name[...]
+    guard stem.hasSuffix(" " + Self.mark(of: metadata)) else { return false }
+    return try files.listIfPresent(package).allSatisfy { $0.name == DocumentMetadata.fileName }
+  }
+
+  /// Removes packages that were made for documents whose own has turned up since.
+  func removeStandIns(in directory: String) throws {
+    var packages: [String: [(path: String, metadata: DocumentMetadata)]] = [:]
+    try walk(directory) { path, metadata in
+      if case .success(let metadata) = metadata {
+        packages[metadata.contentName, default: []].append((path, metadata))
+      }
+    }
+    for (_, found) in packages where found.count > 1 {
+      let standIns = try found.filter { try isStandIn($0.path, for: $0.metadata) }
+        .sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+      // One package stays.
+      for (path, _) in standIns.dropFirst(standIns.count == found.count ? 1 : 0) {
+        try removePackage(path)
+      }
+    }
+  }
+
+  /// Whether a name is that of a conflict copy of the metadata.
+  static func isCopy(_ name: String) -> Bool {
+    guard name != DocumentMetadata.fileName, name.hasPrefix("DocumentMetadata"),
+      case .conflictCopy = CarrierName.reason(for: name)
+    else { return false }
+    return true
+  }
+
+  /// Records where a package is now.
+  func note(_ metadata: DocumentMetadata, at package: String) throws {
+    for document in try local.all(named: metadata.contentName)
+    where document.record.contentRoot == metadata.contentURL {
+      var record = document.record
+      record.package = package
+      record.attributes = metadata.attributes.isEmpty ? nil : metadata.attributes
+      if record != document.record { try local.write(record, in: document.directory) }
+    }
+  }
+}
