@@ -95,9 +95,8 @@ let package = Package(
       [
         "TributaryCore", "TributaryLog", "TributarySQLite", "TributaryFiles",
         "TributaryContainer", "TributaryReplay", "TributaryStore", "TributaryMerge",
-        "TributarySync", "TributaryKeyValue",
-        "TributarySync", "TributaryDocuments",
-        "TributaryInspection", "CPlatform",
+        "TributarySync", "TributaryKeyValue", "TributaryDocuments", "TributaryInspection",
+        "CPlatform",
       ]),
     .executableTarget(
       name: "tributary-cli", dependencies: ["TributaryCommand"], swiftSettings: settings),

@@ -1,9 +1,8 @@
 public import TributaryContainer
 public import TributaryCoordination
 public import TributaryCore
-public import TributaryKeyValue
-
 public import TributaryDocuments
+public import TributaryKeyValue
 public import TributaryMerge
 public import TributaryReplay
 public import TributarySQLite
