@@ -1,5 +1,8 @@
 public import Foundation
 public import TributaryContainer
+public import TributaryCoordination
+public import TributaryDocuments
+public import TributaryKeyValue
 public import TributarySQLite
 public import TributaryStore
 public import TributarySync
@@ -32,4 +35,22 @@ extension ContainerError: LocalizedError {
 
 extension AttachError: LocalizedError {
   public var errorDescription: String? { description }
+}
+
+extension KeyValueError: LocalizedError {
+  public var errorDescription: String? { description }
+  public var failureReason: String? { message }
+  public var recoverySuggestion: String? { remedy }
+}
+
+extension DocumentError: LocalizedError {
+  public var errorDescription: String? { description }
+  public var failureReason: String? { message }
+  public var recoverySuggestion: String? { remedy }
+}
+
+extension CoordinationError: LocalizedError {
+  public var errorDescription: String? { description }
+  public var failureReason: String? { message }
+  public var recoverySuggestion: String? { remedy }
 }

@@ -90,4 +90,16 @@ struct AsyncAccessTests {
       #expect(throws: StoreError.self) { try again.digest() }
     }
   }
+
+  @Test func `what Foundation says of an error is what its description says`() async throws {
+    try await withStore { _, store in
+      let errors: [any Error] = [
+        try #require(throws: (any Error).self) { try store.read { try $0.query("SELEC 1") } },
+        try #require(throws: (any Error).self) { try store.backup(to: store.path) },
+        try #require(throws: (any Error).self) { try Container(at: store.path + "/none") },
+      ]
+      for error in errors { #expect(error.localizedDescription == "\(error)") }
+      #expect((errors[1] as? any LocalizedError)?.recoverySuggestion?.isEmpty == false)
+    }
+  }
 }
