@@ -46,7 +46,8 @@ extension MetadataQuery {
 
 /// Posts the events of a query.
 ///
-/// Sendable although unchecked: a notification center may be used from any thread.
+/// Sendable although unchecked: a notification center may be used from any thread, and the query is Sendable; the
+/// reference to it is weak and is only read.
 private struct Posting: @unchecked Sendable {
   weak var query: MetadataQuery?
   let center: NotificationCenter

@@ -35,8 +35,9 @@ extension ManagedDocument {
   /// - Returns: whether everything is published; what is not is published when the document is opened again.
   @discardableResult
   public func close() async -> Bool {
+    // The only error is that no thread can be made.
     let isSaved = try? await Blocking.run { self.session.close() }
-    // Where there is no room for a thread, this one waits.
+    // Then this thread closes the document.
     let result = isSaved ?? session.close()
     relay.end()
     return result

@@ -11,6 +11,8 @@ extension KeyValueStore {
 
   /// Returns a value as a property list; `nil` if there is none.
   public func value(forKey key: String) -> PropertyListValue? {
+    // If the store cannot be read now, the value that was last read stands, as in `NSUbiquitousKeyValueStore`, whose
+    // accessors do not throw.
     ((try? engine.value(for: key)) ?? engine.knownValue(for: key))?.propertyListValue
   }
 
@@ -60,7 +62,7 @@ extension KeyValueStore {
 
   /// All keys with their values.
   public var dictionaryRepresentation: [String: Any] {
-    // As above: what cannot be read is as it was.
+    // This accessor does not throw either; without any value read, it is empty.
     let values = (try? engine.values()) ?? []
     return Dictionary(
       values.compactMap { key, value in value.propertyListValue.map { (key, $0.object) } },

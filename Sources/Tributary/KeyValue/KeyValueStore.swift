@@ -161,8 +161,8 @@ public final class KeyValueStore: Sendable {
     }
   }
 
-  /// Takes the values of another container, as when another user signs in. Those of the present one stay at their path,
-  /// for the day when it is used again. Listeners are told by `accountChange`.
+  /// Takes the values of another container, as when another user signs in. The values of the present one stay
+  /// at their path, and serve again when you change back. Listeners get the change with the reason `accountChange`.
   ///
   /// - Parameter path: of the other container's database on this device.
   /// - Throws: why it cannot be opened; all is then as before.

@@ -6,7 +6,7 @@ struct ContainerEnableCommand: Command {
     "container enable", summary: "make a container available on this device",
     operands: [ContainerArguments.identifier], options: [ContainerArguments.entitlements],
     details: """
-      It also begins a container anew that was there once and is gone for good.
+      If the container was there once and is gone for good, this makes a new one.
       """)
 
   private let identifier: String

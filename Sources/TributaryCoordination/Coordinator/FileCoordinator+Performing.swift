@@ -76,7 +76,7 @@ extension FileCoordinator {
 
   private static func existing(_ grant: Grant) -> Set<String> {
     let files = LocalFileSystem()
-    // What cannot be looked at counts as missing; presenters look themselves.
+    // An item whose status cannot be read counts as missing: the presenters find out themselves.
     return Set(
       grant.claim.items.lazy.filter(\.access.isWriting).map(\.path)
         .filter { (try? files.status($0)) != nil })

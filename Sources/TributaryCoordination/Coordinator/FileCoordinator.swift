@@ -18,7 +18,7 @@ internal import TributaryFiles
 /// Accesses within an accessor should use the same coordinator: they never wait for the one around them. With
 /// another coordinator, an access that would wait for ever throws `CoordinationError` with the code `deadlock`.
 ///
-/// Coordination is advisory: whoever opens a file without a coordinator is not held back.
+/// Coordination is advisory: nothing keeps a program from opening a file without a coordinator.
 public final class FileCoordinator: Sendable {
   /// The presenter on whose behalf items are used, and which is not told of it.
   public let filePresenter: (any FilePresenter)?

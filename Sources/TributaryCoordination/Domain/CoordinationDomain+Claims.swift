@@ -47,7 +47,7 @@ extension CoordinationDomain {
       try transact { (table, _) throws(CoordinationError) in table.end(number, changes: changes) }
     } catch {
       local.withLock { $0.unfinished.append((number, changes)) }
-      // Without room for a thread, the next access records it.
+      // If no thread can be made, the next access records the end.
       try? listen()
     }
   }

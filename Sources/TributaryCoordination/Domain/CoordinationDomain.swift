@@ -41,7 +41,7 @@ package final class CoordinationDomain: Sendable {
     session.withLock { $0 = nil }
   }
 
-  /// Changes the table. Whatever can be granted thereafter is, and whoever is concerned is told.
+  /// Changes the table, grants the claims that can be granted then, and wakes the processes that this concerns.
   ///
   /// - Parameter change: gets the table and the identity of this process. It must not wait.
   @discardableResult

@@ -25,6 +25,7 @@ final class Listener: Sendable {
     self.bell = bell
     self.lives = lives
     self.domain = Domain(value: domain)
+    // Without a watcher, the thread polls.
     watcher = isWatching ? try? Watcher() : nil
     _ = try WorkerThread(name: "tributary-coord") { self.run() }
   }
@@ -52,7 +53,7 @@ final class Listener: Sendable {
     // Something may have happened before the watch began.
     var clearing = Session.Clearing.always
     while !hasEnded.withLock({ $0 }), let domain = domain.value {
-      // What fails now is tried again, and whoever asks for something gets the error.
+      // The next round tries again. An access that the same fault concerns throws the error itself.
       try? domain.look(clearing: clearing)
       let isWaiting = domain.local.withLock { $0.isWaiting }
       if let watcher {
@@ -77,6 +78,7 @@ final class Listener: Sendable {
   }
 
   private func wait(_ watcher: Watcher, _ timeout: Int?) -> Session.Clearing {
+    // If waiting fails, the thread polls.
     guard let events = try? watcher.wait(timeoutMilliseconds: timeout) else { return sleep() }
     let hasEnd = events.events.contains {
       !$0.kind.isDisjoint(with: .written) || !$0.kind.isDisjoint(with: .lost)

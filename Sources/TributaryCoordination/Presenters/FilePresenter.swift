@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
-/// Something that shows a file or directory to its user, or otherwise relies on it, and is told what others do
-/// with it.
+/// An object that shows a file or directory to its user, or relies on it in another way. Coordinators tell it what
+/// others do with it.
 ///
 /// After `FileCoordinator.addFilePresenter(_:)`, the methods are called one at a time, in order, for accesses of
 /// this process and of others. They are not called for what is done with a coordinator that was made with this

@@ -3,7 +3,7 @@ public import FoundationEssentials
 /// Finds the items of directories that match, and follows their changes.
 ///
 /// A query works on a thread of its own between `start()` and `stop()`. First it gathers the items that there are;
-/// then it reports what changes, whoever changes it. Where the system reports no changes, as on network mounts, the
+/// then it reports changes, no matter which program makes them. Where the system reports no changes, as on network mounts, the
 /// query looks from time to time.
 ///
 /// Files and directories whose names begin with a dot are not found, and links are not followed. A managed document (a

@@ -18,6 +18,7 @@ final class QueryRun: Sendable {
     self.predicate = predicate
     self.roots = roots
     self.intervals = intervals
+    // Without a watcher, the query polls.
     watcher = isWatching ? try? Watcher() : nil
   }
 
@@ -56,6 +57,7 @@ final class QueryRun: Sendable {
       usleep(UInt32(min(milliseconds, 100)) * 1000)
       return nil
     }
+    // If waiting fails, the query polls. The pause keeps a lasting fault from occupying the processor.
     guard let events = try? watcher.wait(timeoutMilliseconds: milliseconds) else {
       usleep(100_000)
       return nil

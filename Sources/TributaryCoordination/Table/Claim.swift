@@ -23,7 +23,8 @@ package struct Claim: Hashable, Sendable {
   package var phase = Phase.waiting
   /// Grows with each claim whose turn it is; 0 while it waits.
   package var turn: UInt64 = 0
-  /// The presenters that were asked to relinquish the items, and are told when they may have them back.
+  /// The presenters that were asked to relinquish the items. The coordinator tells them when they may use the items
+  /// again.
   package var relinquished: [UInt64] = []
   /// Why a presenter could not do what it was asked for; empty if none failed.
   package var failure = ""

@@ -51,7 +51,7 @@ enum NameCheck {
   /// Returns the path as its components are spelled on disk, where they differ in case or Unicode form only;
   /// unchanged where something is at the path exactly, or nothing is alike, or more than one.
   static func spelled(_ path: String, using files: some FileSystem) -> String {
-    // What cannot be listed is taken as it is written.
+    // If a directory cannot be listed, the name stays as it was written.
     if path == "/" || (try? files.status(path)) ?? nil != nil { return path }
     let parent = spelled(path.parentDirectory, using: files)
     let name = path.lastPathComponent

@@ -63,6 +63,7 @@ package final class DocumentCentre: Sendable {
     self.workerLimit = workerLimit
     self.awakeLimit = awakeLimit
     self.pollInterval = pollInterval
+    // Without a watcher, the threads poll.
     watcher = try? Watcher()
   }
 
