@@ -68,6 +68,9 @@
 --   clock          the time before which this store writes nothing more, as in tributary_outbox, where the
 --                  transaction of that time is not in the bookkeeping any more; absent before that
 --   retired        the peers that this store has declared to be gone, one a line; absent if there are none
+--   reissued       what this store has issued again for peers that it has declared to be gone, one a line: the peer's
+--                  last such transaction, when it did so in milliseconds since 1970, and the peer; absent if there
+--                  is nothing
 --   space_limit    how many bytes this store's segments, baselines and outbox may take before it warns;
 --                  absent if there is no limit
 --   follows        1 if the store takes what the schemas of its peers add when an import needs it; absent

@@ -12,6 +12,9 @@ struct PeersRetireCommand: Command {
       stays, and what it writes from now on is imported as before, so retiring one
       that is there after all loses nothing. That is not taken back.
 
+      If the others had agreed to forget what its last transactions would have to be
+      compared with, nobody can import these any more: the STORE issues them again.
+
       It synchronises the STORE. Retiring a device again changes nothing.
       """)
 
@@ -35,6 +38,11 @@ struct PeersRetireCommand: Command {
             ? "is retired: nobody waits for it any more; what it has written stays, and what it writes is "
               + "still imported"
             : "was retired already")))
+    if let returned = retirement.report.returned {
+      let count = counted(returned.fencedOfOthers, "transaction")
+      try output.confirm(
+        "  what it had published and nobody could import any more, \(count), was issued again by this store")
+    }
     guard let failure = retirement.report.failure else { return .done }
     output.problem(errorText(failure))
     output.note("\(store): the other devices learn of it with the next `tributary sync`")

@@ -105,6 +105,7 @@ struct SyncPrinter: Sendable {
         json.object("returned") { json in
           json.member("baseline", returned.baseline)
           if let former = returned.former { json.member("former", former.description) }
+          if let retired = returned.retired { json.member("retired", retired.description) }
           json.member("fenced", returned.fenced)
           json.member("fencedOfOthers", returned.fencedOfOthers)
           json.member("reissued", returned.reissued)
@@ -164,10 +165,11 @@ struct SyncPrinter: Sendable {
   }
 
   private func returned(_ returned: ReturnReport) -> [String] {
-    var lines = [
-      "  the others have agreed to forget what this store would have to be compared with: it has taken the "
-        + "contents of \(returned.baseline)"
-    ]
+    let reason =
+      returned.retired.map {
+        "nobody could import any more what the retired peer \($0) had published: this store"
+      } ?? "the others have agreed to forget what this store would have to be compared with: it"
+    var lines = ["  \(reason) has taken the contents of \(returned.baseline)"]
     if let former = returned.former {
       let fenced = counted(returned.fenced + returned.fencedOfOthers, "transaction")
       lines.append(

@@ -13,7 +13,7 @@ public struct Settings {
       corrections, place, ways, doubted, unwatched, causes,
       keyless, stopped, days, heard, written, retired, horizon, removed, clock, whole, names,
       migrated,
-      follows, followed
+      follows, followed, reissued
     case numberings = "births"
     case spaceLimit = "space_limit"
     case horizonNotes = "horizon_notes"

@@ -2,6 +2,7 @@ import TributaryContainer
 import TributaryCore
 import TributaryHorizon
 import TributaryLog
+import TributaryReplay
 import TributarySQLite
 import TributaryStore
 
@@ -23,21 +24,21 @@ struct HorizonBaseline {
     let writer = BaselineWriter(exchange: exchange, store: store, declaration: declaration)
     if case .written(let report) = try writer.write() { return report }
     let file = LocalFile(store + "-tributary-horizon")
-    try make(at: file.path)
+    let report = try make(at: file.path)
     let connection = try Connection(path: file.path, mode: .readWrite)
     defer { connection.close() }
-    guard try isExact(connection) else { throw missing }
+    guard try isExact(connection) else { throw missing(report.waiting.first) }
     let image = LocalFile(store + "-tributary-baseline")
     // SQLite attaches an empty file as an empty database, and makes none here.
     _ = try image.write()
     let rows = try BaselineImage.write(from: connection, to: image.path) {
       try BaselineFacts.read(connection)
     }
-    guard let rows else { throw missing }
+    guard let rows else { throw missing(nil) }
     return try writer.publish(image, declaration.horizonEntries, rows: rows)
   }
 
-  private func make(at path: String) throws {
+  private func make(at path: String) throws -> AttachReport {
     var request = AttachRequest(
       store: path, container: exchange.directory.container,
       contentName: exchange.identity.contentName)
@@ -46,7 +47,7 @@ struct HorizonBaseline {
     var identity = exchange.identity
     // What this store has written is in its segments, too.
     identity.peer = exchange.environment.makeIdentity()
-    _ = try Joiner(
+    return try Joiner(
       request: request, identity: identity, environment: exchange.environment,
       directory: exchange.directory, listing: exchange.listing,
       manifests: ManifestCache().read(
@@ -63,11 +64,11 @@ struct HorizonBaseline {
     } == declaration.horizonEntries
   }
 
-  private var missing: SyncError {
+  private func missing(_ waiting: Waiting?) -> SyncError {
     SyncError(
       .logsMissing,
       "the baseline of the horizon on which the devices have agreed cannot be made: not all logs before it are "
-        + "in the container",
+        + "in the container" + (waiting.map { " (\($0))" } ?? ""),
       path: exchange.directory.peers,
       remedy: "wait until the carrier has brought them; nothing is removed before")
   }

@@ -27,6 +27,9 @@ struct BaseRows {
 
   /// What the store has forgotten and what it has of the horizon, by the definition of the merge; `nil` if files are
   /// gone.
+  ///
+  /// What a store has forgotten is not what the author of a log has seen that it never imported: for that, all comes from
+  /// files.
   private let definition: MergeDefinition?
   private let schema: ReplicatedSchema
   /// By row and column: the last transaction of each author that has written it.
@@ -68,10 +71,15 @@ struct BaseRows {
       last[stream.peer] = head.sequence
     }
     let isComplete = Self.entries(logs).allSatisfy {
-      last[$0.peer] ?? logs.settled[$0.peer] >= $0.sequence
+      last[$0.peer] ?? Self.forgotten(logs)[$0.peer] >= $0.sequence
     }
     self.definition = isComplete ? definition : nil
     self.writes = writes
+  }
+
+  /// What is known as rows alone.
+  private static func forgotten(_ logs: FencedLogs) -> Knowledge {
+    logs.retired == nil ? logs.settled : Knowledge()
   }
 
   /// What the store has of the horizon.
@@ -82,6 +90,7 @@ struct BaseRows {
   /// Returns what stands for all that the store has forgotten, if it has; `nil` if no baseline is left, which costs
   /// conflicts and nothing else.
   private static func settled(_ logs: FencedLogs) throws -> [any TransactionStream]? {
+    if logs.retired != nil { return [] }
     do {
       return try SettledRows(logs.exchange).map { [try $0.stream()] } ?? []
     } catch is History.Missing {
@@ -92,9 +101,10 @@ struct BaseRows {
   /// Returns the logs; `nil` if some file is gone, which costs the same.
   private static func streams(_ logs: FencedLogs) throws -> [any TransactionStream]? {
     var streams: [any TransactionStream] = []
-    for entry in entries(logs) where entry.sequence > logs.settled[entry.peer] {
-      let stream = try logs.stream(of: entry, after: logs.settled[entry.peer])
-      guard stream.head?.sequence == logs.settled[entry.peer].next else { return nil }
+    let forgotten = forgotten(logs)
+    for entry in entries(logs) where entry.sequence > forgotten[entry.peer] {
+      let stream = try logs.stream(of: entry, after: forgotten[entry.peer])
+      guard stream.head?.sequence == forgotten[entry.peer].next else { return nil }
       streams.append(stream)
     }
     return streams

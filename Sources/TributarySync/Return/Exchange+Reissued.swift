@@ -39,7 +39,7 @@ extension Exchange {
   }
 
   /// Whether what waits for others would be kept out without them.
-  private func isFenced(_ waiting: Waiting) throws -> Bool {
+  func isFenced(_ waiting: Waiting) throws -> Bool {
     guard let last = try HorizonRecord(connection).state.last,
       let transaction = try LoggedHeads(self).transaction(waiting.sequence, of: waiting.peer)
     else { return false }
@@ -48,12 +48,12 @@ extension Exchange {
 }
 
 extension Waiting {
-  fileprivate var isFenced: Bool {
+  var isFenced: Bool {
     if case .fenced = reason { true } else { false }
   }
 
   /// Whether it waits for other transactions.
-  fileprivate var isGap: Bool {
+  var isGap: Bool {
     if case .transaction = reason { true } else { false }
   }
 

@@ -12,8 +12,10 @@ struct FencedLogs {
   /// The store as it was.
   let exchange: Exchange
   let declaration: Declaration
-  /// What the store has imported and made.
+  /// What the store has imported and made, and what it issues again for a retired author.
   let known: Knowledge
+  /// The same without what was never imported.
+  private let imported: Knowledge
   /// The logs without what was issued again under another identity.
   private let listing: ContentListing
   /// By author of whom something is fenced: the last transaction that is not.
@@ -22,6 +24,8 @@ struct FencedLogs {
   let settled: Knowledge
   /// What of that the horizon lacks: it is in no transaction any more.
   let forgotten: Knowledge
+  /// What a retired peer has published beyond that; `nil` if the store comes back for another reason.
+  let retired: RetiredLog?
   /// The last transactions that pass, of authors of whom the store has any beyond the horizon.
   private(set) var passing = Knowledge()
 
@@ -29,11 +33,14 @@ struct FencedLogs {
 
   /// Sorts the transactions.
   ///
-  /// - Parameter settled: the declaration beneath whose horizon the store has forgotten, if it has.
+  /// - Parameters:
+  ///   - settled: the declaration beneath whose horizon the store has forgotten, if it has.
+  ///   - retired: what it has not imported, and issues again for its author.
   /// - Throws: `SyncError.logsMissing` if the container lacks the text of one; `SyncError.forked` if the store
   ///   has imported what turned out to be another's.
   init(
-    _ exchange: Exchange, _ declaration: Declaration, forgottenBeneath settled: Declaration?
+    _ exchange: Exchange, _ declaration: Declaration, forgottenBeneath settled: Declaration?,
+    with retired: RetiredLog? = nil
   ) throws {
     self.exchange = exchange
     self.declaration = declaration
@@ -51,6 +58,9 @@ struct FencedLogs {
     listing = selection.listing
     var known = try KnowledgeTable(exchange.connection).current()
     known[exchange.own] = try Outbox(exchange.connection).last()?.sequence ?? .zero
+    self.retired = retired
+    imported = known
+    if let retired { known[retired.peer] = retired.last }
     self.known = known
     try sort()
   }
@@ -82,7 +92,8 @@ struct FencedLogs {
       let (peer, sequence) = (stream.peer, head.sequence)
       if limits[peer] != nil { return }
       let isLost =
-        !declaration.admits(Self.antecedents(head, of: peer))
+        sequence > imported[peer]
+        || !declaration.admits(Self.antecedents(head, of: peer))
         || head.knowledge.entries.contains { entry in
           limits[entry.peer].map { entry.sequence > $0 } ?? false
         }
@@ -92,6 +103,7 @@ struct FencedLogs {
         passing[peer] = sequence
       }
     }
+    if let retired { limits[retired.peer] = max(limits[retired.peer] ?? .zero, retired.done) }
   }
 
   /// Takes for fenced what its author's store has left behind, of which not all is in files any more: what did not pass,
@@ -156,7 +168,8 @@ struct FencedLogs {
   func stream(
     of entry: Knowledge.Entry, after first: SequenceNumber
   ) throws -> any TransactionStream {
-    if entry.peer == own {
+    // Of what it has forgotten, there are no records.
+    if entry.peer == own, retired == nil {
       return try OutboxStream(peer: own, connection: exchange.connection, from: first.next)
     }
     return SegmentStream(

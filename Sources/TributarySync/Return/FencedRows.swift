@@ -11,9 +11,12 @@ struct FencedRows {
 
   /// Reads the transactions.
   ///
-  /// - Parameter isWanted: selects authors.
+  /// - Parameters:
+  ///   - shown: the rows of the store. What was never imported is added to them.
+  ///   - isWanted: selects authors.
   init(
-    _ logs: FencedLogs, _ schema: ReplicatedSchema, by isWanted: (PeerIdentity) -> Bool
+    _ logs: FencedLogs, _ schema: ReplicatedSchema, in shown: ShownRows,
+    by isWanted: (PeerIdentity) -> Bool
   ) throws {
     self.schema = schema
     var meaning = try ChangeMeaning(logs.exchange.connection)
@@ -25,6 +28,7 @@ struct FencedRows {
         let found = try meaning.read(change, shape, by: transaction, place: place) { _ in true }
         place += 1
         guard let (row, read) = found else { continue }
+        if stream.peer == logs.retired?.peer { try shown.apply(read, to: row) }
         try add(read, to: row, number: Self.number(of: change, shape))
       }
     }

@@ -16,6 +16,8 @@ struct ReturnMaking {
   let moment: ReturnMoment
   /// A schema with what the baseline needs and the store lacks.
   var offer: SchemaOffer?
+  /// What it issues again for a peer that was retired.
+  var retired: RetiredLog?
   let progress: ((Progress) -> Void)?
 
   private var own: PeerIdentity { exchange.own }
@@ -32,7 +34,7 @@ struct ReturnMaking {
     connection.setTriggers(firing: false)
     try ImportTriggers(connection).renew()
     let logs = try FencedLogs(
-      exchange, declaration, forgottenBeneath: moment.record.settled)
+      exchange, declaration, forgottenBeneath: moment.record.settled, with: retired)
     // What it has made beyond the horizon stays under the name that it has.
     let isLeft =
       !logs.isEmpty || !moment.record.state.promises.isEmpty
@@ -46,6 +48,11 @@ struct ReturnMaking {
       declaration: declaration.identifier, baseline: baselines.path(of: baseline.name),
       former: isLeft ? own : nil)
     report.reissued = Int(clamping: try reissue(logs, selection))
+    if let retired {
+      report.retired = retired.peer
+      try retired.noteIssued(
+        in: connection, milliseconds: exchange.environment.clock.milliseconds())
+    }
     for (peer, last) in logs.limits {
       let count = Int(clamping: logs.known[peer].rawValue - last.rawValue)
       if peer == own { report.fenced = count } else { report.fencedOfOthers += count }
@@ -110,11 +117,11 @@ struct ReturnMaking {
     if logs.isEmpty { return 0 }
     let schema = try ReplicatedSchema(exchange.connection, selection: selection)
     let isOurs = try authors(logs)
-    var rows = try FencedRows(logs, schema, by: isOurs)
-    let base = try BaseRows(logs, rows, selection)
     let (shown, returned) = (
       ShownRows(exchange.connection, schema), ShownRows(connection, schema)
     )
+    var rows = try FencedRows(logs, schema, in: shown, by: isOurs)
+    let base = try BaseRows(logs, rows, selection)
     let numbers = try ReturnNumbers(logs, rows, from: shown, to: returned, in: connection)
     if !logs.forgotten.isEmpty {
       try rows.addDifferences(

@@ -8,6 +8,9 @@ public struct ReturnReport: Hashable, Sendable {
   public var baseline: String
   /// Its identity before; `nil` if it has kept it.
   public var former: PeerIdentity?
+  /// A peer that was retired, for which it has issued again what nobody could import any more: the reason, if there
+  /// is one.
+  public var retired: PeerIdentity?
   /// The number of transactions of this store that the others could not import as they were.
   public var fenced: Int
   /// The number of those that it had imported from others.

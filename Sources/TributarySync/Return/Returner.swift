@@ -13,6 +13,8 @@ struct Returner {
   let exchange: Exchange
   let store: LocalStore
   let declaration: Declaration
+  /// What it issues again for a peer that was retired.
+  var retired: RetiredLog?
   var follower = ImportFollower()
   var progress: ((Progress) -> Void)?
 
@@ -76,7 +78,7 @@ struct Returner {
         guard try ReturnMoment(copy) == moment else { return nil }
         let report = try ReturnMaking(
           exchange: exchange.reading(original), baseline: baseline, declaration: declaration,
-          staging: staging, connection: copy, moment: moment, offer: offer,
+          staging: staging, connection: copy, moment: moment, offer: offer, retired: retired,
           progress: progress
         ).run(identity: { try identity() })
         return (report, moment)

@@ -10,6 +10,8 @@ final class ShownRows {
   private var readers: [Int: RowReader] = [:]
   private var held: [Int: [[UInt8]: [Value]]] = [:]
   private var hidden: [Int: [[UInt8]: [Conflict.Cell]]] = [:]
+  /// Rows that the store does not have like that; `nil` for those that are gone.
+  private var changed: [RowIdentity: [Value]?] = [:]
 
   init(_ connection: Connection, _ schema: ReplicatedSchema) {
     self.connection = connection
@@ -19,6 +21,7 @@ final class ShownRows {
 
   /// Returns a row; `nil` if there is none.
   func row(_ identity: RowIdentity) throws -> [Value]? {
+    if let row = changed[identity] { return row }
     let number = identity.table
     if let row = try held(number)[identity.key] { return row }
     let description = schema.tables[number]
@@ -30,7 +33,15 @@ final class ShownRows {
     return description.row(row, with: cells)
   }
 
-  /// Passes on all rows of a table.
+  /// Changes a row here, and not in the store.
+  func apply(_ change: RowHistory.Change, to identity: RowIdentity) throws {
+    let table = schema.tables[identity.table]
+    changed[identity] = .some(
+      change.applied(
+        to: try row(identity), of: table, defaults: try DefaultRow.values(of: table, connection)))
+  }
+
+  /// Passes on all rows of a table, as the store has them.
   func forEach(of number: Int, _ body: ([Value]) throws -> Void) throws {
     for row in try held(number).values { try body(row) }
     let description = schema.tables[number]

@@ -1,18 +1,32 @@
 import TributaryContainer
 import TributaryHorizon
+import TributaryReplay
 import TributaryStore
 
 extension SyncSession {
-  /// Has the store come back if the last synchronisation found that it does not fit what the others have declared.
+  /// Why a store comes back.
+  private enum ReturnReason {
+    /// The others have declared this, or the last declaration of which there is a baseline.
+    case declaration(UInt64?)
+    /// Among what has arrived and is not imported is what retired peers have left.
+    case retired(outside: [Waiting])
+  }
+
+  /// Has the store come back if the last synchronisation found that it does not fit what the others have declared, or
+  /// if a peer was retired of which nobody can import any more what it had published.
   ///
   /// - Parameter report: the report of that synchronisation. What cannot be done now is its failure; the store is as
   ///   it was then, and can be read and written.
   func comeBackIfUnfit(
     into report: inout SyncReport, _ didImport: (SyncReport.Imported) throws -> Void
   ) throws {
-    guard report.failure == nil, let declaration = horizon.withLock(\.unfit) else { return }
+    guard report.failure == nil else { return }
     do {
-      try comeBack(by: declaration.identifier, into: &report, didImport)
+      if let declaration = horizon.withLock(\.unfit) {
+        try comeBack(by: .declaration(declaration.identifier), into: &report, didImport)
+      } else if try hasRetiredLogs(report.outside) {
+        try comeBack(by: .retired(outside: report.outside), into: &report, didImport)
+      }
     } catch let error as SyncError {
       report.failure = error
     } catch let error as ContainerError {
@@ -33,13 +47,13 @@ extension SyncSession {
   package func comeBack(by identifier: UInt64? = nil) throws -> SyncReport {
     var report = try exchange(isLookedAt: true)
     if let failure = report.failure { throw failure }
-    try comeBack(by: identifier, into: &report) { _ in }
+    try comeBack(by: .declaration(identifier), into: &report) { _ in }
     return report
   }
 
   /// Comes back after a synchronisation, which is repeated while programs go on writing.
   private func comeBack(
-    by identifier: UInt64?, into report: inout SyncReport,
+    by reason: ReturnReason, into report: inout SyncReport,
     _ didImport: (SyncReport.Imported) throws -> Void
   ) throws {
     let lock = try StoreLock(store.path, for: .returning)
@@ -48,7 +62,7 @@ extension SyncSession {
       let outcome = try store.exchange { connection in
         var exchange = try exchange(StoreIdentity(reading: connection), connection)
         try exchange.look()
-        return try comeBack(exchange, by: identifier)
+        return try comeBack(exchange, by: reason)
       }
       if case .fits = outcome {
         // What an attempt has left that was killed when it was done.
@@ -72,9 +86,15 @@ extension SyncSession {
       remedy: "try again when there is less to do")
   }
 
+  /// Whether there may be something to issue again for peers that were retired.
+  private func hasRetiredLogs(_ outside: [Waiting]) throws -> Bool {
+    guard outside.contains(where: { $0.isFenced || $0.isGap }) else { return false }
+    return try store.service { try !Retirements(Settings($0)).all().isEmpty }
+  }
+
   private enum ReturnOutcome {
     case returned(ReturnReport)
-    /// It obeys the declaration, or a later one; or there is none.
+    /// It obeys the declaration, or a later one; or there is none. Or there is nothing to issue again.
     case fits
     /// It was written to meanwhile, or has something unpublished: synchronise, and try again.
     case disturbed
@@ -82,15 +102,28 @@ extension SyncSession {
 
   /// Has the store come back by a declaration, or by the last one, as a step of a synchronisation that has published
   /// everything. Afterwards the store may have another identity, under which nothing is published yet.
-  private func comeBack(_ exchange: Exchange, by identifier: UInt64?) throws -> ReturnOutcome {
+  private func comeBack(
+    _ exchange: Exchange, by reason: ReturnReason
+  ) throws -> ReturnOutcome {
+    let record = try HorizonRecord(exchange.connection)
+    var identifier: UInt64?
+    var retired: RetiredLog?
+    switch reason {
+    case .declaration(let wanted): identifier = wanted
+    case .retired(let outside):
+      retired = try RetiredLog.next(outside, exchange)
+      // It promises nothing meanwhile; and what comes after this has to be obeyed first.
+      guard retired != nil, record.state.promises.isEmpty else { return .fits }
+      identifier = record.state.obeyed?.identifier
+    }
     let baselines = try exchange.memory.baselines.all(of: exchange).filter {
       $0.header.declaration.map { $0.identifier == identifier ?? $0.identifier } ?? false
     }
     guard let declaration = baselines.compactMap(\.header.declaration).max() else { return .fits }
-    let obeyed = try HorizonRecord(exchange.connection).state.obeyed
-    if let obeyed, declaration <= obeyed { return .fits }
-    let returner = Returner(
+    if let obeyed = record.state.obeyed, declaration <= obeyed, retired == nil { return .fits }
+    var returner = Returner(
       exchange: exchange, store: store, declaration: declaration, follower: follower)
+    returner.retired = retired
     let same = baselines.filter { $0.header.declaration == declaration }
     guard let report = try returner.run(by: same) else { return .disturbed }
     store.note(peer: try StoreIdentity(reading: exchange.connection).peer)

@@ -30,7 +30,8 @@ extension SyncSession {
   }
 
   /// Declares a peer to be gone, in this store's own `peer.json`: no device that reads it counts on the peer any
-  /// more. What the peer has written stays, and what it writes from now on is imported as before.
+  /// more. What the peer has written stays, and what it writes from now on is imported as before. What it had published
+  /// and nobody can import any more, since the others have agreed on a horizon meanwhile, this store issues again.
   ///
   /// That is not taken back, and doing it again changes nothing.
   ///
@@ -53,8 +54,9 @@ extension SyncSession {
       }
     }
     forgetManifest()
+    var report = try exchange(didImport: didImport)
+    try comeBackIfUnfit(into: &report, didImport)
     return Retirement(
-      standing: standing, isNews: standing.state != .retired,
-      report: try exchange(didImport: didImport))
+      standing: standing, isNews: standing.state != .retired, report: report)
   }
 }

@@ -13,6 +13,9 @@ import TributaryTesting
 struct ReturnFleet {
   let devices: SyncDevices
   let a, b, absent: SyncSession
+  /// Whether the third one is lost when the others have agreed. One of them then issues again what it had published, and
+  /// everybody else takes that for what it would have issued itself.
+  var isLost = false
 
   /// Attaches the devices, which agree on nothing by themselves, and has all of them know what `setup` writes.
   init(
@@ -100,25 +103,41 @@ struct ReturnFleet {
     }
   }
 
-  /// Has the absent device come back, and expects that all devices show the same afterwards, which is what the logs
+  /// Whoever is there.
+  var present: [SyncSession] { isLost ? [a, b] : [absent, a, b] }
+
+  /// Has the absent device come back, or another one retire it if it is lost, and expects that all devices show the same afterwards, which is what the logs
   /// say.
   @discardableResult
   func comeBack(
     verifies: Bool = true, sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> ReturnReport {
-    let report = try absent.comeBack()
+    let report = try isLost ? retire() : absent.comeBack()
     #expect(report.failure == nil, sourceLocation: sourceLocation)
     let returned = try #require(report.returned, sourceLocation: sourceLocation)
+    #expect(returned.retired == (isLost ? absent.store.peer : nil), sourceLocation: sourceLocation)
     try expectEqual(verifies: verifies, sourceLocation: sourceLocation)
     return returned
+  }
+
+  /// Has a device say that the absent one, which has published everything, is gone.
+  func retire() throws -> SyncReport {
+    _ = try absent.publish()
+    for session in [a, b] {
+      let outside = try session.synchronize().waiting.map(\.peer)
+      #expect(outside.allSatisfy { $0 == absent.store.peer } && !outside.isEmpty)
+    }
+    return try a.retire(absent.store.peer.description).report
   }
 
   func expectEqual(
     verifies: Bool = true, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    try expectEqualAfterExchange(absent, a, b, sourceLocation: sourceLocation)
+    try isLost
+      ? expectEqualAfterExchange(a, b, sourceLocation: sourceLocation)
+      : expectEqualAfterExchange(absent, a, b, sourceLocation: sourceLocation)
     guard verifies else { return }
-    for name in ["absent", "a", "b"] {
+    for name in isLost ? ["a", "b"] : ["absent", "a", "b"] {
       let report = try Engine.verify(store: devices.path(name))
       #expect(report.differences.isEmpty, sourceLocation: sourceLocation)
       #expect(report.comparesConflicts, sourceLocation: sourceLocation)
@@ -129,7 +148,7 @@ struct ReturnFleet {
   func expect(
     _ sql: String, _ rows: [String], sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    for session in [absent, a, b] {
+    for session in present {
       let shown = try session.rows(sql)
       #expect(shown == rows, sourceLocation: sourceLocation)
     }
@@ -139,7 +158,7 @@ struct ReturnFleet {
   func expect(
     conflicts expected: [String], sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    for session in [absent, a, b] {
+    for session in present {
       let conflicts = try session.conflicts().map { conflict in
         let lost = conflict.values.map { "\($0.column)=\($0.value.plain)" }
         return "\(conflict.kind.rawValue) \(conflict.table) \(lost.joined(separator: " "))"

@@ -64,7 +64,15 @@ extension Simulation {
     }
   }
 
-  /// Has a user retire all stores that are lost, which others still ask for promises.
+  /// Whether something is kept out that only a store could issue again that is lost.
+  private func hasLeftBehind(_ report: SyncReport) -> Bool {
+    report.waiting.contains { waiting in
+      if case .fenced = waiting.reason { isLeftBehind(waiting, report) } else { false }
+    }
+  }
+
+  /// Has a user retire all stores that are lost, which others still ask for promises, or whose last transactions nobody
+  /// can import any more.
   private func retireLost() throws {
     let lost = Set(carrier.files.compactMap { PeerIdentity(hex: $0.peerName) })
       .subtracting(devices.map(\.peer))
@@ -78,8 +86,11 @@ extension Simulation {
     var hasRetired = false
     for round in 0...2 * Self.roundLimit {
       let changes = devices.map(\.files.changeCount)
-      // Promises that lost stores cannot give shut out others until somebody leaves these out.
-      if plan.forgets, round == 4, reports.contains(where: isShutOut) {
+      // Promises that lost stores cannot give shut out others until somebody leaves these out. What they had published
+      // before the others agreed, somebody issues again who says that they are gone.
+      if plan.forgets, round == 4,
+        reports.contains(where: { isShutOut($0) || hasLeftBehind($0) })
+      {
         try retireLost()
         hasRetired = true
       }

@@ -25,8 +25,9 @@ extension Simulation {
     let now = try device.store.knowledge()
     let formers = Set(try device.store.formers())
     let others = returnedPeers(on: device)
+    if let retired = returned.retired { had[retired] = .max }
     func isOurs(_ peer: PeerIdentity) -> Bool {
-      if peer == former { return true }
+      if peer == former || peer == returned.retired { return true }
       return !declaration.members.contains(peer)
         && (formers.contains(peer) || !others.contains(peer))
     }

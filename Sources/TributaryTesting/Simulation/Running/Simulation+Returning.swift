@@ -25,10 +25,15 @@ extension Simulation {
     if try peer == device.store.identity() { return }
     sayWriters(on: device)
     do {
+      let known = try device.store.knowledge()
       let report = try device.store.retire(peer)
       note("retires \(peer): \(report.failure as Any)")
       count("peer retired")
       retired.insert(peer)
+      if let returned = report.returned {
+        try recordReturn(of: device, returned, report, since: known)
+        count("retired peer's log issued again")
+      }
     } catch let error as SyncError where error.code == .unknownPeer {
       // Nothing of it has arrived.
       note("\(error)")

@@ -1,0 +1,85 @@
+import TributaryCore
+import TributaryReplay
+import TributarySQLite
+import TributaryStore
+
+/// What a peer that this store's user has retired had published, and nobody can import any more: its author will not
+/// issue it again, so this store does (rule 12 of `docs/space.md`).
+struct RetiredLog: Equatable {
+  let peer: PeerIdentity
+  /// The last transaction that this store has imported, or has issued again before.
+  let done: SequenceNumber
+  /// The last one that is here.
+  let last: SequenceNumber
+
+  /// Returns the first one that there is; `nil` if there is none.
+  ///
+  /// - Parameter outside: what has arrived and is not imported.
+  static func next(_ outside: [Waiting], _ exchange: Exchange) throws -> RetiredLog? {
+    let outside = outside.filter { $0.isFenced || $0.isGap }
+    if outside.isEmpty { return nil }
+    let retired = try Retirements(Settings(exchange.connection)).all()
+    if retired.isEmpty { return nil }
+    guard let obeyed = try HorizonRecord(exchange.connection).state.obeyed else { return nil }
+    let issued = try Self.issued(exchange.connection)
+    let now = exchange.environment.clock.milliseconds()
+    // The store of an identity that was left has issued it again itself; what a member has beyond the horizon passes.
+    let left = Set(exchange.manifests.all.values.flatMap(\.former.keys))
+      .union(try FormerIdentities(exchange.connection).all().map(\.peer)).union(obeyed.members)
+    let known = try KnowledgeTable(exchange.connection).current()
+    let listing = try exchange.selection().listing
+    for waiting in outside {
+      let peer = waiting.peer
+      guard retired.contains(peer), !left.contains(peer), peer != exchange.own,
+        try waiting.isFenced || exchange.isFenced(waiting)
+      else { continue }
+      var done = known[peer]
+      if let before = issued[peer], before.last > done {
+        done = before.last
+        // Each time, the store comes back. What arrives meanwhile is issued together.
+        guard HorizonNotes.hasPassed(exchange.environment.horizons.lossPatience, since: before.time, now)
+        else { continue }
+      }
+      guard let peerListing = listing.peers.first(where: { $0.peer == peer }) else { continue }
+      let stream = SegmentStream(
+        peerListing, segments: exchange.segments(of: peer), after: done, upTo: .max,
+        verified: exchange.memory.verified)
+      var last = done
+      while let head = stream.head {
+        last = head.sequence
+        stream.advance()
+      }
+      if last > done { return RetiredLog(peer: peer, done: done, last: last) }
+    }
+    return nil
+  }
+
+  /// Notes in a store that it has issued this again.
+  func noteIssued(in connection: Connection, milliseconds: UInt64) throws {
+    var issued = try Self.issued(connection)
+    issued[peer] = (last, milliseconds)
+    try Settings(connection).set(
+      .reissued,
+      lines: issued.sorted { $0.key < $1.key }.map {
+        "\($0.value.last.rawValue) \($0.value.time) \($0.key)"
+      })
+  }
+
+  private typealias Issued = [PeerIdentity: (last: SequenceNumber, time: UInt64)]
+
+  private static func issued(_ connection: Connection) throws -> Issued {
+    var issued: Issued = [:]
+    for line in try Settings(connection).lines(.reissued) {
+      let words = line.split(separator: " ")
+      guard words.count == 3, let last = UInt64(words[0]), let time = UInt64(words[1]),
+        let peer = PeerIdentity(hex: String(words[2]))
+      else {
+        throw StoreError.damaged(
+          "the bookkeeping no longer says what the store has issued again for retired peers",
+          path: connection.path)
+      }
+      issued[peer] = (SequenceNumber(last), time)
+    }
+    return issued
+  }
+}
