@@ -14,7 +14,7 @@ extension Store {
   /// - Throws: `SyncError` for this store itself, for an unknown peer and for several; `ContainerError` without the
   ///   container. Nothing has changed then.
   @discardableResult
-  public func retire(_ peer: String) throws -> SyncSession.Retirement {
+  public func retire(_ peer: String) throws -> Retirement {
     // Handlers may call the store: none of its locks is held by then.
     defer { announcements.deliveries.deliver(post) }
     return try session.retire(peer, didImport: announcements.send)

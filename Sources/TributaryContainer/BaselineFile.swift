@@ -1,13 +1,13 @@
-public import TributaryCore
-public import TributaryFiles
-public import TributaryLog
+import TributaryCore
+import TributaryFiles
+import TributaryLog
 
 /// A file that lies where a peer has its baselines, under the name of one.
-public struct BaselineFile: Sendable {
-  public let path: String
+package struct BaselineFile: Sendable {
+  package let path: String
   /// The peer in whose directory it lies.
-  public let owner: PeerIdentity
-  public let name: BaselineName
+  package let owner: PeerIdentity
+  package let name: BaselineName
 
   init(_ name: BaselineName, of owner: PeerIdentity, in directory: String) {
     path = directory.appending(component: name.description)
@@ -18,7 +18,7 @@ public struct BaselineFile: Sendable {
   /// Returns those of all peers, by peer and name in ascending order. A directory that cannot be listed has none.
   ///
   /// - Parameter peers: the directory of all peers' directories.
-  public static func all(
+  package static func all(
     in peers: String, using fileSystem: any FileSystem
   ) -> [BaselineFile] {
     let owners = ((try? fileSystem.list(peers)) ?? []).compactMap { PeerIdentity(hex: $0.name) }
@@ -42,7 +42,7 @@ public struct BaselineFile: Sendable {
   /// - Parameter contentName: what it must belong to; `nil` means anything.
   /// - Throws: `ContainerError`: `newerFormat`; `damagedFile` for a file whose beginning is cut off, empty or
   ///   changed; `foreign` if the header contradicts the name, the directory or the content name.
-  public func header(
+  package func header(
     using fileSystem: any FileSystem, contentName: String? = nil
   ) throws -> BaselineHeader {
     try reading(fileSystem, contentName) { reader in reader.header }
@@ -57,7 +57,7 @@ public struct BaselineFile: Sendable {
   /// - Throws: `ContainerError`, as `header` does; `damagedFile` also if the contents do not have the hash in the name;
   ///   what `body` throws.
   @discardableResult
-  public func read(
+  package func read(
     using fileSystem: any FileSystem, contentName: String? = nil,
     _ body: (UnsafeRawBufferPointer) throws -> Void = { _ in }
   ) throws -> BaselineHeader {

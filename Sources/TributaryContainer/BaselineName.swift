@@ -1,4 +1,4 @@
-public import TributaryCore
+import TributaryCore
 
 /// The name of a baseline: the writer's last transaction in it, and the hash of its contents.
 ///
@@ -8,22 +8,22 @@ public import TributaryCore
 /// |     16 |    1 | `-`                                                        |
 /// |     17 |   16 | content hash                                               |
 /// |     33 |    4 | `.lz4`                                                     |
-public struct BaselineName: Hashable, Sendable {
+package struct BaselineName: Hashable, Sendable {
   /// The writer's last transaction in the baseline; zero if there is none.
-  public let sequence: SequenceNumber
+  package let sequence: SequenceNumber
   /// The hash of the contents. With it, different baselines are different files.
-  public let hash: UInt64
+  package let hash: UInt64
 
   private static let byteCount = 37
   private static let suffix = ".lz4"
 
-  public init(sequence: SequenceNumber, hash: UInt64) {
+  package init(sequence: SequenceNumber, hash: UInt64) {
     self.sequence = sequence
     self.hash = hash
   }
 
   /// Reads a name; `nil` for anything that differs from the table in a single byte.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count == Self.byteCount, bytes[16] == UInt8(ascii: "-"),
       bytes[33...].elementsEqual(Self.suffix.utf8),
@@ -36,14 +36,14 @@ public struct BaselineName: Hashable, Sendable {
 }
 
 extension BaselineName: Comparable {
-  public static func < (a: BaselineName, b: BaselineName) -> Bool {
+  package static func < (a: BaselineName, b: BaselineName) -> Bool {
     a.sequence != b.sequence ? a.sequence < b.sequence : a.hash < b.hash
   }
 }
 
 extension BaselineName: CustomStringConvertible {
   /// The name as it appears in the directory.
-  public var description: String {
+  package var description: String {
     sequence.rawValue.lowerHex + "-" + hash.lowerHex + Self.suffix
   }
 }

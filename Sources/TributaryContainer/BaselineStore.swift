@@ -1,17 +1,17 @@
-public import TributaryCore
-public import TributaryFiles
-public import TributaryLog
+import TributaryCore
+import TributaryFiles
+import TributaryLog
 
 /// The baselines of one peer. Everybody may read them; only the peer writes them.
-public struct BaselineStore: Sendable {
+package struct BaselineStore: Sendable {
   /// The content directory.
-  public let directory: ContentDirectory
+  package let directory: ContentDirectory
   /// The owner of the baselines.
-  public let peer: PeerIdentity
+  package let peer: PeerIdentity
   private let fileSystem: any FileSystem
 
   /// Makes the store without touching a file.
-  public init(
+  package init(
     _ directory: ContentDirectory, peer: PeerIdentity, using fileSystem: any FileSystem
   ) {
     self.directory = directory
@@ -20,10 +20,10 @@ public struct BaselineStore: Sendable {
   }
 
   /// The directory of the baselines.
-  public var path: String { directory.baseline(of: peer) }
+  package var path: String { directory.baseline(of: peer) }
 
   /// Returns the path of a baseline.
-  public func path(of name: BaselineName) -> String { path.appending(component: name.description) }
+  package func path(of name: BaselineName) -> String { path.appending(component: name.description) }
 }
 
 // MARK: Reading
@@ -31,7 +31,7 @@ public struct BaselineStore: Sendable {
 extension BaselineStore {
   /// Returns the names of the files that are named like baselines, in ascending order; none if there is no
   /// directory.
-  public func names() throws(ContainerError) -> [BaselineName] {
+  package func names() throws(ContainerError) -> [BaselineName] {
     do {
       return try BaselineFile.all(of: peer, in: path, using: fileSystem).map(\.name)
     } catch {
@@ -41,7 +41,7 @@ extension BaselineStore {
   }
 
   /// Returns the size of a baseline in bytes; `nil` if there is no such file.
-  public func size(of name: BaselineName) throws(ContainerError) -> UInt64? {
+  package func size(of name: BaselineName) throws(ContainerError) -> UInt64? {
     try status(of: name)?.size
   }
 
@@ -57,7 +57,7 @@ extension BaselineStore {
   /// Reads the header of a baseline from its first bytes.
   ///
   /// - Throws: as `BaselineFile.header`.
-  public func header(of name: BaselineName) throws -> BaselineHeader {
+  package func header(of name: BaselineName) throws -> BaselineHeader {
     try file(name).header(using: fileSystem, contentName: directory.name.text)
   }
 
@@ -68,7 +68,7 @@ extension BaselineStore {
   /// - Returns: the header.
   /// - Throws: as `BaselineFile.read`.
   @discardableResult
-  public func read(
+  package func read(
     _ name: BaselineName, _ body: (UnsafeRawBufferPointer) throws -> Void = { _ in }
   ) throws -> BaselineHeader {
     try file(name).read(using: fileSystem, contentName: directory.name.text, body)
@@ -88,7 +88,7 @@ extension BaselineStore {
   ///   - database: provides the bytes of the database.
   ///   - level: the compression level.
   /// - Throws: `ContainerError`: `absent` if the directory is gone; what the source throws.
-  public func publish<Database: ByteSource & ~Copyable>(
+  package func publish<Database: ByteSource & ~Copyable>(
     _ header: BaselineHeader, _ database: inout Database, level: Int
   ) throws -> BaselineName {
     do {
@@ -107,7 +107,7 @@ extension BaselineStore {
   }
 
   /// Removes a baseline that is no longer needed. It is no error if it is already gone.
-  public func remove(_ name: BaselineName) throws(ContainerError) { try publisher.remove(name) }
+  package func remove(_ name: BaselineName) throws(ContainerError) { try publisher.remove(name) }
 
   private var publisher: FilePublisher { FilePublisher(path: path, fileSystem: fileSystem) }
 }

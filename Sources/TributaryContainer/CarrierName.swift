@@ -1,4 +1,4 @@
-internal import TributaryFiles
+import TributaryFiles
 
 /// Recognises the names under which carriers and systems leave files of their own.
 package enum CarrierName {

@@ -1,5 +1,5 @@
-public import TributaryFiles
-internal import TributaryLog
+import TributaryFiles
+import TributaryLog
 
 /// A failed operation on a container.
 public struct ContainerError: Error, Sendable {
@@ -65,7 +65,7 @@ public struct ContainerError: Error, Sendable {
   }
 
   /// Converts the failure of an operation on a file.
-  public init(_ error: FileError) {
+  package init(_ error: FileError) {
     let code: Code =
       if error.isMissing { .missingFile } else if error.isFull { .full } else if error.isReadOnly {
         .readOnly

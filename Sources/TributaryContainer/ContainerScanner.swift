@@ -1,15 +1,15 @@
-public import TributaryCore
-public import TributaryFiles
+import TributaryCore
+import TributaryFiles
 
 /// Lists the contents of a content directory without reading a file or asking for its status.
-public struct ContainerScanner: Sendable {
+package struct ContainerScanner: Sendable {
   /// The directory to list.
-  public let directory: ContentDirectory
+  package let directory: ContentDirectory
   private let fileSystem: any FileSystem
   private let memory: ListingMemory?
 
   /// Makes a scanner without touching a file.
-  public init(_ directory: ContentDirectory, using fileSystem: any FileSystem) {
+  package init(_ directory: ContentDirectory, using fileSystem: any FileSystem) {
     self.init(directory, using: fileSystem, memory: nil)
   }
 
@@ -29,7 +29,7 @@ public struct ContainerScanner: Sendable {
   ///
   /// - Complexity: one or two listings per peer; with a memory, two looks per peer that has not changed.
   /// - Throws: `ContainerError`: `absent` if there is no directory of peers.
-  public func scan() throws(ContainerError) -> ContentListing {
+  package func scan() throws(ContainerError) -> ContentListing {
     let entries: [DirectoryEntry]
     do {
       entries = try fileSystem.list(directory.peers)
@@ -59,7 +59,7 @@ public struct ContainerScanner: Sendable {
   /// Lists one peer.
   ///
   /// A peer without a directory, or without a log in it, has no segments; that is not a failure.
-  public func scan(_ peer: PeerIdentity) -> PeerListing {
+  package func scan(_ peer: PeerIdentity) -> PeerListing {
     var listing = PeerListing(peer: peer)
     do throws(FileError) {
       var hasLog = false

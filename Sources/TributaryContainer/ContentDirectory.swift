@@ -1,21 +1,21 @@
-public import TributaryCore
-public import TributaryFiles
+import TributaryCore
+import TributaryFiles
 
 /// The places in a container that belong to one content name.
-public struct ContentDirectory: Hashable, Sendable {
+package struct ContentDirectory: Hashable, Sendable {
   /// The path of the container.
-  public let container: String
+  package let container: String
   /// The application's directory in the container.
-  public let root: ContentRoot
+  package let root: ContentRoot
   /// The database's directory in the application's directory.
-  public let name: ContentName
+  package let name: ContentName
   /// The directory of the content name.
-  public let path: String
+  package let path: String
   /// The directory that contains one directory per peer.
-  public let peers: String
+  package let peers: String
 
   /// Makes the paths without touching a file.
-  public init(container: String, root: ContentRoot = .standard, name: ContentName) {
+  package init(container: String, root: ContentRoot = .standard, name: ContentName) {
     self.container = container
     self.root = root
     self.name = name
@@ -24,22 +24,22 @@ public struct ContentDirectory: Hashable, Sendable {
   }
 
   /// Returns the directory that only this peer writes into.
-  public func peer(_ peer: PeerIdentity) -> String {
+  package func peer(_ peer: PeerIdentity) -> String {
     peers.appending(component: peer.description)
   }
 
   /// Returns the file that describes a peer.
-  public func manifest(of peer: PeerIdentity) -> String {
+  package func manifest(of peer: PeerIdentity) -> String {
     self.peer(peer).appending(component: PeerManifest.fileName)
   }
 
   /// Returns the directory of a peer's segments.
-  public func log(of peer: PeerIdentity) -> String {
+  package func log(of peer: PeerIdentity) -> String {
     self.peer(peer).appending(component: "log")
   }
 
   /// Returns the directory of a peer's baselines.
-  public func baseline(of peer: PeerIdentity) -> String {
+  package func baseline(of peer: PeerIdentity) -> String {
     self.peer(peer).appending(component: "baseline")
   }
 }
@@ -50,7 +50,7 @@ extension ContentDirectory {
   ///
   /// - Throws: `ContainerError` with `nameCollision`, which names both; other codes if the
   ///   container cannot be listed. A directory that does not exist yet collides with nothing.
-  public func checkCollision(using fileSystem: some FileSystem) throws(ContainerError) {
+  package func checkCollision(using fileSystem: some FileSystem) throws(ContainerError) {
     var directory = container
     for component in root.components + [name.text] {
       let entries: [DirectoryEntry]

@@ -2,14 +2,14 @@
 ///
 /// A name has 1 to 100 UTF-8 bytes that every carrier and file system preserves. Two names are
 /// equal if their bytes are.
-public struct ContentName: Sendable {
+package struct ContentName: Sendable {
   /// The name as it appears in paths and files.
-  public let text: String
+  package let text: String
 
   /// Makes a name after checking the rules.
   ///
   /// - Throws: `ContainerError` with `invalidName`, which names the broken rule.
-  public init(_ text: String) throws(ContainerError) {
+  package init(_ text: String) throws(ContainerError) {
     if let violation = NameRule.violation(by: text) {
       throw ContainerError(
         .invalidName, "the content name \(text.debugDescription) \(violation.rule)",
@@ -20,15 +20,15 @@ public struct ContentName: Sendable {
 }
 
 extension ContentName: Hashable {
-  public static func == (a: ContentName, b: ContentName) -> Bool {
+  package static func == (a: ContentName, b: ContentName) -> Bool {
     a.text.utf8.elementsEqual(b.text.utf8)
   }
 
-  public func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     for byte in text.utf8 { hasher.combine(byte) }
   }
 }
 
 extension ContentName: CustomStringConvertible {
-  public var description: String { text }
+  package var description: String { text }
 }

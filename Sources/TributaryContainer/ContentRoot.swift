@@ -2,12 +2,12 @@
 ///
 /// It may have several components. Each follows the rules of a content name, so it never leads out
 /// of the container.
-public struct ContentRoot: Sendable {
+package struct ContentRoot: Sendable {
   /// The components, separated by `/`.
-  public let text: String
+  package let text: String
 
   /// The default content root.
-  public static let standard = ContentRoot(checked: "tributary")
+  package static let standard = ContentRoot(checked: "tributary")
 
   private init(checked text: String) { self.text = text }
 
@@ -15,7 +15,7 @@ public struct ContentRoot: Sendable {
   ///
   /// - Throws: `ContainerError` with `outsideContainer` for a path that is absolute or leads
   ///   upwards, with `invalidName` for any other broken rule.
-  public init(_ text: String) throws(ContainerError) {
+  package init(_ text: String) throws(ContainerError) {
     let components = Self.split(text)
     if text.utf8.first == UInt8(ascii: "/") || components.contains("..") {
       throw ContainerError(
@@ -34,7 +34,7 @@ public struct ContentRoot: Sendable {
   }
 
   /// The components one by one, from the container down.
-  public var components: [String] { Self.split(text) }
+  package var components: [String] { Self.split(text) }
 
   private static func split(_ text: String) -> [String] {
     text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -43,15 +43,15 @@ public struct ContentRoot: Sendable {
 }
 
 extension ContentRoot: Hashable {
-  public static func == (a: ContentRoot, b: ContentRoot) -> Bool {
+  package static func == (a: ContentRoot, b: ContentRoot) -> Bool {
     a.text.utf8.elementsEqual(b.text.utf8)
   }
 
-  public func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     for byte in text.utf8 { hasher.combine(byte) }
   }
 }
 
 extension ContentRoot: CustomStringConvertible {
-  public var description: String { text }
+  package var description: String { text }
 }

@@ -1,4 +1,4 @@
-internal import TributaryFiles
+import TributaryFiles
 
 /// Publishes files in one directory of the container: each appears complete and durable under its name, or not
 /// at all.

@@ -1,33 +1,35 @@
 /// The versions of one kind of file that a program reads.
 ///
 /// In a file, each version is a list of its major and its minor number.
-public struct FormatRange: Hashable, Sendable {
+package struct FormatRange: Hashable, Sendable {
   /// The oldest version.
-  public var oldest: ManifestFormat
+  package var oldest: ManifestFormat
   /// The newest version. A newer minor one is read, too, unless a flag says that it must not be.
-  public var newest: ManifestFormat
+  package var newest: ManifestFormat
 
   /// Makes a range.
   ///
   /// - Precondition: `oldest` is not newer than `newest`.
-  public init(oldest: ManifestFormat, newest: ManifestFormat) {
+  package init(oldest: ManifestFormat, newest: ManifestFormat) {
     precondition(oldest <= newest)
     self.oldest = oldest
     self.newest = newest
   }
 
   /// Whether a file of that version may be written for the program.
-  public func contains(_ version: ManifestFormat) -> Bool { oldest <= version && version <= newest }
+  package func contains(_ version: ManifestFormat) -> Bool {
+    oldest <= version && version <= newest
+  }
 }
 
 extension FormatRange: CustomStringConvertible {
-  public var description: String { "\(oldest) to \(newest)" }
+  package var description: String { "\(oldest) to \(newest)" }
 }
 
 extension FormatRange: Codable {
   private enum CodingKeys: String, CodingKey { case oldest, newest }
 
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     func version(_ key: CodingKeys) throws -> ManifestFormat {
       let numbers = try values.decode([UInt16].self, forKey: key)
@@ -45,7 +47,7 @@ extension FormatRange: Codable {
     }
   }
 
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode([oldest.major, oldest.minor], forKey: .oldest)
     try values.encode([newest.major, newest.minor], forKey: .newest)

@@ -1,7 +1,7 @@
 /// An entry in a peer's directory that is not part of the format.
-public struct IgnoredFile: Hashable, Sendable {
+package struct IgnoredFile: Hashable, Sendable {
   /// The reason why the file is there, as far as its name shows.
-  public enum Reason: String, Hashable, Sendable, CaseIterable {
+  package enum Reason: String, Hashable, Sendable, CaseIterable {
     /// A file that is still being written or transported, or was left behind by that.
     case temporary
     /// A second version that a carrier has kept under another name.
@@ -19,12 +19,12 @@ public struct IgnoredFile: Hashable, Sendable {
   }
 
   /// The path relative to the listed directory.
-  public var path: String
+  package var path: String
   /// Why it is ignored.
-  public var reason: Reason
+  package var reason: Reason
 
   /// Makes an entry.
-  public init(path: String, reason: Reason) {
+  package init(path: String, reason: Reason) {
     self.path = path
     self.reason = reason
   }

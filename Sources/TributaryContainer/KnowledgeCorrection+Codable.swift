@@ -5,7 +5,7 @@ extension KnowledgeCorrection: Codable {
     case author, former, last, peer, from, through
   }
 
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     func fail(_ key: CodingKeys, _ finding: String) -> DecodingError {
       .dataCorruptedError(forKey: key, in: values, debugDescription: finding)
@@ -33,7 +33,7 @@ extension KnowledgeCorrection: Codable {
     }
   }
 
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(author.description, forKey: .author)
     try values.encode(renaming.former.description, forKey: .former)

@@ -1,22 +1,22 @@
-public import TributaryCore
-package import TributaryLog
+import TributaryCore
+import TributaryLog
 
 /// A correction of what published transactions of a peer mean by a name that was later given up.
 ///
 /// A store may have imported one branch of a forked log and published transactions that refer to it, before
 /// that branch was issued again under another identity. Those transactions keep their contents and numbers.
 /// Readers translate what their author knew to the present name.
-public struct KnowledgeCorrection: Hashable, Sendable {
+package struct KnowledgeCorrection: Hashable, Sendable {
   /// The author of the transactions.
-  public var author: PeerIdentity
+  package var author: PeerIdentity
   /// The name that the transactions use for what their author knew, and its present name.
-  public var renaming: Renaming
+  package var renaming: Renaming
   /// The first of the transactions.
-  public var first: SequenceNumber
+  package var first: SequenceNumber
   /// The last of the transactions. Later ones of the author use present names.
-  public var last: SequenceNumber
+  package var last: SequenceNumber
 
-  public init(
+  package init(
     author: PeerIdentity, _ renaming: Renaming, first: SequenceNumber, last: SequenceNumber
   ) {
     self.author = author

@@ -1,14 +1,14 @@
 internal import Synchronization
-public import TributaryCore
-public import TributaryFiles
-public import TributaryHorizon
-public import TributaryLog
+import TributaryCore
+import TributaryFiles
+import TributaryHorizon
+import TributaryLog
 
 /// The horizons above which segments and receipts are written, by the identifiers of their declarations: those that
 /// somebody has added, and those that baselines of the same content directory declare.
 ///
 /// All that is read above one horizon shares its entries.
-public final class KnownHorizons: Sendable {
+package final class KnownHorizons: Sendable {
   private struct State {
     var declarations: [UInt64: Declaration] = [:]
     /// By the directory of all peers: declarations that no baseline there has.
@@ -19,10 +19,10 @@ public final class KnownHorizons: Sendable {
   private let isPrepared = Atomic(false)
 
   /// Knows none but those of baselines.
-  public init() {}
+  package init() {}
 
   /// Adds the horizon of a declaration, whose identifier follows from it.
-  public func add(_ declaration: Declaration) {
+  package func add(_ declaration: Declaration) {
     state.withLock { state in
       guard state.declarations[declaration.identifier] == nil else { return }
       var declaration = declaration
@@ -38,13 +38,13 @@ public final class KnownHorizons: Sendable {
   }
 
   /// Looks again for declarations that were not found.
-  public func forgetMissing() { state.withLock { $0.missing = [:] } }
+  package func forgetMissing() { state.withLock { $0.missing = [:] } }
 
   /// Returns the horizon above which a segment is written; `nil` if it is not known.
   ///
   /// - Parameter path: the file of the segment. Baselines are looked for only if it lies in a peer's log.
   /// - Complexity: as `declaration`.
-  public func horizon(
+  package func horizon(
     _ horizon: SegmentHorizon, ofSegment path: String, using fileSystem: any FileSystem
   ) -> Knowledge? {
     let log = path.parentDirectory
@@ -58,7 +58,7 @@ public final class KnownHorizons: Sendable {
   /// whole matters only to those who read its rows.
   ///
   /// - Complexity: O(1) for a known one; otherwise, once, a listing for each peer and a header for each baseline.
-  public func declaration(
+  package func declaration(
     _ identifier: UInt64, in directory: ContentDirectory, using fileSystem: any FileSystem
   ) -> Declaration? {
     // Mostly it is known, and no path is needed.

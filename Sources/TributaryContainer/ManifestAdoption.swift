@@ -1,14 +1,14 @@
-public import TributaryCore
+import TributaryCore
 
 /// A branch of another identity's log that had no owner, and that the peer has issued again on its behalf,
 /// under an identity derived from the branch.
-public struct ManifestAdoption: Hashable, Sendable {
+package struct ManifestAdoption: Hashable, Sendable {
   /// The identity under which the branch was written.
-  public var former: PeerIdentity
+  package var former: PeerIdentity
   /// The part that was issued again, described as by a store that has left that identity.
-  public var range: ManifestFormer
+  package var range: ManifestFormer
 
-  public init(former: PeerIdentity, range: ManifestFormer) {
+  package init(former: PeerIdentity, range: ManifestFormer) {
     self.former = former
     self.range = range
   }
@@ -17,7 +17,7 @@ public struct ManifestAdoption: Hashable, Sendable {
 extension ManifestAdoption: Codable {
   private enum CodingKeys: String, CodingKey { case former }
 
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let text = try values.decode(String.self, forKey: .former)
     guard let former = PeerIdentity(hex: text) else {
@@ -28,7 +28,7 @@ extension ManifestAdoption: Codable {
     range = try ManifestFormer(from: decoder)
   }
 
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(former.description, forKey: .former)
     try range.encode(to: encoder)

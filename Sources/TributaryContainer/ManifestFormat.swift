@@ -2,34 +2,34 @@
 ///
 /// A reader rejects a newer major version before it interprets anything else. A newer minor version
 /// only adds what older readers ignore.
-public struct ManifestFormat: Codable, Hashable, Sendable {
+package struct ManifestFormat: Codable, Hashable, Sendable {
   /// Increases when older readers could misunderstand.
-  public var major: UInt16
+  package var major: UInt16
   /// Increases when something is added.
-  public var minor: UInt16
+  package var minor: UInt16
 
   /// Makes a version.
-  public init(major: UInt16, minor: UInt16) {
+  package init(major: UInt16, minor: UInt16) {
     self.major = major
     self.minor = minor
   }
 
   /// The version that this library writes, as long as it has nothing to say about horizons.
-  public static let current = ManifestFormat(major: 1, minor: 1)
+  package static let current = ManifestFormat(major: 1, minor: 1)
 
   /// The first version that says something about horizons.
-  public static let withHorizons = ManifestFormat(major: 1, minor: 2)
+  package static let withHorizons = ManifestFormat(major: 1, minor: 2)
 
   /// The first version of segments and baselines with horizons.
-  public static let aboveHorizons = ManifestFormat(major: 1, minor: 1)
+  package static let aboveHorizons = ManifestFormat(major: 1, minor: 1)
 }
 
 extension ManifestFormat: Comparable {
-  public static func < (left: Self, right: Self) -> Bool {
+  package static func < (left: Self, right: Self) -> Bool {
     (left.major, left.minor) < (right.major, right.minor)
   }
 }
 
 extension ManifestFormat: CustomStringConvertible {
-  public var description: String { "\(major).\(minor)" }
+  package var description: String { "\(major).\(minor)" }
 }

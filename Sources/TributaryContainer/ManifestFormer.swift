@@ -1,16 +1,16 @@
-public import TributaryCore
+import TributaryCore
 
 /// An identity that a peer had before it found that another store wrote under it too.
-public struct ManifestFormer: Hashable, Sendable {
+package struct ManifestFormer: Hashable, Sendable {
   /// The last transaction that stays with the former identity. The peer numbers its own from there.
-  public var last: SequenceNumber
+  package var last: SequenceNumber
   /// The last transaction that the peer had written under the former identity and has issued again.
-  public var reissued: SequenceNumber
+  package var reissued: SequenceNumber
   /// The time of the first transaction that it has issued again; `nil` if the peer does not state
   /// it.
-  public var time: HybridTime?
+  package var time: HybridTime?
 
-  public init(last: SequenceNumber, reissued: SequenceNumber, time: HybridTime? = nil) {
+  package init(last: SequenceNumber, reissued: SequenceNumber, time: HybridTime? = nil) {
     self.last = last
     self.reissued = reissued
     self.time = time
@@ -20,7 +20,7 @@ public struct ManifestFormer: Hashable, Sendable {
 extension ManifestFormer: Codable {
   private enum CodingKeys: String, CodingKey { case last, reissued, time }
 
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     func sequence(_ key: CodingKeys) throws -> SequenceNumber {
       let number = try values.decode(UInt64.self, forKey: key)
@@ -41,7 +41,7 @@ extension ManifestFormer: Codable {
     }
   }
 
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(last.rawValue, forKey: .last)
     try values.encode(reissued.rawValue, forKey: .reissued)

@@ -1,21 +1,21 @@
-public import TributaryCore
-public import TributaryHorizon
+import TributaryCore
+import TributaryHorizon
 import TributaryLog
 
 /// What a peer states about horizons; `docs/space.md` says what follows from it.
-public struct ManifestHorizon: Hashable, Sendable {
+package struct ManifestHorizon: Hashable, Sendable {
   /// The last transaction that it had made when it wrote its receipt, published or not.
-  public var made: SequenceNumber
+  package var made: SequenceNumber
   /// The declaration that it obeys, by its identifier. A baseline has the rest of it.
-  public var obeyed: UInt64?
+  package var obeyed: UInt64?
   /// The declaration beneath whose horizon it has forgotten, or with whose baseline it has begun.
-  public var settled: UInt64?
+  package var settled: UInt64?
   /// What it has promised since, by identifier, in the order of declarations.
-  public var promises: [UInt64]
+  package var promises: [UInt64]
   /// The last declaration that it has promised, its own proposal or a copy, while that is neither declared nor void.
-  public var proposal: Declaration?
+  package var proposal: Declaration?
 
-  public init(
+  package init(
     made: SequenceNumber, obeyed: UInt64? = nil, settled: UInt64? = nil, promises: [UInt64] = [],
     proposal: Declaration? = nil
   ) {
@@ -30,7 +30,7 @@ public struct ManifestHorizon: Hashable, Sendable {
 extension ManifestHorizon: Codable {
   private enum CodingKeys: String, CodingKey { case made, obeys, settled, promises, proposal }
 
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     func fail(_ key: CodingKeys, _ finding: String) -> DecodingError {
       .dataCorruptedError(forKey: key, in: values, debugDescription: finding)
@@ -59,7 +59,7 @@ extension ManifestHorizon: Codable {
   }
 
   /// Writes what there is: a key that says nothing is left out.
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(made.rawValue, forKey: .made)
     try values.encodeIfPresent(obeyed?.lowerHex, forKey: .obeys)

@@ -1,42 +1,42 @@
 /// A peer's declaration of how one table merges, in the words of the file.
-public struct ManifestMerge: Codable, Hashable, Sendable {
+package struct ManifestMerge: Codable, Hashable, Sendable {
   /// `row` or `column`; `nil` if the table decides.
-  public var merge: String?
+  package var merge: String?
   /// `natural`, or `nil`.
-  public var keys: String?
+  package var keys: String?
   /// `positive` if displaced rows take positive numbers, or `nil`.
-  public var numbers: String?
+  package var numbers: String?
   /// The policies of columns: `counter`, `max`, `min` or `last`.
-  public var columns: [String: String]
+  package var columns: [String: String]
   /// What identifies rows if the PRIMARY KEY does not: `rowid` or `themselves`, or `nil`.
-  public var rows: String?
+  package var rows: String?
   /// The columns of the UNIQUE key that identifies rows, in its order, or `nil`.
-  public var unique: [String]?
+  package var unique: [String]?
 
   /// The columns that hold numbers of other rows without a foreign key that says so, and what they
   /// refer to; or `nil`.
-  public var references: [String: Reference]?
+  package var references: [String: Reference]?
 
   /// The columns by which rows that were inserted independently are the same row, in ascending
   /// order, or `nil`.
-  public var identify: [String]?
+  package var identify: [String]?
 
   /// A column that another one refers to.
-  public struct Reference: Codable, Hashable, Sendable {
+  package struct Reference: Codable, Hashable, Sendable {
     /// The table.
-    public var table: String
+    package var table: String
     /// The column, or `rowid`.
-    public var column: String
+    package var column: String
 
     /// Makes a reference.
-    public init(table: String, column: String) {
+    package init(table: String, column: String) {
       self.table = table
       self.column = column
     }
   }
 
   /// Makes a declaration.
-  public init(
+  package init(
     merge: String? = nil, keys: String? = nil, columns: [String: String] = [:],
     rows: String? = nil, unique: [String]? = nil, numbers: String? = nil,
     references: [String: Reference]? = nil, identify: [String]? = nil
@@ -53,7 +53,7 @@ public struct ManifestMerge: Codable, Hashable, Sendable {
 
   /// Whether anything was declared. What identifies rows is the store's own choice and does not
   /// count.
-  public var isDeclared: Bool {
+  package var isDeclared: Bool {
     merge != nil || keys != nil || numbers != nil || !columns.isEmpty || references != nil
       || identify != nil
   }

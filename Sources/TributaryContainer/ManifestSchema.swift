@@ -1,40 +1,40 @@
 /// The schema of a peer's database, from which a missing database can be built without the
 /// application.
-public struct ManifestSchema: Codable, Hashable, Sendable {
+package struct ManifestSchema: Codable, Hashable, Sendable {
   /// The name of the schema in transactions.
-  public var id: String
+  package var id: String
   /// The replicated tables, in ascending order.
-  public var tables: [String]
+  package var tables: [String]
   /// The statements that create everything, in order of creation.
-  public var sql: [String]
+  package var sql: [String]
   /// The names of the migrations that have run, in order.
-  public var migrations: [String]
+  package var migrations: [String]
 
   /// What migrations have renamed and dropped, here or elsewhere, in the order in which the peer has learned of it:
   /// `rename "t" to "u"`, `rename "t"."a" to "t"."b"`, `drop "t"`, `drop "t"."a"`.
-  public var names: [String]
+  package var names: [String]
   /// The marks of the migrations whose rows the peer has written or imported, which nobody writes again.
-  public var written: [String]
+  package var written: [String]
 
   /// How tables merge, by table, as far as it was declared.
-  public var merge: [String: ManifestMerge]
+  package var merge: [String: ManifestMerge]
 
   /// `keep` if foreign keys are not enforced; otherwise `nil`.
-  public var foreignKeys: String?
+  package var foreignKeys: String?
 
   /// The application's `PRAGMA user_version`: the version of its tables.
-  public var userVersion: Int32
+  package var userVersion: Int32
   /// The application's `PRAGMA application_id`: whose file this is.
-  public var applicationID: Int32
+  package var applicationID: Int32
 
   /// The largest numbers that were used in tables that never reuse one (AUTOINCREMENT), by table.
-  public var spent: [String: Int64]
+  package var spent: [String: Int64]
 
   /// The rows that new devices get once, by table, of tables that are not replicated.
-  public var copied: [String: ManifestCopy]
+  package var copied: [String: ManifestCopy]
 
   /// Makes a schema.
-  public init(
+  package init(
     id: String, tables: [String], sql: [String], migrations: [String], names: [String] = [],
     written: [String] = [], merge: [String: ManifestMerge] = [:], userVersion: Int32 = 0,
     applicationID: Int32 = 0,
@@ -61,7 +61,7 @@ public struct ManifestSchema: Codable, Hashable, Sendable {
   }
 
   /// Reads the whole schema. Older files state neither how tables merge nor any numbers.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     id = try values.decode(String.self, forKey: .id)
     tables = try values.decode([String].self, forKey: .tables)
@@ -78,7 +78,7 @@ public struct ManifestSchema: Codable, Hashable, Sendable {
   }
 
   /// Writes every key, but numbers only if there are any.
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(id, forKey: .id)
     try values.encode(tables, forKey: .tables)

@@ -1,5 +1,5 @@
-internal import TributaryCore
-internal import TributaryLog
+import TributaryCore
+import TributaryLog
 
 /// The checksum with which a `peer.json` begins. With it, a changed byte is recognised as damage and does not
 /// become another declaration.

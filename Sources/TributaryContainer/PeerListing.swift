@@ -1,29 +1,29 @@
-public import TributaryCore
-public import TributaryFiles
+import TributaryCore
+import TributaryFiles
 
 /// The contents of a peer's directory, by their names alone, and the information needed to read it.
-public struct PeerListing: Equatable, Sendable {
+package struct PeerListing: Equatable, Sendable {
   /// The owner of the directory.
-  public var peer: PeerIdentity
+  package var peer: PeerIdentity
   /// The files with the name of a segment, in ascending order.
-  public var segments: [SegmentFile] = []
+  package var segments: [SegmentFile] = []
   /// Names in the log that end like a segment's but are not a segment's: perhaps copies of
   /// segments, to be judged by their contents. In ascending order.
-  public var misnamed: [String] = []
+  package var misnamed: [String] = []
   /// All other entries, as paths relative to the peer's directory, in ascending order.
-  public var ignored: [IgnoredFile] = []
+  package var ignored: [IgnoredFile] = []
   /// Whether there is a `peer.json`.
-  public var hasManifest = false
+  package var hasManifest = false
   /// Whether there is a directory for baselines.
-  public var hasBaselines = false
+  package var hasBaselines = false
   /// Corrections of what the peer's transactions mean by names that were given up; empty in the
   /// result of a scan.
-  public var corrections: [KnowledgeCorrection] = []
+  package var corrections: [KnowledgeCorrection] = []
   /// Why the listing is incomplete; `nil` if it is complete.
-  public var failure: FileError?
+  package var failure: FileError?
 
   /// An empty listing.
-  public init(peer: PeerIdentity) { self.peer = peer }
+  package init(peer: PeerIdentity) { self.peer = peer }
 
   /// Whether files have all transactions from one to another, as far as names say. A misnamed file may have any.
   package func hasSegments(after first: SequenceNumber, upTo last: SequenceNumber) -> Bool {

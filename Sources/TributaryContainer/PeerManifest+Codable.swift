@@ -24,7 +24,7 @@ extension PeerManifest: Codable {
   /// Reads and checks everything, the format first.
   ///
   /// - Throws: `ContainerError` with `newerFormat`, or `DecodingError`.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     format = try values.decode(ManifestFormat.self, forKey: .format)
     guard format.major <= ManifestFormat.current.major else {
@@ -99,7 +99,7 @@ extension PeerManifest: Codable {
 
   /// Writes every key, but `formats`, `receiptHorizon`, `times`, `former`, `adopted`, `corrections` and `horizon` only if they say
   /// something; sets and maps in ascending order.
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(format, forKey: .format)
     try values.encodeIfPresent(formats, forKey: .formats)

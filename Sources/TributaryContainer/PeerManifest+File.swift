@@ -1,11 +1,11 @@
 internal import FoundationEssentials
-public import TributaryCore
-public import TributaryFiles
+import TributaryCore
+import TributaryFiles
 
 extension PeerManifest {
   /// The bytes of the file: one line of JSON, with the checksum first and the keys in ascending
   /// order, so that equal manifests have equal bytes.
-  public var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     do {
@@ -24,7 +24,7 @@ extension PeerManifest {
   ///     others are skipped, which takes a third of the time for a hundred peers.
   /// - Throws: `ContainerError`: `newerFormat`, `foreign` for another peer's or another content name's,
   ///   `damagedFile` for everything else.
-  public init(
+  package init(
     decoding bytes: [UInt8], of peer: PeerIdentity, in directory: ContentDirectory,
     about subject: PeerIdentity? = nil
   ) throws(ContainerError) {
@@ -66,7 +66,7 @@ extension PeerManifest {
   ///   - includesTimes: whether `times` has those of the horizon, too.
   /// - Returns: `nil` if there is no file.
   /// - Throws: `ContainerError`, as `init(decoding:of:in:about:)` does, and for files that cannot be read.
-  public static func read(
+  package static func read(
     of peer: PeerIdentity, in directory: ContentDirectory, about subject: PeerIdentity? = nil,
     using fileSystem: some FileSystem, horizons: KnownHorizons = KnownHorizons(),
     includesTimes: Bool = true
@@ -96,7 +96,7 @@ extension PeerManifest {
   /// - Returns: whether the file was written.
   /// - Throws: `ContainerError`: `absent` without the peer's directory; what `willWrite` throws.
   @discardableResult
-  public func publish(
+  package func publish(
     in directory: ContentDirectory, using fileSystem: some FileSystem,
     willWrite: () throws(FileError) -> Void = {}
   ) throws(ContainerError) -> Bool {

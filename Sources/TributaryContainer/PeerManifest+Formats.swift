@@ -4,16 +4,16 @@ extension PeerManifest {
   ///
   /// Programs that do are known by version 1.2 of `peer.json`, or a higher one, unless they state ranges without these
   /// versions.
-  public var readsAboveHorizons: Bool { format >= .withHorizons && !refusesAboveHorizons }
+  package var readsAboveHorizons: Bool { format >= .withHorizons && !refusesAboveHorizons }
 
   /// Whether the peer's program says that it does not read segments or receipts above horizons.
-  public var refusesAboveHorizons: Bool {
+  package var refusesAboveHorizons: Bool {
     !(formats?.log?.contains(.aboveHorizons) ?? true)
       || !(formats?.manifest?.contains(.withHorizons) ?? true)
   }
 
   /// Whether the peer's program says that it does not read baselines that declare a horizon (version 1.1).
-  public var refusesDeclarations: Bool {
+  package var refusesDeclarations: Bool {
     formats?.baseline.map { !$0.contains(.aboveHorizons) } ?? false
   }
 }

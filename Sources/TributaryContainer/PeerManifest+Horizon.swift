@@ -1,5 +1,5 @@
-package import TributaryCore
-package import TributaryHorizon
+import TributaryCore
+import TributaryHorizon
 
 /// Receipts that list only what is above a horizon.
 extension PeerManifest {

@@ -1,4 +1,4 @@
-package import TributaryCore
+import TributaryCore
 
 extension PeerManifest {
   /// Whether the peer of this manifest has left another identity for its own and nobody continues under the

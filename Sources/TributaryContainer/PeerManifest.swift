@@ -1,51 +1,51 @@
-public import TributaryCore
+import TributaryCore
 
 /// A peer's description of itself in its `peer.json`; `Schemas/peer.schema.json` describes the
 /// file.
-public struct PeerManifest: Equatable, Sendable {
+package struct PeerManifest: Equatable, Sendable {
   /// The version of the format that the peer writes.
-  public var format: ManifestFormat
+  package var format: ManifestFormat
   /// The versions of files that the peer's program reads; `nil` if it does not say so.
-  public var formats: ReadableFormats?
+  package var formats: ReadableFormats?
   /// The peer's identity; the name of its directory is the same.
-  public var peer: PeerIdentity
+  package var peer: PeerIdentity
   /// A name for people, e.g. the name of the host.
-  public var name: String
+  package var name: String
   /// The content name of its database.
-  public var content: ContentName
+  package var content: ContentName
   /// The last transaction it has published.
-  public var sequence: SequenceNumber
+  package var sequence: SequenceNumber
   /// What it has imported: other peers may remove what every receipt covers.
-  public var receipt: Knowledge
+  package var receipt: Knowledge
   /// The declaration above whose horizon `receipt` and `times` are, if they are not whole: that which the peer obeys.
-  public var receiptHorizon: UInt64?
+  package var receiptHorizon: UInt64?
   /// The times of those last transactions of `receipt`, as far as they are stated. An author that has another
   /// transaction under the same number thereby learns that another store has its identity too.
-  public var times: [PeerIdentity: HybridTime]
+  package var times: [PeerIdentity: HybridTime]
   /// The peer's former identities, which it left when it found that another store used them too.
-  public var former: [PeerIdentity: ManifestFormer]
+  package var former: [PeerIdentity: ManifestFormer]
   /// What it has issued again on behalf of others, by the new identities.
-  public var adopted: [PeerIdentity: ManifestAdoption]
+  package var adopted: [PeerIdentity: ManifestAdoption]
   /// Corrections of what published transactions mean by names that were later given up, in the order in which
   /// they apply: those of this peer and, as far as it knows them, of others.
-  public var corrections: [KnowledgeCorrection]
+  package var corrections: [KnowledgeCorrection]
   /// The peers that it has declared to be gone.
-  public var retired: Set<PeerIdentity>
+  package var retired: Set<PeerIdentity>
   /// What it states about horizons; `nil` if it states nothing.
-  public var horizon: ManifestHorizon?
+  package var horizon: ManifestHorizon?
   /// The schema of its database.
-  public var schema: ManifestSchema
+  package var schema: ManifestSchema
 
   /// The name of the file in the peer's directory.
-  public static let fileName = "peer.json"
+  package static let fileName = "peer.json"
 
   /// The largest size of a manifest: a larger file is not a manifest.
-  public static let maximumByteCount = 16 << 20
+  package static let maximumByteCount = 16 << 20
 
   /// Makes a manifest.
   ///
   /// - Parameter format: if it is not given, the lowest version that says everything.
-  public init(
+  package init(
     format: ManifestFormat? = nil, peer: PeerIdentity, name: String, content: ContentName,
     sequence: SequenceNumber, receipt: Knowledge, times: [PeerIdentity: HybridTime] = [:],
     former: [PeerIdentity: ManifestFormer] = [:],

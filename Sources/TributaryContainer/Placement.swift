@@ -1,8 +1,8 @@
-internal import TributaryCore
-public import TributaryFiles
+import TributaryCore
+import TributaryFiles
 
 /// Decides where a database may lie.
-public enum Placement {
+package enum Placement {
   /// Checks that a database does not lie in a container, where a carrier would transport it as a
   /// file.
   ///
@@ -11,7 +11,7 @@ public enum Placement {
   ///
   /// - Throws: `ContainerError` with `storeInsideContainer`, for the given container or any other
   ///   whose content directory is recognised above the database.
-  public static func checkNotInside(
+  package static func checkNotInside(
     storePath: String, container: String, using fileSystem: some FileSystem
   ) throws(ContainerError) {
     let found: String?
@@ -31,7 +31,7 @@ public enum Placement {
   /// Checks that a path lies in a container, with links resolved.
   ///
   /// - Throws: `ContainerError` with `outsideContainer`.
-  public static func checkInside(
+  package static func checkInside(
     _ path: String, container: String, using fileSystem: some FileSystem
   ) throws(ContainerError) {
     let inside: Bool

@@ -1,21 +1,21 @@
 /// The versions of all files of a container that a program reads, as its `peer.json` states them.
-public struct ReadableFormats: Codable, Hashable, Sendable {
+package struct ReadableFormats: Codable, Hashable, Sendable {
   /// Those of segments; `nil` if they are not stated.
-  public var log: FormatRange?
+  package var log: FormatRange?
   /// Those of baselines; `nil` if they are not stated.
-  public var baseline: FormatRange?
+  package var baseline: FormatRange?
   /// Those of `peer.json`; `nil` if they are not stated.
-  public var manifest: FormatRange?
+  package var manifest: FormatRange?
 
   /// Makes a statement.
-  public init(log: FormatRange?, baseline: FormatRange?, manifest: FormatRange?) {
+  package init(log: FormatRange?, baseline: FormatRange?, manifest: FormatRange?) {
     self.log = log
     self.baseline = baseline
     self.manifest = manifest
   }
 
   /// What this program reads.
-  public static let current = ReadableFormats(
+  package static let current = ReadableFormats(
     log: FormatRange(oldest: first, newest: .aboveHorizons),
     baseline: FormatRange(oldest: first, newest: .aboveHorizons),
     manifest: FormatRange(oldest: first, newest: .withHorizons))
@@ -23,7 +23,7 @@ public struct ReadableFormats: Codable, Hashable, Sendable {
   private static let first = ManifestFormat(major: 1, minor: 0)
 
   /// Returns the kinds of files, each with what is stated about it.
-  public var kinds: [(name: String, range: FormatRange?)] {
+  package var kinds: [(name: String, range: FormatRange?)] {
     [("segments", log), ("baselines", baseline), ("peer.json", manifest)]
   }
 }

@@ -1,23 +1,23 @@
-public import TributaryFiles
+import TributaryFiles
 
 /// A listed segment, of which nothing has been read.
-public struct SegmentFile: Hashable, Sendable {
+package struct SegmentFile: Hashable, Sendable {
   /// The name, which says what the segment should contain.
-  public var name: SegmentName
+  package var name: SegmentName
   /// The directory that contains the segment.
-  public var directory: String
+  package var directory: String
 
   /// Makes a listed segment.
-  public init(name: SegmentName, directory: String) {
+  package init(name: SegmentName, directory: String) {
     self.name = name
     self.directory = directory
   }
 
   /// The path of the segment.
-  public var path: String { directory.appending(component: name.description) }
+  package var path: String { directory.appending(component: name.description) }
 
   /// Asks for the present size in bytes; `nil` if the file is gone.
-  public func size(using fileSystem: some FileSystem) throws(FileError) -> UInt64? {
+  package func size(using fileSystem: some FileSystem) throws(FileError) -> UInt64? {
     try fileSystem.status(path)?.size
   }
 }

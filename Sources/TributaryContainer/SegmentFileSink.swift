@@ -1,9 +1,9 @@
-internal import TributaryFiles
-public import TributaryLog
+import TributaryFiles
+import TributaryLog
 
 /// Writes a segment into a file that is not visible yet. Copies of the sink write into the same
 /// file.
-public struct SegmentFileSink: ByteSink {
+package struct SegmentFileSink: ByteSink {
   private let file: any TemporaryFile
   private let counter = Counter()
 
@@ -14,12 +14,12 @@ public struct SegmentFileSink: ByteSink {
   init(_ file: any TemporaryFile) { self.file = file }
 
   /// The number of bytes written.
-  public var byteCount: UInt64 { counter.count }
+  package var byteCount: UInt64 { counter.count }
 
   /// Writes the bytes.
   ///
   /// - Throws: `ContainerError`.
-  public mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
+  package mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
     do {
       try file.write(bytes)
     } catch {

@@ -1,10 +1,10 @@
-internal import TributaryFiles
-public import TributaryLog
+import TributaryFiles
+import TributaryLog
 
 /// Reads a file of the container from its start; closes it when released.
-public struct SegmentFileSource: ByteSource {
+package struct SegmentFileSource: ByteSource {
   /// The path of the file, for errors.
-  public let path: String
+  package let path: String
   private let file: any ReadableFile
 
   init(path: String, _ file: any ReadableFile) {
@@ -15,12 +15,12 @@ public struct SegmentFileSource: ByteSource {
   /// Reads the next bytes.
   ///
   /// - Throws: `ContainerError`.
-  public mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+  package mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     try readBytes(into: buffer)
   }
 
   /// Closes the file, which ends reading.
-  public func close() { file.close() }
+  package func close() { file.close() }
 
   func readBytes(into buffer: UnsafeMutableRawBufferPointer) throws(ContainerError) -> Int {
     do {

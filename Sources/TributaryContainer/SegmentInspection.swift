@@ -1,5 +1,5 @@
-internal import TributaryCore
-internal import TributaryLog
+import TributaryCore
+import TributaryLog
 
 /// Reads a segment once, in bounded memory, for its header and its hash.
 struct SegmentInspection: ~Copyable {

@@ -1,4 +1,4 @@
-public import TributaryCore
+import TributaryCore
 
 /// The name of a segment: the transactions that it contains, and the hash of its contents.
 ///
@@ -13,24 +13,24 @@ public import TributaryCore
 ///
 /// Names are ordered by first sequence, then last sequence, then hash, ascending; their texts have
 /// the same order.
-public struct SegmentName: Hashable, Sendable {
+package struct SegmentName: Hashable, Sendable {
   /// The first sequence in the segment; at least 1.
-  public let first: SequenceNumber
+  package let first: SequenceNumber
   /// The last sequence in the segment; at least `first`.
-  public let last: SequenceNumber
+  package let last: SequenceNumber
   /// The hash of the contents. With it, different segments of the same sequences are different
   /// files.
-  public let hash: UInt64
+  package let hash: UInt64
 
   /// The suffix of every segment's name.
-  public static let suffix = ".lz4"
+  package static let suffix = ".lz4"
   /// The length of every segment's name.
-  public static let byteCount = 54
+  package static let byteCount = 54
 
   /// Makes a name.
   ///
   /// - Precondition: 1 ≤ `first` ≤ `last` ≤ `SequenceNumber.max`.
-  public init(first: SequenceNumber, last: SequenceNumber, hash: UInt64) {
+  package init(first: SequenceNumber, last: SequenceNumber, hash: UInt64) {
     precondition(SequenceNumber.zero < first && first <= last && last <= .max)
     self.first = first
     self.last = last
@@ -38,7 +38,7 @@ public struct SegmentName: Hashable, Sendable {
   }
 
   /// Reads a name; `nil` for anything that differs from the table in a single byte.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     var text = text
     guard let name = text.withUTF8({ Self.parse(UnsafeRawBufferPointer($0)) }) else { return nil }
     self = name
@@ -60,7 +60,7 @@ public struct SegmentName: Hashable, Sendable {
 }
 
 extension SegmentName: Comparable {
-  public static func < (a: SegmentName, b: SegmentName) -> Bool {
+  package static func < (a: SegmentName, b: SegmentName) -> Bool {
     if a.first != b.first { return a.first < b.first }
     return a.last != b.last ? a.last < b.last : a.hash < b.hash
   }
@@ -68,7 +68,7 @@ extension SegmentName: Comparable {
 
 extension SegmentName: CustomStringConvertible {
   /// The name as it appears in the directory.
-  public var description: String {
+  package var description: String {
     String(unsafeUninitializedCapacity: Self.byteCount) { text in
       func write(_ number: UInt64, at offset: Int) {
         number.writeLowerHex(

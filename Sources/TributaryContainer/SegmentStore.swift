@@ -1,13 +1,13 @@
-public import TributaryCore
-public import TributaryFiles
-public import TributaryLog
+import TributaryCore
+import TributaryFiles
+import TributaryLog
 
 /// The segments of one peer. Everybody may read them; only the peer writes them.
-public struct SegmentStore: Sendable {
+package struct SegmentStore: Sendable {
   /// The content directory.
-  public let directory: ContentDirectory
+  package let directory: ContentDirectory
   /// The owner of the segments.
-  public let peer: PeerIdentity
+  package let peer: PeerIdentity
   package let fileSystem: any FileSystem
   /// The horizons above which segments may be written.
   package let horizons: KnownHorizons
@@ -15,7 +15,7 @@ public struct SegmentStore: Sendable {
   /// Makes the store without touching a file.
   ///
   /// - Parameter horizons: those that are known without the baselines of the container.
-  public init(
+  package init(
     _ directory: ContentDirectory, peer: PeerIdentity, using fileSystem: any FileSystem,
     horizons: KnownHorizons = KnownHorizons()
   ) {
@@ -26,10 +26,10 @@ public struct SegmentStore: Sendable {
   }
 
   /// The directory of the segments.
-  public var path: String { directory.log(of: peer) }
+  package var path: String { directory.log(of: peer) }
 
   /// Returns the path of a segment.
-  public func path(of name: SegmentName) -> String { path.appending(component: name.description) }
+  package func path(of name: SegmentName) -> String { path.appending(component: name.description) }
 
   /// Returns the horizon above which one of the segments is written; `nil` if it is not known.
   package func horizon(_ horizon: SegmentHorizon) -> Knowledge? {
@@ -66,7 +66,7 @@ extension SegmentStore {
   ///
   /// - Throws: `ContainerError`: `newerFormat`; `damagedFile` for a file whose beginning is cut
   ///   off, empty or changed; `foreign` if the header contradicts the name or the directory.
-  public func header(of name: SegmentName) throws(ContainerError) -> SegmentHeader {
+  package func header(of name: SegmentName) throws(ContainerError) -> SegmentHeader {
     let source = try open(name)
     defer { source.close() }
     var inspection = SegmentInspection(
@@ -82,7 +82,7 @@ extension SegmentStore {
   ///
   /// - Throws: `ContainerError`, as `header(of:)` does; `damagedFile` also if the contents do not
   ///   have the hash in the name.
-  public func verify(_ name: SegmentName) throws(ContainerError) {
+  package func verify(_ name: SegmentName) throws(ContainerError) {
     let source = try open(name)
     defer { source.close() }
     var inspection = SegmentInspection(source)
@@ -99,7 +99,7 @@ extension SegmentStore {
   /// - Parameter fileName: the file's name in the directory of the segments.
   /// - Returns: the name that the file should have; a segment of that name may exist too.
   /// - Throws: `ContainerError`, as `verify` does.
-  public func identify(_ fileName: String) throws(ContainerError) -> SegmentName {
+  package func identify(_ fileName: String) throws(ContainerError) -> SegmentName {
     let source = try open(path: path.appending(component: fileName))
     defer { source.close() }
     var inspection = SegmentInspection(source)
@@ -114,12 +114,12 @@ extension SegmentStore {
   /// Opens a segment without checking it.
   ///
   /// - Throws: `ContainerError`: `missingFile` if it does not exist.
-  public func open(_ name: SegmentName) throws(ContainerError) -> SegmentFileSource {
+  package func open(_ name: SegmentName) throws(ContainerError) -> SegmentFileSource {
     try open(path: path(of: name))
   }
 
   /// Returns the status of a segment's file; `nil` if it does not exist.
-  public func status(of name: SegmentName) throws(ContainerError) -> FileStatus? {
+  package func status(of name: SegmentName) throws(ContainerError) -> FileStatus? {
     do {
       return try fileSystem.status(path(of: name))
     } catch {
@@ -153,7 +153,7 @@ extension SegmentStore {
 
 extension SegmentStore {
   /// Makes the peer's directories: only when a store joins, never later.
-  public func makeDirectories() throws(ContainerError) {
+  package func makeDirectories() throws(ContainerError) {
     do {
       try fileSystem.makeDirectories(path)
     } catch {
@@ -165,7 +165,7 @@ extension SegmentStore {
   /// missing because the container is an empty mount point.
   ///
   /// - Throws: `ContainerError`: `absent` without the peer's own directory.
-  public func restoreDirectories() throws(ContainerError) {
+  package func restoreDirectories() throws(ContainerError) {
     do {
       try fileSystem.makeDirectory(path)
     } catch {
@@ -184,7 +184,7 @@ extension SegmentStore {
   /// - Throws: whatever `body` throws, with nothing left behind; `ContainerError`: `absent` if the
   ///   directory is gone. The directory is never made again here, because it may be missing from an
   ///   empty mount point.
-  public func publish(
+  package func publish(
     first: SequenceNumber, last: SequenceNumber,
     body: (inout SegmentFileSink) throws -> UInt64
   ) throws -> SegmentName {
@@ -205,5 +205,5 @@ extension SegmentStore {
   }
 
   /// Removes a segment that is no longer needed. It is no error if the segment is already gone.
-  public func remove(_ name: SegmentName) throws(ContainerError) { try publisher.remove(name) }
+  package func remove(_ name: SegmentName) throws(ContainerError) { try publisher.remove(name) }
 }

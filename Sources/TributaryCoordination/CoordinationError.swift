@@ -1,4 +1,4 @@
-public import TributaryFiles
+package import TributaryFiles
 
 /// Why items cannot be coordinated.
 public struct CoordinationError: Error, Sendable {
@@ -59,12 +59,12 @@ public struct CoordinationError: Error, Sendable {
   /// In a deadlock, those that wait for each other.
   public var holders: [Holder] = []
   /// The error of the layer below.
-  public var underlying: FileError?
+  public var underlying: (any Error)?
 
   /// Makes an error.
   public init(
     _ code: Code, _ message: String, path: String? = nil, remedy: String,
-    underlying: FileError? = nil
+    underlying: (any Error)? = nil
   ) {
     self.code = code
     self.message = message
@@ -74,7 +74,7 @@ public struct CoordinationError: Error, Sendable {
   }
 
   /// Converts the failure of an operation on a file.
-  public init(_ error: FileError) {
+  package init(_ error: FileError) {
     self.init(
       .inaccessible, error.description, path: error.path, remedy: error.remedy, underlying: error)
   }

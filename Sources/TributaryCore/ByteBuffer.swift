@@ -1,6 +1,6 @@
 /// Bytes that grow at the end, in raw memory: no reference counting and no bounds checks on the row
 /// path.
-public struct ByteBuffer: ~Copyable, @unchecked Sendable {
+@usableFromInline package struct ByteBuffer: ~Copyable, @unchecked Sendable {
   // Sendable although it owns a pointer: it is noncopyable, so only one owner ever sees the memory.
   @usableFromInline var base: UnsafeMutableRawPointer
   @usableFromInline var room: Int
@@ -8,39 +8,39 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
   @usableFromInline var used = 0
 
   /// The number of bytes written.
-  @inlinable public var count: Int { used }
+  @inlinable package var count: Int { used }
 
-  public init(capacity: Int = 256) {
+  @inlinable package init(capacity: Int = 256) {
     room = max(capacity, 16)
     base = .allocate(byteCount: room, alignment: 16)
   }
 
-  deinit { base.deallocate() }
+  @inlinable deinit { base.deallocate() }
 
   /// The bytes written so far; valid until the next change.
-  @inlinable public var bytes: UnsafeRawBufferPointer {
+  @inlinable package var bytes: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: base, count: used)
   }
 
-  @inlinable public var isEmpty: Bool { used == 0 }
+  @inlinable package var isEmpty: Bool { used == 0 }
 
   /// Discards everything written and keeps the memory.
-  @inlinable public mutating func removeAll() { used = 0 }
+  @inlinable package mutating func removeAll() { used = 0 }
 
   /// Discards everything written after the first `count` bytes.
-  @inlinable public mutating func truncate(to count: Int) {
+  @inlinable package mutating func truncate(to count: Int) {
     precondition(count <= used)
     used = count
   }
 
   /// Makes room for `extra` more bytes and returns where they go. Afterwards, `advance(by:)` counts
   /// them.
-  @inlinable public mutating func reserve(_ extra: Int) -> UnsafeMutableRawPointer {
+  @inlinable package mutating func reserve(_ extra: Int) -> UnsafeMutableRawPointer {
     if used + extra > room { grow(by: extra) }
     return base + used
   }
 
-  @inlinable public mutating func advance(by written: Int) {
+  @inlinable package mutating func advance(by written: Int) {
     used += written
     assert(used <= room)
   }
@@ -54,34 +54,34 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     room = larger
   }
 
-  @inlinable public mutating func append(_ byte: UInt8) {
+  @inlinable package mutating func append(_ byte: UInt8) {
     reserve(1).storeBytes(of: byte, as: UInt8.self)
     used += 1
   }
 
-  @inlinable public mutating func append(_ bytes: UnsafeRawBufferPointer) {
+  @inlinable package mutating func append(_ bytes: UnsafeRawBufferPointer) {
     guard let start = bytes.baseAddress, bytes.count > 0 else { return }
     append(start, count: bytes.count)
   }
 
-  @inlinable public mutating func append(_ start: UnsafeRawPointer, count: Int) {
+  @inlinable package mutating func append(_ start: UnsafeRawPointer, count: Int) {
     reserve(count).copyMemory(from: start, byteCount: count)
     used += count
   }
 
-  @inlinable public mutating func append(contentsOf bytes: some Sequence<UInt8>) {
+  @inlinable package mutating func append(contentsOf bytes: some Sequence<UInt8>) {
     for byte in bytes { append(byte) }
   }
 
   /// Appends an integer, least significant byte first.
-  @inlinable public mutating func append(littleEndian value: some FixedWidthInteger) {
+  @inlinable package mutating func append(littleEndian value: some FixedWidthInteger) {
     let ordered = value.littleEndian
     reserve(MemoryLayout.size(ofValue: ordered)).storeBytes(of: ordered, as: type(of: ordered))
     used += MemoryLayout.size(ofValue: ordered)
   }
 
   /// Appends an integer, most significant byte first.
-  @inlinable public mutating func append(bigEndian value: some FixedWidthInteger) {
+  @inlinable package mutating func append(bigEndian value: some FixedWidthInteger) {
     let ordered = value.bigEndian
     reserve(MemoryLayout.size(ofValue: ordered)).storeBytes(of: ordered, as: type(of: ordered))
     used += MemoryLayout.size(ofValue: ordered)
@@ -89,7 +89,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
 
   /// Appends an unsigned LEB128 number: seven bits a byte, least significant first, at most ten
   /// bytes.
-  @inlinable public mutating func append(variable value: UInt64) {
+  @inlinable package mutating func append(variable value: UInt64) {
     var rest = value
     let start = reserve(10)
     var length = 0

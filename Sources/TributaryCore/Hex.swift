@@ -1,6 +1,6 @@
 extension UInt64 {
   /// The number as sixteen lower-case hexadecimal digits.
-  public var lowerHex: String {
+  package var lowerHex: String {
     String(unsafeUninitializedCapacity: 16) { digits in
       writeLowerHex(to: UnsafeMutableRawBufferPointer(digits))
       return 16
@@ -19,7 +19,7 @@ extension UInt64 {
   }
 
   /// Reads 1 to 16 lower-case hexadecimal digits; `nil` for anything else.
-  public init?(lowerHex digits: UnsafeRawBufferPointer) {
+  package init?(lowerHex digits: UnsafeRawBufferPointer) {
     guard (1...16).contains(digits.count) else { return nil }
     var value: UInt64 = 0
     for digit in digits {
@@ -30,7 +30,7 @@ extension UInt64 {
   }
 
   /// Reads 1 to 16 lower-case hexadecimal digits; `nil` for anything else.
-  public init?(lowerHex digits: some Sequence<UInt8>) {
+  package init?(lowerHex digits: some Sequence<UInt8>) {
     var value: UInt64 = 0
     var count = 0
     for digit in digits {
@@ -45,7 +45,7 @@ extension UInt64 {
 
 extension Sequence<UInt8> {
   /// The bytes as lower-case hexadecimal, two digits a byte.
-  public var lowerHex: String {
+  package var lowerHex: String {
     // Bytes that lie contiguously in memory, as most do, need no call for each byte.
     if let text = withContiguousStorageIfAvailable({ Hex.text($0) }) { return text }
     return Array(self).withUnsafeBufferPointer { Hex.text($0) }

@@ -1,12 +1,12 @@
 /// A hybrid logical clock, as a value: the caller provides the physical time.
-public struct HybridClock: Hashable, Sendable {
+package struct HybridClock: Hashable, Sendable {
   /// The largest time read or observed so far.
-  public private(set) var last: HybridTime
+  package private(set) var last: HybridTime
 
-  public init(last: HybridTime = .zero) { self.last = last }
+  package init(last: HybridTime = .zero) { self.last = last }
 
   /// Records a time seen elsewhere.
-  public mutating func observe(_ time: HybridTime) { last = max(last, time) }
+  package mutating func observe(_ time: HybridTime) { last = max(last, time) }
 
   /// Advances the clock and returns the time of a new event: later than everything read or
   /// observed, and not before `milliseconds`.
@@ -22,7 +22,7 @@ public struct HybridClock: Hashable, Sendable {
   ///   - randomness: a random number, a new one for each call.
   /// - Returns: `nil` if the clock has run out of times, which only a forged or broken stamp can
   ///   cause.
-  public mutating func tick(milliseconds: UInt64, randomness: UInt64) -> HybridTime? {
+  package mutating func tick(milliseconds: UInt64, randomness: UInt64) -> HybridTime? {
     let now = min(milliseconds, HybridTime.maximumMilliseconds)
     if now > last.milliseconds {
       last = HybridTime(milliseconds: now, counter: UInt16(randomness % 1024))

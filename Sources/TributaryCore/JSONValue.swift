@@ -1,6 +1,6 @@
 /// A JSON text, parsed, as `JSONWriter` writes it. The objects that stand for SQLite values are
 /// values again.
-public enum JSONValue: Equatable, Sendable {
+package enum JSONValue: Equatable, Sendable {
   /// A number with a point or an exponent is a real, any other number an integer; `true` and
   /// `false` are 1 and 0.
   case value(Value)
@@ -12,7 +12,7 @@ public enum JSONValue: Equatable, Sendable {
   ///
   /// - Returns: `nil` for anything that is not JSON, is nested deeper than 16 levels, or is
   ///   followed by something else.
-  public init?(_ text: [UInt8]) {
+  package init?(_ text: [UInt8]) {
     let value: JSONValue? = text.withUnsafeBytes { bytes in
       var reader = Reader(bytes: bytes)
       guard let value = reader.value(depth: 0), reader.isAtEnd else { return nil }
@@ -22,7 +22,7 @@ public enum JSONValue: Equatable, Sendable {
     self = value
   }
 
-  public static func == (left: JSONValue, right: JSONValue) -> Bool {
+  package static func == (left: JSONValue, right: JSONValue) -> Bool {
     switch (left, right) {
     case (.value(let left), .value(let right)): left == right
     case (.array(let left), .array(let right)): left == right

@@ -3,27 +3,27 @@
 /// The text is one line without unnecessary white space. SQLite values that JSON lacks are objects:
 /// blobs are `{"blob": "<hex>"}`, text that is not valid UTF-8 is `{"text": "<hex>"}`, infinities
 /// are `{"real": "inf"}`.
-public struct JSONWriter {
+package struct JSONWriter {
   /// The text so far, in UTF-8.
-  public private(set) var bytes: [UInt8] = []
+  package private(set) var bytes: [UInt8] = []
   private var needsComma = false
 
-  public init() {}
+  package init() {}
 
-  public var text: String { String(decoding: bytes, as: UTF8.self) }
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
 
   // MARK: Structure
 
-  public mutating func object(_ body: (inout JSONWriter) throws -> Void) rethrows {
+  package mutating func object(_ body: (inout JSONWriter) throws -> Void) rethrows {
     try nest("{", "}", body)
   }
 
-  public mutating func array(_ body: (inout JSONWriter) throws -> Void) rethrows {
+  package mutating func array(_ body: (inout JSONWriter) throws -> Void) rethrows {
     try nest("[", "]", body)
   }
 
   /// Writes the name of the next member of an object.
-  public mutating func name(_ name: String) {
+  package mutating func name(_ name: String) {
     string(name)
     bytes.append(UInt8(ascii: ":"))
     needsComma = false
@@ -47,14 +47,14 @@ public struct JSONWriter {
 
   // MARK: Values
 
-  public mutating func null() { raw("null") }
+  package mutating func null() { raw("null") }
 
-  public mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
+  package mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
 
-  public mutating func integer(_ value: some BinaryInteger) { raw(String(value)) }
+  package mutating func integer(_ value: some BinaryInteger) { raw(String(value)) }
 
   /// Writes an integer without an intermediate text: lists of keys can be long.
-  public mutating func integer(_ value: Int64) {
+  package mutating func integer(_ value: Int64) {
     separate()
     if value < 0 { bytes.append(UInt8(ascii: "-")) }
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
@@ -69,13 +69,13 @@ public struct JSONWriter {
     }
   }
 
-  public mutating func string(_ value: String) {
+  package mutating func string(_ value: String) {
     separate()
     quote(value.utf8)
   }
 
   /// Writes a SQLite value.
-  public mutating func value(_ value: Value) {
+  package mutating func value(_ value: Value) {
     switch value {
     case .null: null()
     case .integer(let integer): self.integer(integer)
@@ -92,7 +92,7 @@ public struct JSONWriter {
   }
 
   /// Writes a key: one value, or an array of values for a composite key.
-  public mutating func key(_ key: [Value]) {
+  package mutating func key(_ key: [Value]) {
     if key.count == 1 {
       value(key[0])
     } else {
@@ -133,17 +133,17 @@ public struct JSONWriter {
 
   // MARK: Members
 
-  public mutating func member(_ name: String, _ value: String) {
+  package mutating func member(_ name: String, _ value: String) {
     self.name(name)
     string(value)
   }
 
-  public mutating func member(_ name: String, _ value: some BinaryInteger) {
+  package mutating func member(_ name: String, _ value: some BinaryInteger) {
     self.name(name)
     integer(value)
   }
 
-  public mutating func member(_ name: String, _ body: (inout JSONWriter) throws -> Void) rethrows {
+  package mutating func member(_ name: String, _ body: (inout JSONWriter) throws -> Void) rethrows {
     self.name(name)
     try body(&self)
   }

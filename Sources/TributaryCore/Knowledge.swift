@@ -2,12 +2,12 @@
 ///
 /// Copies of one `shared()` knowledge have its entries in common: each takes memory, and comparing two of them
 /// takes time, only for the entries in which they differ from it.
-public struct Knowledge: Sendable {
-  public struct Entry: Hashable, Sendable {
-    public var peer: PeerIdentity
-    public var sequence: SequenceNumber
+@usableFromInline package struct Knowledge: Sendable {
+  @usableFromInline package struct Entry: Hashable, Sendable {
+    @usableFromInline package var peer: PeerIdentity
+    @usableFromInline package var sequence: SequenceNumber
 
-    @inlinable public init(peer: PeerIdentity, sequence: SequenceNumber) {
+    @inlinable package init(peer: PeerIdentity, sequence: SequenceNumber) {
       self.peer = peer
       self.sequence = sequence
     }
@@ -17,18 +17,18 @@ public struct Knowledge: Sendable {
   private var own: [Entry] = []
   private var floor: KnowledgeFloor?
 
-  public init() {}
+  package init() {}
 
   /// Makes knowledge from the highest sequence given for each peer. The order of the entries does
   /// not matter.
-  public init(_ entries: some Sequence<Entry>) {
+  package init(_ entries: some Sequence<Entry>) {
     for entry in entries { self[entry.peer] = max(self[entry.peer], entry.sequence) }
   }
 
   /// Returns the same knowledge, of which all copies have the entries in common.
   ///
   /// - Complexity: O(*n*) in the number of peers; O(1) if it has none of its own.
-  public func shared() -> Knowledge {
+  package func shared() -> Knowledge {
     if floor != nil, own.isEmpty { return self }
     var shared = Knowledge()
     shared.floor = KnowledgeFloor(entries)
@@ -38,12 +38,12 @@ public struct Knowledge: Sendable {
   /// The entries in ascending order of peer; no sequence is zero.
   ///
   /// - Complexity: O(1); O(*n*) in the number of peers if they are shared.
-  public var entries: [Entry] { floor?.entries(under: own) ?? own }
+  package var entries: [Entry] { floor?.entries(under: own) ?? own }
 
   /// The number of entries.
   ///
   /// - Complexity: O(1); O(*k* log *n*) for *k* entries that differ from those that are shared.
-  public var count: Int {
+  package var count: Int {
     guard let floor else { return own.count }
     return floor.count + own.count { floor[$0.peer] == .zero }
   }
@@ -51,7 +51,7 @@ public struct Knowledge: Sendable {
   /// The number of transactions: the sum of all sequences; the largest number there is if that is larger.
   ///
   /// - Complexity: as `count`.
-  public var total: UInt64 {
+  package var total: UInt64 {
     guard let floor, let shared = floor.total else { return entries.total ?? .max }
     var sum = shared
     for entry in own {
@@ -63,12 +63,12 @@ public struct Knowledge: Sendable {
     return sum
   }
 
-  public var isEmpty: Bool { own.isEmpty && (floor?.count ?? 0) == 0 }
+  package var isEmpty: Bool { own.isEmpty && (floor?.count ?? 0) == 0 }
 
   /// The highest known sequence of a peer; zero for an unknown one.
   ///
   /// - Complexity: O(log *n*) in the number of peers to read, O(*n*) to set a new one.
-  public subscript(peer: PeerIdentity) -> SequenceNumber {
+  package subscript(peer: PeerIdentity) -> SequenceNumber {
     get {
       let index = own.index(of: peer)
       if index < own.count, own[index].peer == peer { return own[index].sequence }
@@ -107,13 +107,13 @@ public struct Knowledge: Sendable {
   }
 
   /// Whether this contains everything that `other` contains.
-  public func isSuperset(of other: Knowledge) -> Bool {
+  package func isSuperset(of other: Knowledge) -> Bool {
     if let peers = distinctPeers(other) { return peers.allSatisfy { self[$0] >= other[$0] } }
     return other.entries.allSatisfy { self[$0.peer] >= $0.sequence }
   }
 
   /// Returns the first entry, by order of peer, that `other` contains and this lacks.
-  public func firstMissing(from other: Knowledge) -> Entry? {
+  package func firstMissing(from other: Knowledge) -> Entry? {
     if let peers = distinctPeers(other) {
       return peers.first { self[$0] < other[$0] }.map { Entry(peer: $0, sequence: other[$0]) }
     }
@@ -121,7 +121,7 @@ public struct Knowledge: Sendable {
   }
 
   /// Adds everything that `other` contains.
-  public mutating func formUnion(_ other: Knowledge) {
+  package mutating func formUnion(_ other: Knowledge) {
     if isEmpty {
       self = other
       return
@@ -130,7 +130,7 @@ public struct Knowledge: Sendable {
   }
 
   /// Returns what one of both contains.
-  public func union(_ other: Knowledge) -> Knowledge {
+  package func union(_ other: Knowledge) -> Knowledge {
     var union = self
     union.formUnion(other)
     return union
@@ -139,7 +139,7 @@ public struct Knowledge: Sendable {
   /// Returns what both contain.
   ///
   /// - Complexity: as `exceeding`.
-  public func intersection(_ other: Knowledge) -> Knowledge {
+  package func intersection(_ other: Knowledge) -> Knowledge {
     if let peers = distinctPeers(other) {
       var common = self
       for peer in peers { common[peer] = min(self[peer], other[peer]) }
@@ -153,7 +153,7 @@ public struct Knowledge: Sendable {
   ///
   /// - Complexity: O(*n*) in the number of peers; O(*k* log *n*) for *k* entries in which both differ from the same
   ///   shared ones, and for *k* entries here if only `other` has shared ones.
-  public func exceeding(_ other: Knowledge) -> [Entry] {
+  package func exceeding(_ other: Knowledge) -> [Entry] {
     if let peers = distinctPeers(other) {
       return peers.compactMap { peer in
         let sequence = self[peer]
@@ -178,7 +178,7 @@ public struct Knowledge: Sendable {
   /// Returns the entries that are higher here than in `other`; `nil` if one is lower.
   ///
   /// - Complexity: as `exceeding`; O(1) for an unchanged copy.
-  public func risen(above other: Knowledge) -> [Entry]? {
+  package func risen(above other: Knowledge) -> [Entry]? {
     if self == other { return [] }
     if let peers = distinctPeers(other) {
       return peers.allSatisfy { self[$0] >= other[$0] } ? exceeding(other) : nil
@@ -219,13 +219,13 @@ public struct Knowledge: Sendable {
 }
 
 extension Knowledge: Hashable {
-  public static func == (a: Knowledge, b: Knowledge) -> Bool {
+  @usableFromInline package static func == (a: Knowledge, b: Knowledge) -> Bool {
     if a.floor === b.floor { return a.own == b.own }
     if let peers = a.distinctPeers(b) { return peers.allSatisfy { a[$0] == b[$0] } }
     return a.entries == b.entries
   }
 
-  public func hash(into hasher: inout Hasher) { hasher.combine(entries) }
+  @usableFromInline package func hash(into hasher: inout Hasher) { hasher.combine(entries) }
 }
 
 extension [Knowledge.Entry] {

@@ -44,25 +44,25 @@ public struct PeerIdentity: Hashable, Sendable {
   }
 
   /// Makes a new identity from a source of randomness.
-  public static func random(using generator: inout some RandomNumberGenerator) -> PeerIdentity {
+  package static func random(using generator: inout some RandomNumberGenerator) -> PeerIdentity {
     PeerIdentity(high: generator.next(), low: generator.next())
   }
 
   /// The first half of the identity. Identities that the same store takes later, when it finds that
   /// another store uses its own, share it; when it comes back above a horizon, it does not.
-  public var lineage: UInt64 { high }
+  package var lineage: UInt64 { high }
 
   /// Returns an identity of the same lineage. It sorts among all other identities where this one does, so
   /// that the order of stamps stays as it was.
   ///
   /// - Parameter random: a new identity, of which the second half is used.
-  public func successor(_ random: PeerIdentity) -> PeerIdentity {
+  package func successor(_ random: PeerIdentity) -> PeerIdentity {
     PeerIdentity(high: high, low: random.low)
   }
 
   /// Returns an identity that sorts before `others` where stamps have equal times, but close to the first of
   /// them, which leaves room for further ones before it.
-  public func preceding(_ others: some Sequence<PeerIdentity>) -> PeerIdentity {
+  package func preceding(_ others: some Sequence<PeerIdentity>) -> PeerIdentity {
     guard let first = others.min(), first <= self, first.high > 0 else { return self }
     return PeerIdentity(high: first.high - 1 - high % max(1, first.high >> 10), low: low)
   }

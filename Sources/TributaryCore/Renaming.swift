@@ -1,20 +1,20 @@
 /// A change of a peer's name: transactions that were published under one identity and issued again
 /// under another.
-public struct Renaming: Hashable, Sendable {
-  public var former: PeerIdentity
+package struct Renaming: Hashable, Sendable {
+  package var former: PeerIdentity
   /// The last transaction that stays with the former identity. Later ones are numbered from 1 under
   /// the new one.
-  public var last: SequenceNumber
-  public var new: PeerIdentity
+  package var last: SequenceNumber
+  package var new: PeerIdentity
 
-  public init(former: PeerIdentity, last: SequenceNumber, new: PeerIdentity) {
+  package init(former: PeerIdentity, last: SequenceNumber, new: PeerIdentity) {
     self.former = former
     self.last = last
     self.new = new
   }
 
   /// Returns knowledge in terms of the present names.
-  public func renamed(_ knowledge: Knowledge) -> Knowledge {
+  package func renamed(_ knowledge: Knowledge) -> Knowledge {
     let known = knowledge[former]
     guard known > last else { return knowledge }
     var knowledge = knowledge

@@ -12,18 +12,18 @@ public struct SQLName: Sendable {
   public init(_ text: String) { self.text = text }
 
   /// The name with ASCII letters in lower case. Equal names have equal bytes here, on every device.
-  public var folded: String {
+  package var folded: String {
     text.utf8.contains(where: Self.isUpperCase)
       ? String(decoding: text.utf8.lazy.map(Self.folded), as: UTF8.self) : text
   }
 
   /// Whether the name begins with a prefix, ignoring the case of ASCII letters.
-  public func hasPrefix(_ prefix: String) -> Bool {
+  package func hasPrefix(_ prefix: String) -> Bool {
     text.utf8.lazy.map(Self.folded).starts(with: prefix.utf8.lazy.map(Self.folded))
   }
 
   /// Whether the name contains these letters, ignoring the case of ASCII letters.
-  public func contains(_ letters: String) -> Bool {
+  package func contains(_ letters: String) -> Bool {
     let wanted = letters.utf8.map(Self.folded)
     var rest = text.utf8[...]
     while rest.count >= wanted.count {

@@ -1,5 +1,5 @@
 /// Asks the system what this process may do with a path, without doing it.
-public protocol AccessProbe: Sendable {
+package protocol AccessProbe: Sendable {
   /// Checks that this process may use a path in the given way.
   ///
   /// - Throws: `FileError` with EACCES, EROFS, ENOENT or whatever else prevents it.
@@ -13,7 +13,7 @@ public protocol AccessProbe: Sendable {
 }
 
 /// A way of using a path.
-public enum FileUse: String, Hashable, Sendable, CaseIterable {
+package enum FileUse: String, Hashable, Sendable, CaseIterable {
   /// Reading a file's contents, or the names in a directory.
   case read
   /// Writing a file's contents, or making names in a directory.

@@ -4,13 +4,13 @@
 /// Operations run one at a time, in order. After an operation has been given up, further ones fail
 /// at once until it returns. So at most one thread hangs, and no caller waits twice. A hanging
 /// thread does not keep the process from ending.
-public final class BoundedExecutor: Sendable {
+package final class BoundedExecutor: Sendable {
   /// The longest time that an operation may take.
-  public let limit: Duration
+  package let limit: Duration
   private let queue = WorkQueue()
 
   /// Makes an executor without starting a thread.
-  public init(limit: Duration) { self.limit = limit }
+  package init(limit: Duration) { self.limit = limit }
 
   deinit { queue.end() }
 
@@ -25,7 +25,7 @@ public final class BoundedExecutor: Sendable {
   /// - Throws: what `body` throws; ETIMEDOUT, for which `isUnresponsive` is true, if `body` took
   ///   longer than the limit or an earlier operation still does. What a late `body` returns is
   ///   released on the thread.
-  public func run<Result: Sendable>(
+  package func run<Result: Sendable>(
     _ operation: String, on path: String,
     _ body: @escaping @Sendable () throws(FileError) -> Result
   ) throws(FileError) -> Result {
@@ -40,16 +40,16 @@ public final class BoundedExecutor: Sendable {
   }
 
   /// Queues `body` without waiting for it: for closing what was opened here.
-  public func post(_ body: @escaping @Sendable () -> Void) { queue.post(body) }
+  package func post(_ body: @escaping @Sendable () -> Void) { queue.post(body) }
 
   /// Whether an operation that was given up has not returned yet.
-  public var isStuck: Bool { queue.isStuck }
+  package var isStuck: Bool { queue.isStuck }
 
   /// Shortens the limit for running and later operations; `nil` restores it.
-  public func shorten(to limit: Duration?) { queue.shorten(to: limit) }
+  package func shorten(to limit: Duration?) { queue.shorten(to: limit) }
 
   /// Sets a limit for the end of all work, which holds regardless of other calls.
-  public func finish(within limit: Duration?) { queue.finish(within: limit) }
+  package func finish(within limit: Duration?) { queue.finish(within: limit) }
 
   /// Sendable although unchecked: the thread writes the result before the operation counts as done,
   /// and the caller reads it afterwards.

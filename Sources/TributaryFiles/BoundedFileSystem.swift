@@ -1,45 +1,45 @@
 /// A file system that limits the time of each operation on another one: for directories that other
 /// machines or programs provide and may take away.
-public struct BoundedFileSystem: FileSystem {
+package struct BoundedFileSystem: FileSystem {
   /// The file system that does the work.
-  public let base: any FileSystem
+  package let base: any FileSystem
   /// The executor on whose thread the work is done.
-  public let executor: BoundedExecutor
+  package let executor: BoundedExecutor
 
   /// Makes the file system without starting a thread.
-  public init(_ base: any FileSystem, executor: BoundedExecutor) {
+  package init(_ base: any FileSystem, executor: BoundedExecutor) {
     self.base = base
     self.executor = executor
   }
 
   /// Returns all entries or throws, in one step.
-  public func list(_ directory: String) throws(FileError) -> [DirectoryEntry] {
+  package func list(_ directory: String) throws(FileError) -> [DirectoryEntry] {
     try executor.run("readdir", on: directory) { [base] () throws(FileError) in
       try base.list(directory)
     }
   }
 
   /// Forwards to the base file system.
-  public func status(_ path: String) throws(FileError) -> FileStatus? {
+  package func status(_ path: String) throws(FileError) -> FileStatus? {
     try executor.run("stat", on: path) { [base] () throws(FileError) in try base.status(path) }
   }
 
   /// Forwards to the base file system.
-  public func resolve(_ path: String) throws(FileError) -> String? {
+  package func resolve(_ path: String) throws(FileError) -> String? {
     try executor.run("realpath", on: path) { [base] () throws(FileError) in
       try base.resolve(path)
     }
   }
 
   /// Forwards to the base file system.
-  public func makeDirectories(_ path: String) throws(FileError) {
+  package func makeDirectories(_ path: String) throws(FileError) {
     try executor.run("mkdir", on: path) { [base] () throws(FileError) in
       try base.makeDirectories(path)
     }
   }
 
   /// Forwards to the base file system.
-  public func makeDirectory(_ path: String) throws(FileError) {
+  package func makeDirectory(_ path: String) throws(FileError) {
     try executor.run("mkdir", on: path) { [base] () throws(FileError) in
       try base.makeDirectory(path)
     }
@@ -47,7 +47,7 @@ public struct BoundedFileSystem: FileSystem {
 
   /// Opens a file. One limit holds for opening it and reading its beginning, and one for each
   /// further part.
-  public func open(_ path: String) throws(FileError) -> any ReadableFile {
+  package func open(_ path: String) throws(FileError) -> any ReadableFile {
     let file = try executor.run("open", on: path) { [base] () throws(FileError) in
       let file = BoundedReadableFile.Base(try base.open(path))
       try file.readBeginning()
@@ -57,7 +57,7 @@ public struct BoundedFileSystem: FileSystem {
   }
 
   /// Reads the whole file in one step.
-  public func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
+  package func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
     try executor.run("read", on: path) { [base] () throws(FileError) in
       try base.read(path, limit: limit)
     }
@@ -65,7 +65,7 @@ public struct BoundedFileSystem: FileSystem {
 
   /// Makes a temporary file. The limit holds for making it, for each part that is written, and for
   /// publishing it.
-  public func makeTemporary(in directory: String) throws(FileError) -> any TemporaryFile {
+  package func makeTemporary(in directory: String) throws(FileError) -> any TemporaryFile {
     let file = try executor.run("open", on: directory) { [base] () throws(FileError) in
       BoundedTemporaryFile.Base(try base.makeTemporary(in: directory))
     }
@@ -73,26 +73,26 @@ public struct BoundedFileSystem: FileSystem {
   }
 
   /// Forwards to the base file system.
-  public func remove(_ path: String) throws(FileError) {
+  package func remove(_ path: String) throws(FileError) {
     try executor.run("unlink", on: path) { [base] () throws(FileError) in try base.remove(path) }
   }
 
   /// Forwards to the base file system.
-  public func rename(_ path: String, to newPath: String) throws(FileError) {
+  package func rename(_ path: String, to newPath: String) throws(FileError) {
     try executor.run("rename", on: path) { [base] () throws(FileError) in
       try base.rename(path, to: newPath)
     }
   }
 
   /// Forwards to the base file system.
-  public func synchronize(_ path: String) throws(FileError) {
+  package func synchronize(_ path: String) throws(FileError) {
     try executor.run("fdatasync", on: path) { [base] () throws(FileError) in
       try base.synchronize(path)
     }
   }
 
   /// Forwards to the base file system.
-  public func synchronizeDirectory(_ path: String) throws(FileError) {
+  package func synchronizeDirectory(_ path: String) throws(FileError) {
     try executor.run("fsync", on: path) { [base] () throws(FileError) in
       try base.synchronizeDirectory(path)
     }

@@ -1,17 +1,17 @@
 /// One name in a directory.
-public struct DirectoryEntry: Hashable, Sendable {
+package struct DirectoryEntry: Hashable, Sendable {
   /// The name. Bytes that are not UTF-8 are shown as replacement characters, and then no path leads
   /// to the file.
-  public var name: String
+  package var name: String
 
   /// Whether `name` is exactly the bytes on disk.
-  public var isExact: Bool
+  package var isExact: Bool
 
   /// The kind of file; a symbolic link is not followed.
-  public var kind: FileKind
+  package var kind: FileKind
 
   /// Makes an entry.
-  public init(name: String, isExact: Bool = true, kind: FileKind) {
+  package init(name: String, isExact: Bool = true, kind: FileKind) {
     self.name = name
     self.isExact = isExact
     self.kind = kind

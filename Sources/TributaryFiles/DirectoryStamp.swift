@@ -1,13 +1,13 @@
 /// What tells whether a directory has the same names as before: two listings with equal stamps before them are equal.
-public struct DirectoryStamp: Hashable, Sendable {
+package struct DirectoryStamp: Hashable, Sendable {
   /// The identity of the directory.
-  public var identity: FileIdentity
+  package var identity: FileIdentity
   /// When an entry was last made, removed or renamed, or anything else was changed, in nanoseconds since 1970. Unlike
   /// the time of modification, nobody can set it.
-  public var changedNanoseconds: Int64
+  package var changedNanoseconds: Int64
 
   /// Makes a stamp.
-  public init(identity: FileIdentity, changedNanoseconds: Int64) {
+  package init(identity: FileIdentity, changedNanoseconds: Int64) {
     self.identity = identity
     self.changedNanoseconds = changedNanoseconds
   }
@@ -15,7 +15,7 @@ public struct DirectoryStamp: Hashable, Sendable {
 
 extension FileSystem {
   /// Returns none: whether a directory has changed shows only by listing it.
-  public func stamps(_ directories: [String]) throws(FileError) -> [DirectoryStamp?] {
+  package func stamps(_ directories: [String]) throws(FileError) -> [DirectoryStamp?] {
     directories.map { _ in nil }
   }
 }

@@ -4,12 +4,12 @@ internal import Glibc
 /// An open file or directory that closes itself.
 ///
 /// Transfers are whole: a short read or write is continued until it is complete or fails.
-public struct FileDescriptor: ~Copyable, Sendable {
+package struct FileDescriptor: ~Copyable, Sendable {
   /// The system's number for it; −1 once it is closed.
   package private(set) var number: Int32
 
   /// The path that was opened, for errors.
-  public let path: String
+  package let path: String
 
   /// Takes ownership of an open descriptor.
   package init(owning number: Int32, path: String) {
@@ -46,7 +46,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
 
   /// Closes the descriptor and reports the errors that only closing shows, such as a network mount
   /// that could not write. *close(2)*
-  public consuming func close() throws(FileError) {
+  package consuming func close() throws(FileError) {
     let closing = number
     number = -1
     // Not repeated after EINTR: the descriptor is already closed, and its number may have been
@@ -59,7 +59,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
   /// Fills the buffer from the present position. *read(2)*
   ///
   /// - Returns: the number of bytes read, which is less than requested only at the end of the file.
-  public func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
+  package func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
     try fill(buffer, "read") { (rest: UnsafeMutableRawBufferPointer, _: Int) in
       Glibc.read(number, rest.baseAddress, rest.count)
     }
@@ -68,7 +68,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
   /// Fills the buffer from `offset`, without moving the position. *pread(2)*
   ///
   /// - Returns: the number of bytes read, which is less than requested only at the end of the file.
-  public func read(
+  package func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64
   ) throws(FileError) -> Int {
     guard let start = Int(exactly: offset), start <= Int.max - buffer.count else {
@@ -80,7 +80,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
   }
 
   /// Writes all the bytes at the present position. *write(2)*
-  public func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
+  package func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
     var rest = bytes[...]
     while !rest.isEmpty {
       let remaining = UnsafeRawBufferPointer(rebasing: rest)
@@ -100,17 +100,17 @@ public struct FileDescriptor: ~Copyable, Sendable {
   }
 
   /// Makes contents and all metadata survive a power cut. *fsync(2)*
-  public func synchronize() throws(FileError) {
+  package func synchronize() throws(FileError) {
     try systemCall("fsync", on: path) { fsync(number) }
   }
 
   /// Makes contents survive a power cut. *fdatasync(2)*
-  public func synchronizeData() throws(FileError) {
+  package func synchronizeData() throws(FileError) {
     try systemCall("fdatasync", on: path) { fdatasync(number) }
   }
 
   /// Makes the entries of this directory survive a power cut. *fsync(2)*
-  public func synchronizeEntries() throws(FileError) {
+  package func synchronizeEntries() throws(FileError) {
     do {
       try synchronize()
     } catch {

@@ -1,30 +1,30 @@
 internal import Glibc
 
 /// A failed operation on a file: the operation, the path, and the system's reason.
-public struct FileError: Error, Hashable, Sendable {
+package struct FileError: Error, Hashable, Sendable {
   /// The system call that failed, e.g. `rename`.
-  public var operation: String
+  package var operation: String
 
   /// The path as it was given; for an operation on two paths, the one that it was to change.
-  public var path: String
+  package var path: String
 
   /// The value of `errno`.
-  public var code: Int32
+  package var code: Int32
 
   /// Makes the error of a failed system call.
-  public init(operation: String, path: String, code: Int32) {
+  package init(operation: String, path: String, code: Int32) {
     self.operation = operation
     self.path = path
     self.code = code
   }
 
   /// The system's message for the code.
-  public var message: String { String(cString: strerror(code)) }
+  package var message: String { String(cString: strerror(code)) }
 }
 
 extension FileError {
   /// Whether a later attempt may succeed without intervention: network mounts come and go.
-  public var isTransient: Bool {
+  package var isTransient: Bool {
     switch code {
     case ESTALE, EIO, EACCES, EDEADLK, ENOTCONN, EINTR, EBUSY, EAGAIN, ETIMEDOUT: true
     default: false
@@ -32,22 +32,22 @@ extension FileError {
   }
 
   /// Whether the file system does not answer because its server or its program is gone.
-  public var isUnresponsive: Bool { code == ETIMEDOUT || code == EHOSTDOWN }
+  package var isUnresponsive: Bool { code == ETIMEDOUT || code == EHOSTDOWN }
 
   /// Whether the path names nothing.
-  public var isMissing: Bool { code == ENOENT || code == ENOTDIR }
+  package var isMissing: Bool { code == ENOENT || code == ENOTDIR }
 
   /// Whether a directory is not empty.
   package var isNotEmpty: Bool { code == ENOTEMPTY || code == EEXIST }
 
   /// Whether the device or the quota is full.
-  public var isFull: Bool { (code == ENOSPC || code == EDQUOT) && !isWatchLimit }
+  package var isFull: Bool { (code == ENOSPC || code == EDQUOT) && !isWatchLimit }
 
   /// Whether the file system is mounted read-only.
-  public var isReadOnly: Bool { code == EROFS }
+  package var isReadOnly: Bool { code == EROFS }
 
   /// Whether a file exceeds the limit of a read.
-  public var isTooLarge: Bool { code == EFBIG }
+  package var isTooLarge: Bool { code == EFBIG }
 
   // The kernel says "no space" if there are too many watches, and "too many files" if there are too
   // many watchers.
@@ -56,7 +56,7 @@ extension FileError {
   }
 
   /// What a user can do about it.
-  public var remedy: String {
+  package var remedy: String {
     if isWatchLimit {
       return "raise fs.inotify.max_user_watches and max_user_instances; polling continues meanwhile"
     }
@@ -80,12 +80,12 @@ extension FileError {
 
 extension FileError: CustomStringConvertible {
   /// One line: operation, path, reason.
-  public var description: String { "\(operation) \(path): \(message)" }
+  package var description: String { "\(operation) \(path): \(message)" }
 }
 
 extension FileError {
   /// Returns the error for a symbolic link without a target, where a path must be certain.
-  public static func linkToNothing(_ path: String) -> FileError {
+  package static func linkToNothing(_ path: String) -> FileError {
     FileError(operation: "realpath", path: path, code: ELOOP)
   }
 

@@ -1,13 +1,13 @@
 /// The identity of a file, whatever its path: two paths that lead to one file have equal
 /// identities.
-public struct FileIdentity: Hashable, Sendable {
+package struct FileIdentity: Hashable, Sendable {
   /// The number of the device.
-  public var device: UInt64
+  package var device: UInt64
   /// The number of the file on its device.
-  public var inode: UInt64
+  package var inode: UInt64
 
   /// Makes an identity.
-  public init(device: UInt64, inode: UInt64) {
+  package init(device: UInt64, inode: UInt64) {
     self.device = device
     self.inode = inode
   }

@@ -1,5 +1,5 @@
 /// The kind of file that a path names.
-public enum FileKind: Hashable, Sendable {
+package enum FileKind: Hashable, Sendable {
   case file
   case directory
   case symbolicLink

@@ -4,19 +4,19 @@ internal import Glibc
 /// its holder dies. It is advisory: only those who ask for it respect it. *flock(2)*
 ///
 /// Never use it on a file of a container: across machines, locks are unreliable.
-public struct FileLock: ~Copyable {
+package struct FileLock: ~Copyable {
   private let descriptor: FileDescriptor
 
   /// Takes the lock if it is free.
   ///
   /// - Returns: `nil` if it is taken.
   /// - Throws: `FileError`, with `isMissing` if there is no such file.
-  public static func take(_ path: String) throws(FileError) -> FileLock? {
+  package static func take(_ path: String) throws(FileError) -> FileLock? {
     try take(FileDescriptor.open(path, O_RDONLY), path)
   }
 
   /// Takes the lock, waiting for it at most this long.
-  public static func take(_ path: String, within limit: Duration) throws(FileError) -> FileLock? {
+  package static func take(_ path: String, within limit: Duration) throws(FileError) -> FileLock? {
     try poll(within: limit) { () throws(FileError) in try take(path) }
   }
 
@@ -24,7 +24,7 @@ public struct FileLock: ~Copyable {
   /// waiting for it at most this long.
   ///
   /// - Returns: `nil` if the lock was taken all the time.
-  public static func makeAndTake(
+  package static func makeAndTake(
     _ path: String, within limit: Duration
   ) throws(FileError) -> FileLock? {
     try poll(within: limit) { () throws(FileError) in try makeAndTake(path) }
@@ -59,7 +59,7 @@ public struct FileLock: ~Copyable {
   }
 
   /// Removes the file, releases the lock, and lets others create the file anew.
-  public consuming func removeAndRelease() {
+  package consuming func removeAndRelease() {
     // The next holder locks and removes a file that remains.
     _ = unlink(descriptor.path)
   }

@@ -1,16 +1,16 @@
 /// The owner of a file, and who may do what with it.
-public struct FilePermissions: Hashable, Sendable {
+package struct FilePermissions: Hashable, Sendable {
   /// The number of the user who owns the file.
-  public var owner: UInt32
+  package var owner: UInt32
   /// The number of the file's group.
-  public var group: UInt32
+  package var group: UInt32
   /// The lower twelve bits of the mode.
-  public var mode: UInt16
+  package var mode: UInt16
   /// The number of the user that this process runs as.
-  public var user: UInt32
+  package var user: UInt32
 
   /// Makes permissions.
-  public init(owner: UInt32, group: UInt32, mode: UInt16, user: UInt32) {
+  package init(owner: UInt32, group: UInt32, mode: UInt16, user: UInt32) {
     self.owner = owner
     self.group = group
     self.mode = mode
@@ -20,7 +20,7 @@ public struct FilePermissions: Hashable, Sendable {
 
 extension FilePermissions: CustomStringConvertible {
   /// For example: `this process runs as user 1000; it belongs to user 0 and group 0, mode 0700`.
-  public var description: String {
+  package var description: String {
     let octal = String(mode, radix: 8)
     let digits = String(repeating: "0", count: max(0, 4 - octal.utf8.count)) + octal
     return

@@ -1,16 +1,16 @@
 /// What the system reports about a file.
-public struct FileStatus: Hashable, Sendable {
+package struct FileStatus: Hashable, Sendable {
   /// The size in bytes.
-  public var size: UInt64
+  package var size: UInt64
   /// The kind of file; never a symbolic link, because links are followed.
-  public var kind: FileKind
+  package var kind: FileKind
   /// The identity of the file.
-  public var identity: FileIdentity
+  package var identity: FileIdentity
   /// The last change of the contents, in nanoseconds since 1970. Carriers may set it to anything.
-  public var modifiedNanoseconds: Int64
+  package var modifiedNanoseconds: Int64
 
   /// Makes a status.
-  public init(size: UInt64, kind: FileKind, identity: FileIdentity, modifiedNanoseconds: Int64) {
+  package init(size: UInt64, kind: FileKind, identity: FileIdentity, modifiedNanoseconds: Int64) {
     self.size = size
     self.kind = kind
     self.identity = identity
@@ -18,5 +18,5 @@ public struct FileStatus: Hashable, Sendable {
   }
 
   /// The last change of the contents, in milliseconds since 1970; 0 for times before 1970.
-  public var modifiedMilliseconds: UInt64 { UInt64(max(0, modifiedNanoseconds / 1_000_000)) }
+  package var modifiedMilliseconds: UInt64 { UInt64(max(0, modifiedNanoseconds / 1_000_000)) }
 }

@@ -1,6 +1,6 @@
 extension FileSystem {
   /// Reads a file through `open`, into one bounded buffer.
-  public func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
+  package func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
     let file = try open(path)
     defer { file.close() }
     var bytes: [UInt8] = []

@@ -1,6 +1,6 @@
 extension FileSystem {
   /// Replaces a file by publishing a temporary one in its place.
-  public func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
+  package func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
     let file = try makeTemporary(in: path.parentDirectory)
     var failure: FileError?
     bytes.withUnsafeBytes {

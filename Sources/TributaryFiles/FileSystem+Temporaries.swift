@@ -8,7 +8,7 @@ extension FileSystem {
   /// - Returns: the number of files removed.
   /// - Throws: `FileError`; a file that vanishes meanwhile is no error.
   @discardableResult
-  public func removeStaleTemporaries(
+  package func removeStaleTemporaries(
     in directory: String, olderThan age: UInt64 = 3_600_000, clock: some WallClock = SystemClock()
   ) throws(FileError) -> Int {
     let now = clock.milliseconds()

@@ -3,7 +3,7 @@
 /// Paths are absolute or relative to the working directory; a path with a NUL is refused with
 /// EINVAL. No operation waits for another process or takes locks: across machines, locks are
 /// unreliable.
-public protocol FileSystem: Sendable {
+package protocol FileSystem: Sendable {
   /// Returns the entries of a directory, without `.` and `..`, in no particular order.
   ///
   /// The list is complete, or the operation throws.

@@ -2,7 +2,7 @@ internal import Glibc
 
 extension LocalFileSystem: AccessProbe {
   /// *faccessat(2)*, with the present rights of the process
-  public func checkAccess(_ path: String, for use: FileUse) throws(FileError) {
+  package func checkAccess(_ path: String, for use: FileUse) throws(FileError) {
     let mode: Int32 =
       switch use {
       case .read: R_OK
@@ -13,7 +13,7 @@ extension LocalFileSystem: AccessProbe {
   }
 
   /// *statvfs(3)*
-  public func volume(of path: String) throws(FileError) -> VolumeStatus {
+  package func volume(of path: String) throws(FileError) -> VolumeStatus {
     var status = statvfs()
     try systemCall("statvfs", on: path) { statvfs(path, &status) }
     let size = UInt64(status.f_frsize)
@@ -26,7 +26,7 @@ extension LocalFileSystem: AccessProbe {
   }
 
   /// *stat(2)*, *geteuid(2)*
-  public func permissions(of path: String) throws(FileError) -> FilePermissions? {
+  package func permissions(of path: String) throws(FileError) -> FilePermissions? {
     var status = stat()
     do {
       try systemCall("stat", on: path) { stat(path, &status) }

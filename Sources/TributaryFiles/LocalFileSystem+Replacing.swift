@@ -2,7 +2,7 @@ internal import Glibc
 
 extension LocalFileSystem {
   /// *open(2)*, *write(2)*, *rename(2)*
-  public func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
+  package func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
     let temporary = path + "-new"
     // A file that a killed process left may belong to another user.
     try remove(temporary)

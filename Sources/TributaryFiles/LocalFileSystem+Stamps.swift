@@ -7,7 +7,7 @@ extension LocalFileSystem {
   private static let step: Int64 = 2_000_000_000
 
   /// *statfs(2)*, *stat(2)*
-  public func stamps(_ directories: [String]) throws(FileError) -> [DirectoryStamp?] {
+  package func stamps(_ directories: [String]) throws(FileError) -> [DirectoryStamp?] {
     guard let first = directories.first, tributary_notes_changes(first) else {
       return directories.map { _ in nil }
     }

@@ -1,12 +1,12 @@
 internal import Glibc
 
 /// The file system of this machine.
-public struct LocalFileSystem: FileSystem {
+package struct LocalFileSystem: FileSystem {
   /// Makes the file system; it has no state.
-  public init() {}
+  package init() {}
 
   /// *readdir(3)*
-  public func list(_ directory: String) throws(FileError) -> [DirectoryEntry] {
+  package func list(_ directory: String) throws(FileError) -> [DirectoryEntry] {
     let stream = try systemPointer("opendir", on: directory) { opendir(directory) }
     defer { closedir(stream) }
     var entries: [DirectoryEntry] = []
@@ -22,12 +22,12 @@ public struct LocalFileSystem: FileSystem {
   }
 
   /// *stat(2)*
-  public func status(_ path: String) throws(FileError) -> FileStatus? {
+  package func status(_ path: String) throws(FileError) -> FileStatus? {
     try StatusReader(of: [path]).status(path).map(FileStatus.init)
   }
 
   /// *stat(2)*
-  public func statuses(_ paths: [String]) throws(FileError) -> [FileStatus?] {
+  package func statuses(_ paths: [String]) throws(FileError) -> [FileStatus?] {
     let reader = StatusReader(of: paths)
     var statuses: [FileStatus?] = []
     statuses.reserveCapacity(paths.count)
@@ -36,7 +36,7 @@ public struct LocalFileSystem: FileSystem {
   }
 
   /// *realpath(3)*
-  public func resolve(_ path: String) throws(FileError) -> String? {
+  package func resolve(_ path: String) throws(FileError) -> String? {
     do {
       let resolved = try systemPointer("realpath", on: path) { realpath(path, nil) }
       defer { free(resolved) }
@@ -48,7 +48,7 @@ public struct LocalFileSystem: FileSystem {
   }
 
   /// *mkdir(2)*
-  public func makeDirectories(_ path: String) throws(FileError) {
+  package func makeDirectories(_ path: String) throws(FileError) {
     do {
       try makeDirectory(path)
     } catch {
@@ -59,7 +59,7 @@ public struct LocalFileSystem: FileSystem {
   }
 
   /// *mkdir(2)*
-  public func makeDirectory(_ path: String) throws(FileError) {
+  package func makeDirectory(_ path: String) throws(FileError) {
     do {
       try systemCall("mkdir", on: path) { mkdir(path, 0o777) }
     } catch {
@@ -71,7 +71,7 @@ public struct LocalFileSystem: FileSystem {
   }
 
   /// *open(2)*
-  public func open(_ path: String) throws(FileError) -> any ReadableFile {
+  package func open(_ path: String) throws(FileError) -> any ReadableFile {
     // Without O_NONBLOCK, opening a pipe would wait for its writer forever.
     let descriptor = try FileDescriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
     var status = stat()
@@ -85,12 +85,12 @@ public struct LocalFileSystem: FileSystem {
   }
 
   /// *open(2)*
-  public func makeTemporary(in directory: String) throws(FileError) -> any TemporaryFile {
+  package func makeTemporary(in directory: String) throws(FileError) -> any TemporaryFile {
     try LocalTemporaryFile(in: directory)
   }
 
   /// *unlink(2)*, *rmdir(2)*
-  public func remove(_ path: String) throws(FileError) {
+  package func remove(_ path: String) throws(FileError) {
     do {
       try systemCall("unlink", on: path) { unlink(path) }
     } catch {
@@ -101,19 +101,19 @@ public struct LocalFileSystem: FileSystem {
   }
 
   /// *rename(2)*
-  public func rename(_ path: String, to newPath: String) throws(FileError) {
+  package func rename(_ path: String, to newPath: String) throws(FileError) {
     try systemCall("rename", on: path) {
       newPath.utf8.contains(0) ? invalidPath() : Glibc.rename(path, newPath)
     }
   }
 
   /// *fdatasync(2)*
-  public func synchronize(_ path: String) throws(FileError) {
+  package func synchronize(_ path: String) throws(FileError) {
     try FileDescriptor.open(path, O_RDONLY | O_NONBLOCK).synchronizeData()
   }
 
   /// *fsync(2)*
-  public func synchronizeDirectory(_ path: String) throws(FileError) {
+  package func synchronizeDirectory(_ path: String) throws(FileError) {
     try FileDescriptor.open(path, O_RDONLY | O_DIRECTORY).synchronizeEntries()
   }
 }

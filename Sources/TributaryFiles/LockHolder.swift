@@ -6,16 +6,16 @@ internal import Glibc
 /// this process on the file.
 ///
 /// Source: proc_locks(5)
-public struct LockHolder: Hashable, Sendable {
-  public var process: Int32
+package struct LockHolder: Hashable, Sendable {
+  package var process: Int32
   /// The name of the process; empty if it is unknown.
-  public var name: String
+  package var name: String
 
   /// Returns the process that holds an exclusive lock on a byte of a file; `nil` if there is none, or if the
   /// system does not report it.
   ///
   /// - Parameter files: the file system of this machine.
-  public static func find(
+  package static func find(
     path: String, byte: UInt64, _ files: any FileSystem
   ) -> LockHolder? {
     // The kernel gives the list page by page, and leaves locks out if others are released in between.

@@ -1,6 +1,6 @@
 extension String {
   /// This directory path with one more component.
-  public func appending(component: String) -> String {
+  package func appending(component: String) -> String {
     guard !isEmpty else { return component }
     var path = ""
     path.reserveCapacity(utf8.count + 1 + component.utf8.count)
@@ -11,7 +11,7 @@ extension String {
   }
 
   /// The path of the directory that contains this entry: `.` for a bare name, `/` for the root.
-  public var parentDirectory: String {
+  package var parentDirectory: String {
     let bytes = trimmedPath
     guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else {
       return bytes.isEmpty ? "/" : "."
@@ -24,7 +24,7 @@ extension String {
   }
 
   /// The last component of this path; empty for the root.
-  public var lastPathComponent: String {
+  package var lastPathComponent: String {
     let bytes = trimmedPath
     let slash = bytes.lastIndex(of: UInt8(ascii: "/"))
     return String(Substring(bytes[(slash.map { bytes.index(after: $0) } ?? bytes.startIndex)...]))

@@ -1,5 +1,5 @@
 /// An open file, read from start to end. It closes itself when released.
-public protocol ReadableFile: AnyObject {
+package protocol ReadableFile: AnyObject {
   /// Reads the next bytes.
   ///
   /// - Returns: the number of bytes read; 0 only at the end of the file or for an empty buffer.
@@ -15,5 +15,5 @@ public protocol ReadableFile: AnyObject {
 
 extension ReadableFile {
   /// `nil`: not known.
-  public var openedByteCount: UInt64? { nil }
+  package var openedByteCount: UInt64? { nil }
 }

@@ -1,12 +1,12 @@
 internal import Glibc
 
 /// The directory where programs of this user keep state from one run to the next.
-public enum StateDirectory {
+package enum StateDirectory {
   /// `$XDG_STATE_HOME/tributary` or `~/.local/state/tributary`; `nil` for a process without a home
   /// directory.
   ///
   /// Source: *XDG Base Directory Specification*
-  public static var user: String? {
+  package static var user: String? {
     if let path = value("XDG_STATE_HOME") { return path.appending(component: "tributary") }
     return value("HOME")?.appending(component: ".local").appending(component: "state")
       .appending(component: "tributary")

@@ -1,6 +1,6 @@
 /// A file that is invisible until it is published whole. It discards itself if it is released
 /// before.
-public protocol TemporaryFile: AnyObject {
+package protocol TemporaryFile: AnyObject {
   /// Appends the bytes.
   func write(_ bytes: UnsafeRawBufferPointer) throws(FileError)
 

@@ -3,15 +3,15 @@ internal import TributaryCore
 /// The names of files that are not published yet.
 ///
 /// The leading dot keeps them out of listings; carriers may transport them all the same.
-public enum TemporaryName {
+package enum TemporaryName {
   /// The beginning of every temporary name.
-  public static let prefix = ".tmp-"
+  package static let prefix = ".tmp-"
 
   /// Makes a name that no other writer uses.
-  public static func random() -> String {
+  package static func random() -> String {
     prefix + UInt64.random(in: 0 ... .max).lowerHex
   }
 
   /// Whether a name is a temporary one.
-  public static func matches(_ name: String) -> Bool { name.utf8.starts(with: prefix.utf8) }
+  package static func matches(_ name: String) -> Bool { name.utf8.starts(with: prefix.utf8) }
 }

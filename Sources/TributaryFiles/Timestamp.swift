@@ -1,11 +1,11 @@
 internal import Glibc
 
 /// Moments as text: RFC 3339 in UTC, with milliseconds.
-public enum Timestamp {
+package enum Timestamp {
   /// Returns a text such as `2026-11-20T10:11:12.345Z`. *gmtime_r(3)*
   ///
   /// - Parameter milliseconds: since 1970, below 2^48; years over 9999 have five digits.
-  public static func text(milliseconds: UInt64) -> String {
+  package static func text(milliseconds: UInt64) -> String {
     var seconds = time_t(milliseconds / 1000)
     var parts = tm()
     gmtime_r(&seconds, &parts)
@@ -39,7 +39,7 @@ public enum Timestamp {
   ///
   /// - Returns: milliseconds since 1970, rounded down; `nil` for anything else and for moments
   ///   before 1970.
-  public static func milliseconds(_ text: String) -> UInt64? {
+  package static func milliseconds(_ text: String) -> UInt64? {
     let bytes = Array(text.utf8)
     if !bytes.isEmpty, bytes.allSatisfy(isDigit) { return UInt64(text) }
     var reader = Reader(bytes: bytes[...])

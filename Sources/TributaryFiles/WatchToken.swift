@@ -1,4 +1,4 @@
 /// Identifies one watch of a watcher.
-public struct WatchToken: Hashable, Sendable {
+package struct WatchToken: Hashable, Sendable {
   package let number: Int32
 }

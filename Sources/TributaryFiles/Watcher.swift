@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// It sees nothing that other machines do on a network mount, so callers must also poll.
 /// *inotify(7)*
-public final class Watcher: Sendable {
+package final class Watcher: Sendable {
   private let inotify: FileDescriptor
   private let bell: FileDescriptor
   private let rope: FileDescriptor
@@ -30,7 +30,7 @@ public final class Watcher: Sendable {
   /// Makes a watcher.
   ///
   /// - Throws: `FileError` if the system's limit of watchers or files is reached.
-  public init() throws(FileError) {
+  package init() throws(FileError) {
     let flags = Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC)
     let number = try systemCall("inotify_init1", on: "inotify") { inotify_init1(flags) }
     inotify = FileDescriptor(owning: number, path: "inotify")
@@ -51,7 +51,7 @@ public final class Watcher: Sendable {
   /// Watching the same one again returns the same token and adds the kinds. *inotify_add_watch(2)*
   ///
   /// - Throws: `FileError`, with `isMissing` if there is nothing at the path yet.
-  public func watch(_ path: String, _ kinds: WatchKind) throws(FileError) -> WatchToken {
+  package func watch(_ path: String, _ kinds: WatchKind) throws(FileError) -> WatchToken {
     let asked = kinds.subtracting(.ended).union(.lost).rawValue
     let mask = asked | UInt32(bitPattern: Int32(IN_MASK_ADD))
     state.withLock { $0.adding += 1 }
@@ -66,7 +66,7 @@ public final class Watcher: Sendable {
 
   /// Ends a watch: later waits do not report its events. Harmless for a dead token.
   /// *inotify_rm_watch(2)*
-  public func unwatch(_ token: WatchToken) {
+  package func unwatch(_ token: WatchToken) {
     let wasLive = state.withLock { $0.live.remove(token.number) != nil }
     // This fails only if the system has already ended the watch.
     if wasLive { _ = inotify_rm_watch(inotify.number, token.number) }
@@ -78,7 +78,7 @@ public final class Watcher: Sendable {
   ///
   /// - Parameter timeoutMilliseconds: `nil` waits forever, 0 not at all.
   /// - Returns: an empty result if the time is over.
-  public func wait(timeoutMilliseconds: Int?) throws(FileError) -> WatchEvents {
+  package func wait(timeoutMilliseconds: Int?) throws(FileError) -> WatchEvents {
     var result = WatchEvents()
     state.withLock { $0.takeEarly(into: &result) }
     let patience = result == WatchEvents() ? timeoutMilliseconds : 0
@@ -94,7 +94,7 @@ public final class Watcher: Sendable {
   }
 
   /// Whether a wait would return at once. *poll(2)*
-  public var hasEvents: Bool {
+  package var hasEvents: Bool {
     var requests = [
       pollfd(fd: inotify.number, events: Int16(POLLIN), revents: 0),
       pollfd(fd: bell.number, events: Int16(POLLIN), revents: 0),
@@ -103,7 +103,7 @@ public final class Watcher: Sendable {
   }
 
   /// Makes the present wait, or else the next one, return at once. Any thread may call this.
-  public func wake() {
+  package func wake() {
     // If the socket is full, enough wakes are pending.
     var byte: UInt8 = 1
     _ = send(rope.number, &byte, 1, Int32(MSG_NOSIGNAL))

@@ -2,9 +2,9 @@ internal import Glibc
 internal import Synchronization
 
 /// A dedicated thread for work that blocks: the threads of the task pool must never block.
-public final class WorkerThread: Sendable {
+package final class WorkerThread: Sendable {
   /// The name that debuggers and `ps -L` show; its first 15 bytes.
-  public let name: String
+  package let name: String
 
   private let thread: pthread_t
   private let isJoined = Mutex(false)
@@ -14,7 +14,7 @@ public final class WorkerThread: Sendable {
   /// Signals of the process go to other threads. A thread that nobody joins simply runs to its end.
   ///
   /// - Throws: `FileError` if the system has no room for another thread.
-  public init(name: String, _ body: @escaping @Sendable () -> Void) throws(FileError) {
+  package init(name: String, _ body: @escaping @Sendable () -> Void) throws(FileError) {
     self.name = Self.shortened(name)
     let work = Unmanaged.passRetained(Work(name: self.name, body))
     var thread = pthread_t()
@@ -36,11 +36,11 @@ public final class WorkerThread: Sendable {
   }
 
   /// Whether this is the calling thread.
-  public var isCurrent: Bool { pthread_equal(thread, pthread_self()) != 0 }
+  package var isCurrent: Bool { pthread_equal(thread, pthread_self()) != 0 }
 
   /// Waits until the thread has ended. Any other thread may call this, also repeatedly.
   /// *pthread_join(3)*
-  public func join() {
+  package func join() {
     precondition(!isCurrent, "a thread cannot wait for itself")
     isJoined.withLock { isJoined in
       if !isJoined { pthread_join(thread, nil) }

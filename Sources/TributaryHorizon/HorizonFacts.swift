@@ -1,42 +1,42 @@
-public import TributaryCore
+package import TributaryCore
 
 /// What peers have stated about themselves. It only grows: an old statement has fewer facts, but no wrong ones.
-public struct HorizonFacts: Hashable, Sendable {
+package struct HorizonFacts: Hashable, Sendable {
   /// What each identity has imported and made.
-  public private(set) var receipts: [PeerIdentity: Knowledge] = [:]
+  package private(set) var receipts: [PeerIdentity: Knowledge] = [:]
   /// Who has promised a declaration, by its identifier.
-  public private(set) var promised: [UInt64: Set<PeerIdentity>] = [:]
+  package private(set) var promised: [UInt64: Set<PeerIdentity>] = [:]
   /// Declarations that somebody obeys, or that a whole baseline declares.
   private var declared: Set<UInt64> = []
   /// All declarations whose text is known, by identifier.
-  public private(set) var declarations: [UInt64: Declaration] = [:]
+  package private(set) var declarations: [UInt64: Declaration] = [:]
 
-  public init() {}
+  package init() {}
 
   /// Adds that an identity has imported and made all of `knowledge`.
-  public mutating func add(receipt knowledge: Knowledge, of peer: PeerIdentity) {
+  package mutating func add(receipt knowledge: Knowledge, of peer: PeerIdentity) {
     receipts[peer, default: Knowledge()].formUnion(knowledge)
   }
 
   /// Adds the text of a declaration, whether or not it is declared.
-  public mutating func add(_ declaration: Declaration) {
+  package mutating func add(_ declaration: Declaration) {
     declarations[declaration.identifier] = declaration
   }
 
   /// Adds that an identity has promised a declaration. The text may come from another peer.
-  public mutating func add(promise identifier: UInt64, of peer: PeerIdentity) {
+  package mutating func add(promise identifier: UInt64, of peer: PeerIdentity) {
     promised[identifier, default: []].insert(peer)
   }
 
   /// Adds that somebody obeys a declaration, or that a whole baseline declares it.
-  public mutating func add(declared identifier: UInt64) { declared.insert(identifier) }
+  package mutating func add(declared identifier: UInt64) { declared.insert(identifier) }
 
   /// Whether all members have promised it, or somebody knows that they have (rule 8).
-  public func isDeclared(_ declaration: Declaration) -> Bool {
+  package func isDeclared(_ declaration: Declaration) -> Bool {
     declared.contains(declaration.identifier)
       || promised[declaration.identifier, default: []].isSuperset(of: declaration.members)
   }
 
   /// The last declaration that is known to be declared.
-  public var latest: Declaration? { declarations.values.filter(isDeclared).max() }
+  package var latest: Declaration? { declarations.values.filter(isDeclared).max() }
 }

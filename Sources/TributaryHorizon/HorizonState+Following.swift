@@ -1,7 +1,7 @@
-public import TributaryCore
+package import TributaryCore
 
 /// What a store does about a declaration that it has not promised.
-public enum DeclarationAnswer: Hashable, Sendable {
+package enum DeclarationAnswer: Hashable, Sendable {
   /// It obeys this one or a later one, or has promised it.
   case nothing
   /// It obeys it.
@@ -20,7 +20,7 @@ extension HorizonState {
   ///   - imported: all that the store has imported and made.
   ///   - beyond: the transactions that the store has and the horizon lacks.
   ///   - missing: those that the horizon has and the store lacks, as far as logs still have them.
-  public func answer(
+  package func answer(
     to declaration: Declaration, having imported: Knowledge, beyond: some Sequence<Antecedents>,
     missing: some Sequence<Antecedents>
   ) -> DeclarationAnswer {
@@ -35,7 +35,7 @@ extension HorizonState {
   }
 
   /// Obeys a declaration that was answered with `follow`, or by whose baseline the store has come back.
-  public mutating func follow(_ declaration: Declaration) {
+  package mutating func follow(_ declaration: Declaration) {
     obeyed = declaration
     promises = []
     dropped = []

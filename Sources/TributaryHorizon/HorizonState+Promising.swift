@@ -1,4 +1,4 @@
-public import TributaryCore
+package import TributaryCore
 
 extension HorizonState {
   /// Promises a declaration if the rules allow it (rule 6).
@@ -9,7 +9,7 @@ extension HorizonState {
   ///   - beyond: the transactions that the store has and the horizon lacks.
   /// - Returns: why it does not promise; `nil` if it has promised. The caller publishes a promise only when it
   ///   is durable.
-  public mutating func promise(
+  package mutating func promise(
     _ declaration: Declaration, as own: PeerIdentity, having imported: Knowledge,
     beyond: some Sequence<Antecedents>
   ) -> PromiseRefusal? {
@@ -34,7 +34,7 @@ extension HorizonState {
   ///   - times: when the last transaction of each peer in the horizon was made.
   ///   - identify: gives the proposal its identifier.
   /// - Complexity: O(*n*) in the members and the peers of the horizon.
-  public func proposal(
+  package func proposal(
     members: some Collection<PeerIdentity>, horizon: Knowledge,
     times: [PeerIdentity: HybridTime] = [:], identify: (Declaration) -> UInt64
   ) -> Declaration? {

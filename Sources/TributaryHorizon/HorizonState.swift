@@ -1,36 +1,36 @@
-public import TributaryCore
+package import TributaryCore
 
 /// What a store must remember of its own promises, in the transaction in which it makes them.
-public struct HorizonState: Hashable, Sendable {
+package struct HorizonState: Hashable, Sendable {
   /// The declaration that it obeys: declared, and all that the store has passes it.
-  public internal(set) var obeyed: Declaration?
+  package internal(set) var obeyed: Declaration?
   /// What it has promised since and does not know to be declared; each follows the one before it.
-  public internal(set) var promises: [Declaration] = []
+  package internal(set) var promises: [Declaration] = []
   /// Promises since then that others can never give, by identifier: it gives none of them again.
-  public internal(set) var dropped: Set<UInt64> = []
+  package internal(set) var dropped: Set<UInt64> = []
 
-  public init() {}
+  package init() {}
 
   /// Remembers what was remembered.
   ///
   /// - Parameter promises: in their order.
-  public init(obeyed: Declaration?, promises: [Declaration], dropped: Set<UInt64>) {
+  package init(obeyed: Declaration?, promises: [Declaration], dropped: Set<UInt64>) {
     self.obeyed = obeyed
     self.promises = promises
     self.dropped = dropped
   }
 
   /// The last declaration that it has promised, otherwise the one that it obeys.
-  public var last: Declaration? { promises.last ?? obeyed }
+  package var last: Declaration? { promises.last ?? obeyed }
 
   /// Whether the store may import a transaction (rule 7). What passes the last declaration passes all before
   /// it, of what the store does not have already.
-  public func admits(_ transaction: Antecedents) -> Bool { last?.admits(transaction) ?? true }
+  package func admits(_ transaction: Antecedents) -> Bool { last?.admits(transaction) ?? true }
 
   /// Obeys the last of its promises that is declared (rule 8).
   ///
   /// - Returns: whether it obeys another one now, so that it may forget what lies beneath (rule 9).
-  public mutating func obeyDeclared(_ facts: HorizonFacts) -> Bool {
+  package mutating func obeyDeclared(_ facts: HorizonFacts) -> Bool {
     guard let index = promises.lastIndex(where: facts.isDeclared) else { return false }
     obeyed = promises[index]
     promises.removeSubrange(...index)
@@ -44,7 +44,7 @@ public struct HorizonState: Hashable, Sendable {
   ///   - transaction: one that this store has seen and may not have imported.
   ///   - isHeld: whether an identity has made or imported it, by its own word.
   /// - Returns: whether one was dropped.
-  public mutating func dropVoid(
+  package mutating func dropVoid(
     _ transaction: Antecedents, isHeld: (PeerIdentity) -> Bool
   ) -> Bool {
     let void = promises.filter { promise in

@@ -1,7 +1,7 @@
-public import TributaryCore
+package import TributaryCore
 
 /// Why a store does not promise a declaration.
-public enum PromiseRefusal: Hashable, Sendable {
+package enum PromiseRefusal: Hashable, Sendable {
   /// It has promised it, or obeys it.
   case promised
   /// It has found that others can never promise it.

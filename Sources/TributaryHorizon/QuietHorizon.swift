@@ -1,7 +1,7 @@
-public import TributaryCore
+package import TributaryCore
 
 /// The latest horizon that all members may promise by what their receipts say.
-public enum QuietHorizon {
+package enum QuietHorizon {
   /// Returns the largest part of what all members have, such that whatever one of them has beyond it knows all
   /// of it.
   ///
@@ -14,7 +14,7 @@ public enum QuietHorizon {
   ///   - history: calls its argument with the transactions of the union of the receipts that are not in the
   ///     knowledge that it is given.
   /// - Complexity: O(*r* · *t*) for *t* transactions beyond the result and *r* rounds, mostly two.
-  public static func latest(
+  package static func latest(
     receipts: some Collection<Knowledge>, limit: Knowledge? = nil,
     history: (_ after: Knowledge, _ body: (Antecedents) -> Void) throws -> Void
   ) rethrows -> Knowledge {

@@ -16,10 +16,10 @@ import TributaryCore
 /// | N ≥ 12 even | blob of (N − 12) / 2 bytes                                    |
 /// | N ≥ 13 odd  | text of (N − 13) / 2 bytes                                    |
 extension ByteBuffer {
-  @inlinable public mutating func appendNull() { append(0 as UInt8) }
+  @inlinable package mutating func appendNull() { append(0 as UInt8) }
 
   /// Appends an integer in its smallest form.
-  @inlinable public mutating func appendInteger(_ value: Int64) {
+  @inlinable package mutating func appendInteger(_ value: Int64) {
     // The significant bits, without the sign.
     let magnitude = value ^ (value >> 63)
     let type: UInt8
@@ -48,7 +48,7 @@ extension ByteBuffer {
   }
 
   /// Appends a double; NaN becomes NULL, as in SQLite.
-  @inlinable public mutating func appendReal(_ value: Double) {
+  @inlinable package mutating func appendReal(_ value: Double) {
     guard !value.isNaN else { return appendNull() }
     let place = reserve(9)
     place.storeBytes(of: 7, as: UInt8.self)
@@ -59,7 +59,7 @@ extension ByteBuffer {
   /// Appends text, whatever its bytes are.
   ///
   /// - Parameter start: may be `nil` when `count` is 0.
-  @inlinable public mutating func appendText(_ start: UnsafeRawPointer?, count: Int) {
+  @inlinable package mutating func appendText(_ start: UnsafeRawPointer?, count: Int) {
     append(variable: UInt64(count) &* 2 &+ 13)
     if count > 0, let start { append(start, count: count) }
   }
@@ -67,13 +67,13 @@ extension ByteBuffer {
   /// Appends a blob.
   ///
   /// - Parameter start: may be `nil` when `count` is 0.
-  @inlinable public mutating func appendBlob(_ start: UnsafeRawPointer?, count: Int) {
+  @inlinable package mutating func appendBlob(_ start: UnsafeRawPointer?, count: Int) {
     append(variable: UInt64(count) &* 2 &+ 12)
     if count > 0, let start { append(start, count: count) }
   }
 
   /// Appends `count` unchanged columns of an update; nothing when it is 0.
-  @inlinable public mutating func appendAbsent(count: Int) {
+  @inlinable package mutating func appendAbsent(count: Int) {
     if count == 1 {
       append(10 as UInt8)
     } else if count > 1 {
@@ -82,7 +82,7 @@ extension ByteBuffer {
     }
   }
 
-  public mutating func append(_ value: Value) {
+  @usableFromInline package mutating func append(_ value: Value) {
     switch value {
     case .null: appendNull()
     case .integer(let integer): appendInteger(integer)
@@ -92,7 +92,7 @@ extension ByteBuffer {
     }
   }
 
-  @inlinable public mutating func append(_ view: ValueView) {
+  @inlinable package mutating func append(_ view: ValueView) {
     switch view.kind {
     case .null: appendNull()
     case .integer: appendInteger(view.integer)
@@ -104,7 +104,9 @@ extension ByteBuffer {
   }
 
   /// Appends the head of an insert, update or delete item; the values of the row image follow.
-  @inlinable public mutating func appendChangeHead(_ operation: ChangeOperation, shape id: UInt32) {
+  @inlinable package mutating func appendChangeHead(
+    _ operation: ChangeOperation, shape id: UInt32
+  ) {
     append(operation.rawValue)
     append(variable: UInt64(id))
   }

@@ -1,5 +1,5 @@
 /// The destination of a segment that is being written: a file, memory, a counter.
-public protocol ByteSink: ~Copyable {
+package protocol ByteSink: ~Copyable {
   /// Writes all the bytes, or throws.
   mutating func write(_ bytes: UnsafeRawBufferPointer) throws
 }

@@ -1,5 +1,5 @@
 /// The source of a segment that is being read.
-public protocol ByteSource: ~Copyable {
+package protocol ByteSource: ~Copyable {
   /// Fills the start of `buffer`, which is not empty, with the next bytes.
   ///
   /// - Returns: the number of bytes read. Only 0 means the end; fewer bytes than requested do not.

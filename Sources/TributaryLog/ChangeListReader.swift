@@ -2,24 +2,24 @@
 ///
 /// It is made for the records that a database keeps: they are trusted, but checked all the same.
 /// The decoder of an update must check that the update has its key columns.
-@frozen public struct ChangeListReader {
+@usableFromInline @frozen package struct ChangeListReader {
   @usableFromInline let bytes: UnsafeRawBufferPointer
 
   @usableFromInline var position = 0
 
   /// The position of the next item, in bytes.
-  @inlinable public var offset: Int { position }
+  @inlinable package var offset: Int { position }
 
   /// Makes a reader.
   ///
   /// - Parameter bytes: must outlive the reader and the changes that it returns.
-  @inlinable public init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+  @inlinable package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
   /// Returns the next change; `nil` at the end of the bytes.
   ///
   /// - Parameter layout: returns the layout of a shape; `nil` makes the shape's changes malformed.
   /// - Complexity: O(columns).
-  @inlinable public mutating func next(
+  @inlinable package mutating func next(
     layout: (UInt32) -> ShapeLayout?
   ) throws(LogError) -> ChangeView? {
     guard offset < bytes.count else { return nil }

@@ -1,5 +1,5 @@
 /// What happened to a row. The raw value is the code byte of the item.
-@frozen public enum ChangeOperation: UInt8, Hashable, Sendable, CaseIterable {
+@usableFromInline @frozen package enum ChangeOperation: UInt8, Hashable, Sendable, CaseIterable {
   /// The image has a value for every column.
   case insert = 4
   /// The image has a value for every key column and every changed column; the others are absent.
@@ -11,5 +11,5 @@
   case replace = 8
 
   /// Whether the row exists afterwards, with a value in every column.
-  @inlinable public var putsRow: Bool { self == .insert || self == .replace }
+  @inlinable package var putsRow: Bool { self == .insert || self == .replace }
 }

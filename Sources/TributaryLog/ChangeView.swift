@@ -1,12 +1,12 @@
 /// One row change, borrowed from the bytes that contain it.
-@frozen public struct ChangeView {
-  public let operation: ChangeOperation
+@usableFromInline @frozen package struct ChangeView {
+  @usableFromInline package let operation: ChangeOperation
   /// The author's number of the table's shape.
-  public let shapeID: UInt32
+  @usableFromInline package let shapeID: UInt32
   /// The row image, already checked; see ``ImageCursor``.
-  public let image: UnsafeRawBufferPointer
+  @usableFromInline package let image: UnsafeRawBufferPointer
 
-  @inlinable public init(
+  @inlinable package init(
     operation: ChangeOperation, shapeID: UInt32, image: UnsafeRawBufferPointer
   ) {
     self.operation = operation
@@ -15,5 +15,5 @@
   }
 
   /// A cursor before the first value of the image.
-  @inlinable public var values: ImageCursor { ImageCursor(image) }
+  @inlinable package var values: ImageCursor { ImageCursor(image) }
 }

@@ -2,25 +2,25 @@
 ///
 /// A reader rejects a newer major version. A newer minor version appends to header and trailer what older
 /// readers can skip, or sets a flag, by which they reject the file.
-public struct FormatVersion: Hashable, Sendable {
-  public var major: UInt16
-  public var minor: UInt16
+package struct FormatVersion: Hashable, Sendable {
+  package var major: UInt16
+  package var minor: UInt16
 
-  public init(major: UInt16, minor: UInt16) {
+  package init(major: UInt16, minor: UInt16) {
     self.major = major
     self.minor = minor
   }
 
   /// The newest version of a segment that this library knows. It writes the lowest one that says everything.
-  public static let current = FormatVersion(major: 1, minor: 1)
+  package static let current = FormatVersion(major: 1, minor: 1)
 }
 
 extension FormatVersion: Comparable {
-  public static func < (a: FormatVersion, b: FormatVersion) -> Bool {
+  package static func < (a: FormatVersion, b: FormatVersion) -> Bool {
     a.major != b.major ? a.major < b.major : a.minor < b.minor
   }
 }
 
 extension FormatVersion: CustomStringConvertible {
-  public var description: String { "\(major).\(minor)" }
+  package var description: String { "\(major).\(minor)" }
 }

@@ -1,7 +1,7 @@
 /// Decodes the values of a row image one at a time, from borrowed bytes.
 ///
 /// The image must outlive the cursor and the values that it returns.
-@frozen public struct ImageCursor {
+@usableFromInline @frozen package struct ImageCursor {
   @usableFromInline let base: UnsafeRawPointer
   @usableFromInline let count: Int
 
@@ -12,22 +12,22 @@
 
   /// The position of the next value, in bytes; inside a run of unchanged columns, the end of the
   /// run.
-  @inlinable public var offset: Int { position }
+  @inlinable package var offset: Int { position }
 
-  @inlinable public init(_ image: UnsafeRawBufferPointer) {
+  @inlinable package init(_ image: UnsafeRawBufferPointer) {
     // An empty buffer may have no address; nothing is ever read from the placeholder.
     base = image.baseAddress ?? UnsafeRawPointer(bitPattern: 1).unsafelyUnwrapped
     count = image.count
   }
 
   /// Whether every value has been returned.
-  @inlinable public var isAtEnd: Bool { position == count && absentLeft == 0 }
+  @inlinable package var isAtEnd: Bool { position == count && absentLeft == 0 }
 
   /// Returns the next value; each column of a run of unchanged ones separately.
   ///
   /// - Throws: `truncated` after the last value or inside one, `malformed` for NaN and for numbers
   ///   that the format does not define.
-  @inlinable public mutating func next() throws(LogError) -> ValueView {
+  @inlinable package mutating func next() throws(LogError) -> ValueView {
     if absentLeft > 0 {
       absentLeft -= 1
       return .absent

@@ -1,7 +1,7 @@
 /// A failure to read or write a log file.
-public struct LogError: Error, Hashable, Sendable {
+@usableFromInline package struct LogError: Error, Hashable, Sendable {
   /// The kind of failure, for decisions; the message is for people.
-  public enum Code: String, Hashable, Sendable {
+  package enum Code: String, Hashable, Sendable {
     /// The bytes end too early: the file is still arriving, or was cut off.
     case truncated
     /// The bytes are not a log file.
@@ -21,7 +21,7 @@ public struct LogError: Error, Hashable, Sendable {
   }
 
   /// What an offset is relative to.
-  public enum Region: String, Hashable, Sendable {
+  package enum Region: String, Hashable, Sendable {
     /// The start of the file.
     case file
     /// The start of the decompressed payload.
@@ -30,19 +30,19 @@ public struct LogError: Error, Hashable, Sendable {
     case input
   }
 
-  public var code: Code
+  package var code: Code
   /// What was found, as a phrase without a full stop.
-  public var message: String
+  package var message: String
   /// The place, in bytes from the start of `region`; `nil` if no place can be named.
-  public var offset: UInt64?
-  public var region: Region
+  package var offset: UInt64?
+  package var region: Region
   /// What can be done about it.
-  public var remedy: String
+  package var remedy: String
 
   /// Makes an error.
   ///
   /// - Parameter remedy: `nil` means the usual remedy of the code.
-  public init(
+  package init(
     _ code: Code, _ message: String, at offset: UInt64? = nil, in region: Region = .input,
     remedy: String? = nil
   ) {
@@ -85,7 +85,7 @@ extension LogError.Code {
 
 extension LogError: CustomStringConvertible {
   /// One line: code, message, place, remedy.
-  public var description: String {
+  @usableFromInline package var description: String {
     var text = "\(code.rawValue): \(message)"
     if let offset { text += " at byte \(offset) of the \(region.rawValue)" }
     return text + "; " + remedy

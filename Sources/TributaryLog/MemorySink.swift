@@ -1,11 +1,11 @@
 /// Keeps the written bytes in memory.
-public struct MemorySink: ByteSink, Sendable {
+package struct MemorySink: ByteSink, Sendable {
   /// All bytes written.
-  public private(set) var bytes: [UInt8] = []
+  package private(set) var bytes: [UInt8] = []
 
-  public init() {}
+  package init() {}
 
-  public mutating func write(_ bytes: UnsafeRawBufferPointer) {
+  package mutating func write(_ bytes: UnsafeRawBufferPointer) {
     self.bytes.append(contentsOf: bytes)
   }
 }

@@ -3,7 +3,7 @@ internal import CSodium
 /// The content hash of a file, as in its name: the first eight bytes of its BLAKE2b-256.
 ///
 /// `lowerHex` of the result is the first 16 digits that `b2sum -l 256` prints.
-public struct SegmentHash: ~Copyable, @unchecked Sendable {
+package struct SegmentHash: ~Copyable, @unchecked Sendable {
   // Sendable although it owns a pointer: it is noncopyable, so only one owner ever sees the memory.
   private let state: UnsafeMutableRawPointer
 
@@ -12,7 +12,7 @@ public struct SegmentHash: ~Copyable, @unchecked Sendable {
   /// Whether libsodium has chosen its implementation for this processor, which it does once.
   private static let sodiumIsReady = sodium_init() >= 0
 
-  public init() {
+  package init() {
     precondition(Self.sodiumIsReady, "libsodium did not start")
     // libsodium requires this alignment.
     state = .allocate(byteCount: crypto_generichash_statebytes(), alignment: 64)
@@ -22,14 +22,14 @@ public struct SegmentHash: ~Copyable, @unchecked Sendable {
   deinit { state.deallocate() }
 
   /// Hashes the next bytes.
-  public mutating func update(_ bytes: UnsafeRawBufferPointer) {
+  package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     crypto_generichash_update(
       OpaquePointer(state), bytes.assumingMemoryBound(to: UInt8.self).baseAddress,
       UInt64(bytes.count))
   }
 
   /// Returns the first eight bytes of the digest, the first byte being the most significant.
-  public consuming func finish() -> UInt64 {
+  package consuming func finish() -> UInt64 {
     withUnsafeTemporaryAllocation(byteCount: Self.digestByteCount, alignment: 8) { digest in
       // The digest is never empty, so it has an address.
       let start = digest.assumingMemoryBound(to: UInt8.self).baseAddress.unsafelyUnwrapped
@@ -39,7 +39,7 @@ public struct SegmentHash: ~Copyable, @unchecked Sendable {
   }
 
   /// Returns the hash of bytes in memory.
-  public static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+  package static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     var hash = SegmentHash()
     hash.update(bytes)
     return hash.finish()

@@ -4,7 +4,7 @@ extension SegmentHeader {
   /// Returns the content of frame 1.
   ///
   /// - Throws: `malformed` or `limitExceeded` for what the format does not allow.
-  public func encoded() throws(LogError) -> [UInt8] {
+  package func encoded() throws(LogError) -> [UInt8] {
     try check()
     try LogError.checkKnowledge(count: knowledge.count)
     var buffer = ByteBuffer()
@@ -31,7 +31,7 @@ extension SegmentHeader {
   /// Reads the content of frame 1.
   ///
   /// - Parameter bytes: exactly the content.
-  public init(decoding bytes: UnsafeRawBufferPointer) throws(LogError) {
+  package init(decoding bytes: UnsafeRawBufferPointer) throws(LogError) {
     var cursor = ByteCursor(bytes)
     let flags: UInt32
     (version, flags) = try Self.frame.begin(&cursor, known: SegmentHorizon.knownFlags)
@@ -69,7 +69,7 @@ extension SegmentHeader {
   /// - Returns: `needs` if there are too few bytes; a file that has no more is truncated.
   /// - Throws: `notALog`; `newerFormat`, before anything else of the file is interpreted;
   ///   `malformed`; `limitExceeded`. Offsets count from the start of the file.
-  public static func read(prefix bytes: UnsafeRawBufferPointer) throws(LogError) -> Prefix {
+  package static func read(prefix bytes: UnsafeRawBufferPointer) throws(LogError) -> Prefix {
     switch try frame.read(prefix: bytes, decode: SegmentHeader.init(decoding:)) {
     case .needs(let count): .needs(count)
     case .header(let header, let byteCount): .header(header, byteCount: byteCount)

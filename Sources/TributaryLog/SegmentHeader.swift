@@ -23,23 +23,23 @@ import TributaryCore
 ///
 /// With flag 1 follow the identifier of a declaration (8) and the latest time in its horizon (8). The knowledge is
 /// then that of the horizon, with these entries in their place. The content is at most 2 MiB.
-public struct SegmentHeader: Hashable, Sendable {
+package struct SegmentHeader: Hashable, Sendable {
   /// The version of the file's format; writers write the lowest one that says everything.
-  public internal(set) var version: FormatVersion
-  public var peer: PeerIdentity
-  public var first: SequenceNumber
-  public var last: SequenceNumber
-  public var firstTime: HybridTime
-  public var lastTime: HybridTime
-  public var contentName: String
+  package internal(set) var version: FormatVersion
+  package var peer: PeerIdentity
+  package var first: SequenceNumber
+  package var last: SequenceNumber
+  package var firstTime: HybridTime
+  package var lastTime: HybridTime
+  package var contentName: String
   /// The author's knowledge at the last transaction, without an entry for the author; with a horizon, only what is
   /// above that.
-  public var knowledge: Knowledge
+  package var knowledge: Knowledge
   /// The declaration above whose horizon all knowledge in the segment is; `nil` if it is written whole.
-  public var horizon: SegmentHorizon? { didSet { version = Self.version(horizon) } }
+  package var horizon: SegmentHorizon? { didSet { version = Self.version(horizon) } }
 
   /// Makes a header from any values. Writing it fails if the format does not allow them.
-  public init(
+  package init(
     peer: PeerIdentity, first: SequenceNumber, last: SequenceNumber, firstTime: HybridTime,
     lastTime: HybridTime, contentName: String, knowledge: Knowledge,
     horizon: SegmentHorizon? = nil
@@ -63,7 +63,7 @@ public struct SegmentHeader: Hashable, Sendable {
   ///
   /// - Parameter horizon: that of the declaration which the segment names; empty if it names none.
   /// - Throws: `malformed` if the header lists what the horizon has.
-  public func knowledge(above horizon: Knowledge) throws(LogError) -> Knowledge {
+  package func knowledge(above horizon: Knowledge) throws(LogError) -> Knowledge {
     if horizon.isEmpty { return knowledge }
     var whole = horizon
     whole[peer] = .zero
@@ -82,13 +82,13 @@ public struct SegmentHeader: Hashable, Sendable {
   }
 
   /// A number of bytes that contains any header of reasonable size: the amount to read first.
-  public static let suggestedPrefixByteCount = 4096
+  package static let suggestedPrefixByteCount = 4096
 
   /// The largest size of the content of frame 1.
-  public static let maximumByteCount = 2 << 20
+  package static let maximumByteCount = 2 << 20
 
   /// What the first bytes of a file contain.
-  public enum Prefix: Hashable, Sendable {
+  package enum Prefix: Hashable, Sendable {
     /// At least this many bytes from the start of the file are needed.
     case needs(Int)
     /// The header, and the number of bytes that it takes in the file, including its frame.

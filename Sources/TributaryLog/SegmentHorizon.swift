@@ -1,15 +1,15 @@
-public import TributaryCore
+import TributaryCore
 
 /// The declaration that the author of a segment obeyed, and above whose horizon the knowledge in the segment is.
-public struct SegmentHorizon: Hashable, Sendable {
+package struct SegmentHorizon: Hashable, Sendable {
   /// The identifier of the declaration.
-  public var declaration: UInt64
+  package var declaration: UInt64
   /// The latest time in the horizon: all transactions of the segment are later.
-  public var latestTime: HybridTime
+  package var latestTime: HybridTime
   /// Whether the payload names the peers of version vectors by their position in the header. Writers do.
-  public var numbersPeers: Bool
+  package var numbersPeers: Bool
 
-  public init(declaration: UInt64, latestTime: HybridTime, numbersPeers: Bool = true) {
+  package init(declaration: UInt64, latestTime: HybridTime, numbersPeers: Bool = true) {
     self.declaration = declaration
     self.latestTime = latestTime
     self.numbersPeers = numbersPeers

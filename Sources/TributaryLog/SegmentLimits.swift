@@ -1,10 +1,10 @@
 /// The limits of a reader, whatever a file claims. The size of the payload has no limit: it is
 /// never held as a whole.
-public struct SegmentLimits: Hashable, Sendable {
+package struct SegmentLimits: Hashable, Sendable {
   /// The largest row change, in bytes: the largest item held in memory at once.
-  public var changeByteCount: Int
+  package var changeByteCount: Int
   /// The largest size of all schemas and shapes of a segment together, in bytes of payload.
-  public var definitionByteCount: Int
+  package var definitionByteCount: Int
 
   /// Makes limits.
   ///
@@ -12,7 +12,7 @@ public struct SegmentLimits: Hashable, Sendable {
   ///   - changeByteCount: by default a little over 1 GiB, which is more than SQLite allows for a
   ///     row.
   ///   - definitionByteCount: by default 8 MiB.
-  public init(changeByteCount: Int = 1 << 30 + 1 << 20, definitionByteCount: Int = 8 << 20) {
+  package init(changeByteCount: Int = 1 << 30 + 1 << 20, definitionByteCount: Int = 8 << 20) {
     self.changeByteCount = changeByteCount
     self.definitionByteCount = definitionByteCount
   }

@@ -10,7 +10,7 @@ import TributaryCore
 /// whole file when `nextTransaction()` returns `nil`. Until then, the caller must not keep anything
 /// permanently. After a ``LogError``, every call throws it again; after an error of the source,
 /// reading may continue.
-public struct SegmentReader<Source: ByteSource & ~Copyable>: ~Copyable {
+package struct SegmentReader<Source: ByteSource & ~Copyable>: ~Copyable {
   private var decoder: SegmentDecoder
   private var source: Source
 
@@ -19,7 +19,7 @@ public struct SegmentReader<Source: ByteSource & ~Copyable>: ~Copyable {
   /// - Parameter hashing: whether to compute `contentHash` while reading.
   /// - Parameter horizons: returns the horizon of the declaration that the segment names; `nil` if it is not known.
   /// - Throws: ``LogError``; what the source throws.
-  public init(
+  package init(
     source: consuming Source, limits: SegmentLimits = SegmentLimits(), hashing: Bool = false,
     horizons: (SegmentHorizon) -> Knowledge? = { _ in nil }
   ) throws {
@@ -43,27 +43,27 @@ public struct SegmentReader<Source: ByteSource & ~Copyable>: ~Copyable {
     }
   }
 
-  public var header: SegmentHeader { decoder.header }
+  package var header: SegmentHeader { decoder.header }
 
   /// Whether transactions have all that their authors knew. Otherwise the segment names a declaration that is not
   /// known, and they have only what is above its horizon.
-  public var isResolved: Bool { decoder.isResolved }
+  package var isResolved: Bool { decoder.isResolved }
 
   /// The content hash, as in the file's name; `nil` before `nextTransaction()` has returned `nil`,
   /// or if it was not requested.
-  public var contentHash: UInt64? { decoder.contentHash }
+  package var contentHash: UInt64? { decoder.contentHash }
 
   /// The number of bytes of the file read so far.
-  public var byteCount: UInt64 { decoder.input.received }
+  package var byteCount: UInt64 { decoder.input.received }
 
   /// The number of bytes of payload returned so far.
-  public var payloadOffset: UInt64 { decoder.window.offset }
+  package var payloadOffset: UInt64 { decoder.window.offset }
 
   /// The number of transactions so far.
-  public var recordCount: UInt64 { decoder.found.recordCount }
+  package var recordCount: UInt64 { decoder.found.recordCount }
 
   /// The number of row changes of the transactions that were read to their end.
-  public var changeCount: UInt64 { decoder.found.changeCount }
+  package var changeCount: UInt64 { decoder.found.changeCount }
 
   /// The largest amount of memory that the buffers used, in bytes.
   package var peakBufferByteCount: Int { decoder.peak }
@@ -72,7 +72,7 @@ public struct SegmentReader<Source: ByteSource & ~Copyable>: ~Copyable {
   ///
   /// - Returns: `nil` if the file was read to its end and is correct.
   /// - Throws: ``LogError``; what the source throws.
-  public mutating func nextTransaction() throws -> TransactionHeader? {
+  package mutating func nextTransaction() throws -> TransactionHeader? {
     while true {
       switch try decoder.nextTransaction() {
       case .item(let transaction): return transaction
@@ -86,7 +86,7 @@ public struct SegmentReader<Source: ByteSource & ~Copyable>: ~Copyable {
   ///
   /// - Returns: `nil` at the end of the transaction, and before the first.
   /// - Throws: ``LogError``; what the source throws.
-  public mutating func nextChange() throws -> ChangeView? {
+  package mutating func nextChange() throws -> ChangeView? {
     while true {
       switch try decoder.nextChange() {
       case .item(let change): return change
@@ -97,23 +97,23 @@ public struct SegmentReader<Source: ByteSource & ~Copyable>: ~Copyable {
   }
 
   /// Releases the memory that a large change took. The change is no longer valid.
-  public mutating func trim() { decoder.window.trim() }
+  package mutating func trim() { decoder.window.trim() }
 
   /// Returns the shape of a change that this reader returned.
   ///
   /// - Precondition: the shape is defined.
-  public func shape(_ id: UInt32) -> TableShape { decoder.shape(id) }
+  package func shape(_ id: UInt32) -> TableShape { decoder.shape(id) }
 
   /// The shapes defined so far, by number.
   package var shapes: [UInt32: TableShape] { decoder.shapes }
 
   /// Returns the counts of a shape, faster than the shape itself; `nil` if it is not defined.
-  public func layout(of id: UInt32) -> ShapeLayout? { decoder.layouts[id] }
+  package func layout(of id: UInt32) -> ShapeLayout? { decoder.layouts[id] }
 
   /// Returns the name of the schema of a transaction that this reader returned.
   ///
   /// - Precondition: the schema is defined.
-  public func schema(_ id: UInt32) -> String {
+  package func schema(_ id: UInt32) -> String {
     guard let name = decoder.schemas[id] else { preconditionFailure("schema \(id) is not defined") }
     return name
   }

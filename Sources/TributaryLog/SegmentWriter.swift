@@ -6,7 +6,7 @@ import TributaryCore
 /// transactions match it. After an error, every call throws, and what was written is useless.
 ///
 /// Only the index is not bounded: it takes 16 bytes for each 256 KiB of payload.
-public struct SegmentWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
+package struct SegmentWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
   private var composer: SegmentComposer
   private var sink: Sink
 
@@ -21,7 +21,7 @@ public struct SegmentWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
   ///   - compressionLevel: 0 is fast; 3 to 12 take up to fifteen times longer and make smaller
   ///     files.
   /// - Throws: ``LogError`` for a header that the format does not allow; what the sink throws.
-  public init(
+  package init(
     header: SegmentHeader, horizon: Knowledge = Knowledge(), sink: consuming Sink,
     compressionLevel: Int = 0
   ) throws {
@@ -31,29 +31,29 @@ public struct SegmentWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
   }
 
   /// The number of bytes of payload so far, before compression.
-  public var payloadSize: UInt64 { composer.payloadSize }
+  package var payloadSize: UInt64 { composer.payloadSize }
 
   /// Whether this number is already taken by a schema.
-  public func isDefined(schema id: UInt32) -> Bool { composer.isDefined(schema: id) }
+  package func isDefined(schema id: UInt32) -> Bool { composer.isDefined(schema: id) }
 
   /// Whether this number is already taken by a shape.
-  public func isDefined(shape id: UInt32) -> Bool { composer.isDefined(shape: id) }
+  package func isDefined(shape id: UInt32) -> Bool { composer.isDefined(shape: id) }
 
   /// Assigns a number to a schema, once, before the first transaction that uses it.
-  public mutating func define(schema id: UInt32, name: String) throws {
+  package mutating func define(schema id: UInt32, name: String) throws {
     try composer.define(schema: id, name: name)
     try drain()
   }
 
   /// Assigns a number to a shape, once, before the first transaction that uses it.
-  public mutating func define(shape id: UInt32, _ shape: TableShape) throws {
+  package mutating func define(shape id: UInt32, _ shape: TableShape) throws {
     let encoded = try shape.encoded()
     try encoded.withUnsafeBytes { try composer.define(shape: id, encoded: $0) }
     try drain()
   }
 
   /// Assigns a number to a shape, given the bytes that `TableShape.encoded()` returned.
-  public mutating func define(shape id: UInt32, encoded: UnsafeRawBufferPointer) throws {
+  package mutating func define(shape id: UInt32, encoded: UnsafeRawBufferPointer) throws {
     _ = try TableShape(decoding: encoded)
     try composer.define(shape: id, encoded: encoded)
     try drain()
@@ -63,13 +63,13 @@ public struct SegmentWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
   ///
   /// - Throws: ``LogError`` `inconsistent` if it does not follow the previous one as the header
   ///   says.
-  public mutating func begin(_ transaction: TransactionHeader) throws {
+  package mutating func begin(_ transaction: TransactionHeader) throws {
     try composer.begin(transaction)
     try drain()
   }
 
   /// Copies row changes, in whole items or pieces of them, without interpreting them.
-  public mutating func append(changes: UnsafeRawBufferPointer) throws {
+  package mutating func append(changes: UnsafeRawBufferPointer) throws {
     var rest = changes
     repeat {
       let count = min(rest.count, LogFormat.blockByteCount)
@@ -82,7 +82,7 @@ public struct SegmentWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
   /// Ends the transaction.
   ///
   /// - Parameter changeCount: the number of row changes appended since it began.
-  public mutating func end(changeCount: UInt64) throws {
+  package mutating func end(changeCount: UInt64) throws {
     try composer.end(changeCount: changeCount)
     try drain()
   }
@@ -91,12 +91,12 @@ public struct SegmentWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
   ///
   /// - Throws: ``LogError`` `inconsistent` if a transaction of the header is missing; what the sink
   ///   throws.
-  public consuming func finish() throws -> SegmentSummary {
+  package consuming func finish() throws -> SegmentSummary {
     try finishReturningSink().summary
   }
 
   /// Completes the segment and returns the sink.
-  public consuming func finishReturningSink() throws -> FinishedSegment<Sink> {
+  package consuming func finishReturningSink() throws -> FinishedSegment<Sink> {
     try composer.finish()
     try drain(all: true)
     return FinishedSegment(summary: composer.summary(), sink: sink)

@@ -1,18 +1,18 @@
 /// The counts of a shape that are needed to find the end of a row image.
-@frozen public struct ShapeLayout: Hashable, Sendable {
+@usableFromInline @frozen package struct ShapeLayout: Hashable, Sendable {
   /// 1 … 32,767; 0 means a shape that is not defined.
   @usableFromInline let columns: UInt16
   @usableFromInline let keys: UInt16
   /// The last column of the key, counted from 0.
   @usableFromInline let lastKeyColumn: UInt16
 
-  @inlinable public var columnCount: Int { Int(columns) }
-  @inlinable public var keyCount: Int { Int(keys) }
+  @inlinable package var columnCount: Int { Int(columns) }
+  @inlinable package var keyCount: Int { Int(keys) }
 
   /// Makes a layout from its counts.
   ///
   /// - Precondition: 1 ≤ `keyCount` ≤ `columnCount` ≤ 32,767.
-  public init(columnCount: Int, keyCount: Int) {
+  package init(columnCount: Int, keyCount: Int) {
     precondition(1 <= keyCount && keyCount <= columnCount)
     precondition(columnCount <= LogFormat.maximumColumnCount)
     columns = UInt16(columnCount)
@@ -23,7 +23,7 @@
   /// Makes the layout of a shape.
   ///
   /// - Precondition: the shape is valid.
-  public init(_ shape: TableShape) {
+  package init(_ shape: TableShape) {
     columns = UInt16(shape.columns.count)
     keys = UInt16(shape.keys.count)
     lastKeyColumn = UInt16(shape.keys.reduce(0) { max($0, $1.column) })

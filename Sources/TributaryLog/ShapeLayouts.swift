@@ -1,15 +1,15 @@
 /// The layouts of shapes by id: an array access for ordinary ids, in bounded memory for any ids.
-public struct ShapeLayouts: Sendable {
+package struct ShapeLayouts: Sendable {
   /// Ids below this are looked up in an array, which a hostile id could otherwise make huge.
   private static let denseLimit: UInt32 = 1 << 16
 
   private var dense: [ShapeLayout] = []
   private var sparse: [UInt32: ShapeLayout] = [:]
 
-  public init() {}
+  package init() {}
 
   /// The layout of a shape; `nil` if there is none.
-  public subscript(id: UInt32) -> ShapeLayout? {
+  package subscript(id: UInt32) -> ShapeLayout? {
     get {
       if id < dense.count {
         let layout = dense[Int(id)]

@@ -4,7 +4,7 @@ extension TableShape {
   /// Returns the bytes of a shape item without its code and its id.
   ///
   /// - Throws: `malformed` or `limitExceeded` for what the format does not allow.
-  public func encoded() throws(LogError) -> [UInt8] {
+  package func encoded() throws(LogError) -> [UInt8] {
     try check()
     var buffer = ByteBuffer()
     try buffer.append(name: table)
@@ -21,7 +21,7 @@ extension TableShape {
   /// Reads what `encoded()` returns.
   ///
   /// - Throws: `truncated`; `malformed`, also if bytes are left over; `limitExceeded`.
-  public init(decoding bytes: UnsafeRawBufferPointer) throws(LogError) {
+  package init(decoding bytes: UnsafeRawBufferPointer) throws(LogError) {
     var cursor = ByteCursor(bytes)
     try self.init(from: &cursor)
     guard cursor.remaining == 0 else {

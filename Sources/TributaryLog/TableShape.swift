@@ -12,35 +12,35 @@ import TributaryCore
 ///
 /// A name is its length in bytes (at most 4,096), then UTF-8. Columns are counted from 0; generated
 /// columns are left out. No two columns have the same name, ignoring the case of ASCII letters.
-public struct TableShape: Sendable {
+package struct TableShape: Sendable {
   /// One column of the key.
-  public struct Key: Hashable, Sendable {
+  package struct Key: Hashable, Sendable {
     /// The position of the column in `columns`, counted from 0.
-    public var column: Int
+    package var column: Int
     /// The collation that decides which values of the column are one key.
-    public var collation: Collation
+    package var collation: Collation
 
-    public init(column: Int, collation: Collation = .binary) {
+    package init(column: Int, collation: Collation = .binary) {
       self.column = column
       self.collation = collation
     }
   }
 
-  public var table: String
+  package var table: String
   /// The stored (not generated) columns, in the order of their declaration.
-  public var columns: [String]
+  package var columns: [String]
   /// The columns of the key, in its own order; at least one column.
-  public var keys: [Key]
+  package var keys: [Key]
 
   /// Makes a shape from any values. Encoding it fails if the format does not allow them.
-  public init(table: String, columns: [String], keys: [Key]) {
+  package init(table: String, columns: [String], keys: [Key]) {
     self.table = table
     self.columns = columns
     self.keys = keys
   }
 
   /// Returns the position of a column, ignoring the case of ASCII letters.
-  public func position(of column: String) -> Int? {
+  package func position(of column: String) -> Int? {
     let name = SQLName(column)
     return columns.firstIndex { SQLName($0) == name }
   }
@@ -48,12 +48,12 @@ public struct TableShape: Sendable {
 
 // SQLite compares names as bytes; `String` considers canonically equivalent spellings equal.
 extension TableShape: Hashable {
-  public static func == (a: TableShape, b: TableShape) -> Bool {
+  package static func == (a: TableShape, b: TableShape) -> Bool {
     a.keys == b.keys && a.table.utf8.elementsEqual(b.table.utf8)
       && a.columns.elementsEqual(b.columns) { $0.utf8.elementsEqual($1.utf8) }
   }
 
-  public func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     hash(table, into: &hasher)
     for column in columns { hash(column, into: &hasher) }
     hasher.combine(keys)

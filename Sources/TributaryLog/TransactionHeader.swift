@@ -15,18 +15,18 @@ import TributaryCore
 /// An entry is a peer (16 bytes) and its sequence (a number); peers ascend. The file contains what rose; this
 /// type contains the full vector. In a segment with a horizon, the file also leaves out what that has, in
 /// knowledge and basis.
-public struct TransactionHeader: Hashable, Sendable {
-  public var sequence: SequenceNumber
-  public var time: HybridTime
+package struct TransactionHeader: Hashable, Sendable {
+  package var sequence: SequenceNumber
+  package var time: HybridTime
   /// The author's number of the schema under which the transaction was written.
-  public var schema: UInt32
+  package var schema: UInt32
   /// All that the author had imported, without an entry for the author.
-  public var knowledge: Knowledge
+  package var knowledge: Knowledge
   /// The version that the write is based on, if the application specified one; it may contain the
   /// author.
-  public var basis: Knowledge?
+  package var basis: Knowledge?
 
-  public init(
+  package init(
     sequence: SequenceNumber, time: HybridTime, schema: UInt32, knowledge: Knowledge,
     basis: Knowledge? = nil
   ) {

@@ -1,8 +1,8 @@
 import TributaryCore
 
 /// A value inside a row image; its bytes are borrowed from the image.
-@frozen public struct ValueView {
-  @frozen public enum Kind: UInt8, Hashable, Sendable {
+@usableFromInline @frozen package struct ValueView {
+  @usableFromInline @frozen package enum Kind: UInt8, Hashable, Sendable {
     case null
     case integer
     case real
@@ -12,13 +12,13 @@ import TributaryCore
     case absent
   }
 
-  public let kind: Kind
+  @usableFromInline package let kind: Kind
   /// The integer; 0 unless the kind is `integer`.
-  public let integer: Int64
+  @usableFromInline package let integer: Int64
   /// The real; 0 unless the kind is `real`, and never NaN.
-  public let real: Double
+  @usableFromInline package let real: Double
   /// The bytes; empty unless the kind is `text` or `blob`, and valid as long as the image.
-  public let bytes: UnsafeRawBufferPointer
+  @usableFromInline package let bytes: UnsafeRawBufferPointer
 
   @inlinable init(kind: Kind, integer: Int64, real: Double, bytes: UnsafeRawBufferPointer) {
     self.kind = kind
@@ -31,31 +31,31 @@ import TributaryCore
     ValueView(kind: kind, integer: 0, real: 0, bytes: .init(start: nil, count: 0))
   }
 
-  @inlinable public static var null: ValueView { bare(.null) }
+  @inlinable package static var null: ValueView { bare(.null) }
 
-  @inlinable public static var absent: ValueView { bare(.absent) }
+  @inlinable package static var absent: ValueView { bare(.absent) }
 
-  @inlinable public static func integer(_ value: Int64) -> ValueView {
+  @inlinable package static func integer(_ value: Int64) -> ValueView {
     ValueView(kind: .integer, integer: value, real: 0, bytes: .init(start: nil, count: 0))
   }
 
   /// Makes a real value.
   ///
   /// - Precondition: not NaN.
-  @inlinable public static func real(_ value: Double) -> ValueView {
+  @inlinable package static func real(_ value: Double) -> ValueView {
     ValueView(kind: .real, integer: 0, real: value, bytes: .init(start: nil, count: 0))
   }
 
-  @inlinable public static func text(_ bytes: UnsafeRawBufferPointer) -> ValueView {
+  @inlinable package static func text(_ bytes: UnsafeRawBufferPointer) -> ValueView {
     ValueView(kind: .text, integer: 0, real: 0, bytes: bytes)
   }
 
-  @inlinable public static func blob(_ bytes: UnsafeRawBufferPointer) -> ValueView {
+  @inlinable package static func blob(_ bytes: UnsafeRawBufferPointer) -> ValueView {
     ValueView(kind: .blob, integer: 0, real: 0, bytes: bytes)
   }
 
   /// A copy of the value that outlives the image; `nil` for an absent column.
-  public var value: Value? {
+  package var value: Value? {
     switch kind {
     case .null: .null
     case .integer: .integer(integer)

@@ -3,11 +3,11 @@ import TributaryLog
 import TributaryStore
 
 /// How far the new changes of a batch reach back into the logs.
-public struct BatchReach {
+package struct BatchReach {
   /// The earliest stamp among the new changes; `nil` if there are none.
-  public private(set) var earliest: Stamp?
+  package private(set) var earliest: Stamp?
   /// What the authors of all new changes knew; `nil` if there are none.
-  public private(set) var floor: Knowledge?
+  package private(set) var floor: Knowledge?
   /// The last transaction that was included.
   private var last: BatchTransaction?
 

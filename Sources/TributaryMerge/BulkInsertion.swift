@@ -1,5 +1,5 @@
 import TributaryLog
-import TributarySQLite
+@_spi(Rows) import TributarySQLite
 import TributaryStore
 
 /// Inserts new rows of one table with one statement that reads them, which takes half the work of one

@@ -15,7 +15,7 @@ public struct KeyList: Sendable {
   /// The memory that the keys take, in bytes.
   var byteCount: Int { bytes.count }
 
-  public init() {}
+  package init() {}
 
   /// Appends one key of `width` values, each in the log format.
   mutating func append(_ key: UnsafeRawBufferPointer, width: Int) {
@@ -82,7 +82,7 @@ public struct KeyList: Sendable {
   /// Writes each key as `JSONWriter.key` does.
   ///
   /// - Complexity: O(*n*), without an array for each key.
-  public func write(to json: inout JSONWriter) {
+  package func write(to json: inout JSONWriter) {
     if isForgotten { return }
     guard width == 1 else {
       for key in keys { json.key(key) }

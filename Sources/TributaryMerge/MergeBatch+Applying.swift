@@ -7,7 +7,7 @@ extension MergeBatch {
   /// Writes the rows and empties the batch; the open SQLite transaction continues.
   ///
   /// - Throws: `MergeError`, `SQLiteError`; the caller must then roll back.
-  public func apply() throws {
+  package func apply() throws {
     // A failed attempt may have left rows behind.
     appliers.removeWaitingRows()
     bulk = nil
@@ -32,7 +32,7 @@ extension MergeBatch {
   }
 
   /// Returns what was inserted, updated and deleted since the last call, for tables with changes.
-  public func takeChanges() -> [(table: String, changes: TableChanges)] { applied.takeAll() }
+  package func takeChanges() -> [(table: String, changes: TableChanges)] { applied.takeAll() }
 
   /// Returns row numbers by table and roughly by key, so that rows that are neighbours in the file
   /// are written together.

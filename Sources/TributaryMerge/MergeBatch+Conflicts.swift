@@ -82,7 +82,7 @@ extension MergeBatch {
   }
 
   /// Examines changes that are already in the tables for conflicts: the store's own.
-  public func examineOnly() throws -> [Conflict] {
+  package func examineOnly() throws -> [Conflict] {
     for row in rows.numbers {
       try examine(
         rows.orderedOperations(of: row), row, appliers.applier(rows.table(row)), nil)

@@ -5,12 +5,12 @@ import TributaryStore
 
 extension MergeBatch {
   /// Whether there were conflicts when the SQLite transaction began.
-  public var hadConflicts: Bool { exceptions.hadConflicts }
+  package var hadConflicts: Bool { exceptions.hadConflicts }
 
   /// Reads again what others have written. Must be called after a SQLite transaction has begun.
   ///
   /// - Parameter milliseconds: the end time of conflicts that end.
-  public func start(milliseconds: UInt64) throws {
+  package func start(milliseconds: UInt64) throws {
     exceptions.milliseconds = milliseconds
     try exceptions.reload()
   }
@@ -27,7 +27,7 @@ extension MergeBatch {
   /// - Parameter histories: returns all changes of rows, including this batch's, from the logs.
   /// - Returns: the conflicts that were not there before.
   /// - Throws: `MergeError.constraint` if a constraint still does not hold.
-  public func finish(histories: @escaping Resolver.Histories) throws -> [Conflict] {
+  package func finish(histories: @escaping Resolver.Histories) throws -> [Conflict] {
     defer { applied.references.removeAll() }
     for applier in appliers.used { try putBack(applier) }
     var lifted: [RowIdentity: Resolver.Lifted] = [:]
@@ -56,7 +56,7 @@ extension MergeBatch {
   /// changes.
   ///
   /// - Returns: the conflicts that were not there before.
-  public func resolveAll(histories: @escaping Resolver.Histories) throws -> [Conflict] {
+  package func resolveAll(histories: @escaping Resolver.Histories) throws -> [Conflict] {
     let outcome = try Resolver(connection, constraints, histories: histories).resolve(
       [:], orphans: [], concerns: nil, milliseconds: exceptions.milliseconds)
     applied.note(outcome)

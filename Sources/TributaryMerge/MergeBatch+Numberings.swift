@@ -6,7 +6,7 @@ import TributaryStore
 extension MergeBatch {
   /// Returns further numberings under one number that met by accident, or under a number where others
   /// have. The batch must then be put together anew, with these.
-  public func findAccidents() throws -> [Numbering] {
+  package func findAccidents() throws -> [Numbering] {
     var found: [Numbering] = []
     for row in rows.numbers where roots.generates[rows.table(row)] {
       let first = rows.first(of: row)

@@ -9,9 +9,9 @@ import TributaryStore
 /// New changes come in order of stamp. Then the caller adds what the store already has and what the
 /// authors of the new changes did not know; only changes of rows in the batch count. `apply`
 /// writes, and `finish` applies the constraints.
-public final class MergeBatch {
+package final class MergeBatch {
   let connection: Connection
-  public let schema: ReplicatedSchema
+  package let schema: ReplicatedSchema
   let constraints: ConstraintSet
   let roots: KeyRoots
   private let selection: TableSelection
@@ -43,8 +43,8 @@ public final class MergeBatch {
   @exclusivity(unchecked) private var place: Int32 = 0
 
   /// The numbers that several rows were given, including those that this batch brings.
-  public private(set) var registry = NumberingRegistry()
-  public private(set) var hasNumberings = false
+  package private(set) var registry = NumberingRegistry()
+  package private(set) var hasNumberings = false
   /// Whether any transaction has rows of a migration that runs once.
   var hasMarks = false
   /// Whether there are changes among the new ones that the store already has.
@@ -56,10 +56,10 @@ public final class MergeBatch {
   var lastAnnouncement: TakeoverAnnouncement?
 
   /// How far the new changes reach back into the logs.
-  @exclusivity(unchecked) public private(set) var reach = BatchReach()
+  @exclusivity(unchecked) package private(set) var reach = BatchReach()
   /// Whether a row leaves a key that others may have had before it: what stays there, a row or a conflict that
   /// the row had answered, may be older than everything that moves.
-  public internal(set) var mayLeaveOlderRows = false
+  package internal(set) var mayLeaveOlderRows = false
 
   /// The transactions that have rows of migrations that run once: what a batch learns, the one that takes turns with
   /// it knows, too.
@@ -79,7 +79,7 @@ public final class MergeBatch {
   ///
   /// - Parameter connection: a connection that applies rows as they are, with triggers and foreign
   ///   keys off.
-  public convenience init(
+  package convenience init(
     connection: Connection, schema: ReplicatedSchema, selection: TableSelection
   ) throws {
     let constraints = try ConstraintSet(connection, schema: schema)
@@ -89,7 +89,7 @@ public final class MergeBatch {
   }
 
   /// Makes a batch that takes turns with another: what one writes, the other knows.
-  public convenience init(takingTurnsWith other: MergeBatch) throws {
+  package convenience init(takingTurnsWith other: MergeBatch) throws {
     try self.init(
       other.connection, other.schema, other.selection, other.constraints, other.exceptions,
       other.migrations)
@@ -117,7 +117,7 @@ public final class MergeBatch {
   }
 
   /// Starts reading changes according to the numberings known to the store and the given ones.
-  public func readNumberings(adding numberings: [Numbering]) throws {
+  package func readNumberings(adding numberings: [Numbering]) throws {
     registry = NumberingRegistry(
       try NumberingTable(connection, schema: schema).all(), tables: tables)
     registry.add(numberings, tables: tables)
@@ -125,21 +125,21 @@ public final class MergeBatch {
   }
 
   /// Treats the numberings passed to `readNumberings` as recorded. Must be called before rows are written.
-  public func settleNumberings() throws {
+  package func settleNumberings() throws {
     try moveSettledConflicts()
     registry.settle()
   }
 
   /// The number of changes.
-  public var count: Int { rows.operations.count }
+  package var count: Int { rows.operations.count }
 
   /// The number of bytes held.
-  public var byteCount: Int { rows.byteCount }
+  package var byteCount: Int { rows.byteCount }
 
   /// Returns a number for a shape of a log; `nil` for a table that is left out here.
   ///
   /// - Throws: `MergeError.schema` if the table or a column does not exist here.
-  public func mapping(for shape: TableShape) throws(MergeError) -> Int? {
+  package func mapping(for shape: TableShape) throws(MergeError) -> Int? {
     guard let mapping = try mappingTable.mapping(for: shape) else { return nil }
     if let number = mappings.firstIndex(where: { $0 === mapping }) { return number }
     mappings.append(mapping)
@@ -151,7 +151,7 @@ public final class MergeBatch {
   /// Starts a transaction, to which the following changes belong.
   ///
   /// - Parameter isNew: whether it is being imported; otherwise the store already has it.
-  public func begin(_ transaction: BatchTransaction, isNew: Bool) {
+  package func begin(_ transaction: BatchTransaction, isNew: Bool) {
     stamp = transaction.stamp
     place = 0
     transactions.append(transaction)
@@ -166,12 +166,12 @@ public final class MergeBatch {
   var author: BatchTransaction { transactions[transactions.count - 1] }
 
   /// Whether a transaction is the first of the new ones.
-  public func isBringing(_ side: Conflict.Side) -> Bool {
+  package func isBringing(_ side: Conflict.Side) -> Bool {
     transactions.first.map { $0.side == side } ?? false
   }
 
   /// Adds a new change, copying its bytes.
-  public func add(_ change: ChangeView, mapping: Int) throws {
+  package func add(_ change: ChangeView, mapping: Int) throws {
     place += 1
     guard hasNumberings else { return try addNew(change, mapping, logged: change) }
     try withMeaning(of: change, mapping) { try addNew($0, mapping, logged: change) }
@@ -182,7 +182,7 @@ public final class MergeBatch {
   }
 
   /// Adds a change that the store already has, if its row is in the batch.
-  public func addExisting(_ change: ChangeView, mapping: Int) throws {
+  package func addExisting(_ change: ChangeView, mapping: Int) throws {
     place += 1
     if isIdentified || author.mark != nil { try noteEqual(change, mappings[mapping], by: author) }
     try withMeaning(of: change, mapping) { meant in
@@ -195,7 +195,7 @@ public final class MergeBatch {
   }
 
   /// Adds a change that the store already has, if it now means another row.
-  public func addMoved(_ change: ChangeView, mapping: Int) throws {
+  package func addMoved(_ change: ChangeView, mapping: Int) throws {
     place += 1
     let author = author
     let now = try Rereading(roots: roots, registry: registry)
@@ -253,7 +253,7 @@ public final class MergeBatch {
   }
 
   /// The earliest deletion among the changes that the store already has.
-  public var earliestExistingDeletion: Stamp? {
+  package var earliestExistingDeletion: Stamp? {
     rows.operations.lazy.filter { !$0.isNew && $0.operation == .delete }.map(\.stamp).min()
   }
 
@@ -278,10 +278,10 @@ public final class MergeBatch {
   // MARK: Numbers given twice
 
   /// The numberings of the store that lose or regain their number through those of this batch.
-  public var movedNumberings: [Numbering] { registry.moved }
+  package var movedNumberings: [Numbering] { registry.moved }
 
   /// Whether any transaction may refer to a row that loses or regains its number.
-  public func movesUnknownRows() throws -> Bool {
+  package func movesUnknownRows() throws -> Bool {
     try registry.movesFirstHolders
       || NumberTraces(connection: connection, constraints: constraints).exist(
         of: registry.shiftedNumbers)

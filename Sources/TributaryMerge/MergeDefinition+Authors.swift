@@ -4,21 +4,21 @@ import TributaryStore
 
 extension MergeDefinition {
   /// A row according to the definition, with the authors of its cells.
-  public struct AuthoredRow {
+  package struct AuthoredRow {
     /// The key, in the order of the key's columns.
-    public let key: [Value]
+    package let key: [Value]
     /// The values, in the order of the table's columns.
-    public let values: [Value]
+    package let values: [Value]
     /// For each column, the transaction that wrote it; `nil` for a column with its default.
-    public let authors: [Conflict.Side?]
+    package let authors: [Conflict.Side?]
     /// Whether a constraint keeps it out of its table.
-    public let isHeld: Bool
+    package let isHeld: Bool
   }
 
   /// Passes on the rows of a table in order of their keys.
   ///
   /// - Precondition: the definition was made to record authors.
-  public func forEachRow(_ table: TableDescription, _ body: (AuthoredRow) throws -> Void) throws {
+  package func forEachRow(_ table: TableDescription, _ body: (AuthoredRow) throws -> Void) throws {
     guard let authors,
       let number = schema.tableNumber(named: table.name)
     else { preconditionFailure("authors were not recorded") }

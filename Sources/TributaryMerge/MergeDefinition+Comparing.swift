@@ -9,7 +9,7 @@ extension MergeDefinition {
   ///
   /// - Parameter body: receives the key, the column (`nil` for a whole row), what the store has and
   ///   what it should have; `nil` where there is no row.
-  public func forEachDifference(
+  package func forEachDifference(
     _ table: TableDescription, _ body: ([Value], String?, Value?, Value?) throws -> Void
   ) throws {
     guard let number = schema.tableNumber(named: table.name)

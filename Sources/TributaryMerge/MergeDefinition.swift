@@ -6,7 +6,7 @@ import TributaryStore
 /// The definition of the merge, executed literally: transactions in ascending order of stamp,
 /// change by change, in a scratch database. It is slow and obvious, and stores are compared with
 /// it.
-public final class MergeDefinition {
+package final class MergeDefinition {
   let scratch: Connection
   let schema: ReplicatedSchema
   private let selection: TableSelection
@@ -30,7 +30,7 @@ public final class MergeDefinition {
   ///
   /// - Parameter store: the store to examine; it is only read.
   /// - Parameter recordsAuthors: whether to record, for `forEachRow`, who wrote each cell.
-  public init(
+  package init(
     of store: Connection, selection: TableSelection, recordsAuthors: Bool = false
   ) throws {
     let schema = try ReplicatedSchema(store, selection: selection)
@@ -92,7 +92,7 @@ public final class MergeDefinition {
   }
 
   /// Starts the next transaction, to which the following changes belong.
-  public func begin(_ author: BatchTransaction) {
+  package func begin(_ author: BatchTransaction) {
     transaction = (author, 0)
     if !inserts.isEmpty { inserts.removeAll() }
     authors?.begin(author)
@@ -102,7 +102,7 @@ public final class MergeDefinition {
   ///
   /// - Parameter isWanted: selects the rows of interest, by table and key.
   /// - Throws: `MergeError.schema` for tables and columns that the store does not have.
-  public func apply(
+  package func apply(
     _ change: ChangeView, shape: TableShape,
     isWanted: (TableDescription, [Value]) -> Bool = { _, _ in true }
   ) throws {

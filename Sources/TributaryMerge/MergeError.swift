@@ -1,8 +1,8 @@
-public import TributaryCore
+import TributaryCore
 
 /// A failure to apply transactions that have arrived.
-public struct MergeError: Error, Sendable {
-  public enum Code: String, Sendable {
+package struct MergeError: Error, Sendable {
+  package enum Code: String, Sendable {
     /// A constraint of the tables would not hold.
     case constraint
     /// The log names a table or column that does not exist here, or another key.
@@ -11,11 +11,11 @@ public struct MergeError: Error, Sendable {
     case malformed
   }
 
-  public var code: Code
-  public var message: String
-  public var remedy: String
+  package var code: Code
+  package var message: String
+  package var remedy: String
 
-  public init(_ code: Code, _ message: String, remedy: String) {
+  package init(_ code: Code, _ message: String, remedy: String) {
     self.code = code
     self.message = message
     self.remedy = remedy
@@ -24,9 +24,9 @@ public struct MergeError: Error, Sendable {
 
 extension MergeError {
   /// The reason, without the kind of failure.
-  public var refusal: Refusal { Refusal(message, remedy: remedy) }
+  package var refusal: Refusal { Refusal(message, remedy: remedy) }
 }
 
 extension MergeError: CustomStringConvertible {
-  public var description: String { "\(refusal)" }
+  package var description: String { "\(refusal)" }
 }

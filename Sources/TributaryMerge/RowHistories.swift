@@ -3,7 +3,7 @@ import TributaryLog
 import TributaryStore
 
 /// Collects all changes of some rows from logs.
-public final class RowHistories {
+package final class RowHistories {
   private let batch: MergeBatch
   private let wanted: [RowIdentity: Int]
   private var histories: [RowHistory]
@@ -17,7 +17,7 @@ public final class RowHistories {
   ///
   /// - Parameter settled: returns since when a row had its unique keys and references at the horizon, as far as a
   ///   baseline says; see `RowHistory.settled`.
-  public init(
+  package init(
     _ rows: Set<RowIdentity>, in batch: MergeBatch,
     settled: @escaping (RowIdentity) throws -> [String: Conflict.Side] = { _ in [:] }
   ) {
@@ -29,10 +29,10 @@ public final class RowHistories {
   }
 
   /// Starts a transaction, to which the following changes belong; the order of transactions does not matter.
-  public func begin(_ author: BatchTransaction) { transaction = (author, 0) }
+  package func begin(_ author: BatchTransaction) { transaction = (author, 0) }
 
   /// Adds the next change of the transaction.
-  public func add(_ change: ChangeView, mapping: Int) throws {
+  package func add(_ change: ChangeView, mapping: Int) throws {
     guard let (author, place) = transaction else { preconditionFailure("no transaction has begun") }
     transaction?.count += 1
     let mapping = batch.mappings[mapping]
@@ -46,7 +46,7 @@ public final class RowHistories {
   }
 
   /// All changes found, in order of stamp.
-  public var result: [RowIdentity: RowHistory] {
+  package var result: [RowIdentity: RowHistory] {
     wanted.mapValues { place in
       var history = histories[place]
       history.sort()

@@ -4,7 +4,7 @@ public struct TableChanges: Sendable {
   public var updated = KeyList()
   public var deleted = KeyList()
 
-  public init() {}
+  package init() {}
 
   public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
@@ -16,7 +16,7 @@ public struct TableChanges: Sendable {
   /// The memory that the keys take, in bytes.
   package var byteCount: Int { inserted.byteCount + updated.byteCount + deleted.byteCount }
 
-  public mutating func append(contentsOf other: TableChanges) {
+  package mutating func append(contentsOf other: TableChanges) {
     inserted.append(contentsOf: other.inserted)
     updated.append(contentsOf: other.updated)
     deleted.append(contentsOf: other.deleted)

@@ -8,7 +8,7 @@ extension Connection {
   ///
   /// Source: https://www.sqlite.org/c3ref/wal_checkpoint_v2.html
   @discardableResult
-  public func shortenLog() throws(SQLiteError) -> Bool {
+  package func shortenLog() throws(SQLiteError) -> Bool {
     var frames: Int32 = 0
     var copied: Int32 = 0
     try checkpoint(SQLITE_CHECKPOINT_PASSIVE, &frames, &copied)
@@ -28,14 +28,14 @@ extension Connection {
 
   /// Copies the contents of the write-ahead log into the database, as far as that is possible at
   /// once.
-  public func copyLog() throws(SQLiteError) {
+  package func copyLog() throws(SQLiteError) {
     var frames: Int32 = 0
     var copied: Int32 = 0
     try checkpoint(SQLITE_CHECKPOINT_PASSIVE, &frames, &copied)
   }
 
   /// Runs `body` so that it fails at once if another connection holds a lock.
-  public func withoutWaiting<Result>(_ body: () throws -> Result) rethrows -> Result {
+  package func withoutWaiting<Result>(_ body: () throws -> Result) rethrows -> Result {
     sqlite3_busy_timeout(handle, 0)
     defer { sqlite3_busy_timeout(handle, busyMilliseconds) }
     return try body()

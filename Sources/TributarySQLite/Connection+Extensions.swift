@@ -9,12 +9,12 @@ extension Connection {
   /// its own and a dash, load SQLite extensions.
   ///
   /// - Parameter files: absolute paths; an empty array removes the setting.
-  public static func setExtensions(_ files: [String], ofDatabase path: String) {
+  package static func setExtensions(_ files: [String], ofDatabase path: String) {
     registered.withLock { $0[path] = files.isEmpty ? nil : files }
   }
 
   /// Returns the extensions that connections to a database load; `nil` if none were set.
-  public static func extensions(ofDatabase path: String) -> [String]? {
+  package static func extensions(ofDatabase path: String) -> [String]? {
     registered.withLock { registered in
       if registered.isEmpty { return nil }
       if let files = registered[path] { return files }
@@ -29,7 +29,7 @@ extension Connection {
   /// - Throws: an error that names the file that cannot be loaded.
   ///
   /// Source: https://www.sqlite.org/c3ref/load_extension.html
-  public func load(_ files: [String]) throws(SQLiteError) {
+  package func load(_ files: [String]) throws(SQLiteError) {
     for file in files where !extensions.contains(file) {
       tributary_enable(handle, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 1)
       var text: UnsafeMutablePointer<CChar>?
@@ -49,13 +49,13 @@ extension Connection {
   }
 
   /// Whether SQLite, this library or an extension provides a collation.
-  public func knows(collation name: String) -> Bool {
+  package func knows(collation name: String) -> Bool {
     // A statement that names an unknown collation does not compile.
     (try? prepare("SELECT 1 ORDER BY 'x' COLLATE \(name.quotedIdentifier)")) != nil
   }
 
   /// Whether a module of virtual tables is registered.
-  public func knows(module name: String) throws(SQLiteError) -> Bool {
+  package func knows(module name: String) throws(SQLiteError) -> Bool {
     try integer(
       "SELECT 1 FROM pragma_module_list WHERE name = ? COLLATE NOCASE", .string(name)) != nil
   }

@@ -6,7 +6,7 @@ extension Connection {
   /// beside that file.
   ///
   /// Source: https://www.sqlite.org/c3ref/db_filename.html
-  public var filePath: String {
+  package var filePath: String {
     guard let name = sqlite3_db_filename(handle, "main") else { return path }
     let resolved = String(cString: name)
     return resolved.isEmpty ? path : resolved
@@ -15,7 +15,7 @@ extension Connection {
   /// Whether the path by now leads to another file, or to none.
   ///
   /// Source: https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntlhasmoved
-  public var hasMoved: Bool {
+  package var hasMoved: Bool {
     var moved: Int32 = 0
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved)
     return moved != 0
@@ -28,7 +28,7 @@ extension Connection {
   /// - Throws: on failure; the database is then unchanged.
   ///
   /// Source: https://www.sqlite.org/c3ref/backup_finish.html
-  public func replaceContents(with source: Connection) throws(SQLiteError) {
+  package func replaceContents(with source: Connection) throws(SQLiteError) {
     guard let backup = sqlite3_backup_init(handle, "main", source.handle, "main") else {
       throw error(sqlite3_extended_errcode(handle), sql: nil)
     }
@@ -38,7 +38,7 @@ extension Connection {
   }
 
   /// The nanosecond part of the time of the file's last modification, as the file system reports it.
-  public var writtenNanoseconds: Int? {
+  package var writtenNanoseconds: Int? {
     var status = stat()
     return stat(filePath, &status) == 0 ? status.st_mtim.tv_nsec : nil
   }
@@ -47,7 +47,7 @@ extension Connection {
   /// file may do so.
   ///
   /// - Returns: whether the time was set.
-  public func setWritten(nanoseconds: Int) -> Bool {
+  package func setWritten(nanoseconds: Int) -> Bool {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     // Rather a moment too late: a backup may skip a file that seems older than the last backup.

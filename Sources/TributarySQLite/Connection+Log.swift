@@ -9,7 +9,7 @@ extension Connection {
   /// that connections share, or if nothing was read yet.
   ///
   /// It stays the same for as long as the connection holds the write lock.
-  public func logHead() throws(SQLiteError) -> LogHead? {
+  package func logHead() throws(SQLiteError) -> LogHead? {
     guard let index = try logIndex() else { return nil }
     for _ in 0..<Self.mostAttempts {
       let header = LogIndexHeader(index)
@@ -26,7 +26,7 @@ extension Connection {
   /// Whether exactly one transaction was committed between a place and the end of the log.
   ///
   /// - Complexity: O(size of that transaction)
-  public func isOneTransaction(from place: LogPlace, to head: LogHead) -> Bool {
+  package func isOneTransaction(from place: LogPlace, to head: LogHead) -> Bool {
     guard place.isInLog(of: head.place), place.frame < head.frame else { return false }
     var last = head.frame - 1
     while last > place.frame, isRepeated(last - 1, head) { last -= 1 }
@@ -55,7 +55,7 @@ extension Connection {
   ///
   /// - Parameter head: the end of the log when the transaction had begun.
   /// - Returns: `nil` if the place cannot be determined.
-  public func place(ofTransactionAt head: LogHead) -> LogPlace? {
+  package func place(ofTransactionAt head: LogHead) -> LogPlace? {
     if !head.isCopied { return head.place }
     // SQLite may start the log over, which becomes visible with the first page of the transaction.
     sqlite3_db_cacheflush(handle)

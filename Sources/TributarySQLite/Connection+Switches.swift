@@ -7,7 +7,7 @@ extension Connection {
   /// Prepared statements are compiled anew.
   ///
   /// Source: https://www.sqlite.org/c3ref/c_dbconfig_defensive.html#sqlitedbconfigenablefkey
-  public func setForeignKeys(enforced: Bool) {
+  package func setForeignKeys(enforced: Bool) {
     tributary_enable(handle, SQLITE_DBCONFIG_ENABLE_FKEY, enforced ? 1 : 0)
   }
 
@@ -34,7 +34,7 @@ extension Connection {
   }
 
   /// Returns the collation that a column was declared with; `nil` if there is no such column.
-  public func collation(of column: String, in table: String) -> String? {
+  package func collation(of column: String, in table: String) -> String? {
     var name: UnsafePointer<CChar>?
     let code = sqlite3_table_column_metadata(
       handle, "main", table, column, nil, &name, nil, nil, nil)
@@ -48,12 +48,12 @@ extension Connection {
   /// tables.
   ///
   /// Source: https://www.sqlite.org/c3ref/c_dbconfig_defensive.html#sqlitedbconfigdefensive
-  public func refuseDamage() { tributary_enable(handle, SQLITE_DBCONFIG_DEFENSIVE, 1) }
+  package func refuseDamage() { tributary_enable(handle, SQLITE_DBCONFIG_DEFENSIVE, 1) }
 
   /// Whether foreign keys were switched off since the connection was opened.
   ///
   /// - Complexity: O(1) without a query as long as no pragma was used.
-  public var hasForeignKeysOff: Bool {
+  package var hasForeignKeysOff: Bool {
     get throws {
       try classifier?.hasSettings == true && integer("PRAGMA foreign_keys") == 0
     }
@@ -62,7 +62,7 @@ extension Connection {
   /// Makes statements prepared from now on keep the promises of the store, whatever pragmas they use.
   ///
   /// - Precondition: the connection was opened to classify statements.
-  public func keepPromises(whileReading isReading: Bool) {
+  package func keepPromises(whileReading isReading: Bool) {
     guard let classifier else { preconditionFailure("statements are not classified") }
     refuseDamage()
     classifier.keepsPromises = true
@@ -76,7 +76,7 @@ extension Connection {
   /// the database.
   ///
   /// Source: https://www.sqlite.org/c3ref/c_dbconfig_defensive.html#sqlitedbconfignockptonclose
-  public func keepWriteAheadLog() {
+  package func keepWriteAheadLog() {
     tributary_enable(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
   }
 }

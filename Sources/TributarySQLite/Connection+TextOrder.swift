@@ -3,7 +3,7 @@ import Glibc
 
 extension Connection {
   /// The name of the collation that `addTextOrder` registers.
-  public static var textOrder: String { "tributary_text" }
+  package static var textOrder: String { "tributary_text" }
 
   /// Registers a collation that orders text by its bytes in UTF-8, whatever the encoding of the
   /// database.
@@ -11,7 +11,7 @@ extension Connection {
   /// BINARY orders by the bytes as they are stored.
   ///
   /// Source: https://www.sqlite.org/c3ref/create_collation.html
-  public func addTextOrder() throws(SQLiteError) {
+  package func addTextOrder() throws(SQLiteError) {
     let code = sqlite3_create_collation_v2(
       handle, Self.textOrder, SQLITE_UTF8, nil,
       { _, firstCount, first, secondCount, second in

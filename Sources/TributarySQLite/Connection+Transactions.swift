@@ -2,7 +2,7 @@ extension Connection {
   /// Runs `body` in a transaction that takes the write lock at once, and commits it.
   ///
   /// - Throws: what `body` throws, or a SQLite error; everything is then rolled back.
-  public func immediate<Result>(_ body: () throws -> Result) throws -> Result {
+  package func immediate<Result>(_ body: () throws -> Result) throws -> Result {
     try beginImmediate()
     do {
       let result = try body()
@@ -15,12 +15,12 @@ extension Connection {
   }
 
   /// Runs `body` in the open transaction, or in its own if none is open.
-  public func atomic<Result>(_ body: () throws -> Result) throws -> Result {
+  package func atomic<Result>(_ body: () throws -> Result) throws -> Result {
     isInTransaction ? try body() : try immediate(body)
   }
 
   /// Begins a transaction that takes the write lock at once.
-  public func beginImmediate() throws {
+  package func beginImmediate() throws {
     try execute("BEGIN IMMEDIATE")
     do {
       try observer?.didBegin(self)
@@ -31,21 +31,21 @@ extension Connection {
   }
 
   /// Commits the transaction that `beginImmediate` began.
-  public func commit() throws {
+  package func commit() throws {
     try observer?.willCommit(self)
     try execute("COMMIT")
     observer?.didCommit(self)
   }
 
   /// Runs `body` in a read transaction, so that all reads see the same snapshot.
-  public func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
+  package func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
     try execute("BEGIN")
     defer { rollBack() }
     return try body()
   }
 
   /// Rolls back the open transaction, if there is one.
-  public func rollBack() {
+  package func rollBack() {
     guard isInTransaction else { return }
     // This cannot fail in a way that leaves the transaction open; a failed disk has already ended
     // it.

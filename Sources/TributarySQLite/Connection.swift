@@ -4,8 +4,8 @@ import TributaryCore
 /// One connection to one database file, with its prepared statements.
 ///
 /// Not thread-safe: its owner must not use it from two threads at once.
-public final class Connection {
-  public enum Mode: Sendable {
+package final class Connection {
+  package enum Mode: Sendable {
     /// Opens a file, creating it if it is missing.
     case create
     /// Opens an existing file.
@@ -13,25 +13,25 @@ public final class Connection {
     case readOnly
   }
 
-  public let path: String
-  public let handle: OpaquePointer
+  package let path: String
+  package let handle: OpaquePointer
   let busyMilliseconds: Int32
 
   /// The number of statements that have failed so far. A failed statement may have been undone in
   /// part.
-  public private(set) var failures = 0
+  package private(set) var failures = 0
 
   /// Determines what statements do; present if the connection was opened to classify them.
-  public let classifier: StatementClassifier?
+  package let classifier: StatementClassifier?
 
   /// What other modules have found out and do not want to find out again.
-  public var cache = ConnectionCache()
+  package var cache = ConnectionCache()
 
   /// The paths of the loaded SQLite extensions.
-  public internal(set) var extensions: [String] = []
+  package internal(set) var extensions: [String] = []
 
   /// An object that takes part in transactions.
-  public var observer: (any TransactionObserver)?
+  package var observer: (any TransactionObserver)?
 
   /// The index of the log, once it is known; see `logHead`.
   var knownLogIndex: UnsafeRawPointer?
@@ -53,7 +53,7 @@ public final class Connection {
   /// - Parameter extensions: the SQLite extensions to load; `nil` means those of `setExtensions`.
   /// - Throws: if the file cannot be opened. If it is not a database, only the first statement
   ///   fails.
-  public init(
+  package init(
     path: String, mode: Mode, busyMilliseconds: Int32 = 5000, classifies: Bool = false,
     extensions: [String]? = nil
   ) throws(SQLiteError) {
@@ -85,7 +85,7 @@ public final class Connection {
 
   /// Closes the connection before its last reference is released. Neither it nor its statements may
   /// be used afterwards.
-  public func close() {
+  package func close() {
     guard !isClosed else { return }
     isClosed = true
     ownStatements.finalizeAll()
@@ -94,7 +94,7 @@ public final class Connection {
   }
 
   /// Runs a script and ignores its rows.
-  public func execute(_ script: String) throws(SQLiteError) {
+  package func execute(_ script: String) throws(SQLiteError) {
     try checkOpen()
     let code = sqlite3_exec(handle, script, nil, nil, nil)
     if code != SQLITE_OK {
@@ -106,7 +106,7 @@ public final class Connection {
   /// Returns the prepared statement for `sql`, which is kept for the next time.
   ///
   /// - Complexity: O(length of `sql`) if the statement is in the cache.
-  public func cached(_ sql: String) throws(SQLiteError) -> Statement {
+  package func cached(_ sql: String) throws(SQLiteError) -> Statement {
     if let statement = ownStatements.statement(sql) {
       // A statement in the middle of its rows is in use further up the stack.
       if !statement.isBusy { return statement }
@@ -121,7 +121,7 @@ public final class Connection {
   /// two statements. No parameter is bound.
   ///
   /// - Complexity: O(length of `sql`) if the statement is in the cache and not lent.
-  public func lend(_ sql: String) throws(SQLiteError) -> Statement {
+  package func lend(_ sql: String) throws(SQLiteError) -> Statement {
     if let statement = lendable.statement(sql) {
       guard !statement.isLent else { return try prepare(sql) }
       statement.isLent = true
@@ -134,7 +134,7 @@ public final class Connection {
   }
 
   /// Takes a lent statement back and clears its parameters.
-  public func giveBack(_ statement: Statement) {
+  package func giveBack(_ statement: Statement) {
     statement.reset()
     statement.clearBindings()
     statement.isLent = false
@@ -143,7 +143,7 @@ public final class Connection {
   /// Prepares the one statement of `sql`.
   ///
   /// - Throws: also if `sql` contains no statement, or more than one.
-  public func prepare(_ sql: String, persistent: Bool = false) throws(SQLiteError) -> Statement {
+  package func prepare(_ sql: String, persistent: Bool = false) throws(SQLiteError) -> Statement {
     var rest = Self.script(sql)
     guard let statement = try prepareFirst(of: &rest, persistent: persistent) else {
       throw SQLiteError(code: SQLITE_MISUSE, message: "no statement", sql: sql, path: path)
@@ -157,7 +157,7 @@ public final class Connection {
 
   /// Returns a script in the form that `prepareFirst` takes: with a NUL at its end, without which
   /// SQLite would copy the whole rest for each statement.
-  public static func script(_ sql: String) -> ArraySlice<UInt8> {
+  package static func script(_ sql: String) -> ArraySlice<UInt8> {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(sql.utf8.count + 1)
     bytes += sql.utf8
@@ -168,7 +168,7 @@ public final class Connection {
   /// Prepares the first statement of a script and removes it from the front.
   ///
   /// - Returns: `nil` if only white space and comments were left.
-  public func prepareFirst(
+  package func prepareFirst(
     of script: inout ArraySlice<UInt8>, persistent: Bool = false
   ) throws(SQLiteError) -> Statement? {
     try checkOpen()
@@ -223,37 +223,37 @@ public final class Connection {
 
   /// The number of rows changed by the last statement, without those changed by triggers and
   /// foreign keys.
-  public var changes: Int { Int(sqlite3_changes64(handle)) }
+  package var changes: Int { Int(sqlite3_changes64(handle)) }
 
   /// The number of rows changed since the connection was opened, including those changed by
   /// triggers and foreign keys.
-  public var totalChanges: Int64 { sqlite3_total_changes64(handle) }
+  package var totalChanges: Int64 { sqlite3_total_changes64(handle) }
 
   /// The number of pages written so far, after writing those that the open transaction has changed.
   ///
   /// A statement that fails may have changed pages and changed them back. SQLite counts no changed row then,
   /// and commits the pages all the same.
-  public func countWrittenPages() -> Int32 {
+  package func countWrittenPages() -> Int32 {
     sqlite3_db_cacheflush(handle)
     return writtenPages
   }
 
   /// The number of pages written so far.
-  public var writtenPages: Int32 {
+  package var writtenPages: Int32 {
     var (count, highest): (Int32, Int32) = (0, 0)
     sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_WRITE, &count, &highest, 0)
     return count
   }
 
   /// Whether a transaction is open.
-  public var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+  package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
   /// Whether a transaction that holds the write lock is open.
-  public var isWriting: Bool { sqlite3_txn_state(handle, "main") == SQLITE_TXN_WRITE }
+  package var isWriting: Bool { sqlite3_txn_state(handle, "main") == SQLITE_TXN_WRITE }
 
   /// Returns the first column of the first row as an integer; `nil` if there is no row or the
   /// column is NULL.
-  public func integer(_ sql: String, _ parameters: Value...) throws(SQLiteError) -> Int64? {
+  package func integer(_ sql: String, _ parameters: Value...) throws(SQLiteError) -> Int64? {
     let statement = try cached(sql)
     defer { statement.reset() }
     try statement.bind(parameters)

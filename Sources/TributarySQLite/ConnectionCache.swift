@@ -1,8 +1,8 @@
 /// Values that other modules keep for as long as a connection lives, one of each type.
-public struct ConnectionCache {
+package struct ConnectionCache {
   private var values: [ObjectIdentifier: any Sendable] = [:]
 
-  public subscript<Value: Sendable>(type: Value.Type) -> Value? {
+  package subscript<Value: Sendable>(type: Value.Type) -> Value? {
     get { values[ObjectIdentifier(type)] as? Value }
     set { values[ObjectIdentifier(type)] = newValue }
   }

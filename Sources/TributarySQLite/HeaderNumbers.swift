@@ -1,16 +1,16 @@
 /// The two numbers in a database's file that belong to its application: `PRAGMA user_version` is the version
 /// of its tables, `PRAGMA application_id` identifies the application.
-public struct HeaderNumbers: Hashable, Sendable {
-  public var userVersion: Int32
-  public var applicationID: Int32
+package struct HeaderNumbers: Hashable, Sendable {
+  package var userVersion: Int32
+  package var applicationID: Int32
 
-  public init(userVersion: Int32 = 0, applicationID: Int32 = 0) {
+  package init(userVersion: Int32 = 0, applicationID: Int32 = 0) {
     self.userVersion = userVersion
     self.applicationID = applicationID
   }
 
   /// The statements that set the numbers in a database; none for numbers that were never set.
-  public var statements: [String] {
+  package var statements: [String] {
     (userVersion == 0 ? [] : ["PRAGMA user_version = \(userVersion)"])
       + (applicationID == 0 ? [] : ["PRAGMA application_id = \(applicationID)"])
   }
@@ -18,7 +18,7 @@ public struct HeaderNumbers: Hashable, Sendable {
 
 extension Connection {
   /// Returns the numbers as they are in the open transaction.
-  public func headerNumbers() throws -> HeaderNumbers {
+  package func headerNumbers() throws -> HeaderNumbers {
     HeaderNumbers(
       userVersion: Int32(truncatingIfNeeded: try integer("PRAGMA main.user_version") ?? 0),
       applicationID: Int32(truncatingIfNeeded: try integer("PRAGMA main.application_id") ?? 0))

@@ -1,9 +1,9 @@
 /// A place in a write-ahead log: everything before it was committed before. It is stored as a number whose
 /// upper half identifies the log and whose lower half is the number of frames before the place.
-public struct LogPlace: RawRepresentable, Hashable, Comparable, Sendable {
-  public var rawValue: Int64
+package struct LogPlace: RawRepresentable, Hashable, Comparable, Sendable {
+  package var rawValue: Int64
 
-  public init(rawValue: Int64) { self.rawValue = rawValue }
+  package init(rawValue: Int64) { self.rawValue = rawValue }
 
   /// Makes a place.
   ///
@@ -17,29 +17,29 @@ public struct LogPlace: RawRepresentable, Hashable, Comparable, Sendable {
   var frame: UInt32 { UInt32(truncatingIfNeeded: rawValue) }
 
   /// Whether a place is before another one in the same log.
-  public static func < (one: LogPlace, other: LogPlace) -> Bool { one.frame < other.frame }
+  package static func < (one: LogPlace, other: LogPlace) -> Bool { one.frame < other.frame }
 
   /// Whether both places are in the same log.
-  public func isInLog(of other: LogPlace) -> Bool { rawValue >> 32 == other.rawValue >> 32 }
+  package func isInLog(of other: LogPlace) -> Bool { rawValue >> 32 == other.rawValue >> 32 }
 }
 
 /// The end of a write-ahead log.
-public struct LogHead: Hashable, Sendable {
+package struct LogHead: Hashable, Sendable {
   var salts: UInt64
   /// The number of committed frames.
   var frame: UInt32
   /// The number of frames that are in the database's file too.
   var copied: UInt32
   /// The number of transactions, which starts over when SQLite has read the log after a crash.
-  public var transactions: UInt32
+  package var transactions: UInt32
   /// The size of a page in bytes; zero until the first write.
   var pageSize: Int
 
   /// The place of the end.
-  public var place: LogPlace { LogPlace(salts: salts, frame: frame) }
+  package var place: LogPlace { LogPlace(salts: salts, frame: frame) }
 
-  public var isEmpty: Bool { frame == 0 }
+  package var isEmpty: Bool { frame == 0 }
 
   /// Whether the database's file contains everything that was committed.
-  public var isCopied: Bool { copied == frame }
+  package var isCopied: Bool { copied == frame }
 }

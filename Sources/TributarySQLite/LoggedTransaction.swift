@@ -1,7 +1,7 @@
 /// A committed transaction in the write-ahead log, by the pages that it has written.
-public struct LoggedTransaction {
+package struct LoggedTransaction {
   /// The numbers of the pages, in the order in which they were written; a page may occur more than once.
-  public let pages: [UInt32]
+  package let pages: [UInt32]
   private let connection: Connection
   private let head: LogHead
   private let first: UInt32
@@ -16,7 +16,7 @@ public struct LoggedTransaction {
   }
 
   /// What the transaction has made of a page of a table.
-  public enum TablePage: Equatable {
+  package enum TablePage: Equatable {
     /// The transaction has not written the page.
     case unwritten
     /// The page has rows, or is no page of a table.
@@ -30,7 +30,7 @@ public struct LoggedTransaction {
   /// - Complexity: O(number of written pages)
   ///
   /// Source: https://www.sqlite.org/fileformat2.html#b_tree_pages
-  public func tablePage(_ number: UInt32) -> TablePage {
+  package func tablePage(_ number: UInt32) -> TablePage {
     guard let position = pages.lastIndex(of: number) else { return .unwritten }
     let start = connection.frameOffset(first + UInt32(position), head) + 24
     guard connection.readLog(start, UInt8.self) == 5,
@@ -44,7 +44,7 @@ extension Connection {
   /// Passes on each transaction that was committed between a place and the end of the log, in their order.
   ///
   /// - Returns: whether the place is in this log, and the log can be read from there to its end.
-  public func forEachTransaction(
+  package func forEachTransaction(
     from place: LogPlace, to head: LogHead, _ body: (LoggedTransaction) -> Void
   ) -> Bool {
     guard place.isInLog(of: head.place), place.frame <= head.frame else { return false }
@@ -70,7 +70,7 @@ extension Connection {
   }
 
   /// The place of the beginning of the log that ends there.
-  public func beginning(of head: LogHead) -> LogPlace { LogPlace(salts: head.salts, frame: 0) }
+  package func beginning(of head: LogHead) -> LogPlace { LogPlace(salts: head.salts, frame: 0) }
 
   /// Whether any of these pages belongs to one of these tables.
   ///
@@ -78,7 +78,7 @@ extension Connection {
   /// - Complexity: reads the tables.
   ///
   /// Source: https://www.sqlite.org/dbstat.html
-  public func ownsAny(of pages: Set<UInt32>, _ tables: [String]) throws(SQLiteError) -> Bool? {
+  package func ownsAny(of pages: Set<UInt32>, _ tables: [String]) throws(SQLiteError) -> Bool? {
     guard try integer("SELECT sqlite_compileoption_used('ENABLE_DBSTAT_VTAB')") == 1 else {
       return nil
     }

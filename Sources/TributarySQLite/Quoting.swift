@@ -1,11 +1,11 @@
 extension String {
   /// The string as an SQL identifier, in double quotes.
-  public var quotedIdentifier: String {
+  package var quotedIdentifier: String {
     "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
   }
 
   /// The string as an SQL text literal, in single quotes.
-  public var quotedLiteral: String {
+  package var quotedLiteral: String {
     "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
   }
 }

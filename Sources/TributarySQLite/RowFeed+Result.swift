@@ -1,8 +1,8 @@
 import CSQLite
 
-extension RowFeed {
+@_spi(Rows) extension RowFeed {
   /// The destination of a value of the present row.
-  public struct Result {
+  @_spi(Rows) public struct Result {
     let context: OpaquePointer
 
     @inline(__always)

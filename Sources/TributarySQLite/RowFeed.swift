@@ -6,9 +6,9 @@ import CSQLite
 /// bound.
 ///
 /// Source: https://www.sqlite.org/vtab.html#eponymous_virtual_tables
-public final class RowFeed {
+@_spi(Rows) public final class RowFeed {
   /// The name of the table in statements; its columns are `c0`, `c1` and so on.
-  public let table: String
+  package let table: String
   fileprivate private(set) var source: RowSource?
   /// The error with which the source stopped.
   private var failure: (any Error)?
@@ -18,7 +18,7 @@ public final class RowFeed {
   /// Runs a statement that reads the table once.
   ///
   /// - Throws: what the source throws, or a SQLite error.
-  public func run(_ statement: Statement, from source: RowSource) throws {
+  package func run(_ statement: Statement, from source: RowSource) throws {
     precondition(self.source == nil, "a feed serves one statement at a time")
     self.source = source
     defer {
@@ -33,7 +33,7 @@ public final class RowFeed {
 
 extension Connection {
   /// Returns the feed with this number of columns, the same one each time.
-  public func feed(columnCount: Int) throws(SQLiteError) -> RowFeed {
+  package func feed(columnCount: Int) throws(SQLiteError) -> RowFeed {
     if let known = feeds[columnCount] { return known }
     let feed = RowFeed(columnCount: columnCount)
     let columns = (0..<columnCount).map { "c\($0)" }.joined(separator: ", ")

@@ -2,7 +2,7 @@
 ///
 /// It is a class to be subclassed, not a protocol: it is called for each value, and is not retained for the
 /// call.
-open class RowSource {
+@_spi(Rows) open class RowSource {
   public init() {}
 
   /// Advances to the next row; the first call advances to the first row.

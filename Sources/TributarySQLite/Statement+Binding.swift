@@ -5,7 +5,7 @@ extension Statement {
   /// Binds all parameters, starting with the first.
   ///
   /// - Throws: if the number of values is not the statement's number of parameters.
-  public func bind(_ parameters: [Value]) throws(SQLiteError) {
+  package func bind(_ parameters: [Value]) throws(SQLiteError) {
     guard parameters.count == parameterCount else { throw wrongCount(given: parameters.count) }
     for (index, value) in parameters.enumerated() { try bind(value, at: index + 1) }
   }
@@ -14,7 +14,7 @@ extension Statement {
   ///
   /// - Parameter values: by name, with or without the `:`, `@` or `$` before it.
   /// - Throws: if a parameter has no name or no value, and if there is no parameter for a value.
-  public func bind(named values: [String: Value]) throws(SQLiteError) {
+  package func bind(named values: [String: Value]) throws(SQLiteError) {
     var unused = Set(values.keys)
     for index in stride(from: 1, through: parameterCount, by: 1) {
       guard let text = sqlite3_bind_parameter_name(handle, Int32(index)) else {
@@ -36,13 +36,13 @@ extension Statement {
   }
 
   /// Returns the error for a wrong number of values.
-  public func wrongCount(given: Int) -> SQLiteError {
+  package func wrongCount(given: Int) -> SQLiteError {
     SQLiteError(
       code: SQLITE_RANGE, message: "\(parameterCount) parameters wanted, \(given) given", sql: sql,
       path: connection.path)
   }
 
-  public func bind(_ value: Value, at index: Int) throws(SQLiteError) {
+  package func bind(_ value: Value, at index: Int) throws(SQLiteError) {
     switch value {
     case .null: try bindNull(at: index)
     case .integer(let integer): try bind(integer, at: index)
@@ -78,21 +78,21 @@ extension Statement {
     return failure
   }
 
-  public func bindNull(at index: Int) throws(SQLiteError) {
+  package func bindNull(at index: Int) throws(SQLiteError) {
     try check(sqlite3_bind_null(handle, Int32(clamping: index)), index)
   }
 
-  public func bind(_ integer: Int64, at index: Int) throws(SQLiteError) {
+  package func bind(_ integer: Int64, at index: Int) throws(SQLiteError) {
     try check(sqlite3_bind_int64(handle, Int32(clamping: index), integer), index)
   }
 
-  public func bind(_ real: Double, at index: Int) throws(SQLiteError) {
+  package func bind(_ real: Double, at index: Int) throws(SQLiteError) {
     try check(sqlite3_bind_double(handle, Int32(clamping: index), real), index)
   }
 
   /// Binds text without copying it. The bytes must stay valid until the statement has run and is
   /// bound anew.
-  public func bind(borrowedText bytes: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
+  package func bind(borrowedText bytes: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
     try check(
       tributary_bind_text(handle, Int32(clamping: index), bytes.orEmpty, UInt64(bytes.count), 0),
       index)
@@ -100,7 +100,7 @@ extension Statement {
 
   /// Binds a blob without copying it. The bytes must stay valid until the statement has run and is
   /// bound anew.
-  public func bind(borrowedBlob bytes: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
+  package func bind(borrowedBlob bytes: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
     try check(
       tributary_bind_blob(handle, Int32(clamping: index), bytes.orEmpty, UInt64(bytes.count), 0),
       index)

@@ -5,11 +5,11 @@ extension Statement {
   // SQLite returns NULL for a column that does not exist.
 
   /// The type of a stored value.
-  public enum ValueType: Sendable {
+  package enum ValueType: Sendable {
     case null, integer, real, text, blob
   }
 
-  public func type(_ column: Int) -> ValueType {
+  package func type(_ column: Int) -> ValueType {
     switch sqlite3_column_type(handle, Int32(clamping: column)) {
     case SQLITE_INTEGER: .integer
     case SQLITE_FLOAT: .real
@@ -19,20 +19,20 @@ extension Statement {
     }
   }
 
-  public func isNull(_ column: Int) -> Bool {
+  package func isNull(_ column: Int) -> Bool {
     sqlite3_column_type(handle, Int32(clamping: column)) == SQLITE_NULL
   }
 
-  public func integer(_ column: Int) -> Int64 {
+  package func integer(_ column: Int) -> Int64 {
     sqlite3_column_int64(handle, Int32(clamping: column))
   }
 
-  public func real(_ column: Int) -> Double {
+  package func real(_ column: Int) -> Double {
     sqlite3_column_double(handle, Int32(clamping: column))
   }
 
   /// Returns the bytes of a text or blob; valid until the next step or reset.
-  public func bytes(_ column: Int) -> UnsafeRawBufferPointer {
+  package func bytes(_ column: Int) -> UnsafeRawBufferPointer {
     // The pointer first: requesting it may convert the value, and the count applies to the result.
     let start = sqlite3_column_blob(handle, Int32(clamping: column))
     return UnsafeRawBufferPointer(
@@ -42,9 +42,11 @@ extension Statement {
 
   /// Returns the text of a column, repaired where it is not UTF-8: for names, never for stored
   /// values.
-  public func string(_ column: Int) -> String { String(decoding: textBytes(column), as: UTF8.self) }
+  package func string(_ column: Int) -> String {
+    String(decoding: textBytes(column), as: UTF8.self)
+  }
 
-  public func value(_ column: Int) -> Value {
+  @usableFromInline package func value(_ column: Int) -> Value {
     switch type(column) {
     case .integer: .integer(integer(column))
     case .real: .real(real(column))
@@ -55,7 +57,7 @@ extension Statement {
   }
 
   /// All values of the current row.
-  public var values: [Value] { (0..<columnCount).map(value) }
+  package var values: [Value] { (0..<columnCount).map(value) }
 
   private func textBytes(_ column: Int) -> [UInt8] {
     // As text, because in a UTF-16 database this converts.

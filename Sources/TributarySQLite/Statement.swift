@@ -6,18 +6,18 @@ import TributaryCore
 /// Parameters and columns are numbered as in SQLite: parameters from 1, columns from 0. Parameters
 /// keep their values until they are bound anew. A statement must not be used after its connection
 /// is closed.
-public final class Statement {
-  public let handle: OpaquePointer
-  public let sql: String
-  public let parameterCount: Int
+@usableFromInline package final class Statement {
+  @usableFromInline package let handle: OpaquePointer
+  package let sql: String
+  package let parameterCount: Int
 
   /// Whether the statement certainly changes nothing.
   /// https://www.sqlite.org/c3ref/stmt_readonly.html
-  public let isReadOnly: Bool
+  package let isReadOnly: Bool
 
   /// What the statement does besides reading and writing rows; always `ordinary` on a connection
   /// that does not classify.
-  public let kind: StatementKind
+  package let kind: StatementKind
 
   private var isFinalized = false
 
@@ -45,14 +45,14 @@ public final class Statement {
   }
 
   /// Whether the statement is between its first and its last row.
-  public var isBusy: Bool { sqlite3_stmt_busy(handle) != 0 }
+  package var isBusy: Bool { sqlite3_stmt_busy(handle) != 0 }
 
   /// Advances to the next row.
   ///
   /// - Returns: whether there is one.
   /// - Throws: `SQLiteError`; the statement is then reset.
   @discardableResult
-  public func step() throws(SQLiteError) -> Bool {
+  package func step() throws(SQLiteError) -> Bool {
     let code = sqlite3_step(handle)
     if code == SQLITE_ROW { return true }
     if code == SQLITE_DONE { return false }
@@ -60,7 +60,7 @@ public final class Statement {
   }
 
   /// Runs the statement to its end and resets it.
-  public func run() throws(SQLiteError) {
+  package func run() throws(SQLiteError) {
     var code = sqlite3_step(handle)
     while code == SQLITE_ROW { code = sqlite3_step(handle) }
     guard code == SQLITE_DONE else { throw failure(code) }
@@ -77,21 +77,21 @@ public final class Statement {
   }
 
   /// Runs the statement with parameters to its end and resets it.
-  public func run(_ parameters: Value...) throws(SQLiteError) {
+  package func run(_ parameters: Value...) throws(SQLiteError) {
     try bind(parameters)
     try run()
   }
 
-  @inlinable public func reset() { sqlite3_reset(handle) }
+  @inlinable package func reset() { sqlite3_reset(handle) }
 
   /// Clears all parameters: they are NULL again.
-  public func clearBindings() { sqlite3_clear_bindings(handle) }
+  package func clearBindings() { sqlite3_clear_bindings(handle) }
 
   /// The number of result columns. That of `SELECT *` changes when columns are added to the table.
-  public var columnCount: Int { Int(sqlite3_column_count(handle)) }
+  package var columnCount: Int { Int(sqlite3_column_count(handle)) }
 
   /// The names of the result columns.
-  public var columnNames: [String] {
+  package var columnNames: [String] {
     (0..<columnCount).map { String(cString: sqlite3_column_name(handle, Int32($0))) }
   }
 }

@@ -5,31 +5,31 @@ import TributaryCore
 /// need not parse SQL.
 ///
 /// Source: https://www.sqlite.org/c3ref/set_authorizer.html
-public final class StatementClassifier {
+package final class StatementClassifier {
   /// The kind of the statement that was prepared last.
-  public internal(set) var kind = StatementKind.ordinary
+  package internal(set) var kind = StatementKind.ordinary
 
   /// While true, writing tables whose name starts with `tributary_` is refused.
-  public var protectsBookkeeping = false
+  package var protectsBookkeeping = false
 
   /// While true, pragmas that would let a write break the promises of the store have no effect.
-  public var keepsPromises = false
+  package var keepsPromises = false
 
   /// The prefix of the names of triggers whose insertions have no effect on this connection.
-  public var ignoredTriggers: String?
+  package var ignoredTriggers: String?
 
   /// While true, other databases can be neither attached nor detached.
-  public var keepsOut = false
+  package var keepsOut = false
 
   /// While true, a foreign key to a table that does not exist keeps no statement from being compiled: foreign keys
   /// are switched off for it.
-  public var passesOverAbsentParents = false
+  package var passesOverAbsentParents = false
 
   /// Whether a pragma may have changed how the connection works.
-  public var hasSettings = false
+  package var hasSettings = false
 
   /// Why the statement was refused; `nil` if it was not, or if SQLite alone refused it.
-  public internal(set) var refusal: String?
+  package internal(set) var refusal: String?
 
   func reset() {
     kind = .ordinary

@@ -1,7 +1,7 @@
 import TributaryCore
 
 /// What a statement does besides reading and writing rows.
-public enum StatementKind: Hashable, Sendable {
+package enum StatementKind: Hashable, Sendable {
   case ordinary
   case begin
   case commit

@@ -1,5 +1,5 @@
 /// An object that takes part in the transactions that a connection begins with the write lock.
-public protocol TransactionObserver: AnyObject {
+package protocol TransactionObserver: AnyObject {
   /// Called after a transaction has begun.
   ///
   /// - Throws: an error, after which the transaction is rolled back.

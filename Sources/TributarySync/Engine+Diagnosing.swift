@@ -10,7 +10,7 @@ extension Engine {
   ///
   /// - Returns: the findings, those about the store itself first; empty if there are none.
   /// - Throws: if the file does not exist or cannot be opened. Any other failure is a finding.
-  public static func diagnose(
+  package static func diagnose(
     store: String, environment: StoreEnvironment = StoreEnvironment(),
     progress: ((Progress) -> Void)? = nil
   ) throws -> [Finding] {
@@ -22,7 +22,7 @@ extension Engine {
   /// Returns how much room a store takes; changes nothing. Without the container, it says only what lies beside it.
   ///
   /// - Throws: if the file does not exist, is not attached or cannot be read.
-  public static func diskUse(
+  package static func diskUse(
     store: String, environment: StoreEnvironment = StoreEnvironment()
   ) throws -> DiskUse {
     try StorePath.check(store)
@@ -51,7 +51,7 @@ extension Engine {
   ///
   /// - Parameter container: a container, a directory in it, or a single content directory.
   /// - Throws: if the directory does not exist or cannot be listed.
-  public static func diagnose(
+  package static func diagnose(
     container: String, environment: StoreEnvironment = StoreEnvironment(),
     progress: ((Progress) -> Void)? = nil
   ) throws -> [Finding] {
@@ -61,7 +61,7 @@ extension Engine {
 
 extension SyncSession {
   /// Diagnoses an open store, as `Engine.diagnose(store:)` does.
-  public func diagnose() throws -> [Finding] {
+  package func diagnose() throws -> [Finding] {
     try store.checkOpen()
     return try Engine.diagnose(store: store.path, environment: environment)
   }

@@ -1,13 +1,13 @@
 import TributaryStore
 
 /// The operations on a store as a whole.
-public enum Engine {
+package enum Engine {
   /// Makes a database a store of a container: a new one, one rebuilt from the logs, or one with its present
   /// rows adopted.
   ///
   /// - Throws: one error that names the file and the remedy, or `AttachError` with all reasons against
   ///   attaching; everything is then unchanged.
-  public static func attach(
+  package static func attach(
     _ request: AttachRequest, environment: StoreEnvironment = StoreEnvironment(),
     progress: ((Progress) -> Void)? = nil
   ) throws -> AttachReport {
@@ -23,7 +23,7 @@ public enum Engine {
   /// - Returns: a report that includes all reasons against attaching, each with its remedy. It does not say
   ///   which rows of a database the logs know: only the import can tell.
   /// - Throws: only if something cannot be read.
-  public static func rehearse(
+  package static func rehearse(
     _ request: AttachRequest, environment: StoreEnvironment = StoreEnvironment()
   ) throws -> AttachReport {
     try StorePath.check(request.store)
@@ -39,7 +39,7 @@ public enum Engine {
   ///   - leavingUnpublished: whether to publish nothing before and to ignore what is unpublished.
   /// - Throws: also if something cannot be published, or a log cannot be removed; the database is then still
   ///   a store.
-  public static func detach(
+  package static func detach(
     store: String, removeLogs: Bool, leavingUnpublished: Bool = false,
     environment: StoreEnvironment = StoreEnvironment()
   ) throws {
@@ -58,7 +58,7 @@ public enum Engine {
   /// - Returns: the number of replayed transactions, and the place of such rows.
   /// - Throws: also if another process has the store open, or if logs are missing; the store is then
   ///   unchanged.
-  public static func rebuild(
+  package static func rebuild(
     store: String, environment: StoreEnvironment = StoreEnvironment(),
     progress: ((Progress) -> Void)? = nil
   ) throws -> RebuildReport {
@@ -70,7 +70,7 @@ public enum Engine {
 
   /// Replays the same transactions by the plain definition of the merge, and compares the result
   /// cell by cell.
-  public static func verify(
+  package static func verify(
     store: String, environment: StoreEnvironment = StoreEnvironment(),
     progress: ((Progress) -> Void)? = nil
   ) throws -> VerifyReport {

@@ -1,4 +1,4 @@
-public import TributaryFiles
+package import TributaryFiles
 
 /// A failure to find a container, or to do something with a document.
 public struct DocumentError: Error, Sendable {
@@ -72,7 +72,7 @@ public struct DocumentError: Error, Sendable {
   }
 
   /// Converts the failure of an operation on a file.
-  public init(_ error: FileError) {
+  package init(_ error: FileError) {
     let message =
       error.isUnresponsive
       ? "it does not answer (\(error.operation)): the mount hangs"

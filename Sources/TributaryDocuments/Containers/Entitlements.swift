@@ -1,4 +1,4 @@
-public import TributaryFiles
+package import TributaryFiles
 
 /// What an application may use: the containers, the first of which is its main one, and the key-value store.
 public struct Entitlements: Hashable, Sendable {
@@ -12,8 +12,12 @@ public struct Entitlements: Hashable, Sendable {
   /// Reads the entitlements in a property list, XML or binary.
   ///
   /// - Throws: `DocumentError` with `entitlements`, which names the key and the broken rule.
-  public init(
-    contentsOf path: String, using files: some FileSystem = LocalFileSystem()
+  public init(contentsOf path: String) throws(DocumentError) {
+    try self.init(contentsOf: path, using: LocalFileSystem())
+  }
+
+  package init(
+    contentsOf path: String, using files: some FileSystem
   ) throws(DocumentError) {
     let dictionary = try PropertyListValue.dictionary(at: path, .entitlements, using: files)
     let reader = EntitlementsReader(path: path, dictionary: dictionary)

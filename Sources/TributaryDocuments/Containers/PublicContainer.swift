@@ -1,4 +1,4 @@
-public import TributaryFiles
+package import TributaryFiles
 
 /// How an application wants the documents of a container to appear beside those of other applications.
 ///
@@ -34,8 +34,12 @@ public struct PublicContainer: Hashable, Sendable {
   /// Reads all entries of an `Info.plist`; none if it has no such key.
   ///
   /// - Throws: `DocumentError` with `publicContainers`, which names the key and the broken rule.
-  public static func all(
-    inInfo path: String, using files: some FileSystem = LocalFileSystem()
+  public static func all(inInfo path: String) throws(DocumentError) -> [PublicContainer] {
+    try all(inInfo: path, using: LocalFileSystem())
+  }
+
+  package static func all(
+    inInfo path: String, using files: some FileSystem
   ) throws(DocumentError) -> [PublicContainer] {
     let info = try PropertyListValue.dictionary(at: path, .publicContainers, using: files)
     guard let value = info[key] else { return [] }

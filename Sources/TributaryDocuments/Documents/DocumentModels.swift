@@ -1,4 +1,4 @@
-public import TributaryFiles
+package import TributaryFiles
 public import TributaryStore
 
 /// Finds the models of documents: the migrations of an application, in SQL files.
@@ -11,8 +11,12 @@ public enum DocumentModels {
   ///
   /// - Throws: `DocumentError` with `missing` if there is no such directory or no such file, `damaged` if one is
   ///   not in UTF-8, `nameCollision` if two have one name.
-  public static func find(
-    in directory: String, using files: some FileSystem = LocalFileSystem()
+  public static func find(in directory: String) throws(DocumentError) -> [Migration] {
+    try find(in: directory, using: LocalFileSystem())
+  }
+
+  package static func find(
+    in directory: String, using files: some FileSystem
   ) throws(DocumentError) -> [Migration] {
     var paths: [String] = []
     do {

@@ -1,30 +1,30 @@
-public import TributaryStore
+package import TributaryStore
 
 /// What an application wants of the store of a document.
-public struct DocumentOptions: Sendable {
+package struct DocumentOptions: Sendable {
   /// The migrations to run if they have not run yet. Empty if the logs or the database provide the tables.
-  public var migrations: [Migration] = []
+  package var migrations: [Migration] = []
   /// How tables merge, where it differs from the default.
-  public var merge: MergeOptions?
+  package var merge: MergeOptions?
   /// The tables that are replicated; `nil` means all, or what the logs say.
-  public var tables: TableSelection?
+  package var tables: TableSelection?
   /// How writes are captured; `nil` leaves it unchanged, and means `defaultCapture` for a store that is made now.
-  public var capture: CaptureMethod?
-  public var defaultCapture = CaptureMethod.hook
+  package var capture: CaptureMethod?
+  package var defaultCapture = CaptureMethod.hook
   /// Whether the store takes by itself what the schemas of other devices add; `nil` leaves it unchanged.
-  public var followsSchema: Bool?
+  package var followsSchema: Bool?
   /// The same for a store that is made now.
-  public var followsSchemaByDefault = false
+  package var followsSchemaByDefault = false
   /// The name of this device for people; `nil` means the name of the machine.
-  public var peerName: String?
+  package var peerName: String?
   /// What a new document says of itself for those who search for it.
-  public var attributes: [String: String] = [:]
+  package var attributes: [String: String] = [:]
 
   /// The names of migrations that have run in the database of which the store is a copy.
   var formerMigrations: [String] = []
 
   /// Makes options that leave everything to the logs, or to the database.
-  public init(migrations: [Migration] = []) { self.migrations = migrations }
+  package init(migrations: [Migration] = []) { self.migrations = migrations }
 
   /// Returns the options with what they leave open taken from those of another store.
   func completed(by other: DocumentOptions) -> DocumentOptions {

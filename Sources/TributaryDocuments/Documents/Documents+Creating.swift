@@ -20,7 +20,7 @@ extension Documents {
   ///     its directory must exist.
   /// - Throws: `DocumentError`: `exists`, `invalidName`, `nameCollision`, `missing`; what `Engine.attach` throws.
   ///   Nothing is left then.
-  public func create(
+  package func create(
     at path: String, contents: DocumentContents = .empty,
     options: DocumentOptions = DocumentOptions()
   ) throws -> OpenDocument {

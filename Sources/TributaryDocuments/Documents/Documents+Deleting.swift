@@ -12,7 +12,7 @@ extension Documents {
   /// package goes.
   ///
   /// - Throws: `DocumentError` with `missing` or `notADocument` if there is none.
-  public func delete(_ path: String) throws {
+  package func delete(_ path: String) throws {
     let place = try place(of: path)
     let metadata = try DocumentMetadata(ofPackage: place.package, using: files)
     // Another document whose metadata a carrier has put aside there stays.
@@ -92,7 +92,7 @@ extension Documents {
   /// Removes the stores of the documents of a container that was deleted on this device.
   ///
   /// - Parameter container: the path, without links, that the container had.
-  public func forget(container: String) throws {
+  package func forget(container: String) throws {
     for document in try local.all() where document.record.container == container {
       try local.locked(document.record.contentName) {
         try local.files.removeTree(document.directory)

@@ -9,7 +9,7 @@ extension Documents {
   /// Documents that were deleted, and have arrived late, are removed first.
   ///
   /// - Parameter directory: `nil` means the `Documents` directories of all containers that are enabled.
-  public func list(_ directory: String? = nil) throws -> [DocumentDescription] {
+  package func list(_ directory: String? = nil) throws -> [DocumentDescription] {
     var directories: [String] = []
     if let directory {
       let path = try AbsolutePath.resolved(directory, using: files)

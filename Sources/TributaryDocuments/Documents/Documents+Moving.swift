@@ -12,7 +12,7 @@ extension Documents {
   /// - Throws: `DocumentError`; `exists`, `nameCollision` and `invalidName` for the new path.
   /// - Returns: the path of the package, without links.
   @discardableResult
-  public func move(_ path: String, to newPath: String) throws -> String {
+  package func move(_ path: String, to newPath: String) throws -> String {
     let place = try place(of: path)
     let metadata = try DocumentMetadata(ofPackage: place.package, using: files)
     // Another document whose metadata a carrier has put aside there stays.
@@ -160,7 +160,7 @@ extension Documents {
   ///
   /// - Returns: the new document.
   @discardableResult
-  public func duplicate(_ path: String, to newPath: String) throws -> OpenDocument {
+  package func duplicate(_ path: String, to newPath: String) throws -> OpenDocument {
     let original = try open(path)
     let target = try place(of: newPath, isNew: true)
     try checkFree(target.package)

@@ -2,7 +2,7 @@ internal import TributaryContainer
 internal import TributaryCore
 internal import TributaryFiles
 internal import TributaryStore
-public import TributarySync
+package import TributarySync
 
 extension Documents {
   /// Makes sure that the store of a document is on this device: rebuilt from the logs if it is not.
@@ -10,7 +10,7 @@ extension Documents {
   /// - Parameter path: the path of the package.
   /// - Throws: `DocumentError`: `missing` and `notADocument` if there is none, `deleted` if it was deleted here or
   ///   elsewhere, `unavailable` if its logs have not arrived; what `Engine.attach` throws.
-  public func open(
+  package func open(
     _ path: String, options: DocumentOptions = DocumentOptions(),
     progress: ((Progress) -> Void)? = nil
   ) throws -> OpenDocument {

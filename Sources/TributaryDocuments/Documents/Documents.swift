@@ -2,18 +2,18 @@ internal import TributaryContainer
 internal import TributaryCore
 internal import TributaryFiles
 internal import TributaryStore
-public import TributarySync
+package import TributarySync
 
 /// The documents of this device. Each is a package, a directory whose contents are shared, and a store of its
 /// own, which stays on the device.
 ///
 /// A package in the `Documents` directory of a container is shared with everyone who has the container. One
 /// anywhere else belongs to this device alone until it is moved into a container.
-public struct Documents: Sendable {
+package struct Documents: Sendable {
   /// The containers in which documents may lie.
-  public let containers: Containers
+  package let containers: Containers
   /// A shared directory that is a container without an identifier, without links; `nil` for none.
-  public let container: String?
+  package let container: String?
 
   let environment: StoreEnvironment
   let local: LocalDocuments
@@ -26,7 +26,7 @@ public struct Documents: Sendable {
   /// - Parameters:
   ///   - container: a shared directory in which documents lie too.
   ///   - environment: the file system, clock and randomness of the stores.
-  public init(
+  package init(
     containers: Containers, container: String? = nil,
     environment: StoreEnvironment = StoreEnvironment()
   ) throws(DocumentError) {
@@ -47,12 +47,12 @@ public struct Documents: Sendable {
   }
 
   /// The documents at the places that the environment names.
-  public static func ofUser() throws(DocumentError) -> Documents {
+  package static func ofUser() throws(DocumentError) -> Documents {
     try Documents(containers: Containers(places: .ofUser()))
   }
 
   /// Whether a package is at a path.
-  public static func isDocument(_ path: String) -> Bool {
+  package static func isDocument(_ path: String) -> Bool {
     let status = try? LocalFileSystem().status(
       path.appending(component: DocumentMetadata.fileName))
     // What cannot be examined is no document: opening it says why.

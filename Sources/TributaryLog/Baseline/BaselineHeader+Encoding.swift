@@ -5,7 +5,7 @@ extension BaselineHeader {
   /// Returns the content of frame 1.
   ///
   /// - Throws: `malformed` or `limitExceeded` for what the format does not allow.
-  public func encoded() throws(LogError) -> [UInt8] {
+  package func encoded() throws(LogError) -> [UInt8] {
     try check()
     var buffer = ByteBuffer()
     Self.frame.begin(
@@ -24,7 +24,7 @@ extension BaselineHeader {
   /// Reads the content of frame 1.
   ///
   /// - Parameter bytes: exactly the content.
-  public init(decoding bytes: UnsafeRawBufferPointer) throws(LogError) {
+  package init(decoding bytes: UnsafeRawBufferPointer) throws(LogError) {
     var cursor = ByteCursor(bytes)
     let flags: UInt32
     (version, flags) = try Self.frame.begin(&cursor, known: Self.declares)

@@ -9,7 +9,7 @@ extension BaselineHeader {
   /// - Returns: the content hash and the size of the file.
   /// - Throws: ``LogError``: `inconsistent` if the database does not have the size in the header; what source
   ///   and sink throw.
-  public func write<Source: ByteSource & ~Copyable, Sink: ByteSink & ~Copyable>(
+  package func write<Source: ByteSource & ~Copyable, Sink: ByteSink & ~Copyable>(
     _ database: inout Source, to sink: inout Sink, level: Int
   ) throws -> (hash: UInt64, byteCount: UInt64) {
     var hash = SegmentHash()

@@ -1,5 +1,5 @@
-public import TributaryCore
-public import TributaryHorizon
+import TributaryCore
+import TributaryHorizon
 
 /// The description at the start of a baseline: what its writer had imported and written.
 ///
@@ -21,24 +21,24 @@ public import TributaryHorizon
 ///
 /// With flag 1 follow the weight of the declaration (8), the number of its members (4), and each of them (16),
 /// ascending. The content is at most 4 MiB.
-public struct BaselineHeader: Hashable, Sendable {
+package struct BaselineHeader: Hashable, Sendable {
   /// The version of the file's format; writers always write the current one.
-  public internal(set) var version: FormatVersion
-  public var peer: PeerIdentity
-  public var databaseSize: UInt64
-  public var contentName: String
+  package internal(set) var version: FormatVersion
+  package var peer: PeerIdentity
+  package var databaseSize: UInt64
+  package var contentName: String
   /// The transactions whose effects are in the baseline: all of each peer up to the given one.
-  public var entries: [Entry]
+  package var entries: [Entry]
   /// The declaration whose horizon these transactions are; `nil` if it declares nothing.
-  public var declaration: Declaration?
+  package var declaration: Declaration?
 
   /// The last transaction of a peer in a baseline.
-  public struct Entry: Hashable, Sendable {
-    public var peer: PeerIdentity
-    public var sequence: SequenceNumber
-    public var time: HybridTime
+  package struct Entry: Hashable, Sendable {
+    package var peer: PeerIdentity
+    package var sequence: SequenceNumber
+    package var time: HybridTime
 
-    public init(peer: PeerIdentity, sequence: SequenceNumber, time: HybridTime) {
+    package init(peer: PeerIdentity, sequence: SequenceNumber, time: HybridTime) {
       self.peer = peer
       self.sequence = sequence
       self.time = time
@@ -46,7 +46,7 @@ public struct BaselineHeader: Hashable, Sendable {
   }
 
   /// Makes a header from any values. Writing it fails if the format does not allow them.
-  public init(
+  package init(
     peer: PeerIdentity, databaseSize: UInt64, contentName: String, entries: [Entry],
     declaration: Declaration? = nil
   ) {
@@ -59,10 +59,10 @@ public struct BaselineHeader: Hashable, Sendable {
   }
 
   /// The writer's last transaction in it; zero if there is none.
-  public var sequence: SequenceNumber { entries.first { $0.peer == peer }?.sequence ?? .zero }
+  package var sequence: SequenceNumber { entries.first { $0.peer == peer }?.sequence ?? .zero }
 
   /// The number of transactions whose effects are in the baseline.
-  public var transactionCount: UInt64 {
+  package var transactionCount: UInt64 {
     entries.reduce(0) { $0.addingReportingOverflow($1.sequence.rawValue).partialValue }
   }
 

@@ -5,22 +5,22 @@ import TributaryCore
 /// Only when `next()` has returned `nil` is the file known to be whole; until then, the caller must not keep
 /// anything permanently. The bytes that it returns are a database that others have made: they are to be
 /// opened as such.
-public struct BaselineReader<Source: ByteSource & ~Copyable>: ~Copyable {
-  public let header: BaselineHeader
+package struct BaselineReader<Source: ByteSource & ~Copyable>: ~Copyable {
+  package let header: BaselineHeader
   private var source: Source
   private var input: InputBuffer
   private var decompressor: FrameDecompressor
   private var block = ByteBuffer(capacity: LogFormat.blockByteCount)
   private var hasBegun = false
   /// The number of bytes returned so far.
-  public private(set) var byteCount: UInt64 = 0
+  package private(set) var byteCount: UInt64 = 0
   /// The content hash, as in the file's name; `nil` before `next()` has returned `nil`.
-  public private(set) var contentHash: UInt64?
+  package private(set) var contentHash: UInt64?
 
   /// Reads and checks the header.
   ///
   /// - Throws: ``LogError``; what the source throws.
-  public init(source: consuming Source) throws {
+  package init(source: consuming Source) throws {
     var source = source
     var input = InputBuffer(hashing: true)
     let header = try Self.readHeader(from: &source, &input)
@@ -55,7 +55,7 @@ public struct BaselineReader<Source: ByteSource & ~Copyable>: ~Copyable {
   ///
   /// - Returns: `nil` if the file was read to its end and is whole.
   /// - Throws: ``LogError``; what the source throws.
-  public mutating func next() throws -> UnsafeRawBufferPointer? {
+  package mutating func next() throws -> UnsafeRawBufferPointer? {
     while try !hasBegun && !input.hasPayloadFrame() { try fill() }
     hasBegun = true
     while !decompressor.isFinished {

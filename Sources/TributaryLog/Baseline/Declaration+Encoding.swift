@@ -1,11 +1,11 @@
-public import TributaryCore
-public import TributaryHorizon
+import TributaryCore
+import TributaryHorizon
 
 extension Declaration {
   /// Makes the declaration that the header of a baseline has, with the identifier that follows from it.
   ///
   /// - Parameter entries: the horizon: the last transaction of each peer in it.
-  public init(
+  package init(
     weight: UInt64, members: some Sequence<PeerIdentity>, entries: [BaselineHeader.Entry]
   ) {
     self.init(
@@ -19,10 +19,10 @@ extension Declaration {
   /// The identifier that follows from everything else, so that equal proposals are one: the digest8 of `bytes`.
   ///
   /// - Complexity: O(*n*) in the members and the peers of the horizon.
-  public var digest: UInt64 { bytes.withUnsafeBytes { SegmentHash.hash($0) } }
+  package var digest: UInt64 { bytes.withUnsafeBytes { SegmentHash.hash($0) } }
 
   /// Weight, members and horizon, as the header of a baseline has them.
-  public var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     var buffer = ByteBuffer()
     buffer.append(weightAndMembersOf: self)
     for entry in horizonEntries { buffer.append(entry) }
@@ -32,7 +32,7 @@ extension Declaration {
   /// Reads exactly what `bytes` returned.
   ///
   /// - Throws: ``LogError`` for anything else.
-  public init(decoding bytes: UnsafeRawBufferPointer) throws(LogError) {
+  package init(decoding bytes: UnsafeRawBufferPointer) throws(LogError) {
     var cursor = ByteCursor(bytes)
     let (weight, members) = try cursor.weightAndMembers()
     var entries: [BaselineHeader.Entry] = []
@@ -44,7 +44,7 @@ extension Declaration {
   }
 
   /// The horizon as a baseline of it lists it; the time of a transaction is zero if it is not known.
-  public var horizonEntries: [BaselineHeader.Entry] {
+  package var horizonEntries: [BaselineHeader.Entry] {
     horizon.entries.map {
       BaselineHeader.Entry(
         peer: $0.peer, sequence: $0.sequence, time: times[$0.peer] ?? .zero)

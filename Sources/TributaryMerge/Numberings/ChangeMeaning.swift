@@ -4,14 +4,14 @@ import TributarySQLite
 import TributaryStore
 
 /// Reads single changes from logs as their authors meant them.
-public struct ChangeMeaning {
+package struct ChangeMeaning {
   private let rereading: Rereading
   private var mappingTable: MappingTable
 
   /// Reads what is needed from a store.
   ///
   /// - Parameter connection: a connection to a store, which is only read.
-  public init(_ connection: Connection) throws {
+  package init(_ connection: Connection) throws {
     let selection = try TableSelection(connection)
     let schema = try ReplicatedSchema(connection, selection: selection)
     mappingTable = MappingTable(
@@ -26,7 +26,7 @@ public struct ChangeMeaning {
   /// Lends a change with the present numbers of its rows.
   ///
   /// - Throws: `MergeError.schema` for tables and columns that do not exist here.
-  public mutating func read(
+  package mutating func read(
     _ change: ChangeView, _ shape: TableShape, by transaction: BatchTransaction,
     _ body: (ChangeView) throws -> Void
   ) throws {
@@ -40,7 +40,7 @@ public struct ChangeMeaning {
   ///
   /// - Parameter place: the place of the change in its transaction.
   /// - Throws: `MergeError.schema` for tables and columns that do not exist here.
-  public mutating func read(
+  package mutating func read(
     _ change: ChangeView, _ shape: TableShape, by transaction: BatchTransaction, place: Int32,
     where isWanted: (RowIdentity) -> Bool
   ) throws -> (row: RowIdentity, change: RowHistory.Change)? {

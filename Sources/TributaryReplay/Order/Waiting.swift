@@ -29,7 +29,7 @@ public struct Waiting: Equatable, Sendable {
   public var sequence: SequenceNumber
   public var reason: Reason
 
-  public init(peer: PeerIdentity, sequence: SequenceNumber, reason: Reason) {
+  package init(peer: PeerIdentity, sequence: SequenceNumber, reason: Reason) {
     self.peer = peer
     self.sequence = sequence
     self.reason = reason

@@ -12,7 +12,7 @@ extension Database {
 
 extension LocalStore {
   /// Returns the version of the store that a connection sees.
-  public static func version(_ connection: Connection) throws -> Version {
+  package static func version(_ connection: Connection) throws -> Version {
     try connection.version()
   }
 }

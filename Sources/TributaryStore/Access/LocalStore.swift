@@ -7,8 +7,8 @@ import TributarySQLite
 ///
 /// One thread writes at a time, and any number of threads read. Imports and publishing use a
 /// separate connection.
-public final class LocalStore: Sendable {
-  public let path: String
+package final class LocalStore: Sendable {
+  package let path: String
 
   /// Opened by the first write, so that those who only read need not wait for it.
   private let writer = SerialLock<WriterConnection?>(nil)
@@ -33,7 +33,7 @@ public final class LocalStore: Sendable {
   ///   - synchronous: what a write waits for; imports wait for nothing, since they can be repeated.
   /// - Throws: `StoreError.notAttached` for a database without bookkeeping, `SQLiteError` for a file that
   ///   cannot be opened.
-  public init(
+  package init(
     path: String, milliseconds: @escaping @Sendable () -> UInt64,
     randomness: @escaping @Sendable () -> UInt64 = SQLiteRandomness.next,
     recognition: CopyRecognition = CopyRecognition(), synchronous: SynchronousMode = .normal
@@ -62,19 +62,19 @@ public final class LocalStore: Sendable {
   }
 
   /// Whether a database has the bookkeeping of a store.
-  public static func isAttached(at path: String) throws -> Bool {
+  package static func isAttached(at path: String) throws -> Bool {
     try StorePath.check(path)
     return try Settings.exist(in: Connection(path: path, mode: .readWrite))
   }
 
   /// Returns the identity of this store.
-  public func identity() throws -> StoreIdentity {
+  package func identity() throws -> StoreIdentity {
     try service { try Settings($0).identity() }
   }
 
   /// This store's identity as a writer, as last read. It changes when the store finds that another one uses
   /// the same identity.
-  public var peer: PeerIdentity { lastPeer.withLock { $0 } }
+  package var peer: PeerIdentity { lastPeer.withLock { $0 } }
 
   /// Records the present identity of the store.
   package func note(peer: PeerIdentity) { lastPeer.withLock { $0 = peer } }
@@ -83,7 +83,7 @@ public final class LocalStore: Sendable {
   ///
   /// - Returns: what `body` returns.
   /// - Throws: what `body` throws; `SQLiteError`, `StoreError`. Nothing has changed then.
-  public func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
+  package func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
     try write(firingTriggers: true, body)
   }
 
@@ -92,7 +92,7 @@ public final class LocalStore: Sendable {
   ///
   /// - Throws: what the other `write` throws, and `StoreError.version` for a version of another
   ///   store or one later than the present.
-  public func write<Result>(
+  package func write<Result>(
     basedOn version: Version, _ body: (Database) throws -> Result
   ) throws -> Result {
     try write(firingTriggers: true, basedOn: version, body)
@@ -100,7 +100,7 @@ public final class LocalStore: Sendable {
 
   /// Runs a write whose triggers can be switched off, if their effects are among the rows being
   /// written.
-  public func write<Result>(
+  package func write<Result>(
     firingTriggers: Bool, basedOn version: Version? = nil, _ body: (Database) throws -> Result
   ) throws -> Result {
     let (result, sequence) = try withWriter { shared in
@@ -161,7 +161,7 @@ public final class LocalStore: Sendable {
   }
 
   /// Runs `body` on a snapshot of the database; `body` cannot write.
-  public func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
+  package func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
     let connection = try takeReader()
     defer { giveBack(connection) }
     let database = Database(reader: connection)
@@ -186,7 +186,7 @@ public final class LocalStore: Sendable {
   /// - Parameter version: the version that it is based on, as in `write(basedOn:)`; the script is
   ///   then one transaction and must not contain BEGIN.
   /// - Parameter row: called with each row of each result.
-  public func run(
+  package func run(
     script: String, parameters: [Value] = [], basedOn version: Version? = nil,
     row: (Statement) throws -> Void
   ) throws {
@@ -199,7 +199,7 @@ public final class LocalStore: Sendable {
 
   /// Lends a connection on which triggers and foreign keys are off, and whose writes are not
   /// captured. Not for work that may take long.
-  public func service<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+  package func service<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try service.with(orIfHeld: nested, orIfEnded: closed) { connection in
       let open = try connection ?? reopen()
       connection = open
@@ -209,7 +209,7 @@ public final class LocalStore: Sendable {
 
   /// Lends a connection like that of `service` for work with the container, which may take long.
   /// Short work need not wait for it.
-  public func exchange<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+  package func exchange<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try checkOutsideWrite()
     return try exchanging.with(orIfHeld: nestedExchange, orIfEnded: closed) { connection in
       let open = try connection ?? makeExchangeConnection()
@@ -231,7 +231,7 @@ public final class LocalStore: Sendable {
   ///
   /// Running operations go on to their end, after which their files are closed too; this call does not wait
   /// for them. Any thread may call it, repeatedly.
-  public func close() {
+  package func close() {
     for reader in readers.withLock({ $0.end() }) { reader.connection.close() }
     writer.end()
     exchanging.end()
@@ -285,12 +285,12 @@ public final class LocalStore: Sendable {
   }
 
   /// Returns the replicated tables.
-  public func schema() throws -> ReplicatedSchema {
+  package func schema() throws -> ReplicatedSchema {
     try service { try ReplicatedSchema($0, selection: TableSelection($0)) }
   }
 
   /// Sets a function to be called after each recorded commit, on the thread that committed.
-  public func onCommit(_ function: (@Sendable (SequenceNumber) -> Void)?) {
+  package func onCommit(_ function: (@Sendable (SequenceNumber) -> Void)?) {
     commits.withLock { $0 = function }
   }
 

@@ -6,7 +6,7 @@ public import TributaryCore
 /// import or from another window of the same application, is concurrent with that write.
 public struct Version: Hashable, Sendable {
   /// The last included transaction of every peer, including the store's own.
-  public let knowledge: Knowledge
+  package let knowledge: Knowledge
   /// The store whose version this is.
   public let peer: PeerIdentity
 

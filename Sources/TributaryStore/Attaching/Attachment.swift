@@ -3,29 +3,29 @@ import TributarySQLite
 
 /// Turns a database into a store: adds the bookkeeping, and the present rows as the first
 /// transaction.
-public struct Attachment {
-  public var identity: StoreIdentity
-  public var selection: TableSelection
+package struct Attachment {
+  package var identity: StoreIdentity
+  package var selection: TableSelection
   /// The migrations that made the tables, or will make them.
-  public var migrations: [Migration]
+  package var migrations: [Migration]
 
   /// How the tables merge.
-  public var merge: MergeOptions
+  package var merge: MergeOptions
   /// How writes are captured.
-  public var capture = CaptureMethod.hook
+  package var capture = CaptureMethod.hook
   /// The declarations of other devices, which hold for tables that `merge` does not mention.
-  public var inheritedMerge = MergeOptions()
+  package var inheritedMerge = MergeOptions()
 
   /// Tables that are not replicated, but of which new devices get the rows once.
-  public var copyOnce: [String] = []
+  package var copyOnce: [String] = []
   /// The rows of such tables that other devices provide.
-  public var inheritedCopies: [CopiedTable] = []
+  package var inheritedCopies: [CopiedTable] = []
   /// Full-text tables filled by programs, whose contents are to be shared.
-  public var shareContents: [String] = []
+  package var shareContents: [String] = []
   /// Whether the container has nothing of other devices, so that many rows can go straight into a first baseline.
   package var isAlone = false
 
-  public init(
+  package init(
     identity: StoreIdentity, selection: TableSelection, migrations: [Migration],
     merge: MergeOptions = MergeOptions()
   ) {
@@ -47,7 +47,7 @@ public struct Attachment {
   /// - Throws: the refusal of what cannot be replicated, or `AttachError` if there are several. The database
   ///   is then unchanged.
   @discardableResult
-  public func perform(
+  package func perform(
     at path: String, durably: Bool = true, migrates: Bool = false, adopts: Bool,
     comparing: (ReplicatedSchema) throws -> [AttachRefusal] = { _ in [] }
   ) throws -> Int {

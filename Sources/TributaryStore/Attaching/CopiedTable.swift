@@ -3,13 +3,13 @@ import TributarySQLite
 
 /// The rows of a table that is not replicated, which new devices get once. Later changes of the rows stay
 /// local.
-public struct CopiedTable: Equatable, Sendable {
-  public var name: String
-  public var columns: [String]
+package struct CopiedTable: Equatable, Sendable {
+  package var name: String
+  package var columns: [String]
   /// The rows, each the JSON text of an array of values, parallel to `columns`.
-  public var rows: [String]
+  package var rows: [String]
 
-  public init(name: String, columns: [String], rows: [String]) {
+  package init(name: String, columns: [String], rows: [String]) {
     self.name = name
     self.columns = columns
     self.rows = rows

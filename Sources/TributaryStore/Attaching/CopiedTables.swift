@@ -2,13 +2,13 @@ import TributaryCore
 import TributarySQLite
 
 /// The tables of a store of which new devices get the rows once.
-public struct CopiedTables {
+package struct CopiedTables {
   private let settings: Settings
 
-  public init(_ connection: Connection) { settings = Settings(connection) }
+  package init(_ connection: Connection) { settings = Settings(connection) }
 
   /// Returns the tables in the order in which they were declared.
-  public func all() throws -> [CopiedTable] {
+  package func all() throws -> [CopiedTable] {
     guard let text = try settings.text(.copied) else { return [] }
     guard let tables = Self.decoded(text) else {
       throw StoreError.damaged(

@@ -9,7 +9,7 @@ extension LocalStore {
   /// - Parameter isWritten: whether another device has written the rows of a migration that runs once; they come
   ///   from there, and are not written again.
   /// - Throws: an error that names the failed migration; the ones before it stay.
-  public func migrate(
+  package func migrate(
     _ migrations: [Migration], declaring merge: MergeOptions? = nil,
     isWritten: (Migration) throws -> Bool = { _ in false }
   ) throws {

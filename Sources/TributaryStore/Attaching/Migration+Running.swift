@@ -5,7 +5,7 @@ extension Migration {
   /// Returns the migrations of `wanted` that have not run yet.
   ///
   /// - Throws: if the migrations that have run are not a prefix of `wanted`.
-  public static func pending(
+  package static func pending(
     _ wanted: [Migration], in connection: Connection
   ) throws -> [Migration] {
     let applied = try applied(in: connection)
@@ -33,7 +33,7 @@ extension Migration {
   /// Runs migrations on a database that is not a store yet.
   ///
   /// - Throws: an error that names the failed migration.
-  public static func run(_ migrations: [Migration], in connection: Connection) throws {
+  package static func run(_ migrations: [Migration], in connection: Connection) throws {
     try check(migrations, connection.path)
     for migration in migrations {
       do {
@@ -75,7 +75,7 @@ extension Migration {
   }
 
   /// Whether migrations make exactly the tables that a database has.
-  public static func make(
+  package static func make(
     _ migrations: [Migration], theTablesOf connection: Connection
   ) throws -> Bool {
     let scratch = try Connection(

@@ -84,7 +84,7 @@ public struct Migration: Sendable {
   }
 
   /// Returns the migrations that have run in a store, in that order.
-  public static func applied(in connection: Connection) throws -> [Migration] {
+  package static func applied(in connection: Connection) throws -> [Migration] {
     let statement = try connection.cached("SELECT name, sql FROM tributary_migration ORDER BY id")
     defer { statement.reset() }
     var migrations: [Migration] = []

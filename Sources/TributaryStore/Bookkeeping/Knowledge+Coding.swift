@@ -2,14 +2,14 @@ import TributaryCore
 
 extension Knowledge {
   /// Each entry as 16 bytes of peer and 8 bytes of sequence, most significant first.
-  public var encoded: [UInt8] {
+  package var encoded: [UInt8] {
     entries.flatMap { entry in
       entry.peer.bytes + withUnsafeBytes(of: entry.sequence.rawValue.bigEndian) { Array($0) }
     }
   }
 
   /// Reads what `encoded` returns; `nil` for anything else.
-  public init?(decoding bytes: UnsafeRawBufferPointer) {
+  package init?(decoding bytes: UnsafeRawBufferPointer) {
     guard bytes.count % 24 == 0 else { return nil }
     var entries: [Entry] = []
     for offset in stride(from: 0, to: bytes.count, by: 24) {

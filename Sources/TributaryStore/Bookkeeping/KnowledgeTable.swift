@@ -2,19 +2,19 @@ import TributaryCore
 import TributarySQLite
 
 /// What a store knows of the other peers, now and at the time of each of its own transactions.
-public struct KnowledgeTable {
+package struct KnowledgeTable {
   private let connection: Connection
 
-  public init(_ connection: Connection) { self.connection = connection }
+  package init(_ connection: Connection) { self.connection = connection }
 
   /// A peer whose transactions have been imported.
-  public struct Peer: Sendable {
-    public var peer: PeerIdentity
-    public var sequence: SequenceNumber
+  package struct Peer: Sendable {
+    package var peer: PeerIdentity
+    package var sequence: SequenceNumber
     /// The time of the last transaction.
-    public var time: HybridTime
+    package var time: HybridTime
 
-    public init(peer: PeerIdentity, sequence: SequenceNumber, time: HybridTime) {
+    package init(peer: PeerIdentity, sequence: SequenceNumber, time: HybridTime) {
       self.peer = peer
       self.sequence = sequence
       self.time = time
@@ -22,7 +22,7 @@ public struct KnowledgeTable {
   }
 
   /// Returns all known peers, without the store's own.
-  public func peers() throws -> [Peer] {
+  package func peers() throws -> [Peer] {
     let statement = try connection.cached("SELECT peer, sequence, time FROM tributary_peer")
     defer { statement.reset() }
     var peers: [Peer] = []
@@ -46,7 +46,7 @@ public struct KnowledgeTable {
   ///
   /// - Complexity: O(peers).
   /// - Throws: `StoreError.damaged`.
-  public func checkConsistent() throws {
+  package func checkConsistent() throws {
     let statement = try connection.cached(
       """
       WITH RECURSIVE known(id) AS (
@@ -71,12 +71,12 @@ public struct KnowledgeTable {
   }
 
   /// Returns the present knowledge of other peers.
-  public func current() throws -> Knowledge {
+  package func current() throws -> Knowledge {
     Knowledge(try peers().map { Knowledge.Entry(peer: $0.peer, sequence: $0.sequence) })
   }
 
   /// Returns the largest time seen from other peers.
-  public func latestTime() throws -> HybridTime {
+  package func latestTime() throws -> HybridTime {
     // Times have 64 bits and are compared as unsigned here, not by SQLite.
     try peers().map(\.time).max() ?? .zero
   }
@@ -84,7 +84,7 @@ public struct KnowledgeTable {
   /// Records that the transactions of `peer` up to `sequence` have been imported.
   ///
   /// - Parameter after: the store's own last sequence; later own transactions know of the import.
-  public func advance(
+  package func advance(
     _ peer: PeerIdentity, to sequence: SequenceNumber, time: HybridTime, after: SequenceNumber
   ) throws {
     try connection.cached(
@@ -106,7 +106,7 @@ public struct KnowledgeTable {
 
   /// Returns the sequence of the first own transaction, past or future, that knows more of a peer than up to
   /// a transaction; `nil` if there can be none.
-  public func firstKnowing(
+  package func firstKnowing(
     _ peer: PeerIdentity, beyond sequence: SequenceNumber
   ) throws -> SequenceNumber? {
     try connection.integer(
@@ -118,7 +118,7 @@ public struct KnowledgeTable {
   }
 
   /// Records that what was imported of `peer` after `sequence` was not its log.
-  public func setBack(
+  package func setBack(
     _ peer: PeerIdentity, to sequence: SequenceNumber, time: HybridTime
   ) throws {
     let limit = Value.integer(Int64(sequence.rawValue))
@@ -136,7 +136,7 @@ public struct KnowledgeTable {
   }
 
   /// Adds the new name of what is known by the former one, at the same places.
-  public func rename(_ renaming: Renaming) throws {
+  package func rename(_ renaming: Renaming) throws {
     let (former, new) = (Value.blob(renaming.former.bytes), Value.blob(renaming.new.bytes))
     let last = Value.integer(Int64(renaming.last.rawValue))
     try connection.cached(
@@ -162,7 +162,7 @@ public struct KnowledgeTable {
   }
 
   /// Returns what the own transaction `sequence` knew.
-  public func at(_ sequence: SequenceNumber) throws -> Knowledge {
+  package func at(_ sequence: SequenceNumber) throws -> Knowledge {
     let statement = try connection.cached(
       """
       SELECT p.peer, max(k.sequence), p.sequence
@@ -183,7 +183,7 @@ public struct KnowledgeTable {
 
   /// Returns the steps by which knowledge rose between own transactions: after which sequence, and
   /// to what.
-  public func steps(
+  package func steps(
     after first: SequenceNumber, before last: SequenceNumber
   ) throws -> [(after: SequenceNumber, entry: Knowledge.Entry)] {
     let statement = try connection.cached(

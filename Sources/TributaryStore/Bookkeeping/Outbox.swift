@@ -3,18 +3,18 @@ import TributaryLog
 import TributarySQLite
 
 /// The store's own transactions, kept until every peer has them.
-public struct Outbox {
+package struct Outbox {
   let connection: Connection
 
-  public init(_ connection: Connection) { self.connection = connection }
+  package init(_ connection: Connection) { self.connection = connection }
 
   /// A transaction without its changes.
-  public struct Record: Sendable {
-    public var sequence: SequenceNumber
-    public var time: HybridTime
+  package struct Record: Sendable {
+    package var sequence: SequenceNumber
+    package var time: HybridTime
     /// The number in `tributary_schema`.
-    public var schema: UInt32
-    public var basis: Knowledge?
+    package var schema: UInt32
+    package var basis: Knowledge?
 
     package init(
       sequence: SequenceNumber, time: HybridTime, schema: UInt32, basis: Knowledge?
@@ -48,7 +48,7 @@ public struct Outbox {
   }
 
   /// Returns the newest transaction; `nil` before the first.
-  public func last() throws -> (sequence: SequenceNumber, time: HybridTime)? {
+  package func last() throws -> (sequence: SequenceNumber, time: HybridTime)? {
     let statement = try connection.cached(
       "SELECT sequence, time FROM tributary_outbox ORDER BY sequence DESC LIMIT 1")
     defer { statement.reset() }
@@ -60,7 +60,7 @@ public struct Outbox {
   }
 
   /// Returns the first transaction that is still stored; `nil` if there is none.
-  public func first() throws -> SequenceNumber? {
+  package func first() throws -> SequenceNumber? {
     try connection.integer("SELECT min(sequence) FROM tributary_outbox").map {
       SequenceNumber(UInt64(clamping: $0))
     }
@@ -68,14 +68,14 @@ public struct Outbox {
 
   /// Returns the first transaction that is stored with its changes; `nil` if there is none. Those of rows that were
   /// adopted may be in a baseline alone.
-  public func firstWithChanges() throws -> SequenceNumber? {
+  package func firstWithChanges() throws -> SequenceNumber? {
     try connection.integer(
       "SELECT sequence FROM tributary_outbox WHERE length(changes) > 0 ORDER BY sequence LIMIT 1"
     ).map { SequenceNumber(UInt64(clamping: $0)) }
   }
 
   /// Whether a transaction is stored with its changes.
-  public func hasChanges(_ sequence: SequenceNumber) throws -> Bool {
+  package func hasChanges(_ sequence: SequenceNumber) throws -> Bool {
     try connection.integer(
       "SELECT 1 FROM tributary_outbox WHERE sequence = ? AND length(changes) > 0",
       .integer(Int64(sequence.rawValue))) != nil
@@ -102,7 +102,7 @@ public struct Outbox {
   ///
   /// - Parameter pieces: the ends of the pieces in `changes`; the last one is the byte count of
   ///   `changes`.
-  public func append(
+  package func append(
     _ record: Record, changes: UnsafeRawBufferPointer, pieces: [Int]
   ) throws {
     try append(
@@ -152,7 +152,7 @@ public struct Outbox {
   }
 
   /// Returns the transactions from `first` to `last`, without their changes.
-  public func records(from first: SequenceNumber, to last: SequenceNumber) throws -> [Record] {
+  package func records(from first: SequenceNumber, to last: SequenceNumber) throws -> [Record] {
     try records(from: first, to: last, where: "TRUE")
   }
 
@@ -198,7 +198,7 @@ public struct Outbox {
   /// Returns the first transaction whose time is not before `time`, or `nil`.
   ///
   /// - Complexity: O(log *n*)
-  public func firstSequence(notBefore time: HybridTime) throws -> SequenceNumber? {
+  package func firstSequence(notBefore time: HybridTime) throws -> SequenceNumber? {
     // Times rise with sequences, so a binary search works.
     guard let newest = try last(), newest.time >= time else { return nil }
     var low: UInt64 = 0

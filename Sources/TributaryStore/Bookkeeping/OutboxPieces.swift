@@ -7,7 +7,7 @@ import TributarySQLite
 /// Most transactions are one piece. In the table of the others, looking up a key reads megabytes of pieces on
 /// the way. So the reader finds out once which transactions have more pieces, and then reads these one after
 /// another.
-public final class OutboxPieces {
+package final class OutboxPieces {
   private let connection: Connection
   private var sequence = SequenceNumber.zero
   /// The number of the next piece; `nil` after the last one.
@@ -16,10 +16,10 @@ public final class OutboxPieces {
   private var large: Set<Int64>?
   private var more: Statement?
 
-  public init(_ connection: Connection) { self.connection = connection }
+  package init(_ connection: Connection) { self.connection = connection }
 
   /// Goes to the first piece of a transaction.
-  public func begin(_ sequence: SequenceNumber) {
+  package func begin(_ sequence: SequenceNumber) {
     more?.reset()
     self.sequence = sequence
     next = 0
@@ -29,7 +29,7 @@ public final class OutboxPieces {
   ///
   /// - Returns: whether there was one.
   /// - Throws: also if the transaction itself, or a piece before another one, is missing.
-  public func read(into buffer: inout ByteBuffer) throws -> Bool {
+  package func read(into buffer: inout ByteBuffer) throws -> Bool {
     buffer.removeAll()
     switch next {
     case nil: return false

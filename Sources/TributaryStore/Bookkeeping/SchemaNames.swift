@@ -2,10 +2,10 @@ import TributaryCore
 import TributarySQLite
 
 /// The names of the schemas that transactions of this store were written under.
-public struct SchemaNames {
+package struct SchemaNames {
   private let connection: Connection
 
-  public init(_ connection: Connection) { self.connection = connection }
+  package init(_ connection: Connection) { self.connection = connection }
 
   /// Returns the number of a name, recording it if it is new.
   package func number(of name: String) throws -> UInt32 {
@@ -23,7 +23,7 @@ public struct SchemaNames {
   }
 
   /// Returns the name for a number; `nil` for an unused number.
-  public func name(of number: UInt32) throws -> String? {
+  package func name(of number: UInt32) throws -> String? {
     let statement = try connection.cached("SELECT name FROM tributary_schema WHERE id = ?")
     defer { statement.reset() }
     try statement.bind(Int64(number), at: 1)

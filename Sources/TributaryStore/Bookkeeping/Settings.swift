@@ -2,12 +2,12 @@ import TributaryCore
 import TributarySQLite
 
 /// The settings that a store keeps about itself.
-public struct Settings {
+package struct Settings {
   let connection: Connection
 
-  public init(_ connection: Connection) { self.connection = connection }
+  package init(_ connection: Connection) { self.connection = connection }
 
-  public enum Key: String, Sendable {
+  package enum Key: String, Sendable {
     case version, peer, container, tables, schema, examined, unresolved, birth, witness,
       left, delays, adopted, capture, captured, suspected, uncaptured, extensions, unmade, copied,
       corrections, place, ways, doubted, unwatched, causes,
@@ -32,7 +32,7 @@ public struct Settings {
   /// The version of the bookkeeping that this code reads and writes.
   static let version: Int64 = 1
 
-  public subscript(key: Key) -> Value? {
+  package subscript(key: Key) -> Value? {
     get throws {
       let statement = try connection.cached("SELECT value FROM tributary_store WHERE key = ?")
       defer { statement.reset() }
@@ -55,16 +55,16 @@ public struct Settings {
     return (statement.value(0), statement.value(1))
   }
 
-  public func text(_ key: Key) throws -> String? {
+  package func text(_ key: Key) throws -> String? {
     if case .text(let bytes) = try self[key] { String(decoding: bytes, as: UTF8.self) } else { nil }
   }
 
-  public func integer(_ key: Key) throws -> Int64? {
+  package func integer(_ key: Key) throws -> Int64? {
     if case .integer(let integer) = try self[key] { integer } else { nil }
   }
 
   /// Sets a value, or removes it with `nil`.
-  public func set(_ key: Key, _ value: Value?) throws {
+  package func set(_ key: Key, _ value: Value?) throws {
     try connection.atomic { try write(key, value) }
   }
 
@@ -78,7 +78,7 @@ public struct Settings {
   }
 
   /// Whether a database has bookkeeping at all.
-  public static func exist(in connection: Connection) throws -> Bool {
+  package static func exist(in connection: Connection) throws -> Bool {
     try connection.integer(
       "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'tributary_store'") == 1
   }

@@ -3,7 +3,7 @@ import TributaryLog
 import TributarySQLite
 
 /// The shapes and schemas to which the records of a store refer by number.
-public struct ShapeRegistry {
+package struct ShapeRegistry {
   /// While the instance is the same, numbers keep their meaning. Numbers from a transaction that
   /// was rolled back are reused.
   final class Reading {}
@@ -12,9 +12,9 @@ public struct ShapeRegistry {
   private let connection: Connection
   private var numbers: [[UInt8]: UInt32] = [:]
   /// The shapes, by number.
-  public private(set) var shapes: [UInt32: TableShape] = [:]
+  package private(set) var shapes: [UInt32: TableShape] = [:]
 
-  public init(_ connection: Connection) throws {
+  package init(_ connection: Connection) throws {
     self.connection = connection
     let statement = try connection.cached("SELECT id, definition FROM tributary_shape")
     defer { statement.reset() }
@@ -35,7 +35,7 @@ public struct ShapeRegistry {
   }
 
   /// Returns the number of a shape, recording it if it is new.
-  public mutating func number(of shape: TableShape) throws -> UInt32 {
+  package mutating func number(of shape: TableShape) throws -> UInt32 {
     let definition = try shape.encoded()
     if let number = numbers[definition] { return number }
     try connection.cached("INSERT INTO tributary_shape (definition) VALUES (?)")
@@ -54,5 +54,5 @@ public struct ShapeRegistry {
   }
 
   /// Returns the layout of a shape's images; `nil` for an unknown number.
-  public func layout(_ number: UInt32) -> ShapeLayout? { shapes[number].map { ShapeLayout($0) } }
+  package func layout(_ number: UInt32) -> ShapeLayout? { shapes[number].map { ShapeLayout($0) } }
 }

@@ -9,9 +9,10 @@ public struct StoreIdentity: Equatable, Sendable {
   public var container: String
   /// The path below the container, with components separated by "/".
   public var contentRoot: String
+  /// The name of the content, the same on all devices.
   public var contentName: String
 
-  public init(
+  package init(
     peer: PeerIdentity, peerName: String, container: String, contentRoot: String,
     contentName: String
   ) {
@@ -59,7 +60,7 @@ extension Settings {
   /// Returns the identity of the store.
   ///
   /// - Throws: `StoreError` for bookkeeping of a newer version, or damaged bookkeeping.
-  public func identity() throws -> StoreIdentity { try StoreIdentity(self) }
+  package func identity() throws -> StoreIdentity { try StoreIdentity(self) }
 
   /// Returns the store's identity as a writer.
   ///

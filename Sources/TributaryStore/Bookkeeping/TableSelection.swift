@@ -17,7 +17,7 @@ public enum TableSelection: Equatable, Sendable {
   }
 
   /// Reads which tables take part at present: the chosen ones that have not stopped.
-  public init(_ connection: Connection) throws {
+  package init(_ connection: Connection) throws {
     self = try TableSelection(declaredIn: connection)
       .without(StoppedTables(connection).names())
   }

@@ -2,14 +2,14 @@ import TributaryCore
 import TributarySQLite
 
 /// The transactions that have rows of migrations that run once, as far as this store has written or imported them.
-public struct WrittenMigrations: Sendable {
+package struct WrittenMigrations: Sendable {
   /// By the mark of the migration: who has written its rows, in which transaction.
   private var transactions: [String: [PeerIdentity: SequenceNumber]] = [:]
 
-  public init() {}
+  package init() {}
 
   /// Reads those of a store; none for a database that is not a store.
-  public init(_ connection: Connection) throws {
+  package init(_ connection: Connection) throws {
     guard try Settings.exist(in: connection) else { return }
     add(lines: try Settings(connection).lines(.migrated))
   }

@@ -31,7 +31,7 @@ public struct Conflict: Hashable, Sendable, Identifiable {
     }
 
     /// Before the horizon, and before everything: what has been forgotten, or is not known yet.
-    public static let earliest = Side(
+    package static let earliest = Side(
       peer: PeerIdentity(high: 0, low: 0), sequence: .zero, time: .zero)
 
     /// Returns how all devices name it that have forgotten what lies beneath a horizon.

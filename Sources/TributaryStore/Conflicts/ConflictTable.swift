@@ -3,10 +3,10 @@ import TributaryLog
 import TributarySQLite
 
 /// The conflicts of a store, including ended ones.
-public struct ConflictTable {
+package struct ConflictTable {
   let connection: Connection
 
-  public init(_ connection: Connection) { self.connection = connection }
+  package init(_ connection: Connection) { self.connection = connection }
 
   private static let columns = """
     id, "table", row, key, kind, held, columns, winner_peer, winner_sequence, winner_time, loser_peer,
@@ -14,12 +14,12 @@ public struct ConflictTable {
     """
 
   /// Returns the number of conflicts that have not ended.
-  public func count() throws -> Int {
+  package func count() throws -> Int {
     Int(try connection.integer("SELECT count(*) FROM tributary_conflict WHERE ended = 0") ?? 0)
   }
 
   /// Whether there are no open conflicts.
-  public func isEmpty() throws -> Bool {
+  package func isEmpty() throws -> Bool {
     try connection.integer("SELECT 1 FROM tributary_conflict WHERE ended = 0 LIMIT 1") == nil
   }
 
@@ -35,7 +35,7 @@ public struct ConflictTable {
   /// Returns conflicts in the order of tables, keys and identifiers.
   ///
   /// - Parameter ended: whether to include conflicts that have ended.
-  public func conflicts(ended: Bool = false) throws -> [Conflict] {
+  package func conflicts(ended: Bool = false) throws -> [Conflict] {
     // Stored keys do not sort like their values.
     let all = try read(ended ? "true" : "ended = 0", [])
     // A conflict that came back and ended again is one conflict.
@@ -53,14 +53,14 @@ public struct ConflictTable {
   /// Returns the conflict with that identifier, open or ended.
   ///
   /// - Complexity: O(conflicts).
-  public func conflict(_ id: String) throws -> Conflict? {
+  package func conflict(_ id: String) throws -> Conflict? {
     try read("id = ? ORDER BY ended = 0 DESC, ended DESC LIMIT 1", [.string(id)]).first
   }
 
   /// Returns the open conflicts with these identifiers.
   ///
   /// - Complexity: O(open conflicts), however many identifiers there are.
-  public func lasting(_ ids: [Conflict.ID]) throws -> [Conflict.ID: Conflict] {
+  package func lasting(_ ids: [Conflict.ID]) throws -> [Conflict.ID: Conflict] {
     var wanted = JSONWriter()
     wanted.array { for id in ids { $0.string(id) } }
     let found = try read(
@@ -71,7 +71,7 @@ public struct ConflictTable {
   /// Returns the open conflicts of one row.
   ///
   /// - Parameter row: its key in the spelling that all equal keys share.
-  public func conflicts(of table: String, row: [UInt8]) throws -> [Conflict] {
+  package func conflicts(of table: String, row: [UInt8]) throws -> [Conflict] {
     try read(
       "ended = 0 AND \"table\" = ? AND row = ? ORDER BY id", [.string(table), .blob(row)])
   }
@@ -79,7 +79,7 @@ public struct ConflictTable {
   /// Records a conflict, replacing the record under its identifier.
   ///
   /// - Parameter row: the key in the spelling that all equal keys share.
-  public func put(_ conflict: Conflict, row: [UInt8]) throws {
+  package func put(_ conflict: Conflict, row: [UInt8]) throws {
     try connection.cached(
       """
       INSERT OR REPLACE INTO tributary_conflict (\(Self.columns))
@@ -101,7 +101,7 @@ public struct ConflictTable {
   /// Records that an open conflict of that row has ended.
   ///
   /// A conflict whose loser was not known yet is forgotten: under its identifier no other device has it.
-  public func end(_ conflict: Conflict, row: [UInt8], milliseconds: UInt64) throws {
+  package func end(_ conflict: Conflict, row: [UInt8], milliseconds: UInt64) throws {
     if try conflict.loser == .earliest && HorizonRecord(connection).settled == nil {
       return try remove(conflict, row: row)
     }

@@ -1,7 +1,7 @@
 import TributaryCore
 
 /// What a transaction changes that may concern rows which are not visible as they are.
-public struct Concerns {
+package struct Concerns {
   /// Unique keys that rows claim or claimed, and references to rows that existed or exist.
   var subjects: Set<RowKey> = []
   /// References to columns whose former values are unknown.

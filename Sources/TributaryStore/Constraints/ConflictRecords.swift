@@ -147,7 +147,7 @@ extension Conflict {
   /// - Parameter table: the lasting name of the table.
   /// - Parameter key: in the spelling that all equal keys share.
   /// - Parameter columns: for a reference that shows other values, its columns.
-  public static func identifier(
+  package static func identifier(
     table: String, key: [UInt8], kind: Kind, loser: Side, columns: [String] = []
   ) -> String {
     var text = ByteBuffer()

@@ -3,12 +3,12 @@ import TributaryLog
 import TributarySQLite
 
 /// The constraints between rows of the replicated tables.
-public final class ConstraintSet {
-  public let schema: ReplicatedSchema
+package final class ConstraintSet {
+  package let schema: ReplicatedSchema
   /// The unique keys, by table.
-  public let uniqueKeys: [[UniqueKey]]
+  package let uniqueKeys: [[UniqueKey]]
   /// The enforced references, by child.
-  public let references: [[Reference]]
+  package let references: [[Reference]]
   /// What the child's columns refer to, enforced or not, foreign keys first, by child.
   let links: [[Link]]
   /// Whether a column of a visible row may name a held row: some links are not enforced, or belong to a
@@ -28,7 +28,7 @@ public final class ConstraintSet {
   let probe: KeyProbe
   let connection: Connection
 
-  public init(_ connection: Connection, schema: ReplicatedSchema) throws {
+  package init(_ connection: Connection, schema: ReplicatedSchema) throws {
     self.schema = schema
     self.connection = connection
     probe = KeyProbe(schema, extensions: connection.extensions)
@@ -93,7 +93,7 @@ public final class ConstraintSet {
   }
 
   /// Whether the value of a column may make other rows visible, or keep them hidden.
-  public func mayConcernOthers(table: Int, column: Int) -> Bool { concerning[table][column] }
+  package func mayConcernOthers(table: Int, column: Int) -> Bool { concerning[table][column] }
 
   /// Returns, by table, whether it depends on one of these tables or they on it.
   func connected(_ tables: [Bool]) -> [Bool] {
@@ -102,7 +102,7 @@ public final class ConstraintSet {
   }
 
   /// Returns the foreign keys of a table.
-  public func references(of table: String) -> [Reference] {
+  package func references(of table: String) -> [Reference] {
     schema.tableNumber(named: table).map { references[$0] } ?? []
   }
 
@@ -137,7 +137,7 @@ public final class ConstraintSet {
   }
 
   /// Whether a referenced row is in its table.
-  public func parentExists(_ reference: Reference, _ values: [Value]) throws -> Bool {
+  package func parentExists(_ reference: Reference, _ values: [Value]) throws -> Bool {
     let statement = try connection.cached(reference.parentExists)
     defer { statement.reset() }
     try statement.bind(values)
@@ -173,7 +173,7 @@ public final class ConstraintSet {
   }
 
   /// Whether the constraints do not allow a row that is out of its table to be in it now.
-  public func isExcluded(_ row: [Value], table: Int) throws -> Bool {
+  package func isExcluded(_ row: [Value], table: Int) throws -> Bool {
     for reference in references[table] {
       guard let values = reference.values(row), try !parentExists(reference, values) else {
         continue

@@ -3,7 +3,7 @@ import TributarySQLite
 
 /// What a store has recorded of rows that are not as their tables show them, and of conflicts. It
 /// is looked up row by row, within one SQLite transaction.
-public final class Exceptions {
+package final class Exceptions {
   private let connection: Connection
   private let schema: ReplicatedSchema
   private let constraints: ConstraintSet
@@ -25,15 +25,15 @@ public final class Exceptions {
   private var isConnected: [Bool]
 
   /// What the transaction changes that may concern rows which are not visible as they are.
-  public private(set) var concerns = Concerns()
+  package private(set) var concerns = Concerns()
   /// The conflicts recorded since the last `reload`.
-  public private(set) var newConflicts: [Conflict] = []
+  package private(set) var newConflicts: [Conflict] = []
   /// Whether there were conflicts at the last `reload`.
-  public private(set) var hadConflicts = false
+  package private(set) var hadConflicts = false
   /// The time at which conflicts that end now end.
-  public var milliseconds: UInt64 = 0
+  package var milliseconds: UInt64 = 0
 
-  public init(_ connection: Connection, _ constraints: ConstraintSet) throws {
+  package init(_ connection: Connection, _ constraints: ConstraintSet) throws {
     self.connection = connection
     self.constraints = constraints
     schema = constraints.schema
@@ -50,7 +50,7 @@ public final class Exceptions {
   /// Finds out which tables are concerned.
   ///
   /// - Complexity: a few searches per table.
-  public func reload() throws {
+  package func reload() throws {
     for table in schema.tables.indices {
       away[table].removeAll()
       awayCounts[table] = 0
@@ -73,24 +73,24 @@ public final class Exceptions {
 
   /// Whether any row was held, or showed other values than it refers to, when the transaction
   /// began.
-  public var hasRows: Bool { hasEntries.contains(true) }
+  package var hasRows: Bool { hasEntries.contains(true) }
 
   /// Whether rows of the table are held, or may be.
-  public func hasHeldRows(_ table: Int) -> Bool { hasEntries[table] }
+  package func hasHeldRows(_ table: Int) -> Bool { hasEntries[table] }
 
   /// Whether this type must be notified of writes to rows of the table.
-  public func follows(_ table: Int) -> Bool { hasEntries[table] || hasClaims[table] }
+  package func follows(_ table: Int) -> Bool { hasEntries[table] || hasClaims[table] }
 
   /// Whether writes to the table may concern rows that are not visible as they are.
-  public func isConnected(_ table: Int) -> Bool { isConnected[table] }
+  package func isConnected(_ table: Int) -> Bool { isConnected[table] }
 
   // MARK: Rows that are out of their table
 
   /// Whether rows of the table may be out of it.
-  public func hasRowsAway(_ table: Int) -> Bool { hasEntries[table] || awayCounts[table] > 0 }
+  package func hasRowsAway(_ table: Int) -> Bool { hasEntries[table] || awayCounts[table] > 0 }
 
   /// Returns a row that is out of its table.
-  public func rowAway(_ identity: RowIdentity) throws -> Resolver.Lifted? {
+  package func rowAway(_ identity: RowIdentity) throws -> Resolver.Lifted? {
     if let known = away[identity.table][identity.key] { return known }
     guard hasEntries[identity.table], let entry = try heldTable.entry(identity), entry.isHeld else {
       return nil
@@ -101,21 +101,21 @@ public final class Exceptions {
   }
 
   /// Records that the row is out of its table or, with `nil`, that it no longer is.
-  public func setAway(_ identity: RowIdentity, _ row: Resolver.Lifted?) {
+  package func setAway(_ identity: RowIdentity, _ row: Resolver.Lifted?) {
     let wasAway = away[identity.table][identity.key].map { $0 != nil } ?? false
     awayCounts[identity.table] += (row == nil ? 0 : 1) - (wasAway ? 1 : 0)
     away[identity.table].updateValue(row, forKey: identity.key)
   }
 
   /// Returns the rows of a table that were looked up, taken out or changed.
-  public func rowsAway(_ table: Int) -> [(key: [UInt8], row: Resolver.Lifted)] {
+  package func rowsAway(_ table: Int) -> [(key: [UInt8], row: Resolver.Lifted)] {
     away[table].compactMap { key, row in row.map { (key, $0) } }
   }
 
   func isHeld(_ identity: RowIdentity) throws -> Bool { try rowAway(identity) != nil }
 
   /// Returns what a row refers to, where it shows other values.
-  public func hiddenCells(_ identity: RowIdentity) throws -> [Conflict.Cell] {
+  package func hiddenCells(_ identity: RowIdentity) throws -> [Conflict.Cell] {
     guard hasEntries[identity.table], let entry = try heldTable.entry(identity), !entry.isHeld
     else { return [] }
     return entry.cells
@@ -127,7 +127,7 @@ public final class Exceptions {
   ///
   /// - Parameter columns: the positions of those that got another value than they hide; `nil` means
   ///   all.
-  public func didWrite(_ identity: RowIdentity, key: [Value], columns: Set<Int>?) throws {
+  package func didWrite(_ identity: RowIdentity, key: [Value], columns: Set<Int>?) throws {
     let cells = try hiddenCells(identity)
     if cells.isEmpty { return }
     // Even if it was given what it hides: it must not show that without its parent.
@@ -150,7 +150,7 @@ public final class Exceptions {
 
   /// Notifies this type that changes of a row have arrived, visible or not: since when it has its keys must
   /// be found out again.
-  public func didMeet(_ identity: RowIdentity) throws {
+  package func didMeet(_ identity: RowIdentity) throws {
     guard follows(identity.table) else { return }
     if try concern(identity) { try claimTable.replace(identity, with: [:]) }
   }
@@ -180,7 +180,7 @@ public final class Exceptions {
   func didMove(_ rows: Set<RowIdentity>) { concerns.rows.formUnion(rows) }
 
   /// Notifies this type that a row was deleted, or that a held one is dead.
-  public func didDelete(_ identity: RowIdentity, key: [Value]) throws {
+  package func didDelete(_ identity: RowIdentity, key: [Value]) throws {
     setAway(identity, nil)
     guard follows(identity.table) else { return }
     try didMeet(identity)
@@ -210,7 +210,7 @@ public final class Exceptions {
   ///
   /// - Parameter key: in the order of the key.
   /// - Parameter isNew: whether there was no row under the key.
-  public func didChange(table: Int, key: [Value], isNew: Bool) {
+  package func didChange(table: Int, key: [Value], isNew: Bool) {
     if isConnected[table] { concerns.changed.append((table, key, isNew)) }
   }
 
@@ -228,12 +228,12 @@ public final class Exceptions {
   // MARK: Conflicts about cells
 
   /// Whether rows of the table may have conflicts.
-  public func hasConflicts(_ table: Int) -> Bool {
+  package func hasConflicts(_ table: Int) -> Bool {
     hasLastingConflicts[table] || !disputed[table].isEmpty
   }
 
   /// Returns the conflicts about the cells of a row.
-  public func conflicts(_ identity: RowIdentity) throws -> [Conflict] {
+  package func conflicts(_ identity: RowIdentity) throws -> [Conflict] {
     guard hasLastingConflicts[identity.table] || disputed[identity.table].contains(identity.key)
     else { return [] }
     return try ConflictTable(connection).conflicts(
@@ -244,7 +244,7 @@ public final class Exceptions {
   /// Replaces the conflicts about the cells of a row.
   ///
   /// - Parameter old: the conflicts that it had.
-  public func replaceConflicts(
+  package func replaceConflicts(
     of identity: RowIdentity, _ old: [Conflict], with new: [Conflict]
   ) throws {
     if old.isEmpty, new.isEmpty { return }

@@ -2,7 +2,7 @@ import TributaryCore
 import TributaryLog
 
 /// The number under which a row lives whose own number belongs to another row.
-public enum FreshNumber {
+package enum FreshNumber {
   /// Enough bits never to meet another number, and few enough that every JSON reader preserves
   /// them.
   private static let bits = 52
@@ -11,7 +11,7 @@ public enum FreshNumber {
   ///
   /// - Parameter numbering: the stamp of the transaction that inserted the row; `nil` for the rows from
   ///   before the first takeover of the number.
-  public static func number(table: String, key: Int64, numbering: Stamp?) -> Int64 {
+  package static func number(table: String, key: Int64, numbering: Stamp?) -> Int64 {
     hash([.string(SQLName(table).folded), .integer(key)] + (numbering?.mark ?? [.string("held")]))
   }
 

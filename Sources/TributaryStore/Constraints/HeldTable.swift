@@ -4,11 +4,11 @@ import TributarySQLite
 
 /// The rows that their tables do not show as they are: held ones, and those with columns that show
 /// NULL or a default.
-public struct HeldTable {
+package struct HeldTable {
   private let connection: Connection
   private let schema: ReplicatedSchema
 
-  public init(_ connection: Connection, schema: ReplicatedSchema) {
+  package init(_ connection: Connection, schema: ReplicatedSchema) {
     self.connection = connection
     self.schema = schema
   }
@@ -21,7 +21,7 @@ public struct HeldTable {
   }
 
   /// Whether there are no entries.
-  public static func isEmpty(_ connection: Connection) throws -> Bool {
+  package static func isEmpty(_ connection: Connection) throws -> Bool {
     try connection.integer("SELECT 1 FROM tributary_held LIMIT 1") == nil
   }
 
@@ -37,10 +37,10 @@ public struct HeldTable {
   /// Checks that each entry can be read.
   ///
   /// - Throws: `StoreError.damaged`.
-  public func check() throws { _ = try entries(of: Set(schema.tables.indices)) }
+  package func check() throws { _ = try entries(of: Set(schema.tables.indices)) }
 
   /// Returns, by key, what visible rows of a table refer to where they show other values.
-  public func hiddenCells(of table: Int) throws -> [[UInt8]: [Conflict.Cell]] {
+  package func hiddenCells(of table: Int) throws -> [[UInt8]: [Conflict.Cell]] {
     Dictionary(
       uniqueKeysWithValues: try entries(of: [table]).filter { !$0.isHeld }.map {
         ($0.identity.key, $0.cells)
@@ -91,7 +91,7 @@ public struct HeldTable {
   }
 
   /// Returns the complete held rows of a table, by key.
-  public func heldRows(of table: Int) throws -> [[UInt8]: [Value]] {
+  package func heldRows(of table: Int) throws -> [[UInt8]: [Value]] {
     var rows: [[UInt8]: [Value]] = [:]
     for entry in try entries(of: [table]) where entry.isHeld {
       rows[entry.identity.key] = try row(entry)
@@ -121,7 +121,7 @@ public struct HeldTable {
       .integer(entry.isHeld ? 1 : 0), .blob(Conflict.Cell.encoded(entry.cells)))
   }
 
-  public func remove(_ identity: RowIdentity) throws {
+  package func remove(_ identity: RowIdentity) throws {
     try connection.cached("DELETE FROM tributary_held WHERE \"table\" = ? AND key = ?")
       .run(.string(schema.tables[identity.table].name), .blob(identity.key))
   }

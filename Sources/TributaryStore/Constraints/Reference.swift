@@ -3,7 +3,7 @@ import TributaryLog
 import TributarySQLite
 
 /// One FOREIGN KEY of a table.
-public struct Reference: Sendable {
+package struct Reference: Sendable {
   /// What a row shows while its parent is not visible, or whether it is shown at all.
   enum Absence: Sendable {
     /// The row is held.
@@ -13,20 +13,20 @@ public struct Reference: Sendable {
   }
 
   /// Positions among the tables of the schema; there is no parent if its table is not replicated.
-  public var child: Int
-  public var parent: Int?
-  public var parentName: String
+  package var child: Int
+  package var parent: Int?
+  package var parentName: String
   /// Positions among the stored columns of the child.
-  public var childColumns: [Int]
+  package var childColumns: [Int]
   /// Parallel to `childColumns`.
-  public var parentColumns: [String]
+  package var parentColumns: [String]
   var parentCollations: [Collation]
   var parentAffinities: [Affinity]
   var childAffinities: [Affinity]
   /// Positions among the stored columns of the parent; `nil` if one is generated.
-  public var parentPositions: [Int]?
+  package var parentPositions: [Int]?
   /// Whether the columns are the parent's whole primary key.
-  public var refersToPrimaryKey: Bool
+  package var refersToPrimaryKey: Bool
   var absence: Absence
 
   /// Whether a row may have to be held because its parent is missing.
@@ -70,7 +70,7 @@ public struct Reference: Sendable {
   }
 
   /// Returns the query that finds the rows that refer to given values.
-  public func children(_ child: TableDescription) -> String {
+  package func children(_ child: TableDescription) -> String {
     let terms = childColumns.indices.map { part -> String in
       let column = "\(term(part, child)) COLLATE \(parentCollations[part].sqlName)"
       guard parentAffinities[part].isNumeric, !childAffinities[part].isNumeric else {
@@ -99,7 +99,7 @@ public struct Reference: Sendable {
 
   /// Returns the query that finds all rows without a parent or, with a condition, only some of
   /// them.
-  public func orphans(_ child: TableDescription, where condition: String? = nil) -> String {
+  package func orphans(_ child: TableDescription, where condition: String? = nil) -> String {
     let columns = childColumns.indices.map { term($0, child) }
     let present = columns.map { "\($0) IS NOT NULL" }
     let equal = zip(parentColumns, columns).map { "p.\($0.quotedIdentifier) = \($1)" }

@@ -6,14 +6,14 @@ import TributarySQLite
 /// written that may violate constraints.
 ///
 /// It works within the open transaction, on a connection whose triggers and foreign keys are off.
-public final class Resolver {
+package final class Resolver {
   /// A row that was taken out of its table, or kept out.
-  public struct Lifted {
-    public var row: [Value]
-    public var shown: [Value]?
-    public var isWritten: Bool
+  package struct Lifted {
+    package var row: [Value]
+    package var shown: [Value]?
+    package var isWritten: Bool
 
-    public init(row: [Value], shown: [Value]?, isWritten: Bool) {
+    package init(row: [Value], shown: [Value]?, isWritten: Bool) {
       self.row = row
       self.shown = shown
       self.isWritten = isWritten
@@ -21,7 +21,7 @@ public final class Resolver {
   }
 
   /// Returns the histories of rows that are not known here, from the logs.
-  public typealias Histories = (Set<RowIdentity>) throws -> [RowIdentity: RowHistory]
+  package typealias Histories = (Set<RowIdentity>) throws -> [RowIdentity: RowHistory]
 
   let connection: Connection
   let constraints: ConstraintSet
@@ -68,7 +68,7 @@ public final class Resolver {
   /// Makes a resolver.
   ///
   /// - Parameter histories: `nil` for a commit, which reads no logs.
-  public init(
+  package init(
     _ connection: Connection, _ constraints: ConstraintSet, histories: Histories?,
     author: Conflict.Side? = nil, written: Set<RowIdentity> = [],
     undated: Set<RowIdentity> = [], deletions: [RowIdentity: Conflict.Side] = [:]
@@ -89,7 +89,7 @@ public final class Resolver {
   /// - Parameter concerns: what has changed; `nil` means a decision about all rows that are not visible as
   ///   they are.
   /// - Complexity: near O(rows that are decided about).
-  public func resolve(
+  package func resolve(
     _ lifted: [RowIdentity: Lifted], orphans: [(table: Int, row: [Value])], concerns: Concerns?,
     milliseconds: UInt64
   ) throws -> ResolverOutcome {

@@ -2,16 +2,16 @@ import TributaryCore
 import TributaryLog
 
 /// All changes of one row, in order of stamp, interpreted as `docs/merging.md` says.
-public struct RowHistory: Sendable {
-  public struct Change: Sendable {
-    public var author: BatchTransaction
-    public var operation: ChangeOperation
+package struct RowHistory: Sendable {
+  package struct Change: Sendable {
+    package var author: BatchTransaction
+    package var operation: ChangeOperation
     /// Its place among the changes of its transaction.
-    public var place: Int32
+    package var place: Int32
     /// The values by stored column; `nil` where the change has none.
-    public var values: [Value?]
+    package var values: [Value?]
 
-    public init(
+    package init(
       author: BatchTransaction, operation: ChangeOperation, place: Int32, values: [Value?]
     ) {
       self.author = author
@@ -20,7 +20,7 @@ public struct RowHistory: Sendable {
       self.values = values
     }
 
-    public var side: Conflict.Side { author.side }
+    package var side: Conflict.Side { author.side }
 
     var order: ChangeOrder {
       ChangeOrder(stamp: author.stamp, operation: operation, place: place)
@@ -29,7 +29,7 @@ public struct RowHistory: Sendable {
     /// Returns a row after the change; `nil` while it is dead.
     ///
     /// - Parameter defaults: the defaults of all stored columns.
-    public func applied(
+    package func applied(
       to row: [Value]?, of table: TableDescription, defaults: [Value]
     ) -> [Value]? {
       switch operation {
@@ -46,15 +46,15 @@ public struct RowHistory: Sendable {
     }
   }
 
-  public var changes: [Change] = []
+  package var changes: [Change] = []
   /// Since when the row has had what it had at the horizon, as far as that is known: by the name of the key, or the
   /// number of the reference after "#".
-  public var settled: [String: Conflict.Side] = [:]
+  package var settled: [String: Conflict.Side] = [:]
 
-  public init() {}
+  package init() {}
 
   /// Puts the changes in the order in which they apply.
-  public mutating func sort() { changes.sort { $0.order < $1.order } }
+  package mutating func sort() { changes.sort { $0.order < $1.order } }
 
   /// A row as a transaction left it; `nil` while it is dead.
   typealias Version = (side: Conflict.Side, row: [Value]?)

@@ -2,13 +2,13 @@ import TributaryCore
 import TributaryLog
 
 /// A row, living or dead: its table, and its key in the spelling that all equal keys share.
-public struct RowIdentity: Hashable, Sendable {
+package struct RowIdentity: Hashable, Sendable {
   /// The position of the table in the schema.
-  public var table: Int
+  package var table: Int
   /// The key, encoded by `RowKeyEncoder`.
-  public var key: [UInt8]
+  package var key: [UInt8]
 
-  public init(table: Int, key: [UInt8]) {
+  package init(table: Int, key: [UInt8]) {
     self.table = table
     self.key = key
   }
@@ -18,16 +18,16 @@ extension TableDescription {
   /// Returns the identity of a row of this table.
   ///
   /// - Parameter number: the position of the table in the schema.
-  public func identity(_ row: [Value], number: Int) throws(LogError) -> RowIdentity {
+  package func identity(_ row: [Value], number: Int) throws(LogError) -> RowIdentity {
     try identity(key: key(of: row), number: number)
   }
 
-  public func identity(key: [Value], number: Int) throws(LogError) -> RowIdentity {
+  package func identity(key: [Value], number: Int) throws(LogError) -> RowIdentity {
     var bytes = ByteBuffer()
     try RowKeyEncoder(shape: shape).encode(key, into: &bytes)
     return RowIdentity(table: number, key: Array(bytes.bytes))
   }
 
   /// Returns the key of a row, in the order of the key.
-  public func key(of row: [Value]) -> [Value] { shape.keys.map { row[$0.column] } }
+  package func key(of row: [Value]) -> [Value] { shape.keys.map { row[$0.column] } }
 }

@@ -3,9 +3,9 @@ import TributaryLog
 import TributarySQLite
 
 /// One UNIQUE constraint or unique index of a table, other than the one that identifies its rows.
-public struct UniqueKey: Sendable {
+package struct UniqueKey: Sendable {
   /// The name of the index.
-  public var name: String
+  package var name: String
   /// What is unique: SQL for each term, containing the table's columns.
   var terms: [String]
   var collations: [Collation]

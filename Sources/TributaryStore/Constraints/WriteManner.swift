@@ -11,22 +11,22 @@ import TributarySQLite
 /// for before the row is written.
 ///
 /// Source: https://www.sqlite.org/lang_createtrigger.html, https://www.sqlite.org/lang_conflict.html
-public struct WriteManner: Sendable {
+package struct WriteManner: Sendable {
   /// The clause after INSERT or UPDATE.
-  public var clause: String
+  package var clause: String
   /// Whether `ConstraintSet.checkAlone` must be called before a row is written.
-  public var looksFirst: Bool
+  package var looksFirst: Bool
 
   /// Chooses the manner for a table.
   ///
   /// - Parameter firesTriggers: whether statements fire triggers of the table.
-  public init(_ table: TableDescription, firesTriggers: Bool) {
+  package init(_ table: TableDescription, firesTriggers: Bool) {
     looksFirst = table.declaresConflicts && firesTriggers
     clause = table.declaresConflicts && !firesTriggers ? " OR ABORT" : ""
   }
 
   /// Chooses the manner for a connection on which only the trigger copies of `ImportTriggers` fire.
-  public init(_ table: TableDescription, importingOn connection: Connection) throws {
+  package init(_ table: TableDescription, importingOn connection: Connection) throws {
     self.init(
       table,
       firesTriggers: try table.declaresConflicts && ImportTriggers(connection).fire(on: table.name))
@@ -38,7 +38,7 @@ extension ConstraintSet {
   /// and that no other row has a unique key of this one.
   ///
   /// - Throws: `SQLiteError` as SQLite would.
-  public func checkAlone(_ row: [Value], table number: Int) throws {
+  package func checkAlone(_ row: [Value], table number: Int) throws {
     let table = schema.tables[number]
     for (column, position) in table.storedColumns.enumerated()
     where table.columns[position].isNotNull && row[column] == .null {
@@ -59,7 +59,7 @@ extension ConstraintSet {
   }
 
   /// Returns the error for a statement that changed nothing although nothing was in its way.
-  public func passedOver(table number: Int) -> SQLiteError {
+  package func passedOver(table number: Int) -> SQLiteError {
     refusal(Self.notNullViolation, "NOT NULL", "a computed column of \(schema.tables[number].name)")
   }
 

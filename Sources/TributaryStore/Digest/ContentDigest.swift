@@ -9,18 +9,18 @@ import TributarySQLite
 /// digest covers the tables in order of name; for each table, the names of its columns in order of name and
 /// its rows in order of key, with values and their types in the log format. Rows that identify themselves
 /// have no order: the sum of their digests counts.
-public struct ContentDigest: Equatable, Sendable {
+package struct ContentDigest: Equatable, Sendable {
   /// The digest over all tables, in lower-case hexadecimal.
-  public var total: String
+  package var total: String
   /// The digest of each table, in order of name.
-  public var tables: [(name: String, digest: String)]
+  package var tables: [(name: String, digest: String)]
 
-  public static func == (a: ContentDigest, b: ContentDigest) -> Bool { a.total == b.total }
+  package static func == (a: ContentDigest, b: ContentDigest) -> Bool { a.total == b.total }
 
   /// Reads all rows.
   ///
   /// - Complexity: O(*n*) in the bytes of the tables, in bounded memory.
-  public init(_ connection: Connection, schema: ReplicatedSchema) throws {
+  package init(_ connection: Connection, schema: ReplicatedSchema) throws {
     tables = []
     try connection.addTextOrder()
     var all = SHA256()
@@ -130,7 +130,7 @@ private struct SHA256 {
 
 extension LocalStore {
   /// Returns the digest of the present contents.
-  public func digest() throws -> ContentDigest {
+  package func digest() throws -> ContentDigest {
     try read { database in
       try ContentDigest(
         database.connection,

@@ -2,13 +2,13 @@ import TributaryCore
 import TributarySQLite
 
 /// Whether a store follows the schemas of its peers, and what it has taken from them.
-public struct FollowedSchema {
+package struct FollowedSchema {
   private let settings: Settings
 
-  public init(_ connection: Connection) { settings = Settings(connection) }
+  package init(_ connection: Connection) { settings = Settings(connection) }
 
   /// Whether the store takes what the schemas of its peers add, when an import needs it.
-  public var isFollowing: Bool { get throws { try settings.integer(.follows) == 1 } }
+  package var isFollowing: Bool { get throws { try settings.integer(.follows) == 1 } }
 
   /// Records whether the store follows.
   package func set(following: Bool) throws {

@@ -20,7 +20,7 @@ extension Settings {
 
 extension LocalStore {
   /// Returns how writes are captured.
-  public func captureMethod() throws -> CaptureMethod {
+  package func captureMethod() throws -> CaptureMethod {
     try service { try Settings($0).captureMethod() }
   }
 

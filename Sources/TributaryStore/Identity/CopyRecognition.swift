@@ -1,6 +1,6 @@
-public import TributaryCore
+package import TributaryCore
 import TributaryFiles
-public import TributarySQLite
+import TributarySQLite
 
 /// Recognises that a store's file is a copy of the file that the store was in when it was last
 /// examined.
@@ -8,7 +8,7 @@ public import TributarySQLite
 /// Two stores that write under one identity can be distinguished only afterwards, by what they have
 /// published. A copy that recognises itself avoids this: it publishes nothing before it has an
 /// identity of its own.
-public struct CopyRecognition: Sendable {
+package struct CopyRecognition: Sendable {
   let birth: @Sendable (String) -> Int64?
   private let witness: StoreWitness?
   private let makeIdentity: @Sendable () -> PeerIdentity
@@ -19,7 +19,7 @@ public struct CopyRecognition: Sendable {
   ///   - birth: returns the creation time of a file; `nil` if unknown, in which case it shows nothing.
   ///   - witness: recognises that a backup was written over the file; `nil` for none.
   ///   - makeIdentity: provides the randomness of the new identity.
-  public init(
+  package init(
     birth: @escaping @Sendable (String) -> Int64? = FileBirth.nanoseconds,
     witness: StoreWitness? = StoreWitness(stateDirectory: StateDirectory.user),
     makeIdentity: @escaping @Sendable () -> PeerIdentity = {
@@ -33,7 +33,7 @@ public struct CopyRecognition: Sendable {
   }
 
   /// A recognition that recognises nothing.
-  public static let none = CopyRecognition(birth: { _ in nil }, witness: nil)
+  package static let none = CopyRecognition(birth: { _ in nil }, witness: nil)
 
   /// The evidence that a file is not the one that the store was in.
   private struct Evidence {
@@ -51,7 +51,7 @@ public struct CopyRecognition: Sendable {
   }
 
   /// Records that the store is a copy, if it is one, before it writes anything else.
-  public func look(at connection: Connection) throws {
+  package func look(at connection: Connection) throws {
     guard try !evidence(connection).isNone else { return }
     try connection.immediate {
       // Another process may have done it.
@@ -113,14 +113,14 @@ public struct CopyRecognition: Sendable {
 
   /// Returns the last transaction that the original has too, if the store is a copy, without
   /// recording anything.
-  public func copied(_ connection: Connection) throws -> SequenceNumber? {
+  package func copied(_ connection: Connection) throws -> SequenceNumber? {
     if let mark = try CopyTable(connection).first() { return mark.last }
     let evidence = try evidence(connection)
     return evidence.isCopy ? try common(evidence, connection) : nil
   }
 
   /// Treats the file as the original, whatever was recorded: for a store that was just made.
-  public func begin(_ connection: Connection) throws {
+  package func begin(_ connection: Connection) throws {
     let settings = Settings(connection)
     try settings.set(.birth, birth(connection.filePath).map { .integer($0) })
     try witness?.dismiss(connection.filePath, of: settings.peer())

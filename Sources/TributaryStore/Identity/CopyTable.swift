@@ -1,5 +1,5 @@
 package import TributaryCore
-package import TributarySQLite
+import TributarySQLite
 
 /// The transactions at which this store's file was copied from another one, until the store has an identity
 /// of its own.

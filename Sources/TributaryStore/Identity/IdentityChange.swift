@@ -1,6 +1,6 @@
 import TributaryCore
 import TributaryLog
-public import TributarySQLite
+import TributarySQLite
 
 /// Gives a store another identity.
 ///
@@ -8,7 +8,7 @@ public import TributarySQLite
 /// ordinary peer. What the store has written beyond that becomes its own first transactions, with
 /// the same times. Both identities have one lineage, so stamps keep their order, and all contents,
 /// conflicts and fresh numbers stay the same.
-public struct IdentityChange {
+package struct IdentityChange {
   private let connection: Connection
   private let renaming: Renaming
   private let isShared: Bool
@@ -24,7 +24,7 @@ public struct IdentityChange {
   ///   - takenOver: a copy of this store that has issued again what this store wrote first after
   ///     the common part, and the last number of that part in the copy. The part stays with that
   ///     peer.
-  public init(
+  package init(
     _ connection: Connection, _ renaming: Renaming, isShared: Bool = true,
     isLeft: Bool = false,
     takenOver: (peer: PeerIdentity, last: SequenceNumber)? = nil
@@ -40,7 +40,7 @@ public struct IdentityChange {
   ///
   /// - Returns: the number of transactions that were issued again.
   /// - Complexity: O(own transactions + conflicts + held rows).
-  public func perform(milliseconds: UInt64) throws -> UInt64 {
+  package func perform(milliseconds: UInt64) throws -> UInt64 {
     guard let takenOver else { return try rename(milliseconds) }
     // As if the store had become that peer, and a different one after the common part.
     _ = try IdentityChange(
@@ -131,7 +131,7 @@ public struct IdentityChange {
   }
 
   /// Renames what own transactions were based on to its present name.
-  public func renameBases() throws {
+  package func renameBases() throws {
     try rewrite("SELECT sequence, basis FROM tributary_outbox WHERE basis IS NOT NULL") { row in
       guard case .blob(let bytes) = row[1], let basis = Self.knowledge(bytes) else { return }
       try run(

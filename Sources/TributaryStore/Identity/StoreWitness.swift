@@ -1,7 +1,7 @@
-public import TributaryCore
-public import TributaryFiles
+package import TributaryCore
+import TributaryFiles
 import TributaryLog
-public import TributarySQLite
+import TributarySQLite
 
 /// Keeps a record of what the store has published outside of the store's file, so that a backup written over
 /// the file is recognised before its first write.
@@ -9,19 +9,19 @@ public import TributarySQLite
 /// One witness is beside the store, and another one in the user's state directory: a backup of the whole
 /// directory also restores the first one. Neither is required: a witness that is missing, or cannot be read
 /// or written, merely recognises nothing.
-public struct StoreWitness: Sendable {
+package struct StoreWitness: Sendable {
   private let stateDirectory: String?
   private let files: any FileSystem
 
   /// The suffix that is appended to the store's path.
-  public static let suffix = "-witness"
+  package static let suffix = "-witness"
 
   /// Makes a witness.
   ///
   /// - Parameters:
   ///   - stateDirectory: created when needed; `nil` for none.
   ///   - files: the file system of this machine, where the store is.
-  public init(stateDirectory: String?, files: any FileSystem = LocalFileSystem()) {
+  package init(stateDirectory: String?, files: any FileSystem = LocalFileSystem()) {
     self.stateDirectory = stateDirectory
     self.files = files
   }
@@ -58,7 +58,7 @@ public struct StoreWitness: Sendable {
   /// Records the store's identity and what it has written, all of which must be durable.
   ///
   /// Callers must not do this concurrently for one store.
-  public func testify(for connection: Connection, upTo last: Outbox.Record) throws {
+  package func testify(for connection: Connection, upTo last: Outbox.Record) throws {
     let peer = try Settings(connection).peer()
     testify(
       WitnessStatement(
@@ -83,7 +83,7 @@ public struct StoreWitness: Sendable {
   }
 
   /// Removes the records of a store that no longer exists.
-  public func dismiss(_ store: String, of peer: PeerIdentity) {
+  package func dismiss(_ store: String, of peer: PeerIdentity) {
     for path in paths(of: store, peer.lineage) {
       // A remaining record belongs to a different store than any later one.
       try? files.remove(path)

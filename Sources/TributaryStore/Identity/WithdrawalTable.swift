@@ -1,15 +1,15 @@
-public import TributaryCore
-public import TributarySQLite
+package import TributaryCore
+import TributarySQLite
 
 /// The segments that a store must remove from the container: those of former identities and, of its
 /// own, those whose transactions are in another segment.
-public struct WithdrawalTable {
+package struct WithdrawalTable {
   private let connection: Connection
 
-  public init(_ connection: Connection) { self.connection = connection }
+  package init(_ connection: Connection) { self.connection = connection }
 
   /// Returns those in the directories of other identities than the present one.
-  public func former(except own: PeerIdentity) throws -> [(peer: PeerIdentity, name: String)] {
+  package func former(except own: PeerIdentity) throws -> [(peer: PeerIdentity, name: String)] {
     let statement = try connection.cached(
       "SELECT peer, name FROM tributary_withdrawal WHERE peer <> ?")
     defer { statement.reset() }
@@ -24,7 +24,7 @@ public struct WithdrawalTable {
 
   /// Returns those in the directory of one identity, in ascending order, each with the time since
   /// which it is due for removal, in milliseconds since 1970.
-  public func all(of peer: PeerIdentity) throws -> [(name: String, since: Int64)] {
+  package func all(of peer: PeerIdentity) throws -> [(name: String, since: Int64)] {
     let statement = try connection.cached(
       "SELECT name, since FROM tributary_withdrawal WHERE peer = ? ORDER BY name")
     defer { statement.reset() }
@@ -35,7 +35,7 @@ public struct WithdrawalTable {
   }
 
   /// Records that a segment must be removed; a segment already recorded keeps its time.
-  public func add(_ name: String, of peer: PeerIdentity, since: Int64) throws {
+  package func add(_ name: String, of peer: PeerIdentity, since: Int64) throws {
     try connection.atomic {
       try connection.cached("INSERT OR IGNORE INTO tributary_withdrawal VALUES (?, ?, ?)")
         .run(.blob(peer.bytes), .string(name), .integer(since))
@@ -43,7 +43,7 @@ public struct WithdrawalTable {
   }
 
   /// Records that a segment has been removed, or must not be removed any more.
-  public func remove(_ name: String, of peer: PeerIdentity) throws {
+  package func remove(_ name: String, of peer: PeerIdentity) throws {
     try connection.atomic {
       try connection.cached("DELETE FROM tributary_withdrawal WHERE peer = ? AND name = ?")
         .run(.blob(peer.bytes), .string(name))
@@ -51,7 +51,7 @@ public struct WithdrawalTable {
   }
 
   /// Cancels the removal of all segments of one identity.
-  public func removeAll(of peer: PeerIdentity) throws {
+  package func removeAll(of peer: PeerIdentity) throws {
     try connection.atomic {
       try connection.cached("DELETE FROM tributary_withdrawal WHERE peer = ?")
         .run(.blob(peer.bytes))

@@ -1,8 +1,8 @@
-public import TributaryCore
+package import TributaryCore
 
 extension ColumnPolicy {
   /// Returns the value of a column after an update with `change`.
-  public func merged(_ change: Value, into old: Value) -> Value {
+  package func merged(_ change: Value, into old: Value) -> Value {
     switch self {
     case .latest, .last: return change
     case .counter:
@@ -18,7 +18,7 @@ extension ColumnPolicy {
   ///
   /// Any other value prevails over NULL, and of two values that SQLite considers equal, the new one
   /// prevails.
-  public func prevails(_ new: Value, over old: Value) -> Bool {
+  package func prevails(_ new: Value, over old: Value) -> Bool {
     switch self {
     case .latest, .last, .counter: true
     case .max: old == .null || new != .null && Self.order(new, old) >= 0

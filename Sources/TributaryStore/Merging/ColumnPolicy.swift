@@ -12,5 +12,5 @@ public enum ColumnPolicy: String, Hashable, Sendable, CaseIterable {
   case min
 
   /// Whether the later write wins.
-  public var takesLatest: Bool { self == .latest || self == .last }
+  package var takesLatest: Bool { self == .latest || self == .last }
 }

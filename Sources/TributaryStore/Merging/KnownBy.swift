@@ -25,7 +25,7 @@ extension KnownBy: CustomStringConvertible {
 
 extension KnownBy {
   /// Reads the word for a choice.
-  public init?(word: String) {
+  package init?(word: String) {
     switch word {
     case "rowid": self = .rowIdentifier
     case "themselves": self = .themselves
@@ -34,7 +34,7 @@ extension KnownBy {
   }
 
   /// The word for the choice; `nil` for a UNIQUE key, which is given by its columns.
-  public var word: String? {
+  package var word: String? {
     switch self {
     case .unique: nil
     case .rowIdentifier: "rowid"

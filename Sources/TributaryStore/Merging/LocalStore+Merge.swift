@@ -4,14 +4,14 @@ import TributarySQLite
 
 extension LocalStore {
   /// Returns how the store's tables merge, as far as it was declared.
-  public func mergeOptions() throws -> MergeOptions { try service { try MergeOptions($0) } }
+  package func mergeOptions() throws -> MergeOptions { try service { try MergeOptions($0) } }
 
   /// Declares how tables merge that no transaction has changed yet. Present declarations may be
   /// repeated.
   ///
   /// - Throws: `StoreError.mergeOptions` for an impossible declaration, and for a different
   ///   declaration of a table that has been written.
-  public func declare(_ options: MergeOptions) throws {
+  package func declare(_ options: MergeOptions) throws {
     var options = options
     let says = try service { connection in
       let recorded = try MergeOptions(connection)
@@ -29,7 +29,7 @@ extension LocalStore {
 
   /// Returns the replicated tables as they would be with these declarations besides the present
   /// ones.
-  public func schema(declaring options: MergeOptions) throws -> ReplicatedSchema {
+  package func schema(declaring options: MergeOptions) throws -> ReplicatedSchema {
     try service {
       let all = try options.merging(MergeOptions($0))
       let plain = try ReplicatedSchema($0, selection: TableSelection($0), merge: all)
@@ -41,7 +41,7 @@ extension LocalStore {
   /// Adopts the declarations of other devices for tables that this store has not written.
   ///
   /// - Parameter own: what is about to be declared here, and is therefore not adopted.
-  public func inherit(_ options: MergeOptions, exceptFor own: MergeOptions? = nil) throws {
+  package func inherit(_ options: MergeOptions, exceptFor own: MergeOptions? = nil) throws {
     let new = try service { try options.inheritable(to: $0, exceptFor: own) }
     if !new.isEmpty { try declare(new) }
   }

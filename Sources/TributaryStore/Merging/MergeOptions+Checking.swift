@@ -20,7 +20,7 @@ extension MergeOptions {
   /// Checks that the declarations are possible, for tables as they were read under these options.
   ///
   /// - Throws: `StoreError.mergeOptions` naming the table and what is wrong.
-  public func check(against schema: ReplicatedSchema, path: String) throws {
+  package func check(against schema: ReplicatedSchema, path: String) throws {
     if let refusal = refusals(against: schema, path: path).first { throw refusal.cause }
   }
 

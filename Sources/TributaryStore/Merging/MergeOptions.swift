@@ -38,7 +38,7 @@ public struct MergeOptions: Hashable, Sendable {
   public subscript(table: SQLName) -> TableMerge { tables[table] ?? TableMerge() }
 
   /// Returns these, completed by what `others` declare for other tables and have chosen for all.
-  public func merging(_ others: MergeOptions) -> MergeOptions {
+  package func merging(_ others: MergeOptions) -> MergeOptions {
     var result = self
     result.tables.merge(others.tables) { own, other in own.completed(by: other) }
     result.foreignKeys = foreignKeys ?? others.foreignKeys
@@ -53,7 +53,7 @@ public struct MergeOptions: Hashable, Sendable {
   }
 
   /// Returns the declarations for the tables and columns that a schema has.
-  public func restricted(to schema: ReplicatedSchema) -> MergeOptions {
+  package func restricted(to schema: ReplicatedSchema) -> MergeOptions {
     var result = self
     result.tables = [:]
     for (name, merge) in tables {
@@ -72,7 +72,7 @@ public struct MergeOptions: Hashable, Sendable {
   // MARK: In a store
 
   /// Reads the declarations of a store; none for a database that is not a store.
-  public init(_ connection: Connection) throws {
+  package init(_ connection: Connection) throws {
     self.init()
     try read(connection, setting: nil)
   }
@@ -152,7 +152,7 @@ public struct MergeOptions: Hashable, Sendable {
   }
 
   /// Replaces the recorded declarations.
-  public func write(to connection: Connection) throws {
+  package func write(to connection: Connection) throws {
     try connection.execute("DELETE FROM tributary_merge")
     // Enforcing is the default.
     if foreignKeys == .keep {

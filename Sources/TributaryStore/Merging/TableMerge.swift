@@ -88,7 +88,7 @@ public struct TableMerge: Hashable, Sendable {
   var policies: [SQLName: ColumnPolicy] { columns.filter { $0.value != .latest } }
 
   /// Whether both mean the same.
-  public func isEquivalent(to other: TableMerge) -> Bool {
+  package func isEquivalent(to other: TableMerge) -> Bool {
     merge == other.merge && keys == other.keys && policies == other.policies
       && knownBy == other.knownBy && positiveBits == other.positiveBits
       && references == other.references && identifyingColumns == other.identifyingColumns

@@ -2,8 +2,8 @@ import TributaryCore
 import TributaryLog
 
 /// The author of a change, and what the author knew.
-public struct BatchTransaction: Sendable {
-  public let side: Conflict.Side
+package struct BatchTransaction: Sendable {
+  package let side: Conflict.Side
   /// What the author had imported; an entry for the author does not count. It shares the header's storage, so
   /// a transaction takes no memory of its own.
   package let knowledge: Knowledge
@@ -13,21 +13,21 @@ public struct BatchTransaction: Sendable {
   package let mark: String?
 
   /// - Parameter schema: the name of the schema under which it was written.
-  public init(_ header: TransactionHeader, of peer: PeerIdentity, schema: String) {
+  package init(_ header: TransactionHeader, of peer: PeerIdentity, schema: String) {
     mark = WrittenMigrations.mark(inSchema: schema)
     side = Conflict.Side(peer: peer, sequence: header.sequence, time: header.time)
     knowledge = header.knowledge
     basis = header.basis
   }
 
-  public init(side: Conflict.Side, knowledge: Knowledge) {
+  package init(side: Conflict.Side, knowledge: Knowledge) {
     self.side = side
     self.knowledge = knowledge
     basis = nil
     mark = nil
   }
 
-  public var stamp: Stamp { Stamp(time: side.time, peer: side.peer) }
+  package var stamp: Stamp { Stamp(time: side.time, peer: side.peer) }
 
   /// All that the author had imported and written.
   package var seen: Knowledge {
@@ -41,7 +41,7 @@ public struct BatchTransaction: Sendable {
   package var view: Knowledge { basis ?? seen }
 
   /// Whether the author took another transaction into account.
-  public func knows(_ other: Conflict.Side) -> Bool {
+  package func knows(_ other: Conflict.Side) -> Bool {
     basis.map { $0[other.peer] >= other.sequence } ?? saw(other)
   }
 

@@ -5,7 +5,7 @@ import TributaryLog
 ///
 /// Several changes of one transaction can turn out to be of one row (`docs/merging-numbers.md`). They apply in the
 /// order of their log, inserts last.
-public struct ChangeOrder: Comparable, Sendable {
+package struct ChangeOrder: Comparable, Sendable {
   private let stamp: Stamp
   private let putsRow: Bool
   private let place: Int32
@@ -15,13 +15,13 @@ public struct ChangeOrder: Comparable, Sendable {
   /// - Parameters:
   ///   - stamp: the stamp of its transaction.
   ///   - place: its place among the changes of its transaction.
-  public init(stamp: Stamp, operation: ChangeOperation, place: Int32) {
+  package init(stamp: Stamp, operation: ChangeOperation, place: Int32) {
     self.stamp = stamp
     putsRow = operation.putsRow
     self.place = place
   }
 
-  public static func < (a: ChangeOrder, b: ChangeOrder) -> Bool {
+  package static func < (a: ChangeOrder, b: ChangeOrder) -> Bool {
     if a.stamp != b.stamp { return a.stamp < b.stamp }
     return a.putsRow == b.putsRow ? a.place < b.place : b.putsRow
   }

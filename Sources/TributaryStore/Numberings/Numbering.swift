@@ -1,14 +1,14 @@
 import TributaryCore
 
 /// An insert that gave a row a number that another row has, had, or got too.
-public struct Numbering: Sendable {
+package struct Numbering: Sendable {
   /// The position of the table in the schema.
-  public var table: Int
-  public var number: Int64
-  public var transaction: BatchTransaction
+  package var table: Int
+  package var number: Int64
+  package var transaction: BatchTransaction
   /// A hash, equal for rows with equal columns. `nil` for a takeover, whose row is never another
   /// one's: the number was that of a row that was held for the author.
-  public var content: UInt64?
+  package var content: UInt64?
   /// Whether the table's rows identify themselves.
   let standsAlone: Bool
   /// The row's values in the columns that make rows the same, in their order; empty if none are declared.
@@ -26,7 +26,7 @@ public struct Numbering: Sendable {
     self.content = content
   }
 
-  public var stamp: Stamp { transaction.stamp }
+  package var stamp: Stamp { transaction.stamp }
 
   package var takesOver: Bool { content == nil }
 

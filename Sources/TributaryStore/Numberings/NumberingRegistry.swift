@@ -4,7 +4,7 @@ import TributaryCore
 ///
 /// Adding numberings changes only what is known of their own numbers. Until `settle`, the registry can also say
 /// what numbers meant without them.
-public struct NumberingRegistry: Sendable {
+package struct NumberingRegistry: Sendable {
   private var negative: [SharedNumber: NegativeNumber] = [:]
   /// The first numbers of rows, by their fresh numbers, whether the rows have these or
   /// not.
@@ -21,14 +21,14 @@ public struct NumberingRegistry: Sendable {
   /// The number of computations so far, for measurements of their cost.
   package private(set) var workCount = 0
 
-  public init() {}
+  package init() {}
 
   package init(_ numberings: [Numbering], tables: [NumberedTable]) {
     add(numberings, tables: tables)
     settle()
   }
 
-  public var isEmpty: Bool { negative.isEmpty && positive.isEmpty }
+  package var isEmpty: Bool { negative.isEmpty && positive.isEmpty }
 
   /// Adds numberings.
   ///
@@ -101,7 +101,7 @@ public struct NumberingRegistry: Sendable {
   }
 
   /// Treats the added numberings as known.
-  public mutating func settle() {
+  package mutating func settle() {
     formerIdentities = nil
     formerNegative.removeAll()
     formerPositive = nil
@@ -257,7 +257,7 @@ public struct NumberingRegistry: Sendable {
   }
 
   /// The numberings whose numbers differ from those before the last numberings were added.
-  public var moved: [Numbering] {
+  package var moved: [Numbering] {
     var numberings = formerNegative.keys.flatMap { number in
       self.negative[number]?.history.entries.map(\.numbering) ?? []
     }
@@ -278,7 +278,7 @@ public struct NumberingRegistry: Sendable {
   }
 
   /// Whether rows without known numberings have other numbers than before: any transaction may refer to them.
-  public var movesFirstHolders: Bool {
+  package var movesFirstHolders: Bool {
     let movesNegative = formerNegative.contains { number, old in
       negative[number].map { $0.firstNumber != old?.firstNumber ?? number.number } ?? false
     }

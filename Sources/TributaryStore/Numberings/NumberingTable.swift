@@ -3,17 +3,17 @@ import TributaryLog
 import TributarySQLite
 
 /// The stored numberings under numbers that several rows were given.
-public struct NumberingTable {
+package struct NumberingTable {
   private let connection: Connection
   private let schema: ReplicatedSchema
 
-  public init(_ connection: Connection, schema: ReplicatedSchema) {
+  package init(_ connection: Connection, schema: ReplicatedSchema) {
     self.connection = connection
     self.schema = schema
   }
 
   /// Whether there are any numberings.
-  public static func isUsed(_ connection: Connection) throws -> Bool {
+  package static func isUsed(_ connection: Connection) throws -> Bool {
     try connection.integer("SELECT 1 FROM tributary_birth LIMIT 1") != nil
   }
 
@@ -24,7 +24,7 @@ public struct NumberingTable {
       != nil
   }
 
-  public func all() throws -> [Numbering] {
+  package func all() throws -> [Numbering] {
     let statement = try connection.cached(
       """
       SELECT "table", number, peer, sequence, time, view, content, identity FROM tributary_birth
@@ -81,7 +81,7 @@ public struct NumberingTable {
     return values
   }
 
-  public func insert(_ numberings: [Numbering]) throws {
+  package func insert(_ numberings: [Numbering]) throws {
     for numbering in numberings {
       let side = numbering.transaction.side
       var identity = ByteBuffer()

@@ -5,12 +5,12 @@ import TributaryLog
 ///
 /// Integral reals become integers, letters of NOCASE columns become lower-case, and trailing spaces
 /// of RTRIM columns are removed.
-public struct RowKeyEncoder: Sendable {
-  public let shape: TableShape
+package struct RowKeyEncoder: Sendable {
+  package let shape: TableShape
   /// For each column of the shape up to the last key column, its position in the key, or -1.
   private let places: [Int]
 
-  public init(shape: TableShape) {
+  package init(shape: TableShape) {
     self.shape = shape
     var places = Array(repeating: -1, count: (shape.keys.map(\.column).max() ?? -1) + 1)
     for (place, key) in shape.keys.enumerated() { places[key.column] = place }
@@ -21,7 +21,7 @@ public struct RowKeyEncoder: Sendable {
   ///
   /// - Throws: `malformed` if the image is invalid, or if its key contains NULL or unchanged
   ///   values.
-  public func encode(
+  package func encode(
     _ operation: ChangeOperation, image: UnsafeRawBufferPointer, into key: inout ByteBuffer
   ) throws(LogError) {
     if shape.keys.count == 1 {
@@ -54,7 +54,7 @@ public struct RowKeyEncoder: Sendable {
   }
 
   /// Appends a key given as values, in the order of the key.
-  public func encode(_ values: [Value], into key: inout ByteBuffer) throws(LogError) {
+  package func encode(_ values: [Value], into key: inout ByteBuffer) throws(LogError) {
     var image = ByteBuffer()
     for value in values { image.append(value) }
     try encode(.delete, image: image.bytes, into: &key)

@@ -5,7 +5,7 @@ import TributaryCore
 ///
 /// Keys are bytes of `RowKeyEncoder`, together with a table number. The set is kept and emptied
 /// between uses.
-public struct RowKeyIndex: ~Copyable {
+package struct RowKeyIndex: ~Copyable {
   private struct Entry {
     var hash: UInt64
     var start: Int
@@ -20,14 +20,14 @@ public struct RowKeyIndex: ~Copyable {
   // Hostile bytes must not be able to choose colliding keys.
   private let seed = UInt64.random(in: .min ... .max) | 1
 
-  public init() {}
+  package init() {}
 
-  public var count: Int { entries.count }
+  package var count: Int { entries.count }
 
   /// Removes all keys.
   ///
   /// - Complexity: O(keys in the set), whatever its capacity.
-  public mutating func removeAll() {
+  package mutating func removeAll() {
     if entries.isEmpty { return }
     if entries.count * 8 < slots.count {
       for (number, entry) in entries.enumerated() {
@@ -44,10 +44,10 @@ public struct RowKeyIndex: ~Copyable {
   }
 
   /// Returns the table of the key with that number.
-  public func table(_ number: Int) -> UInt32 { entries[number].table }
+  package func table(_ number: Int) -> UInt32 { entries[number].table }
 
   /// Returns the bytes of the key with that number; valid until the next insertion.
-  public func key(_ number: Int) -> UnsafeRawBufferPointer {
+  package func key(_ number: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(
       rebasing: keys.bytes[entries[number].start...].prefix(entries[number].count))
   }
@@ -55,7 +55,7 @@ public struct RowKeyIndex: ~Copyable {
   /// Returns the number of a key, or `nil`.
   ///
   /// - Complexity: O(length of the key).
-  public func number(of key: UnsafeRawBufferPointer, table: UInt32) -> Int? {
+  package func number(of key: UnsafeRawBufferPointer, table: UInt32) -> Int? {
     let hash = hash(key, table)
     var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
     while slots[slot] != 0 {
@@ -71,7 +71,7 @@ public struct RowKeyIndex: ~Copyable {
   /// Inserts a key unless it is present.
   ///
   /// - Complexity: O(length of the key), amortised.
-  public mutating func insert(
+  package mutating func insert(
     _ key: UnsafeRawBufferPointer, table: UInt32
   ) -> (number: Int, isNew: Bool) {
     let hash = hash(key, table)

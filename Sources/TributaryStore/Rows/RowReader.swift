@@ -4,17 +4,17 @@ import TributarySQLite
 
 extension ByteBuffer {
   /// Appends the value of a result column, in the log format.
-  @inlinable public mutating func append(_ statement: Statement, column: Int) {
+  @inlinable package mutating func append(_ statement: Statement, column: Int) {
     append(statement.value(column))
   }
 }
 
 /// Reads whole rows of a table by key.
-public struct RowReader {
-  public let table: TableDescription
+package struct RowReader {
+  package let table: TableDescription
   private let sql: String
 
-  public init(_ table: TableDescription) {
+  package init(_ table: TableDescription) {
     self.table = table
     // Each name is qualified: SQLite takes an unknown quoted name for a text.
     let columns = table.shape.columns.map { "r.\($0.quotedIdentifier)" }
@@ -26,7 +26,7 @@ public struct RowReader {
   }
 
   /// Returns the stored columns of the row, or `nil`.
-  public func row(_ key: [Value], in connection: Connection) throws(SQLiteError) -> [Value]? {
+  package func row(_ key: [Value], in connection: Connection) throws(SQLiteError) -> [Value]? {
     let statement = try connection.cached(sql)
     defer { statement.reset() }
     try statement.bind(key)
@@ -36,7 +36,7 @@ public struct RowReader {
 
 extension TableShape {
   /// Returns the key of a change, as values in the order of the key.
-  public func key(
+  package func key(
     _ operation: ChangeOperation, image: UnsafeRawBufferPointer
   ) throws(LogError) -> [Value] {
     var cursor = ImageCursor(image)

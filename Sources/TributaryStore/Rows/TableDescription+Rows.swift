@@ -3,7 +3,7 @@ import TributaryLog
 
 extension TableDescription {
   /// Returns a row with some cells replaced, by name.
-  public func row(_ row: [Value], with cells: [Conflict.Cell]) -> [Value] {
+  package func row(_ row: [Value], with cells: [Conflict.Cell]) -> [Value] {
     var row = row
     for cell in cells {
       if let column = shape.columns.firstIndex(where: {

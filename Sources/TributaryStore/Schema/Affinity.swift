@@ -3,11 +3,11 @@ import TributaryCore
 /// The type affinity of a column.
 ///
 /// Source: https://www.sqlite.org/datatype3.html#determination_of_column_affinity
-public enum Affinity: Sendable {
+package enum Affinity: Sendable {
   case integer, text, blob, real, numeric
 
   /// Determines the affinity of a declared type.
-  public init(declaredType: String) {
+  package init(declaredType: String) {
     let type = SQLName(declaredType)
     if type.contains("INT") {
       self = .integer

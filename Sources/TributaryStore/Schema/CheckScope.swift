@@ -1,7 +1,7 @@
 import TributaryCore
 
 /// Which columns the CHECK constraints of a table bind together.
-public enum CheckScope: Sendable {
+package enum CheckScope: Sendable {
   /// There are none, or each concerns only its own column.
   case ownColumns
   /// A constraint was declared for the table, and names at most one column.

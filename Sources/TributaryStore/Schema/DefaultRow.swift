@@ -2,9 +2,9 @@ import TributaryCore
 import TributarySQLite
 
 /// The values that SQLite gives to unspecified columns of a new row.
-public enum DefaultRow {
+package enum DefaultRow {
   /// Returns the values of the stored columns, converted according to their affinity.
-  public static func values(of table: TableDescription, _ connection: Connection) throws -> [Value]
+  package static func values(of table: TableDescription, _ connection: Connection) throws -> [Value]
   {
     try table.storedColumns.map { position in
       let column = table.columns[position]

@@ -4,14 +4,14 @@ import TributaryCore
 ///
 /// It reads as SQL files say it: `rename album to record`, `rename album.label to album.publisher`,
 /// `drop album`, `drop album.label`. Names with other characters stand in double quotes, as in SQL.
-public enum NameChange: Hashable, Sendable {
+package enum NameChange: Hashable, Sendable {
   case renamedTable(SQLName, to: SQLName)
   case renamedColumn(SQLName, of: SQLName, to: SQLName)
   case droppedTable(SQLName)
   case droppedColumn(SQLName, of: SQLName)
 
   /// Reads a declaration; `nil` if it is none.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     let tokens = SQLScanner(Array(text.utf8)).tokens
     var rest = tokens.dropFirst()
     guard let verb = tokens.first, let place = Self.place(&rest) else { return nil }
@@ -57,7 +57,7 @@ public enum NameChange: Hashable, Sendable {
 
 extension NameChange: CustomStringConvertible {
   /// The declaration, with all names in quotes.
-  public var description: String {
+  package var description: String {
     switch self {
     case .renamedTable(let table, let new): "rename \(Self.quoted(table)) to \(Self.quoted(new))"
     case .renamedColumn(let column, let table, let new):

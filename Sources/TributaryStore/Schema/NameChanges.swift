@@ -6,14 +6,14 @@ import TributarySQLite
 /// name tables and columns as their authors knew them; this says what they mean here.
 ///
 /// A name that was given up is never given again, so that the order of the declarations does not matter.
-public struct NameChanges: Equatable, Sendable {
+package struct NameChanges: Equatable, Sendable {
   /// The declarations, in the order in which this store has learned of them.
-  public private(set) var all: [NameChange] = []
+  package private(set) var all: [NameChange] = []
 
-  public init(_ changes: [NameChange] = []) { add(changes) }
+  package init(_ changes: [NameChange] = []) { add(changes) }
 
   /// Reads those that a store has learned of; none for a database that is not a store.
-  public init(_ connection: Connection) throws {
+  package init(_ connection: Connection) throws {
     guard try Settings.exist(in: connection), let text = try Settings(connection).text(.names)
     else { return }
     try read(text, connection.path)
@@ -31,16 +31,16 @@ public struct NameChanges: Equatable, Sendable {
   }
 
   /// Records them.
-  public func write(to connection: Connection) throws {
+  package func write(to connection: Connection) throws {
     try Settings(connection).set(.names, lines: all.map(\.description))
   }
 
   /// Adds declarations.
-  public mutating func add(_ changes: [NameChange]) {
+  package mutating func add(_ changes: [NameChange]) {
     for change in changes where !all.contains(change) { all.append(change) }
   }
 
-  public var isEmpty: Bool { all.isEmpty }
+  package var isEmpty: Bool { all.isEmpty }
 
   // MARK: Tables
 

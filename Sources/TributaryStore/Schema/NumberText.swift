@@ -2,13 +2,13 @@ import CSQLite
 import TributaryCore
 
 /// Numbers written as text, as SQLite reads and writes them.
-public enum NumberText {
+package enum NumberText {
   /// Returns the number to which SQLite converts a text where it needs one.
   ///
   /// - Returns: an integer if possible; `nil` if the text as a whole is not a number.
   ///
   /// Source: https://www.sqlite.org/datatype3.html#type_affinity
-  public static func value(of text: UnsafeRawBufferPointer) -> Value? {
+  package static func value(of text: UnsafeRawBufferPointer) -> Value? {
     var rest = text[...]
     while let first = rest.first, isSpace(first) { rest.removeFirst() }
     while let last = rest.last, isSpace(last) { rest.removeLast() }
@@ -43,7 +43,7 @@ public enum NumberText {
   /// two.
   ///
   /// - Parameter text: the text of an integer.
-  public static func replacing(_ text: UnsafeRawBufferPointer, with number: Int64) -> [UInt8] {
+  package static func replacing(_ text: UnsafeRawBufferPointer, with number: Int64) -> [UInt8] {
     let isDigit: (UInt8) -> Bool = { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     let start = text.firstIndex { !isSpace($0) } ?? text.endIndex
     let end = text.lastIndex { !isSpace($0) }.map { $0 + 1 } ?? start

@@ -3,13 +3,13 @@ import TributaryLog
 import TributarySQLite
 
 /// The replicated tables of a store at one moment.
-public struct ReplicatedSchema: Sendable {
+package struct ReplicatedSchema: Sendable {
   /// The tables, in the order of creation.
-  public var tables: [TableDescription]
+  package var tables: [TableDescription]
 
   /// The schema name of transactions written now: 16 hexadecimal digits that are equal exactly when
   /// the replicated tables have equal columns and keys.
-  public var name: String
+  package var name: String
 
   /// The names that tables and columns have had.
   package private(set) var names = NameChanges()
@@ -17,7 +17,7 @@ public struct ReplicatedSchema: Sendable {
   package private(set) var written = WrittenMigrations()
 
   /// Whether rows without a visible parent are hidden.
-  public var enforcesForeignKeys: Bool
+  package var enforcesForeignKeys: Bool
 
   /// Statements that change nothing but SQLite's number of the schema: other connections read the tables anew only
   /// if it has changed.
@@ -27,7 +27,7 @@ public struct ReplicatedSchema: Sendable {
   /// not read again.
   ///
   /// - Parameter merge: how tables merge; `nil` means what the store has recorded.
-  public init(
+  package init(
     _ connection: Connection, selection: TableSelection, merge: MergeOptions? = nil
   ) throws {
     var options = MergeOptions()
@@ -75,7 +75,7 @@ public struct ReplicatedSchema: Sendable {
   }
 
   /// Returns the table of that name, ignoring case.
-  public func table(named name: String) -> TableDescription? {
+  package func table(named name: String) -> TableDescription? {
     tables.first { SQLName($0.name) == SQLName(name) }
   }
 
@@ -115,7 +115,7 @@ public struct ReplicatedSchema: Sendable {
   /// Checks that all tables can be replicated.
   ///
   /// - Throws: for the first table that cannot.
-  public func checkUsable(path: String) throws {
+  package func checkUsable(path: String) throws {
     if let refusal = refusals(path: path).first { throw refusal.cause }
   }
 
@@ -134,12 +134,12 @@ public struct ReplicatedSchema: Sendable {
   /// tables, replicated or not, indexes, views, triggers and virtual tables. They exclude whatever needs a
   /// collation of an application, which no other device could make, and include what only this device could
   /// not make.
-  public static func statements(_ connection: Connection) throws -> [String] {
+  package static func statements(_ connection: Connection) throws -> [String] {
     try shared(connection).statements
   }
 
   /// Returns the same statements, with the tables of which new devices get the rows once.
-  public static func shared(
+  package static func shared(
     _ connection: Connection
   ) throws -> (statements: [String], copied: [CopiedTable]) {
     try SchemaObject.shared(in: connection)

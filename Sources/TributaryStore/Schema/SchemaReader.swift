@@ -271,7 +271,7 @@ extension Collation {
   }
 
   /// The collation's name in SQL.
-  public var sqlName: String {
+  package var sqlName: String {
     switch self {
     case .binary: "BINARY"
     case .nocase: "NOCASE"

@@ -2,9 +2,9 @@ import TributaryCore
 import TributarySQLite
 
 /// A foreign key by which rows of a table refer to rows of the same table.
-public struct SelfReference: Sendable {
+package struct SelfReference: Sendable {
   /// The referring columns and the referenced ones, as positions in the columns of the table.
-  public var columns: [(child: Int, parent: Int)]
+  package var columns: [(child: Int, parent: Int)]
 }
 
 extension SchemaReader {

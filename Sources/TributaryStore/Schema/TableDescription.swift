@@ -3,17 +3,17 @@ import TributaryLog
 import TributarySQLite
 
 /// A table as capture and merge see it.
-public struct TableDescription: Sendable {
-  public struct Column: Sendable {
-    public var name: String
-    public var affinity: Affinity
+package struct TableDescription: Sendable {
+  package struct Column: Sendable {
+    package var name: String
+    package var affinity: Affinity
     /// Whether SQLite computes it: it is never written and never logged.
-    public var isGenerated: Bool
+    package var isGenerated: Bool
     /// Whether it is generated, and computed anew at each reading.
-    public var isVirtual: Bool
-    public var isNotNull: Bool
+    package var isVirtual: Bool
+    package var isNotNull: Bool
     /// The expression of DEFAULT; `nil` means NULL.
-    public var defaultExpression: String?
+    package var defaultExpression: String?
     /// The expression of DEFAULT if it is a number or a text, which mean the same wherever they stand.
     var literalDefault: String? {
       guard let expression = defaultExpression else { return nil }
@@ -50,59 +50,59 @@ public struct TableDescription: Sendable {
 
     /// Whether it has a default other than NULL, which the hook does not see in rows older than the
     /// column.
-    public var mayDifferFromDefault: Bool
+    package var mayDifferFromDefault: Bool
   }
 
-  public var name: String
+  package var name: String
   /// All columns in the order of declaration, including generated ones, followed by the row identifier if
   /// that is the key and no column.
-  public var columns: [Column]
+  package var columns: [Column]
   /// The description of this table in records.
-  public var shape: TableShape
+  package var shape: TableShape
   /// Whether the single key column is SQLite's row identifier.
-  public var hasRowIdentifierKey: Bool
-  public var isWithoutRowIdentifier: Bool
+  package var hasRowIdentifierKey: Bool
+  package var isWithoutRowIdentifier: Bool
   /// The statement that makes the table: two tables with the same statement have the same
   /// description.
-  public var sql: String
+  package var sql: String
   /// Whether it declares conflict clauses (`UNIQUE … ON CONFLICT REPLACE`).
-  public var declaresConflicts: Bool
+  package var declaresConflicts: Bool
   /// The declaration of how it merges.
-  public var merge: TableMerge
+  package var merge: TableMerge
   /// Which columns its CHECK constraints bind together.
-  public var checkScope: CheckScope
+  package var checkScope: CheckScope
   /// Whether its key column alone is a foreign key.
-  public var isKeyReference: Bool
+  package var isKeyReference: Bool
   /// Its foreign keys to itself.
-  public var selfReferences: [SelfReference]
+  package var selfReferences: [SelfReference]
   /// The policies, parallel to the columns of the shape.
-  public var policies: [ColumnPolicy]
+  package var policies: [ColumnPolicy]
   /// Why the table cannot be replicated; `nil` if it can.
-  public var refusal: Refusal?
+  package var refusal: Refusal?
   /// Whether all names in it are UTF-8. Otherwise, no statement may name it.
   var isSpelled = true
   /// Whether SQLite remembers its largest number and never reuses one.
-  public var autoincrements = false
+  package var autoincrements = false
   /// What identifies its rows; `nil` means its PRIMARY KEY.
-  public var knownBy: KnownBy?
+  package var knownBy: KnownBy?
   /// The oldest name that it has had, by which all devices know it; `nil` if it was never renamed.
   var firstName: String?
   /// The name that stands for the table in what all devices compute alike, whenever each of them renames it.
   package var lastingName: String { firstName ?? name }
   /// Whether its key is the row identifier, which is not one of its columns.
-  public var hasHiddenKey = false
+  package var hasHiddenKey = false
   /// The index of the UNIQUE key that identifies its rows.
-  public var keyIndex: String?
+  package var keyIndex: String?
   /// The columns that are declared to make its rows the same, with their collations.
-  public var identifyingColumns: [TableShape.Key] = []
+  package var identifyingColumns: [TableShape.Key] = []
   /// The statements that make its indexes, if these decide about its key.
   var indexes: String?
 
   /// Whether any column has a policy other than that the later write wins.
-  public var hasPolicies: Bool { policies.contains { !$0.takesLatest } }
+  package var hasPolicies: Bool { policies.contains { !$0.takesLatest } }
 
   /// Whether no write of its cells leaves a conflict: all its columns, besides those of the key, are declared so.
-  public var leavesNoConflicts: Bool {
+  package var leavesNoConflicts: Bool {
     let keys = shape.keys.map(\.column)
     return policies.count > keys.count
       && policies.indices.allSatisfy { policies[$0] == .last || keys.contains($0) }
@@ -110,10 +110,10 @@ public struct TableDescription: Sendable {
 
   /// Whether each update of a row counts for all its columns, by declaration or because a CHECK
   /// requires it.
-  public var mergesByRow: Bool { mergesByRow(whenDeclared: merge.merge) }
+  package var mergesByRow: Bool { mergesByRow(whenDeclared: merge.merge) }
 
   /// Whether it would merge by row under another declaration.
-  public func mergesByRow(whenDeclared unit: TableMerge.Unit?) -> Bool {
+  package func mergesByRow(whenDeclared unit: TableMerge.Unit?) -> Bool {
     switch unit {
     case .row: true
     case .column: false
@@ -122,14 +122,14 @@ public struct TableDescription: Sendable {
   }
 
   /// Whether one key means one row, on whatever devices it was inserted.
-  public var hasNaturalKeys: Bool { merge.keys == .natural }
+  package var hasNaturalKeys: Bool { merge.keys == .natural }
 
   /// Whether SQLite numbers its rows: a number that two devices give at the same time then means
   /// two rows.
-  public var numbersItsRows: Bool { hasRowIdentifierKey && !hasNaturalKeys && !isKeyReference }
+  package var numbersItsRows: Bool { hasRowIdentifierKey && !hasNaturalKeys && !isKeyReference }
 
   /// The key, as a phrase.
-  public var keyPhrase: String {
+  package var keyPhrase: String {
     switch knownBy {
     case .unique: "the UNIQUE key by which its rows are known"
     case .rowIdentifier, .themselves: "its row identifier"
@@ -138,23 +138,23 @@ public struct TableDescription: Sendable {
   }
 
   /// Whether its rows identify themselves: equal rows that are inserted independently are two rows.
-  public var keepsEqualRowsApart: Bool { knownBy == .themselves }
+  package var keepsEqualRowsApart: Bool { knownBy == .themselves }
 
   /// The stored columns, as positions in `columns`, parallel to the columns of the shape.
-  public var storedColumns: [Int] {
+  package var storedColumns: [Int] {
     guard hasHiddenKey else { return columns.indices.filter { !columns[$0].isGenerated } }
     return [columns.count - 1] + columns.indices.dropLast().filter { !columns[$0].isGenerated }
   }
 
   /// The expressions of DEFAULT, by column.
-  public var defaults: [SQLName: String] {
+  package var defaults: [SQLName: String] {
     Dictionary(
       columns.compactMap { column in column.defaultExpression.map { (SQLName(column.name), $0) } },
       uniquingKeysWith: { first, _ in first })
   }
 
   /// The key columns with the collation of the key, which may differ from the column's own.
-  public var keyTerms: [String] {
+  package var keyTerms: [String] {
     shape.keys.map { key in
       let name = shape.columns[key.column].quotedIdentifier
       return hasRowIdentifierKey ? name : "\(name) COLLATE \(key.collation.sqlName)"
@@ -163,5 +163,5 @@ public struct TableDescription: Sendable {
 
   /// The SQL condition that holds for the row whose key is bound to the parameters, in the order of
   /// the key.
-  public var keyCondition: String { keyTerms.map { "\($0) = ?" }.joined(separator: " AND ") }
+  package var keyCondition: String { keyTerms.map { "\($0) = ?" }.joined(separator: " AND ") }
 }

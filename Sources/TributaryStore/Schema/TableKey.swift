@@ -1,11 +1,11 @@
-public import TributaryCore
+package import TributaryCore
 
 /// What identifies the rows of a table without a PRIMARY KEY.
 public struct TableKey: Hashable, Sendable {
   public var table: String
   public var knownBy: KnownBy
 
-  public init(table: String, knownBy: KnownBy) {
+  package init(table: String, knownBy: KnownBy) {
     self.table = table
     self.knownBy = knownBy
   }
@@ -17,7 +17,7 @@ extension TableKey: CustomStringConvertible {
 
 extension TableKey {
   /// Writes one object: the table, the word for the choice, and the columns of a UNIQUE key.
-  public func write(to json: inout JSONWriter) {
+  package func write(to json: inout JSONWriter) {
     json.object { json in
       json.member("table", table)
       json.member("by", knownBy.word ?? "unique")
@@ -30,7 +30,7 @@ extension TableKey {
 
 extension ReplicatedSchema {
   /// The tables whose rows are identified by something other than a PRIMARY KEY.
-  public var chosenKeys: [TableKey] {
+  package var chosenKeys: [TableKey] {
     tables.compactMap { table in
       guard table.refusal == nil else { return nil }
       return table.knownBy.map { TableKey(table: table.name, knownBy: $0) }

@@ -8,7 +8,7 @@ import TributarySQLite
 /// that write only tables outside replication are copied as temporary ones.
 ///
 /// Source: https://www.sqlite.org/c3ref/c_dbconfig_defensive.html#sqlitedbconfigenabletrigger
-public struct ImportTriggers {
+package struct ImportTriggers {
   private let connection: Connection
   /// The choice of tables; `nil` means the store's own.
   private let selection: TableSelection?
@@ -19,7 +19,7 @@ public struct ImportTriggers {
   ///   - connection: a connection to a store whose triggers are switched off; for inspection only,
   ///     any connection.
   ///   - selection: the choice of replicated tables, if it is not recorded yet.
-  public init(_ connection: Connection, selection: TableSelection? = nil) {
+  package init(_ connection: Connection, selection: TableSelection? = nil) {
     self.connection = connection
     self.selection = selection
   }
@@ -34,7 +34,7 @@ public struct ImportTriggers {
   private static let isLoud = "NOT EXISTS (SELECT 1 FROM temp.\(silence))"
 
   /// Copies the triggers, unless the schema has not changed since the last time.
-  public func renew() throws {
+  package func renew() throws {
     let version = try connection.integer("PRAGMA main.schema_version") ?? 0
     // The version is stored with the copies, and rolled back with them.
     guard try connection.integer("PRAGMA temp.user_version") != version else { return }
@@ -56,7 +56,7 @@ public struct ImportTriggers {
   package func areNeeded() throws -> Bool { try !survey().copied.isEmpty }
 
   /// Whether any copy fires for rows of a table.
-  public func fire(on table: String) throws -> Bool { try fire(on: table, named: "") }
+  package func fire(on table: String) throws -> Bool { try fire(on: table, named: "") }
 
   /// Whether any copy fires for deleted rows of a table.
   func fireOnDelete(of table: String) throws -> Bool {
@@ -113,7 +113,7 @@ public struct ImportTriggers {
   }
 
   /// Returns what an import leaves undone, each in a sentence with the remedy.
-  public func findings() throws -> [Refusal] {
+  package func findings() throws -> [Refusal] {
     try survey().left.map { trigger, reason in
       Refusal(
         "trigger \(trigger.name) writes tables that are not replicated, but \(reason), so it does not fire on "
@@ -123,7 +123,7 @@ public struct ImportTriggers {
 
   /// Returns triggers that may refuse a write and write nothing that an import would miss, each in
   /// a sentence: they do not fire on an import either.
-  public func notes() throws -> [String] {
+  package func notes() throws -> [String] {
     try survey().checking.map { trigger in
       "trigger \(trigger.name) may refuse a write (RAISE), so it does not fire on an import: what it checks is "
         + "checked where a row is written, and nowhere else"

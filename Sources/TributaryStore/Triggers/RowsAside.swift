@@ -10,7 +10,7 @@ import TributarySQLite
 ///
 /// That table is in a database of its own: where triggers are switched off, temporary ones still fire, but
 /// not those of temporary tables.
-public final class RowsAside {
+package final class RowsAside {
   private let connection: Connection
   private let table: TableDescription
   /// The name of the table in SQL.
@@ -25,7 +25,7 @@ public final class RowsAside {
   ///
   /// - Returns: `nil` for a table whose rows fire no trigger, or that also fires one when rows are
   ///   deleted, which undoes what is done again when they are back.
-  public static func make(
+  package static func make(
     _ table: TableDescription, _ connection: Connection
   ) throws -> RowsAside? {
     let triggers = ImportTriggers(connection)
@@ -66,7 +66,7 @@ public final class RowsAside {
   }
 
   /// Takes the row with a key, in the order of the key, out of its table.
-  public func takeOut(_ key: [Value]) throws {
+  package func takeOut(_ key: [Value]) throws {
     // Made anew if a transaction has rolled it back.
     try ImportTriggers(connection).makeAside(for: table, as: aside) { try makeTable() }
     let list = columns.joined(separator: ", ")
@@ -83,7 +83,7 @@ public final class RowsAside {
   /// Puts a row that was taken out back, in its present state.
   ///
   /// - Throws: `SQLiteError`; the row then stays out of its table.
-  public func putBack(_ row: [Value]) throws {
+  package func putBack(_ row: [Value]) throws {
     let key = table.key(of: row)
     var names = table.shape.columns.map(\.quotedIdentifier)
     var marks = row.indices.map { "?\(key.count + $0 + 1)" }
@@ -117,7 +117,7 @@ public final class RowsAside {
   }
 
   /// Discards a row that was taken out and does not come back.
-  public func leaveOut(_ key: [Value]) throws {
+  package func leaveOut(_ key: [Value]) throws {
     try run("DELETE FROM \(aside) WHERE \(table.keyCondition)", key)
   }
 

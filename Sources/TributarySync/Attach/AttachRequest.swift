@@ -1,54 +1,54 @@
-public import TributaryStore
+import TributaryStore
 
 /// A request to attach a store.
-public struct AttachRequest: Sendable {
+package struct AttachRequest: Sendable {
   /// The path of the database.
-  public var store: String
+  package var store: String
   /// The path of the shared directory.
-  public var container: String
-  public var contentName: String
+  package var container: String
+  package var contentName: String
   /// The directory below the container; `nil` means the standard one.
-  public var contentRoot: String?
+  package var contentRoot: String?
   /// The application's schema; empty if the database or the container provides it.
-  public var migrations: [Migration] = []
+  package var migrations: [Migration] = []
   /// A name for this device that people recognise; `nil` means the name of the machine.
-  public var peerName: String?
+  package var peerName: String?
   /// The replicated tables; `nil` means all, or what the container says.
-  public var tables: TableSelection?
+  package var tables: TableSelection?
   /// How tables merge; the container decides for tables that are not named here.
-  public var merge: MergeOptions?
+  package var merge: MergeOptions?
 
   /// Tables that are not replicated, but of which new devices get the rows once, as they are now; `nil`
   /// leaves them unchanged.
-  public var copyOnce: [String]?
+  package var copyOnce: [String]?
 
   /// Full-text tables filled by programs whose contents are to be shared, each through an ordinary table
   /// beside it: `words_shared` for `words`. Numbers identify the rows of that table.
-  public var shareContents: [String] = []
+  package var shareContents: [String] = []
 
   /// The files of the SQLite extensions whose functions, collations, tokenizers and modules the database
   /// needs on this device; `nil` leaves them unchanged.
-  public var extensions: [String]?
+  package var extensions: [String]?
 
   /// How many bytes this store's own segments, baselines and outbox may take before it compacts earlier and
   /// warns; zero takes the limit away, and `nil` leaves it unchanged. Nothing is ever refused or removed for it.
-  public var spaceLimit: UInt64?
+  package var spaceLimit: UInt64?
 
   /// How writes are captured; `nil` leaves it unchanged, and means `defaultCapture` for a store that is
   /// attached now.
-  public var capture: CaptureMethod?
+  package var capture: CaptureMethod?
   /// How writes are captured if nothing else is requested and the store is attached now.
-  public var defaultCapture = CaptureMethod.hook
+  package var defaultCapture = CaptureMethod.hook
 
   /// Whether the store takes by itself what the schemas of other devices add; `nil` leaves it unchanged.
-  public var followsSchema: Bool?
+  package var followsSchema: Bool?
   /// The same if nothing else is requested and the store is attached now.
-  public var followsSchemaByDefault = false
+  package var followsSchemaByDefault = false
 
   /// How writes are captured if the store is attached now.
   var captureWhenNew: CaptureMethod { capture ?? defaultCapture }
 
-  public init(store: String, container: String, contentName: String) {
+  package init(store: String, container: String, contentName: String) {
     self.store = store
     self.container = container
     self.contentName = contentName

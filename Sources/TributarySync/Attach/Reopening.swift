@@ -1,6 +1,6 @@
 import TributaryContainer
 import TributaryFiles
-package import TributaryStore
+import TributaryStore
 
 /// Reconciles a request for a store that is already attached with what the store has recorded: each part is
 /// applied, or refused by name.

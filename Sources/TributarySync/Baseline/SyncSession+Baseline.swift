@@ -10,7 +10,7 @@ extension SyncSession {
   ///
   /// - Throws: what prevents the synchronisation; `SyncError` if the store is not what the logs say. An
   ///   unfinished file counts for nobody.
-  public func writeBaseline() throws -> BaselineReport {
+  package func writeBaseline() throws -> BaselineReport {
     if let report = try writeDeclaredBaseline() { return report }
     let lock = try StoreLock(store.path, for: .baseline)
     defer { lock.release() }

@@ -3,7 +3,7 @@ import Synchronization
 import TributaryFiles
 
 /// Tells a watch to end, or to look at once.
-public final class StopSignal: Sendable {
+package final class StopSignal: Sendable {
   private struct State {
     var isStopped = false
     /// The watchers, one for each store.
@@ -15,12 +15,12 @@ public final class StopSignal: Sendable {
 
   private let state = Mutex(State())
 
-  public init() {}
+  package init() {}
 
-  public var isStopped: Bool { state.withLock { $0.isStopped } }
+  package var isStopped: Bool { state.withLock { $0.isStopped } }
 
   /// Ends the watch soon. Not for use in a signal handler.
-  public func stop() {
+  package func stop() {
     state.withLock { state in
       state.isStopped = true
       for (watcher, executor) in state.attached.values {
@@ -31,12 +31,12 @@ public final class StopSignal: Sendable {
   }
 
   /// Makes the watch look at once.
-  public func wake() {
+  package func wake() {
     state.withLock { for (watcher, _) in $0.attached.values { watcher.wake() } }
   }
 
   /// Sleeps in steps short enough to notice a stop.
-  public func sleep(for duration: Duration) {
+  package func sleep(for duration: Duration) {
     let end = ContinuousClock.now + duration
     while !isStopped, ContinuousClock.now < end {
       usleep(UInt32(clamping: Int((end - .now) / .microseconds(1)).clamped(to: 0...50_000)))

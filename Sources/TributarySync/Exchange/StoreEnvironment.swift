@@ -1,20 +1,20 @@
 import TributaryContainer
-public import TributaryCore
-public import TributaryFiles
+package import TributaryCore
+import TributaryFiles
 import TributarySQLite
-package import TributaryStore
+import TributaryStore
 
 /// What the engine gets from outside: files, time and randomness, so that tests can replace them.
 public struct StoreEnvironment: Sendable {
-  public var fileSystem: any FileSystem
-  public var clock: any WallClock
+  package var fileSystem: any FileSystem
+  package var clock: any WallClock
   /// Makes a new identity.
-  public var makeIdentity: @Sendable () -> PeerIdentity
+  package var makeIdentity: @Sendable () -> PeerIdentity
   /// Returns a number for each transaction; see `HybridClock.tick`.
-  public var randomness: @Sendable () -> UInt64 = SQLiteRandomness.next
+  package var randomness: @Sendable () -> UInt64 = SQLiteRandomness.next
   /// Returns when a store's file was created, in nanoseconds since 1970; `nil` if unknown. A file that was
   /// created at another time is a copy, and takes an identity of its own.
-  public var birth: @Sendable (String) -> Int64? = FileBirth.nanoseconds
+  package var birth: @Sendable (String) -> Int64? = FileBirth.nanoseconds
   /// The directory outside of stores and their directories in which they record what they have
   /// published, so that a backup written over a store is recognised; `nil` for none.
   public var stateDirectory: String? = StateDirectory.user
@@ -35,7 +35,10 @@ public struct StoreEnvironment: Sendable {
   /// What the program says it reads; it reads `current` whatever it says.
   package var formats: ReadableFormats? = .current
 
-  public init(
+  /// The surroundings of a store on this machine.
+  public init() { self.init(fileSystem: LocalFileSystem()) }
+
+  package init(
     fileSystem: any FileSystem = LocalFileSystem(), clock: any WallClock = SystemClock(),
     containerLimit: Duration? = .seconds(30),
     makeIdentity: @escaping @Sendable () -> PeerIdentity = {

@@ -1,7 +1,7 @@
 import TributaryContainer
-public import TributaryCore
+package import TributaryCore
 import TributarySQLite
-public import TributaryStore
+import TributaryStore
 
 extension SyncSession {
   /// Updates the conflicts after what was written here since the last time: writes resolve
@@ -9,7 +9,7 @@ extension SyncSession {
   ///
   /// - Returns: the conflicts that were not there before.
   @discardableResult
-  public func examineConflicts() throws -> [Conflict] { try examineOwnWrites().conflicts }
+  package func examineConflicts() throws -> [Conflict] { try examineOwnWrites().conflicts }
 
   /// Updates the conflicts, as `examineConflicts` does.
   ///
@@ -40,7 +40,7 @@ extension SyncSession {
   /// Returns the open conflicts, in the order of tables and keys.
   ///
   /// - Parameter ended: whether to include conflicts that have ended.
-  public func conflicts(ended: Bool = false) throws -> [Conflict] {
+  package func conflicts(ended: Bool = false) throws -> [Conflict] {
     try examineConflicts()
     return try store.read { try ConflictTable($0.connection).conflicts(ended: ended) }
   }
@@ -48,7 +48,7 @@ extension SyncSession {
   /// Returns the conflict with that identifier, open or ended.
   ///
   /// - Throws: `SyncError.unknownConflict` if there is none.
-  public func conflict(_ id: Conflict.ID) throws -> Conflict {
+  package func conflict(_ id: Conflict.ID) throws -> Conflict {
     try examineConflicts()
     guard
       let conflict = try store.read({ try ConflictTable($0.connection).conflict(id) })
@@ -57,7 +57,7 @@ extension SyncSession {
   }
 
   /// Returns what the table of a conflict has under its key now, by column; `nil` if there is no such row.
-  public func visibleRow(of conflict: Conflict) throws -> [Conflict.Cell]? {
+  package func visibleRow(of conflict: Conflict) throws -> [Conflict.Cell]? {
     try store.read { database in
       let connection = database.connection
       let schema = try ReplicatedSchema(connection, selection: TableSelection(connection))
@@ -75,7 +75,7 @@ extension SyncSession {
   /// - Throws: `SyncError.unknownConflict`; `SyncError.unrestorable` and `SyncError.logsMissing` if
   ///   the row cannot be restored; `SQLiteError`. Nothing has changed then.
   @discardableResult
-  public func resolve(_ id: Conflict.ID, _ resolution: Resolution) throws -> Bool {
+  package func resolve(_ id: Conflict.ID, _ resolution: Resolution) throws -> Bool {
     try examineConflicts()
     return try ConflictResolver(store: store, environment: environment).resolve(id, resolution)
   }
@@ -87,7 +87,7 @@ extension SyncSession {
   /// - Throws: `SyncError.unknownConflict`, what `body` throws, `SQLiteError`, `StoreError`.
   ///   Nothing has changed then.
   @discardableResult
-  public func resolve<Result>(
+  package func resolve<Result>(
     _ id: Conflict.ID, _ body: (Database) throws -> Result
   ) throws -> Result? {
     try examineConflicts()
@@ -95,7 +95,7 @@ extension SyncSession {
   }
 
   /// Returns the names of these peers for people, as far as the container has them.
-  public func names(of peers: Set<PeerIdentity>) throws -> [PeerIdentity: String] {
+  package func names(of peers: Set<PeerIdentity>) throws -> [PeerIdentity: String] {
     let identity = try store.read { try Settings($0.connection).identity() }
     let directory = try identity.directory()
     var names = [identity.peer: identity.peerName]

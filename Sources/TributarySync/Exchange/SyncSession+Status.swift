@@ -7,7 +7,7 @@ import TributaryStore
 
 extension SyncSession {
   /// Returns the state of the store, without changing anything here or in the container.
-  public func status() throws -> StatusReport {
+  package func status() throws -> StatusReport {
     // Those who synchronise may wait for the container; this connection never does for long.
     try store.service { connection in
       let identity = try StoreIdentity(reading: connection)

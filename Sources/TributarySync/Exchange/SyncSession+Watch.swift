@@ -17,7 +17,7 @@ extension SyncSession {
   /// - Parameter onReport: called with each report that contains anything. A persistent trouble is
   ///   reported once.
   /// - Throws: what is wrong with the store itself, and what `onReport` throws.
-  public func watch(
+  package func watch(
     intervalMilliseconds: Int, stop: StopSignal, rests: Bool = false,
     didImport: (SyncReport.Imported) throws -> Void = { _ in },
     onReport: (SyncReport) throws -> Void
@@ -112,7 +112,7 @@ extension SyncSession {
   ///
   /// Each import is reported once in this session, here or by `synchronize`. What was imported
   /// before the session began is not reported.
-  public func follow(didImport: (SyncReport.Imported) throws -> Void) throws {
+  package func follow(didImport: (SyncReport.Imported) throws -> Void) throws {
     try store.service { try follower.imports($0) }.forEach(didImport)
   }
 

@@ -6,11 +6,11 @@ import TributaryLog
 import TributaryMerge
 import TributaryReplay
 import TributarySQLite
-public import TributaryStore
+import TributaryStore
 
 /// Synchronises one store with its container. One thread at a time may do so; others wait.
-public final class SyncSession: Sendable {
-  public let store: LocalStore
+package final class SyncSession: Sendable {
+  package let store: LocalStore
   let environment: StoreEnvironment
   /// The environment for operations that only read and do not wait for a synchronisation.
   let looking: StoreEnvironment
@@ -48,7 +48,7 @@ public final class SyncSession: Sendable {
   private let isKnownWhole = Atomic(false)
 
   /// Opens an attached store.
-  public convenience init(store path: String, environment: StoreEnvironment = StoreEnvironment())
+  package convenience init(store path: String, environment: StoreEnvironment = StoreEnvironment())
     throws
   {
     let clock = environment.clock
@@ -59,7 +59,7 @@ public final class SyncSession: Sendable {
       environment: environment)
   }
 
-  public init(store: LocalStore, environment: StoreEnvironment = StoreEnvironment()) {
+  package init(store: LocalStore, environment: StoreEnvironment = StoreEnvironment()) {
     self.store = store
     self.environment = environment.bounded()
     looking = environment.bounded(most: StoreEnvironment.lookLimit)
@@ -74,7 +74,7 @@ public final class SyncSession: Sendable {
   ///   other processes since the session began that were not reported yet.
   /// - Throws: what is wrong with the store itself. What is wrong with the container is in the
   ///   report.
-  public func synchronize(
+  package func synchronize(
     reseed: Bool = false, didImport: (SyncReport.Imported) throws -> Void = { _ in }
   ) throws -> SyncReport {
     var report = try exchange(reseed: reseed, didImport: didImport)

@@ -18,7 +18,7 @@ public struct ReturnReport: Hashable, Sendable {
   /// The number of transactions in which it has issued again what these had changed.
   public var reissued: Int
 
-  public init(
+  package init(
     declaration: UInt64, baseline: String, former: PeerIdentity? = nil, fenced: Int = 0,
     fencedOfOthers: Int = 0, reissued: Int = 0
   ) {

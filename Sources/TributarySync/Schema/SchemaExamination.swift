@@ -141,7 +141,7 @@ extension SyncSession {
   /// differ from those here. Changes nothing.
   ///
   /// - Throws: `ContainerError` if the container cannot be seen whole.
-  public func schemaReport() throws -> SchemaReport {
+  package func schemaReport() throws -> SchemaReport {
     try store.service { connection in
       let identity = try StoreIdentity(reading: connection)
       var exchange = Exchange(

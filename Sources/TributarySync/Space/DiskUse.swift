@@ -17,7 +17,7 @@ public struct DiskUse: Equatable, Sendable {
   /// About what counts towards the limit: own segments, own baselines, and the records of own transactions.
   public var used: UInt64 = 0
 
-  public init(store: UInt64, writeAheadLog: UInt64) {
+  package init(store: UInt64, writeAheadLog: UInt64) {
     self.store = store
     self.writeAheadLog = writeAheadLog
   }
@@ -45,7 +45,7 @@ public struct DiskUse: Equatable, Sendable {
 
     public var baselines: UInt64 { ownBaselines + otherBaselines }
 
-    public init() {}
+    package init() {}
   }
 
   /// Adds what lies in the container.

@@ -8,7 +8,7 @@ public struct SpaceNotice: Equatable, Sendable, CustomStringConvertible {
   /// Makes a notice.
   ///
   /// - Returns: `nil` if the limit is not exceeded.
-  public init?(limit: UInt64, used: UInt64) {
+  package init?(limit: UInt64, used: UInt64) {
     guard used > limit else { return nil }
     self.limit = limit
     self.used = used

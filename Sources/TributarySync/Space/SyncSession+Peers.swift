@@ -8,7 +8,7 @@ extension SyncSession {
   /// from forgetting. Changes nothing.
   ///
   /// - Throws: `ContainerError` if the container cannot be seen whole.
-  public func peers() throws -> [PeerStanding] {
+  package func peers() throws -> [PeerStanding] {
     try store.service { try census($0).standings() }
   }
 
@@ -17,16 +17,6 @@ extension SyncSession {
     let exchange = Exchange(identity, connection, looking, try identity.directory(), memory)
     try checkPresent(exchange, reseed: false)
     return try PeerCensus(exchange)
-  }
-
-  /// What `retire` did.
-  public struct Retirement: Sendable {
-    /// The peer, as it was before.
-    public var standing: PeerStanding
-    /// Whether it was counted on until now.
-    public var isNews: Bool
-    /// The synchronisation that told the others.
-    public var report: SyncReport
   }
 
   /// Declares a peer to be gone, in this store's own `peer.json`: no device that reads it counts on the peer any
@@ -40,7 +30,7 @@ extension SyncSession {
   ///   - didImport: as for `synchronize`: telling the others is a synchronisation.
   /// - Throws: `SyncError` for this store itself, for an unknown peer and for several; `ContainerError` without the
   ///   container, since the others could not be told. Nothing has changed then.
-  public func retire(
+  package func retire(
     _ text: String, didImport: (SyncReport.Imported) throws -> Void = { _ in }
   ) throws -> Retirement {
     let (standing, isOwn) = try store.service { connection in

@@ -2,7 +2,7 @@ import TributaryContainer
 import TributaryCore
 import TributaryFiles
 import TributarySQLite
-package import TributaryStore
+import TributaryStore
 
 extension SyncSession {
   /// Says that the store takes more room than it was told to, as it was last measured.

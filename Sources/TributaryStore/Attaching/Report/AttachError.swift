@@ -3,7 +3,7 @@ public struct AttachError: Error, Sendable {
   /// At least two refusals.
   public var refusals: [AttachRefusal]
 
-  public init(refusals: [AttachRefusal]) { self.refusals = refusals }
+  package init(refusals: [AttachRefusal]) { self.refusals = refusals }
 }
 
 extension AttachError: CustomStringConvertible {

@@ -3,15 +3,15 @@ import TributarySQLite
 
 /// An examination of a database before it becomes a store: the reasons against attaching it, and remarks on
 /// it. Examining changes nothing.
-public struct AttachExamination {
+package struct AttachExamination {
   /// The tables that would be replicated.
-  public var schema: ReplicatedSchema
+  package var schema: ReplicatedSchema
   /// How they would merge: the declarations and, where there is none, the choices.
-  public var merge: MergeOptions
+  package var merge: MergeOptions
   /// The tables of which new devices would get the rows once.
-  public var copied: [CopiedTable] = []
+  package var copied: [CopiedTable] = []
   /// All reasons against attaching.
-  public var refusals: [AttachRefusal] = []
+  package var refusals: [AttachRefusal] = []
 
   /// Examines a database.
   ///

@@ -1,6 +1,6 @@
 /// A remark of `attach` about a database that does not prevent attaching.
-public struct AttachNote: Hashable, Sendable {
-  public enum Kind: String, Sendable {
+package struct AttachNote: Hashable, Sendable {
+  package enum Kind: String, Sendable {
     /// A declaration of the caller or of another device.
     case declared
     /// A choice that follows from the schema and the rows, because nobody has declared it.
@@ -11,15 +11,15 @@ public struct AttachNote: Hashable, Sendable {
     case warning
   }
 
-  public var kind: Kind
+  package var kind: Kind
   /// The table concerned, if there is one.
-  public var table: String?
+  package var table: String?
   /// One sentence without a full stop, including all names.
-  public var text: String
+  package var text: String
   /// The options that would decide differently.
-  public var options: [AttachOption]
+  package var options: [AttachOption]
 
-  public init(_ kind: Kind, table: String? = nil, _ text: String, options: [AttachOption] = []) {
+  package init(_ kind: Kind, table: String? = nil, _ text: String, options: [AttachOption] = []) {
     self.kind = kind
     self.table = table
     self.text = text

@@ -14,9 +14,9 @@ public struct AttachRefusal: Sendable {
   /// What the user can do about it; empty if unknown.
   public var remedy: String
   /// The additional options with which this would not be refused.
-  public var options: [AttachOption]
+  package var options: [AttachOption]
 
-  public init(
+  package init(
     _ cause: any Error, _ message: String, path: String, table: String? = nil, remedy: String,
     options: [AttachOption] = []
   ) {
@@ -28,12 +28,12 @@ public struct AttachRefusal: Sendable {
     self.options = options
   }
 
-  public init(_ error: StoreError, table: String? = nil, options: [AttachOption] = []) {
+  package init(_ error: StoreError, table: String? = nil, options: [AttachOption] = []) {
     self.init(
       error, error.message, path: error.path, table: table, remedy: error.remedy, options: options)
   }
 
-  public init(_ error: SQLiteError, table: String? = nil, options: [AttachOption] = []) {
+  package init(_ error: SQLiteError, table: String? = nil, options: [AttachOption] = []) {
     self.init(
       error, error.message, path: error.path, table: table, remedy: error.remedy ?? "",
       options: options)

@@ -2,16 +2,16 @@ import TributaryCore
 import TributarySQLite
 
 /// A shared table: what identifies its rows, and what they refer to.
-public struct AttachedTable: Hashable, Sendable {
-  public var name: String
+package struct AttachedTable: Hashable, Sendable {
+  package var name: String
   /// The number of rows; `nil` if they were not counted.
-  public var rows: Int?
+  package var rows: Int?
   /// What identifies the rows; `nil` means the PRIMARY KEY.
-  public var knownBy: KnownBy?
+  package var knownBy: KnownBy?
   /// The columns of the key, in its order; empty if the key is the row identifier.
-  public var key: [String]
+  package var key: [String]
   /// The foreign keys of the schema.
-  public var references: [AttachedReference]
+  package var references: [AttachedReference]
 
   package init(_ table: TableDescription, _ connection: Connection) throws {
     name = table.name

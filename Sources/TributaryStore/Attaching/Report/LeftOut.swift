@@ -1,6 +1,6 @@
 /// A part of a database that is not shared, or that some devices cannot make.
-public struct LeftOut: Hashable, Sendable {
-  public enum Kind: String, Sendable {
+package struct LeftOut: Hashable, Sendable {
+  package enum Kind: String, Sendable {
     case table
     case virtualTable = "virtual table"
     /// A table in which a virtual table stores its contents.
@@ -8,12 +8,12 @@ public struct LeftOut: Hashable, Sendable {
     case view, trigger, index
   }
 
-  public var name: String
-  public var kind: Kind
+  package var name: String
+  package var kind: Kind
   /// The reason, as a clause.
-  public var reason: String
+  package var reason: String
 
-  public init(_ name: String, _ kind: Kind, _ reason: String) {
+  package init(_ name: String, _ kind: Kind, _ reason: String) {
     self.name = name
     self.kind = kind
     self.reason = reason
@@ -21,5 +21,5 @@ public struct LeftOut: Hashable, Sendable {
 }
 
 extension LeftOut: CustomStringConvertible {
-  public var description: String { "\(kind.rawValue) \(name): \(reason)" }
+  package var description: String { "\(kind.rawValue) \(name): \(reason)" }
 }

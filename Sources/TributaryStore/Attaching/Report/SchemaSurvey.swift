@@ -3,11 +3,11 @@ import TributarySQLite
 
 /// A survey of what is not shared in a database, what some devices cannot make, and what `tributary sql`
 /// cannot write.
-public struct SchemaSurvey {
-  public private(set) var leftOut: [LeftOut] = []
-  public private(set) var notes: [AttachNote] = []
+package struct SchemaSurvey {
+  package private(set) var leftOut: [LeftOut] = []
+  package private(set) var notes: [AttachNote] = []
 
-  public init(
+  package init(
     _ schema: ReplicatedSchema, _ selection: TableSelection, in connection: Connection
   ) throws {
     for name in try SchemaReader(connection: connection).tableNames()

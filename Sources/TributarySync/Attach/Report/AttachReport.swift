@@ -1,10 +1,10 @@
 import TributaryCore
-public import TributaryReplay
-public import TributaryStore
+import TributaryReplay
+import TributaryStore
 
 /// The result of `attach`.
-public struct AttachReport: Sendable {
-  public enum Outcome: Equatable, Sendable {
+package struct AttachReport: Sendable {
+  package enum Outcome: Equatable, Sendable {
     /// A new, empty store, or one with what its migrations insert.
     case created
     /// The store was missing and has been rebuilt from the logs.
@@ -23,39 +23,39 @@ public struct AttachReport: Sendable {
     var isOfPresentStore: Bool { self == .alreadyAttached || self == .moved }
   }
 
-  public var outcome: Outcome
-  public var identity: StoreIdentity
+  package var outcome: Outcome
+  package var identity: StoreIdentity
   /// The path of the baseline from which the store was made; `nil` if it was made from the logs alone.
-  public var baseline: String?
+  package var baseline: String?
   /// Whether it says what would be done; nothing was done.
-  public var isRehearsal = false
+  package var isRehearsal = false
   /// Whether the store takes by itself what the schemas of other devices add.
-  public var followsSchema = false
+  package var followsSchema = false
   /// All reasons against attaching.
-  public var refusals: [AttachRefusal] = []
+  package var refusals: [AttachRefusal] = []
   /// The shared tables, in the order of creation.
-  public var tables: [AttachedTable] = []
+  package var tables: [AttachedTable] = []
   /// What identifies the rows of tables without PRIMARY KEY.
-  public var keys: [TableKey] = []
+  package var keys: [TableKey] = []
   /// What is not shared, or cannot be made on every device.
-  public var leftOut: [LeftOut] = []
+  package var leftOut: [LeftOut] = []
   /// What was declared, what was chosen, what the user may want to decide, and what is worth knowing before
   /// the store is used.
-  public var notes: [AttachNote] = []
+  package var notes: [AttachNote] = []
   /// What is worth knowing before the store is used, each in a sentence.
-  public var warnings: [String] { notes.filter { $0.kind == .warning }.map(\.text) }
+  package var warnings: [String] { notes.filter { $0.kind == .warning }.map(\.text) }
   /// The number of conflicts between the logs, which win, and the database that joined them.
-  public var conflicts = 0
+  package var conflicts = 0
   /// Whether all logs that anybody is known to have written were there.
-  public var isComplete = true
+  package var isComplete = true
   /// A copy of the database as it was before, if it has values that are in no table now, and in no conflict.
-  public var setAside: String?
+  package var setAside: String?
   /// What was set aside or waits.
-  public var waiting: [Waiting] = []
-  public var damaged: [(path: String, reason: String)] = []
+  package var waiting: [Waiting] = []
+  package var damaged: [(path: String, reason: String)] = []
 }
 
 extension AttachReport {
   /// Whether `identity` is that of a store, and not one that nobody has yet.
-  public var hasPeer: Bool { identity.peer != PeerIdentity(high: 0, low: 0) }
+  package var hasPeer: Bool { identity.peer != PeerIdentity(high: 0, low: 0) }
 }

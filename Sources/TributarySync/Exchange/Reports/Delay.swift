@@ -15,10 +15,10 @@ public struct Delay: Sendable {
   public var since: UInt64
 
   /// In milliseconds: for a day, the store waits silently for what merely has not arrived.
-  public static let patience: UInt64 = 24 * 3_600_000
+  package static let patience: UInt64 = 24 * 3_600_000
 
   /// In milliseconds: a file that is cut short counts as being on its way for an hour.
-  public static let filePatience: UInt64 = 3_600_000
+  package static let filePatience: UInt64 = 3_600_000
 }
 
 extension Delay: CustomStringConvertible {

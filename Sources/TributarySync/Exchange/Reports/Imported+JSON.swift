@@ -7,7 +7,7 @@ extension SyncReport.Imported {
   ///
   /// - Parameter withConflicts: whether to also write `"conflicts": […]`, the identifiers, if there
   ///   are any.
-  public func write(to json: inout JSONWriter, withConflicts: Bool = false) {
+  package func write(to json: inout JSONWriter, withConflicts: Bool = false) {
     json.object { json in
       json.member("transactions", transactions)
       json.object("peers") { json in

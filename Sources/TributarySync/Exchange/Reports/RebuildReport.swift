@@ -4,7 +4,7 @@ public struct RebuildReport: Equatable, Sendable {
   /// The file with the rows that the store had and no log has; `nil` if there are none.
   public var setAside: SetAside?
 
-  public init(transactions: Int, setAside: SetAside? = nil) {
+  package init(transactions: Int, setAside: SetAside? = nil) {
     self.transactions = transactions
     self.setAside = setAside
   }
@@ -16,7 +16,7 @@ public struct RebuildReport: Equatable, Sendable {
     /// not be read to its end.
     public var rows: Int?
 
-    public init(path: String, rows: Int?) {
+    package init(path: String, rows: Int?) {
       self.path = path
       self.rows = rows
     }

@@ -7,7 +7,7 @@ extension SyncReport {
     /// The tables of the rows.
     public var tables: [String]
 
-    public init(rows: Int, tables: [String]) {
+    package init(rows: Int, tables: [String]) {
       self.rows = rows
       self.tables = tables
     }

@@ -47,7 +47,7 @@ public struct SyncReport: Sendable {
     var entry: Int64?
 
     /// Makes an empty import.
-    public init() {}
+    package init() {}
 
     /// An import with unknown contents.
     static var everything: Imported {

@@ -4,7 +4,7 @@ import TributarySQLite
 extension SyncError {
   /// Makes the error that another program has locked the database, and names that program as far as the
   /// system reports it; `nil` for any other error.
-  public init?(locked error: any Error) {
+  package init?(locked error: any Error) {
     guard let error = error as? SQLiteError, error.isBusy else { return nil }
     let files = LocalFileSystem()
     // The bytes that SQLite locks: all readers share the first; writers have the second, or the third in the
