@@ -127,7 +127,9 @@ struct MusicLibrary {
         for await change in imports { try self.tell(change) }
       }
       group.addTask {
-        for await conflict in conflicts { say("conflict \(conflict.id) in table \(conflict.table)") }
+        for await conflict in conflicts {
+          say("conflict \(conflict.id) in table \(conflict.table)")
+        }
       }
       for await _ in interruptions { break }
       // The sequences end, and so do the tasks.

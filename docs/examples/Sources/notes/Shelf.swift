@@ -94,7 +94,9 @@ struct Shelf {
       }
       // What two devices have written at the same time is never lost.
       for conflict in try note.conflicts() {
-        print("   not shown:", conflict.values.map { "\($0.column) \($0.value)" }.joined(separator: ", "))
+        print(
+          "   not shown:",
+          conflict.values.map { "\($0.column) \($0.value)" }.joined(separator: ", "))
       }
     }
   }

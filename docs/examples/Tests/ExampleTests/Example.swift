@@ -44,7 +44,8 @@ struct Example {
   }
 
   /// Where the programs are: beside this test.
-  fileprivate static let directory = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+  fileprivate static let directory = URL(filePath: CommandLine.arguments[0])
+    .deletingLastPathComponent()
 }
 
 extension Example {
