@@ -49,6 +49,6 @@ struct WordingTests {
     Wording.$current.withValue(.command) {
       #expect("\(error)" == "/a: it is damaged; run `tributary rebuild`")
     }
-    #expect("\(Failure(.closed, "it is closed", remedy: ""))" == "it is closed")
+    #expect("\(Failure(.closed, "it is closed", path: "", remedy: ""))" == "it is closed")
   }
 }

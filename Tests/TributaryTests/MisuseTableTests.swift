@@ -115,9 +115,7 @@ struct MisuseTableTests {
     table.refuse("A write in a read") { try store.read { try $0.execute("DELETE FROM album") } }
     write("A transaction of one's own") { try $0.execute("BEGIN") }
     write("SQL that is none") { try $0.execute("DELTE FROM album") }
-    write("Two statements in one call") {
-      try $0.execute("DELETE FROM album; DELETE FROM track")
-    }
+    write("Two statements in one query") { _ = try $0.query("SELECT 1; SELECT 2") }
     write("Too few values") { try $0.execute("DELETE FROM album WHERE id = ?") }
     write("A name without a value") {
       try $0.execute("DELETE FROM album WHERE id = :id", ["other": 1] as Arguments)
@@ -137,7 +135,6 @@ struct MisuseTableTests {
     write("A change of the store's own tables") {
       try $0.execute("DELETE FROM tributary_outbox")
     }
-    write("A table dropped outside of a migration") { try $0.execute("DROP TABLE track") }
     var kept: Database?
     try store.write { kept = $0 }
     table.refuse("A database, used after its closure") {
@@ -172,13 +169,15 @@ struct MisuseTableTests {
     }
     let path = table.directory + "/settings.sqlite"
     let store = try await KeyValueStore.open(at: path, options: options(.standard))
-    table.refuse("A key without a letter") { try store.set(1, forKey: "") }
+    table.refuse("A key without a letter") { try store.set(true, forKey: "") }
     table.refuse("A key that is too long") {
-      try store.set(1, forKey: String(repeating: "k", count: 1000))
+      try store.set(true, forKey: String(repeating: "k", count: 1000))
     }
-    table.refuse("A value that no property list has") { try store.set(store, forKey: "key") }
+    table.refuse("A value that no property list has") {
+      try store.set(store as Any?, forKey: "key")
+    }
     try store.close()
-    table.refuse("A key-value store that was closed") { try store.set(1, forKey: "key") }
+    table.refuse("A key-value store that was closed") { try store.set(true, forKey: "key") }
     await table.refuse("A key-value store, opened again with another profile") {
       try await KeyValueStore.open(at: path, options: options(.compact)).close()
     }

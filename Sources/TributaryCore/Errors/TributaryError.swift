@@ -32,5 +32,7 @@ extension TributaryError {
   public var underlying: (any Error)? { details.underlying }
 
   /// One line: the file, what was found, and what to do about it.
-  public var description: String { (path.map { "\($0): " } ?? "") + details.text }
+  public var description: String {
+    if let path, !path.isEmpty { "\(path): \(details.text)" } else { details.text }
+  }
 }
