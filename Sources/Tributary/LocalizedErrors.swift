@@ -1,56 +1,18 @@
 public import Foundation
-public import TributaryContainer
-public import TributaryCoordination
-public import TributaryDocuments
-public import TributaryKeyValue
-public import TributarySQLite
-public import TributaryStore
-public import TributarySync
 
-// `localizedDescription` says the same as `description`.
+// `localizedDescription` says the same as `description`. Only a type can conform, not all of a protocol.
 
-extension StoreError: LocalizedError {
+extension TributaryError where Self: LocalizedError {
   public var errorDescription: String? { description }
   public var failureReason: String? { message }
-  public var recoverySuggestion: String? { remedy }
+  public var recoverySuggestion: String? { remedy.isEmpty ? nil : remedy }
 }
 
-extension SQLiteError: LocalizedError {
-  public var errorDescription: String? { description }
-  public var failureReason: String? { message }
-  public var recoverySuggestion: String? { remedy }
-}
-
-extension SyncError: LocalizedError {
-  public var errorDescription: String? { description }
-  public var failureReason: String? { message }
-  public var recoverySuggestion: String? { remedy }
-}
-
-extension ContainerError: LocalizedError {
-  public var errorDescription: String? { description }
-  public var failureReason: String? { message }
-  public var recoverySuggestion: String? { remedy }
-}
-
-extension AttachError: LocalizedError {
-  public var errorDescription: String? { description }
-}
-
-extension KeyValueError: LocalizedError {
-  public var errorDescription: String? { description }
-  public var failureReason: String? { message }
-  public var recoverySuggestion: String? { remedy }
-}
-
-extension DocumentError: LocalizedError {
-  public var errorDescription: String? { description }
-  public var failureReason: String? { message }
-  public var recoverySuggestion: String? { remedy }
-}
-
-extension CoordinationError: LocalizedError {
-  public var errorDescription: String? { description }
-  public var failureReason: String? { message }
-  public var recoverySuggestion: String? { remedy }
-}
+extension AttachError: LocalizedError {}
+extension ContainerError: LocalizedError {}
+extension CoordinationError: LocalizedError {}
+extension DocumentError: LocalizedError {}
+extension KeyValueError: LocalizedError {}
+extension SQLiteError: LocalizedError {}
+extension StoreError: LocalizedError {}
+extension SyncError: LocalizedError {}

@@ -1,68 +1,14 @@
+public import TributaryCore
 import TributaryFiles
 import TributaryLog
 
 /// A failed operation on a container.
-public struct ContainerError: Error, Sendable {
-  /// The kind of failure, for decisions; the message is for people.
-  public struct Code: RawRepresentable, Hashable, Sendable {
-    /// The word for the code in output.
-    public var rawValue: String
+public struct ContainerError: DetailedError {
+  /// The parts of the error.
+  public var details: ErrorDetails
 
-    /// Makes a code.
-    public init(rawValue: String) { self.rawValue = rawValue }
-
-    /// The container, or a required part of it, is missing: perhaps it is not mounted.
-    public static let absent = Code(rawValue: "absent")
-    /// The container is present, but what was published into it is gone.
-    public static let wiped = Code(rawValue: "wiped")
-    /// A file belongs to another peer, another content name or another use.
-    public static let foreign = Code(rawValue: "foreign")
-    /// A name breaks a rule for names.
-    public static let invalidName = Code(rawValue: "invalidName")
-    /// A name differs from an existing one only in a way that some carriers do not preserve.
-    public static let nameCollision = Code(rawValue: "nameCollision")
-    /// The database would lie where a carrier transports it as a file.
-    public static let storeInsideContainer = Code(rawValue: "storeInsideContainer")
-    /// A path that must lie in the container does not.
-    public static let outsideContainer = Code(rawValue: "outsideContainer")
-    /// A file is cut off, empty or changed.
-    public static let damagedFile = Code(rawValue: "damagedFile")
-    /// A newer major format version, unknown to this program, wrote the file.
-    public static let newerFormat = Code(rawValue: "newerFormat")
-    /// A file is missing; the directory around it may exist.
-    public static let missingFile = Code(rawValue: "missingFile")
-    /// The device or the quota is full.
-    public static let full = Code(rawValue: "full")
-    /// The file system is mounted read-only.
-    public static let readOnly = Code(rawValue: "readOnly")
-    /// The container does not answer: perhaps it is a network mount without its server.
-    public static let unresponsive = Code(rawValue: "unresponsive")
-    /// The system refuses or fails an operation in another way.
-    public static let inaccessible = Code(rawValue: "inaccessible")
-  }
-
-  /// The kind of failure.
-  public var code: Code
-  /// What was found, as a phrase without a full stop. It names the file if there is one.
-  public var message: String
-  /// The file or directory concerned; `nil` for a name that never became a path.
-  public var path: String?
-  /// What a user can do about it.
-  public var remedy: String
-  /// The error of the layer below.
-  public var underlying: (any Error)?
-
-  /// Makes an error.
-  public init(
-    _ code: Code, _ message: String, path: String? = nil, remedy: String,
-    underlying: (any Error)? = nil
-  ) {
-    self.code = code
-    self.message = message
-    self.path = path
-    self.remedy = remedy
-    self.underlying = underlying
-  }
+  /// Makes the error of its parts.
+  public init(_ details: ErrorDetails) { self.details = details }
 
   /// Converts the failure of an operation on a file.
   package init(_ error: FileError) {
@@ -80,9 +26,9 @@ public struct ContainerError: Error, Sendable {
   public var isTransient: Bool { (underlying as? FileError)?.isTransient ?? false }
 }
 
-extension ContainerError: CustomStringConvertible {
+extension ContainerError {
   /// One line: the finding and the remedy.
-  public var description: String { "\(message); \(remedy)" }
+  public var description: String { details.text }
 }
 
 extension ContainerError {

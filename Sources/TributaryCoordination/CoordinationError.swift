@@ -1,37 +1,8 @@
+public import TributaryCore
 package import TributaryFiles
 
 /// Why items cannot be coordinated.
-public struct CoordinationError: Error, Sendable {
-  /// The kind of failure, for decisions; the message is for people.
-  public struct Code: RawRepresentable, Hashable, Sendable {
-    /// The word for the code in output.
-    public var rawValue: String
-
-    /// Makes a code.
-    public init(rawValue: String) { self.rawValue = rawValue }
-
-    /// The access would wait for something that waits for it.
-    public static let deadlock = Code(rawValue: "deadlock")
-    /// The URL does not name a file.
-    public static let invalidURL = Code(rawValue: "invalidURL")
-    /// A presenter could not save its changes, or make room for a deletion.
-    public static let presenterFailed = Code(rawValue: "presenterFailed")
-    /// A presenter was added that has no URL.
-    public static let nothingPresented = Code(rawValue: "nothingPresented")
-    /// A pattern for names is none.
-    public static let invalidPattern = Code(rawValue: "invalidPattern")
-    /// A query has nowhere to search, or is started twice.
-    public static let invalidQuery = Code(rawValue: "invalidQuery")
-    /// The record of who uses what is damaged.
-    public static let damaged = Code(rawValue: "damaged")
-    /// A newer version of the product keeps the record of who uses what.
-    public static let newerFormat = Code(rawValue: "newerFormat")
-    /// The runtime directory belongs to somebody else, or others may write in it.
-    public static let unsafeDirectory = Code(rawValue: "unsafeDirectory")
-    /// The system refuses or fails an operation.
-    public static let inaccessible = Code(rawValue: "inaccessible")
-  }
-
+public struct CoordinationError: DetailedError {
   /// Who holds or waits for items.
   public struct Holder: Hashable, Sendable {
     /// The number of the process.
@@ -48,30 +19,13 @@ public struct CoordinationError: Error, Sendable {
     public var isWaiting: Bool
   }
 
-  /// The kind of failure.
-  public var code: Code
-  /// What was found, as a phrase without a full stop.
-  public var message: String
-  /// The file or directory concerned; `nil` if there is none.
-  public var path: String?
-  /// What a user can do about it.
-  public var remedy: String
+  /// The parts of the error.
+  public var details: ErrorDetails
   /// In a deadlock, those that wait for each other.
   public var holders: [Holder] = []
-  /// The error of the layer below.
-  public var underlying: (any Error)?
 
-  /// Makes an error.
-  public init(
-    _ code: Code, _ message: String, path: String? = nil, remedy: String,
-    underlying: (any Error)? = nil
-  ) {
-    self.code = code
-    self.message = message
-    self.path = path
-    self.remedy = remedy
-    self.underlying = underlying
-  }
+  /// Makes the error of its parts.
+  public init(_ details: ErrorDetails) { self.details = details }
 
   /// Converts the failure of an operation on a file.
   package init(_ error: FileError) {
@@ -80,9 +34,9 @@ public struct CoordinationError: Error, Sendable {
   }
 }
 
-extension CoordinationError: CustomStringConvertible {
+extension CoordinationError {
   /// One line: what was found, and what to do about it.
-  public var description: String { "\(message); \(remedy)" }
+  public var description: String { details.text }
 }
 
 extension CoordinationError.Holder: CustomStringConvertible {

@@ -2,7 +2,7 @@
 public struct Refusal: Equatable, Sendable {
   public var message: String
   /// What the user can do about it; empty if unknown.
-  public var remedy: String
+  @Worded public var remedy: String
 
   public init(_ message: String, remedy: String) {
     self.message = message

@@ -31,7 +31,7 @@ extension SQLiteError {
   public var constraint: Constraint? {
     guard primaryCode == SQLITE_CONSTRAINT else { return nil }
     let kind: Constraint.Kind =
-      switch code >> 8 {
+      switch resultCode >> 8 {
       case 1: .check
       case 3: .foreignKey
       case 5: .notNull

@@ -1,11 +1,12 @@
 import CSQLite
+public import TributaryCore
 
 /// A failure reported by SQLite.
-public struct SQLiteError: Error, Sendable {
+public struct SQLiteError: TributaryError {
   /// The extended result code, such as that of a UNIQUE violation.
   ///
   /// Source: https://www.sqlite.org/rescode.html
-  public var code: Int32
+  public var resultCode: Int32
 
   /// SQLite's message.
   public var message: String
@@ -13,29 +14,29 @@ public struct SQLiteError: Error, Sendable {
   /// The failed statement, without its parameters; `nil` if there was none.
   public var sql: String?
 
-  /// The database file.
-  public var path: String
+  /// The database file; empty for a temporary database.
+  package var file: String
 
-  /// The lower eight bits of the code, such as `SQLITE_CONSTRAINT`.
-  public var primaryCode: Int32 { code & 0xff }
+  /// The lower eight bits of the result code, such as `SQLITE_CONSTRAINT`.
+  public var primaryCode: Int32 { resultCode & 0xff }
 
   /// What the user can do, where this library knows more than the code says.
-  public var advice: String?
+  package var advice: String?
 
   public init(
     code: Int32, message: String, sql: String? = nil, path: String, advice: String? = nil
   ) {
     self.advice = advice
-    self.code = code
+    resultCode = code
     self.message = message
     self.sql = sql
-    self.path = path
+    file = path
   }
 
   /// Whether a UNIQUE index or a primary key was violated.
   public var isUniqueViolation: Bool {
-    code == Self.uniqueViolation || code == Self.primaryKeyViolation
-      || code == Self.rowIdentifierViolation
+    resultCode == Self.uniqueViolation || resultCode == Self.primaryKeyViolation
+      || resultCode == Self.rowIdentifierViolation
   }
 
   /// Whether any constraint was violated.
@@ -80,10 +81,15 @@ extension SQLiteError {
   }
 }
 
-extension SQLiteError: CustomStringConvertible {
+extension SQLiteError {
+  /// The parts of the error; its path is `nil` for a temporary database.
+  public var details: ErrorDetails {
+    ErrorDetails(kind, message, path: file.isEmpty ? nil : file, remedy: advice ?? usualRemedy)
+  }
+
+  /// One line: the file, SQLite's message, what to do about it, and the statement.
   public var description: String {
-    var text = "\(path.isEmpty ? "a temporary database" : path): \(message)"
-    if let remedy { text += "; \(remedy)" }
+    var text = "\(file.isEmpty ? "a temporary database" : file): \(details.text)"
     // If the file is not a database, the statement that was tried first does not matter.
     if let sql, primaryCode != SQLITE_NOTADB { text += " (in: \(Self.beginning(of: sql)))" }
     return text
@@ -97,10 +103,22 @@ extension SQLiteError: CustomStringConvertible {
   /// At most this many bytes of a statement are shown.
   private static let shownByteCount = 500
 
-  /// What the user can do about it, where SQLite's own message does not say so.
-  public var remedy: String? {
-    if let advice { return advice }
-    return switch primaryCode {
+  private var kind: ErrorCode {
+    switch primaryCode {
+    case SQLITE_BUSY, SQLITE_LOCKED: .inUse
+    case SQLITE_FULL: .full
+    case SQLITE_IOERR, SQLITE_CANTOPEN: .inaccessible
+    case SQLITE_READONLY: .readOnly
+    case SQLITE_NOTADB: .notADatabase
+    case SQLITE_CORRUPT: .damaged
+    case SQLITE_CONSTRAINT: .constraint
+    default: .statement
+    }
+  }
+
+  /// What the user can do about it; empty where SQLite's own message says so.
+  private var usualRemedy: String {
+    switch primaryCode {
     case SQLITE_BUSY, SQLITE_LOCKED: "another process is writing: try again"
     case SQLITE_FULL: "free some space on the disk"
     case SQLITE_IOERR: "check the device and the system's log, then try again"
@@ -110,7 +128,7 @@ extension SQLiteError: CustomStringConvertible {
     case SQLITE_CORRUPT:
       "the file or the disk is damaged: try again; if it stays, `tributary rebuild` brings it back "
         + "from the logs, and `tributary doctor` says what it cannot"
-    default: nil
+    default: ""
     }
   }
 }

@@ -72,7 +72,7 @@ extension Statement {
   private func failure(_ code: Int32, _ index: Int) -> SQLiteError {
     var failure = connection.error(code, sql: sql)
     if !(1...max(parameterCount, 1)).contains(index) || parameterCount == 0 {
-      failure.code = SQLITE_RANGE
+      failure.resultCode = SQLITE_RANGE
       failure.message = "there is no parameter \(index): the statement has \(parameterCount)"
     }
     return failure

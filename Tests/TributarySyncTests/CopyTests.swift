@@ -270,7 +270,7 @@ struct CopyTests {
       let error = try #require(throws: SyncError.self) {
         try Engine.detach(store: path, removeLogs: true)
       }
-      #expect(error.code == .copied && error.remedy.contains("without --remove-logs"))
+      #expect(error.code == .copied && error.remedy.contains("without `removingLogs`"))
       #expect(try Data(contentsOf: URL(filePath: own)) == before)
       #expect(try fleet.segments(of: peer) == segments)
       try Engine.detach(store: path, removeLogs: false)

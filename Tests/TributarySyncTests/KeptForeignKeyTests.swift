@@ -117,7 +117,7 @@ struct KeptForeignKeyTests {
       }
       #expect(error.code == .adoption)
       #expect(error.message.contains("row 2 of table album refers to a row of artist"))
-      #expect(error.remedy.contains("--foreign-keys keep"))
+      #expect(error.remedy.contains("foreignKeys: .keep"))
       try make(devices, "b", Self.script + "; INSERT INTO artist VALUES (1, 'x')")
       try devices.attach("b")
       let b = try SyncSession(store: devices.path("b"))

@@ -87,7 +87,7 @@ struct LastingDelayTests {
       #expect(report.delays[0].remedy.contains("on a device that has imported it"))
       let finding = try #require(
         try Engine.diagnose(store: devices.path("fresh")).first { $0.code == .undelivered })
-      #expect(!finding.remedy.contains("run `tributary sync` there"))
+      #expect(!finding.remedy.contains("`store.synchronize()` there"))
       // The remedy helps.
       for session in [restored, fresh, restored] { _ = try session.synchronize(reseed: true) }
       try exchange(restored, fresh)

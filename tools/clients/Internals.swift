@@ -16,6 +16,7 @@ _ = Knowledge.self  // expected-error {{cannot find 'Knowledge' in scope}}
 _ = ByteBuffer.self  // expected-error {{cannot find 'ByteBuffer' in scope}}
 _ = SegmentName.self  // expected-error {{cannot find 'SegmentName' in scope}}
 _ = FileSystem.self  // expected-error {{cannot find 'FileSystem' in scope}}
+_ = Wording.self  // expected-error {{cannot find 'Wording' in scope}}
 _ = LocalFileSystem.self  // expected-error {{cannot find 'LocalFileSystem' in scope}}
 
 _ = "a".quotedIdentifier  // expected-error {{inaccessible}}

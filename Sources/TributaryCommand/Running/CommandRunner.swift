@@ -1,14 +1,18 @@
+import TributaryCore
+
 /// Runs command lines.
 package enum CommandRunner {
   /// Runs a command line, from parsing it to flushing its output.
   ///
   /// - Parameter words: the command line without the name of the program.
   package static func run(_ words: [String], to output: Output) -> ExitStatus {
-    let status = attempt(to: output) { try run(words, at: .root, to: output) }
-    output.clearProgress()
-    return attempt(to: output) {
-      try output.flush()
-      return status
+    Wording.$current.withValue(.command) {
+      let status = attempt(to: output) { try run(words, at: .root, to: output) }
+      output.clearProgress()
+      return attempt(to: output) {
+        try output.flush()
+        return status
+      }
     }
   }
 

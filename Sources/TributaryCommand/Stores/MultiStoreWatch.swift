@@ -1,4 +1,5 @@
 import Synchronization
+import TributaryCore
 import TributaryFiles
 import TributarySync
 
@@ -21,7 +22,9 @@ struct MultiStoreWatch: Sendable {
     do {
       for store in stores {
         threads.append(
-          try WorkerThread(name: "sync") { watch(store, stop, outcomes) })
+          try WorkerThread(name: "sync") {
+            Wording.$current.withValue(.command) { watch(store, stop, outcomes) }
+          })
       }
     } catch {
       stop.stop()

@@ -5,11 +5,11 @@ extension WriterConnection {
   /// row.
   func named(_ error: any Error) -> any Error {
     guard connection.isInTransaction, let failure = error as? SQLiteError,
-      failure.code == SQLiteError.foreignKeyViolation
+      failure.resultCode == SQLiteError.foreignKeyViolation
     else { return error }
     do {
       try checkForeignKeys()
-    } catch let found as SQLiteError where found.code == SQLiteError.foreignKeyViolation {
+    } catch let found as SQLiteError where found.resultCode == SQLiteError.foreignKeyViolation {
       return found
     } catch {
       // The commit has failed for SQLite's reason, whatever this search met.

@@ -2,16 +2,6 @@ import TributaryContainer
 import TributaryFiles
 import TributaryStore
 
-extension AttachRefusal {
-  init(_ error: SyncError) {
-    self.init(error, error.message, path: error.path, remedy: error.remedy)
-  }
-
-  init(_ error: ContainerError) {
-    self.init(error, error.message, path: error.path ?? "", remedy: error.remedy)
-  }
-}
-
 extension [AttachRefusal] {
   /// Runs `body` and records its refusal, also one that concerns places and devices, in which case
   /// it returns `nil`.

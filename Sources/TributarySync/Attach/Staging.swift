@@ -57,8 +57,8 @@ struct Staging {
       error.path = target
       return error
     }
-    if var error = error as? SQLiteError, error.path == path {
-      error.path = target
+    if var error = error as? SQLiteError, error.file == path {
+      error.file = target
       return error
     }
     if var error = error as? AttachError {

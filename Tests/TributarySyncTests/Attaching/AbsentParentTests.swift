@@ -124,7 +124,7 @@ struct AbsentParentTests {
         let error = #expect(throws: SQLiteError.self) {
           try a.store.run(script: sql) { _ in }
         }
-        #expect(error?.code == SQLiteError.foreignKeyViolation, "\(sql)")
+        #expect(error?.resultCode == SQLiteError.foreignKeyViolation, "\(sql)")
         #expect(try a.rows("SELECT * FROM song, note, book") == before)
       }
       try a.store.run(

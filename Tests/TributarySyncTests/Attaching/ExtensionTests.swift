@@ -48,7 +48,7 @@ struct ExtensionTests {
       let before = try Data(contentsOf: URL(filePath: devices.path("a")))
       let refusal = #expect(throws: StoreError.self) { try attach(devices, "a") }
       #expect(refusal?.message.contains("backwards") == true)
-      #expect(refusal?.remedy.contains("--load-extension") == true)
+      #expect(refusal?.remedy.contains("extensions") == true)
       #expect(try Data(contentsOf: URL(filePath: devices.path("a"))) == before)
       try attach(devices, "a", [file])
       forget(devices, "a")
@@ -59,7 +59,7 @@ struct ExtensionTests {
       }
       try a.exchange()
       let missing = #expect(throws: SQLiteError.self) { try attach(devices, "b") }
-      #expect(missing?.remedy?.contains("--load-extension") == true)
+      #expect(missing?.remedy.contains("extensions") == true)
       try attach(devices, "b", [file])
       forget(devices, "b")
       let b = try SyncSession(store: devices.path("b"))
@@ -142,7 +142,7 @@ struct ExtensionTests {
       let present = try devices.present()
       let broken = #expect(throws: SQLiteError.self) { try attach(devices, "a", [file]) }
       #expect(broken?.path == file)
-      #expect(broken?.remedy?.contains("--load-extension") == true)
+      #expect(broken?.remedy.contains("extensions") == true)
       #expect(try devices.present() == present)
     }
   }

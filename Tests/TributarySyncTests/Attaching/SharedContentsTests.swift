@@ -143,7 +143,7 @@ struct SharedContentsTests {
       let refusal = #expect(throws: (any Error).self) {
         try attach(devices, "a", sharing: ["words"])
       }
-      #expect("\(refusal.map { "\($0)" } ?? "")".contains("--share-contents words"))
+      #expect("\(refusal.map { "\($0)" } ?? "")".contains("`shareContents` words"))
     }
   }
 }

@@ -164,7 +164,8 @@ struct DamagedLife {
         case let error as SyncError: (error.path, error.remedy)
         case let error as ContainerError: (error.path, error.remedy)
         case let error as FileError: (error.path, error.remedy)
-        case let error as SQLiteError: (error.path, error.remedy ?? "\(error)")
+        case let error as SQLiteError:
+          (error.path, error.remedy.isEmpty ? "\(error)" : error.remedy)
         default: (nil, nil)
         }
       guard let path, !path.isEmpty, let remedy, !remedy.isEmpty else {

@@ -81,7 +81,7 @@ struct DatabaseDamageTests {
       }
       let finding = try #require(try Engine.diagnose(store: path).first { $0.severity == .damage })
       #expect(finding.code == .database)
-      #expect(finding.remedy.contains("tributary rebuild"))
+      #expect(finding.remedy.contains("Store.rebuild(at:)"))
       // Nobody can tell what else was in the damaged table.
       let kept = try #require(try Engine.rebuild(store: path).setAside)
       #expect(kept.rows == nil && FileManager.default.fileExists(atPath: kept.path))

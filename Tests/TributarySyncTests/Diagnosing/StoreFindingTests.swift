@@ -106,7 +106,7 @@ struct StoreFindingTests {
           $0.severity == .damage
         }
         #expect(findings.map(\.code) == [.identity])
-        #expect(findings[0].remedy.contains("tributary sync"))
+        #expect(findings[0].remedy.contains("store.synchronize()"))
         #expect(try doctor.diagnose("a").filter { !$0.hasPrefix("note") } == [])
       }
     }

@@ -28,7 +28,7 @@ struct LostBaselineTests {
       try fleet.settle(rounds: 4)
       try lose(fleet, isDamaged: isDamaged)
       let error = #expect(throws: SyncError.self) { try fleet["a"].writeBaseline() }
-      #expect(error?.remedy.contains("run `tributary sync` on the other devices") == true)
+      #expect(error?.remedy.contains("call `store.synchronize()` on the other devices") == true)
       try fleet.meet("b", "c", rounds: 2)
       #expect(try fleet["a"].writeBaseline().path.contains("\(fleet.peer("a"))"))
       try fleet.meet(rounds: 3)

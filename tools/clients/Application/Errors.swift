@@ -10,7 +10,7 @@ func explain(_ body: () throws -> Void) -> String {
   } catch let error as StoreError where error.code == .closed {
     return error.remedy
   } catch let error as SyncError where error.code == .unknownPeer {
-    return error.path
+    return error.path ?? ""
   } catch let error as ContainerError where error.code == .absent || error.isTransient {
     return error.message
   } catch let error as DocumentError where error.code == .missing {
@@ -21,6 +21,8 @@ func explain(_ body: () throws -> Void) -> String {
     return error.holders.map(\.program).joined()
   } catch let error as AttachError {
     return error.refusals.map(\.remedy).joined()
+  } catch let error as any TributaryError where error.code == .damaged {
+    return "\(error.message) \(error.path ?? "") \(error.remedy)"
   } catch {
     return error.localizedDescription
   }

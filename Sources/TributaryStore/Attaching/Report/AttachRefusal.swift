@@ -12,7 +12,7 @@ public struct AttachRefusal: Sendable {
   /// The table concerned, if there is one.
   public var table: String?
   /// What the user can do about it; empty if unknown.
-  public var remedy: String
+  @Worded public var remedy: String
   /// The additional options with which this would not be refused.
   package var options: [AttachOption]
 
@@ -28,14 +28,11 @@ public struct AttachRefusal: Sendable {
     self.options = options
   }
 
-  package init(_ error: StoreError, table: String? = nil, options: [AttachOption] = []) {
+  package init(
+    _ error: some TributaryError, table: String? = nil, options: [AttachOption] = []
+  ) {
     self.init(
-      error, error.message, path: error.path, table: table, remedy: error.remedy, options: options)
-  }
-
-  package init(_ error: SQLiteError, table: String? = nil, options: [AttachOption] = []) {
-    self.init(
-      error, error.message, path: error.path, table: table, remedy: error.remedy ?? "",
+      error, error.message, path: error.path ?? "", table: table, remedy: error.remedy,
       options: options)
   }
 }

@@ -1,3 +1,4 @@
+public import TributaryCore
 public import TributaryReplay
 
 /// Why transactions that have arrived cannot be imported yet, and what ends the delay.
@@ -7,7 +8,7 @@ public struct Delay: Sendable {
   /// What waits, for what, and who could bring that, as a phrase.
   public var explanation: String
   /// What the user can do.
-  public var remedy: String
+  @Worded public var remedy: String
   /// Whether no carrier alone can end it: what is missing cannot come, or has been missing for
   /// longer than `patience`, or what has arrived cannot be imported here.
   public var needsHelp: Bool

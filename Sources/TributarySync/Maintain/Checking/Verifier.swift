@@ -10,9 +10,9 @@ struct Verifier {
   func verify() throws -> VerifyReport {
     do {
       return try compare()
-    } catch var error as SQLiteError where error.path.isEmpty {
+    } catch var error as SQLiteError where error.file.isEmpty {
       // The scratch database has no name, but the verified one has.
-      error.path = path
+      error.file = path
       error.message = "its logs cannot be replayed in a temporary database: \(error.message)"
       throw error
     }

@@ -30,7 +30,7 @@ public struct Finding: Equatable, Sendable {
   /// What was found and why, as a phrase without a full stop.
   public var explanation: String
   /// What to do about it, and where.
-  public var remedy: String
+  @Worded public var remedy: String
 
   /// Makes a finding.
   public init(

@@ -40,7 +40,7 @@ struct Findings {
     } catch let error as StoreError where error.code == .damaged {
       damage(
         .bookkeeping, path: error.path,
-        "\(subject) cannot be read: \(error.path): \(error.message)",
+        "\(subject) cannot be read: \(error.path ?? ""): \(error.message)",
         remedy: error.remedy)
     } catch let error as LogError {
       damage(

@@ -143,7 +143,7 @@ extension StoreDiagnosis {
         .check(schema(), own: own)
     } catch let error as SyncError where error.code == .mergeDisagreement {
       findings.warn(
-        .disagreement, peer: content.owner(of: error.path + "/log"), path: error.path,
+        .disagreement, peer: content.owner(of: (error.path ?? "") + "/log"), path: error.path,
         "\(error.message): nothing is imported", remedy: error.remedy)
     }
   }

@@ -12,20 +12,20 @@ extension SyncError {
     let shared: UInt64 = 0x4000_0002
     let reserved: UInt64 = 0x4000_0001
     let writing: UInt64 = 120
-    if let holder = LockHolder.find(path: error.path, byte: shared, files) {
+    if let holder = LockHolder.find(path: error.file, byte: shared, files) {
       self.init(
-        .inUse, "\(Self.name(holder)) has locked the database for itself", path: error.path,
+        .inUse, "\(Self.name(holder)) has locked the database for itself", path: error.file,
         remedy: "close that program, then try again")
-    } else if let holder = LockHolder.find(path: error.path, byte: reserved, files)
-      ?? LockHolder.find(path: error.path + "-shm", byte: writing, files)
+    } else if let holder = LockHolder.find(path: error.file, byte: reserved, files)
+      ?? LockHolder.find(path: error.file + "-shm", byte: writing, files)
     {
       self.init(
         .inUse, "\(Self.name(holder)) is writing to the database, and has been for some seconds",
-        path: error.path, remedy: "try again when it is done, or close that program")
+        path: error.file, remedy: "try again when it is done, or close that program")
     } else {
       self.init(
         .inUse, "another program has locked the database, or was writing to it for some seconds",
-        path: error.path, remedy: "close that program, or try again later")
+        path: error.file, remedy: "close that program, or try again later")
     }
   }
 
