@@ -6,13 +6,10 @@ struct StoreWatch: Sendable {
   let stop: StopSignal
   let announcements: Announcements
 
-  /// The longest pause after the store itself could not be used.
-  private static let longestPause = Duration.seconds(60)
-
   /// Publishes and imports until stopped. If the store itself cannot be used, reports it and tries
   /// again after increasingly long pauses.
   func run(interval: Int, post: @escaping @Sendable (ImportChange) -> Void) {
-    var pause = Duration.seconds(1)
+    var pause = GrowingPause()
     while !stop.isStopped {
       do {
         try session.watch(intervalMilliseconds: interval, stop: stop) { imported in
@@ -21,17 +18,17 @@ struct StoreWatch: Sendable {
           announcements.deliveries.deliverElsewhere(post)
           if stop.isStopped { throw Stopped() }
         } onReport: { report in
-          pause = .seconds(1)
+          pause.reset()
           announcements.reports.send(report)
         }
       } catch {
         // After a stop, the error would only be that the store was closed.
         if stop.isStopped { return }
+        session.measureFailure()
         var report = SyncReport()
         report.failure = error
         announcements.reports.send(report)
-        stop.sleep(for: pause)
-        pause = min(pause * 2, Self.longestPause)
+        stop.sleep(for: pause.take())
       }
     }
   }

@@ -1,5 +1,6 @@
 /// Runs operations that may never return, such as those on a network mount whose server is gone. It
-/// runs them on a dedicated thread and waits for each no longer than a limit.
+/// runs them on another thread, which it borrows while there is something to do, and waits for each no
+/// longer than a limit.
 ///
 /// Operations run one at a time, in order. After an operation has been given up, further ones fail
 /// at once until it returns. So at most one thread hangs, and no caller waits twice. A hanging
@@ -7,12 +8,15 @@
 package final class BoundedExecutor: Sendable {
   /// The longest time that an operation may take.
   package let limit: Duration
-  private let queue = WorkQueue()
+  private let queue: WorkQueue
 
   /// Makes an executor without starting a thread.
-  package init(limit: Duration) { self.limit = limit }
-
-  deinit { queue.end() }
+  ///
+  /// - Parameter group: those of the same place; where several hang, operations fail at once.
+  package init(limit: Duration, group: ExecutorGroup? = nil) {
+    self.limit = limit
+    queue = WorkQueue(group: group)
+  }
 
   /// Runs `body` on the thread and waits for it.
   ///

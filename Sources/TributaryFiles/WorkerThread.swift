@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Synchronization
+internal import TributaryCore
 
 /// A dedicated thread for work that blocks: the threads of the task pool must never block.
 package final class WorkerThread: Sendable {
@@ -11,7 +12,7 @@ package final class WorkerThread: Sendable {
 
   /// Starts the thread. *pthread_create(3)*
   ///
-  /// Signals of the process go to other threads. A thread that nobody joins simply runs to its end.
+  /// Signals of the process go to other threads. Errors are worded as on the thread that starts it. A thread that nobody joins simply runs to its end.
   ///
   /// - Throws: `FileError` if the system has no room for another thread.
   package init(name: String, _ body: @escaping @Sendable () -> Void) throws(FileError) {
@@ -73,6 +74,7 @@ package final class WorkerThread: Sendable {
 /// Carries a closure into a thread.
 private final class Work: Sendable {
   private let name: String
+  private let wording = Wording.current
   private let body: @Sendable () -> Void
 
   init(name: String, _ body: @escaping @Sendable () -> Void) {
@@ -83,7 +85,7 @@ private final class Work: Sendable {
   static func run(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     let work = Unmanaged<Work>.fromOpaque(pointer!).takeRetainedValue()
     work.takeName()
-    work.body()
+    Wording.$current.withValue(work.wording) { work.body() }
     return nil
   }
 

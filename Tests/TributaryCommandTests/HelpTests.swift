@@ -11,7 +11,8 @@ struct HelpTests {
   @Test func `the first release has these commands and no others`() {
     #expect(
       Self.nodes.map(\.syntax.path) == [
-        "", "attach", "sql", "sync", "status", "digest", "verify", "rebuild", "detach", "baseline",
+        "", "attach", "sql", "sync", "serve", "status", "digest", "verify", "rebuild", "detach",
+        "baseline",
         "schema",
         "conflicts", "conflicts list", "conflicts show", "conflicts resolve", "peers",
         "peers list", "peers retire", "kv", "kv attach", "kv get", "kv set", "kv delete", "kv list",
@@ -46,26 +47,31 @@ struct HelpTests {
     #expect(
       Invocation("sync", "--help").output == """
         Usage: tributary sync STORE... [--watch] [--interval SECONDS] [--on-import CMD]
-                         [--reseed] [--container-timeout SECONDS] [--json]
+                         [--reseed] [--container-timeout SECONDS]
+                         [--metrics FILE|unix:PATH] [--json]
 
         Publish what is unpublished and import what has arrived.
 
         With --json there is a line for each store, with --watch one for each publish
         or import. A damaged file is named and set aside, the rest is imported, and the
-        exit status is 3. A failing CMD is reported and stops nothing; what it prints
-        goes to standard error.
+        exit status is 3. A failing CMD is reported and stops nothing, and runs again
+        later for the same import, also after a crash; what it prints goes to standard
+        error.
 
         Options:
               --watch                      go on until SIGINT or SIGTERM
               --interval SECONDS           with --watch: how often to look where
                                            changes are not announced; 5 unless given
               --on-import CMD              run a shell command after each import, with
-                                           the JSON of --json on its standard input
+                                           the JSON of --json on its standard input,
+                                           until it succeeds
               --reseed                     publish again what is not in the container
                                            as it was written, or everything where it
                                            was wiped or replaced
               --container-timeout SECONDS  when a container that does not answer counts
                                            as away; 30 unless given
+              --metrics FILE|unix:PATH     with --watch: write the metrics there for
+                                           Prometheus, or serve them on a socket
               --json                       one JSON object a line
           -q, --quiet                      no progress and no confirmation, only
                                            results and errors

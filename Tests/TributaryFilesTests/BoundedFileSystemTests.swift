@@ -206,3 +206,31 @@ struct BoundedFileSystemTests {
     #expect(wrong.withLock { $0 } == 0)
   }
 }
+
+struct ExecutorGroupTests {
+  @Test
+  func `where several of a place hang, the others fail at once, and resume when these return`()
+    throws
+  {
+    let scratch = try Scratch()
+    let group = ExecutorGroup()
+    let hanging = (0..<4).map { _ in HangingFileSystem(at: 1, inPathsWith: scratch.path) }
+    let executors = hanging.map { _ in BoundedExecutor(limit: .milliseconds(20), group: group) }
+    let last = BoundedFileSystem(
+      LocalFileSystem(), executor: BoundedExecutor(limit: patience, group: group))
+    for (base, executor) in zip(hanging, executors) {
+      #expect(try last.list(scratch.path).isEmpty)
+      let files = BoundedFileSystem(base, executor: executor)
+      // One that has not begun is not stuck.
+      try eventually {
+        #expect(throws: FileError.self) { try files.list(scratch.path) }
+        return executor.isStuck
+      }
+    }
+    let error = #expect(throws: FileError.self) { try last.list(scratch.path) }
+    #expect(error?.isUnresponsive == true)
+    for base in hanging { base.release() }
+    try eventually { !group.isStuck }
+    #expect(try last.list(scratch.path).isEmpty)
+  }
+}

@@ -60,7 +60,7 @@ enum ZshCompletion {
 
   private static func specification(_ option: CommandOption) -> String {
     let names = (option.short.map { ["-\($0)"] } ?? []) + ["--\(option.long)"]
-    let argument = option.argument.map { ":\($0):\(action(option.kind))" } ?? ""
+    let argument = option.argument.map { ":\(escaped($0)):\(action(option.kind))" } ?? ""
     let rest = "[\(escaped(option.help))]\(argument)'"
     if option.isRepeatable { return "'*\(names.last ?? "")\(rest)" }
     guard names.count > 1 else { return "'\(names[0])\(rest)" }

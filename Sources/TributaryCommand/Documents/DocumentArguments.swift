@@ -25,10 +25,13 @@ enum DocumentArguments {
     return arguments
   }
 
+  /// Whether a path is that of a document.
+  static func isDocument(_ path: String) -> Bool { TributaryDocuments.Documents.isDocument(path) }
+
   /// Returns the path of a STORE on the command line: for a document, that of its store, which is rebuilt if it
   /// is not here.
   static func store(_ path: String) throws -> String {
-    guard TributaryDocuments.Documents.isDocument(path) else { return path }
+    guard isDocument(path) else { return path }
     return try documents(nil).open(path).store
   }
 }

@@ -13,6 +13,7 @@ extension CommandNode {
         """),
     [
       .command(AttachCommand.self), .command(SQLCommand.self), .command(SyncCommand.self),
+      .command(ServeCommand.self),
       .command(StatusCommand.self), .command(DigestCommand.self), .command(VerifyCommand.self),
       .command(RebuildCommand.self), .command(DetachCommand.self),
       .command(BaselineCommand.self), .command(SchemaCommand.self),

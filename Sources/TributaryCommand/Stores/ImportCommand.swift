@@ -6,10 +6,15 @@ import TributaryFiles
 package struct ImportCommand: Sendable {
   private let text: String
 
-  /// Held while another child could inherit a pipe, and so keep it from ending.
+  /// Held while another child could inherit what is being opened, and so keep it from ending.
   private static let starting = Mutex(())
 
   package init(_ text: String) { self.text = text }
+
+  /// Runs `body`, which opens a file that no command may inherit, while none is started.
+  static func whileNoneStarts<Result>(_ body: () -> Result) -> Result {
+    starting.withLock { _ in body() }
+  }
 
   /// Runs it to its end, with `input` on its standard input and its standard output on this
   /// process's standard error.
@@ -61,7 +66,7 @@ package struct ImportCommand: Sendable {
     sigemptyset(&none)
     var ordinary = sigset_t()
     sigemptyset(&ordinary)
-    for signal in [SIGPIPE, SIGINT, SIGTERM] { sigaddset(&ordinary, signal) }
+    for signal in [SIGPIPE, SIGINT, SIGTERM, SIGHUP] { sigaddset(&ordinary, signal) }
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setsigdefault(&attributes, &ordinary)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))

@@ -3,93 +3,99 @@ import TributaryCore
 import TributaryFiles
 import TributarySync
 
-/// Keeps several stores synchronised, each on a separate thread, until a signal comes.
+/// Keeps several stores synchronised until a signal comes, and prints what is done.
 struct MultiStoreWatch: Sendable {
-  let intervalMilliseconds: Int
-  let environment: StoreEnvironment
-  let reseeds: Bool
+  let stores: [ServedStore]
   let printer: SyncPrinter
+  let metrics: MetricsTarget?
 
   /// Runs the watches.
   ///
   /// - Returns: when all stores have stopped: after a signal, or by failures.
-  func run(_ stores: [String]) throws -> ExitStatus {
-    let stop = StopSignal()
-    let outcomes = Outcomes()
-    let waiter = try SignalWaiter { stop.stop() }
+  func run() throws -> ExitStatus {
+    let observer = WatchObserver(printer: printer)
+    let service = try SyncService(observer: observer)
+    observer.stopsAll { service.stop() }
+    let waiter = try SignalWaiter { service.stop() }
     defer { waiter.finish() }
-    var threads: [WorkerThread] = []
+    let publisher = try metrics.map { target in
+      try MetricsPublisher(target, of: service) { [output = printer.output] in output.problem($0) }
+    }
+    defer { publisher?.finish() }
     do {
-      for store in stores {
-        threads.append(
-          try WorkerThread(name: "sync") {
-            Wording.$current.withValue(.command) { watch(store, stop, outcomes) }
-          })
-      }
+      for store in stores { try service.add(store) }
     } catch {
-      stop.stop()
-      for thread in threads { thread.join() }
+      service.stop()
+      service.join()
       throw error
     }
-    for thread in threads { thread.join() }
-    return try outcomes.state.withLock { state in
+    service.join()
+    return try observer.status()
+  }
+}
+
+/// Prints what a watch does.
+private final class WatchObserver: SyncServiceObserver {
+  private struct State {
+    var status = ExitStatus.done
+    var outputError: OutputError?
+    /// Why stores are locked, by their paths.
+    var obstacles: [String: String] = [:]
+    var stop: (@Sendable () -> Void)?
+  }
+
+  private let printer: SyncPrinter
+  private let state = Mutex(State())
+
+  init(printer: SyncPrinter) { self.printer = printer }
+
+  func stopsAll(_ stop: @escaping @Sendable () -> Void) { state.withLock { $0.stop = stop } }
+
+  func status() throws -> ExitStatus {
+    try state.withLock { state in
       if let error = state.outputError { throw error }
       return state.status
     }
   }
 
-  private func watch(_ store: String, _ stop: StopSignal, _ outcomes: Outcomes) {
-    var status = ExitStatus.done
-    var session: SyncSession?
-    var obstacle = ""
-    while true {
-      do {
-        try watch(store, stop, &session, &status)
-      } catch let error as OutputError {
-        // The output of the other stores has no reader any more either.
-        outcomes.state.withLock { $0.outputError = error }
-        stop.stop()
-      } catch {
-        if let locked = SyncError(locked: error) {
-          // The database will be free some time.
-          if obstacle != locked.message { _ = printer.fail(error) }
-          obstacle = locked.message
-          stop.sleep(for: .milliseconds(intervalMilliseconds))
-          if !stop.isStopped { continue }
-        } else {
-          status = printer.fail(error)
-        }
+  func didOpen(_ store: ServedStore) {}
+
+  func didReport(_ report: SyncReport, of store: ServedStore) throws {
+    guard !report.isEmpty else { return }
+    // A container that is away comes back: watching outlives that, and so it is not a failure.
+    if try printer.print(report, of: store.path) == .damage { note(.damage) }
+  }
+
+  func didFail(_ error: any Error, of store: ServedStore) -> Bool {
+    if let error = error as? OutputError {
+      // The output of the other stores has no reader any more either.
+      let stop = state.withLock { state in
+        state.outputError = error
+        return state.stop
       }
-      break
+      stop?()
+      return false
     }
-    outcomes.state.withLock { [status] in $0.status = $0.status.combined(with: status) }
+    guard let locked = SyncError(locked: error) else {
+      note(printer.fail(error))
+      return false
+    }
+    let isKnown = state.withLock { state in
+      defer { state.obstacles[store.path] = locked.message }
+      return state.obstacles[store.path] == locked.message
+    }
+    if !isKnown { _ = printer.fail(error) }
+    return true
   }
 
-  /// Watches a store.
-  ///
-  /// - Parameter session: opened when the store can be.
-  private func watch(
-    _ store: String, _ stop: StopSignal, _ session: inout SyncSession?, _ status: inout ExitStatus
-  ) throws {
-    let open = try session ?? SyncSession(store: store, environment: environment)
-    func print(_ report: SyncReport) throws {
-      guard !report.isEmpty else { return }
-      // A container that is away comes back: watching outlives that, and so it is not a failure.
-      if try printer.print(report, of: store) == .damage { status = .damage }
-    }
-    if reseeds, session == nil { try print(open.synchronize(reseed: true)) }
-    session = open
-    try open.watch(
-      intervalMilliseconds: intervalMilliseconds, stop: stop, rests: true, onReport: print)
+  func handle(_ report: SyncReport, of store: ServedStore) throws {
+    guard let command = store.onImport else { return }
+    try ImportCommand(command).run(input: printer.json(report, of: store.path) + "\n")
   }
 
-  /// The results of the threads.
-  private final class Outcomes: Sendable {
-    struct State {
-      var status = ExitStatus.done
-      var outputError: OutputError?
-    }
+  func didFailToHandle(_ error: any Error, of store: ServedStore) { _ = printer.fail(error) }
 
-    let state = Mutex(State())
+  private func note(_ status: ExitStatus) {
+    state.withLock { $0.status = $0.status.combined(with: status) }
   }
 }

@@ -10,7 +10,9 @@ struct SyncCommand: Command {
     help: "with --watch: how often to look where changes are not announced; 5 unless given")
   private static let onImport = CommandOption(
     "on-import", argument: "CMD",
-    help: "run a shell command after each import, with the JSON of --json on its standard input")
+    help:
+      "run a shell command after each import, with the JSON of --json on its standard input, until it "
+      + "succeeds")
   private static let reseed = CommandOption(
     "reseed",
     help:
@@ -21,22 +23,29 @@ struct SyncCommand: Command {
     "container-timeout", argument: "SECONDS",
     help: "when a container that does not answer counts as away; 30 unless given")
 
+  private static let metrics = CommandOption(
+    "metrics", argument: "FILE|unix:PATH",
+    help: "with --watch: write the metrics there for Prometheus, or serve them on a socket")
+
   static let syntax = Syntax(
     "sync", summary: "publish what is unpublished and import what has arrived",
-    operands: [.stores], options: [watch, interval, onImport, reseed, containerLimit, .json],
+    operands: [.stores],
+    options: [watch, interval, onImport, reseed, containerLimit, metrics, .json],
     details: """
       With --json there is a line for each store, with --watch one for each publish
       or import. A damaged file is named and set aside, the rest is imported, and the
-      exit status is 3. A failing CMD is reported and stops nothing; what it prints
-      goes to standard error.
+      exit status is 3. A failing CMD is reported and stops nothing, and runs again
+      later for the same import, also after a crash; what it prints goes to standard
+      error.
       """)
 
   private let stores: [String]
   private let watches: Bool
   private let intervalMilliseconds: Int
-  private let onImport: ImportCommand?
+  private let onImport: String?
   private let reseeds: Bool
-  private let environment: StoreEnvironment
+  private let limitMilliseconds: Int
+  private let metrics: MetricsTarget?
   private let printsJSON: Bool
 
   init(_ arguments: Arguments) throws(UsageError) {
@@ -44,15 +53,15 @@ struct SyncCommand: Command {
     watches = arguments.has(Self.watch)
     reseeds = arguments.has(Self.reseed)
     printsJSON = arguments.has(.json)
-    onImport = try arguments.nonempty(Self.onImport).map(ImportCommand.init)
+    onImport = try arguments.nonempty(Self.onImport)
     intervalMilliseconds = try IntervalText.milliseconds(arguments, Self.interval) ?? 5000
-    let limit = try IntervalText.milliseconds(arguments, Self.containerLimit) ?? 30_000
-    environment = StoreEnvironment(containerLimit: .milliseconds(limit))
+    limitMilliseconds = try IntervalText.milliseconds(arguments, Self.containerLimit) ?? 30_000
+    metrics = try arguments.nonempty(Self.metrics).map(MetricsTarget.init)
+    if metrics != nil, !watches { throw UsageError("--metrics needs --watch") }
   }
 
   func run(to output: Output) throws -> ExitStatus {
-    let printer = SyncPrinter(
-      output: output, printsJSON: printsJSON, onImport: onImport, isWatching: watches)
+    let printer = SyncPrinter(output: output, printsJSON: printsJSON, isWatching: watches)
     var status = ExitStatus.done
     guard watches else {
       for store in stores {
@@ -60,29 +69,36 @@ struct SyncCommand: Command {
       }
       return status
     }
-    let watched = stores.compactMap { store -> String? in
+    var watched: [ServedStore] = []
+    for path in stores {
       do {
-        return try DocumentArguments.store(store)
+        var store = ServedStore(path: try DocumentArguments.store(path))
+        store.interval = intervalMilliseconds
+        store.containerLimit = limitMilliseconds
+        store.onImport = onImport
+        store.reseeds = reseeds
+        if !watched.contains(store) { watched.append(store) }
       } catch {
         status = printer.fail(error)
-        return nil
       }
     }
     if watched.isEmpty { return status }
     return try status.combined(
-      with: MultiStoreWatch(
-        intervalMilliseconds: intervalMilliseconds, environment: environment, reseeds: reseeds,
-        printer: printer
-      ).run(watched))
+      with: MultiStoreWatch(stores: watched, printer: printer, metrics: metrics).run())
   }
 
   private func synchronize(_ store: String, _ printer: SyncPrinter) throws -> ExitStatus {
     do {
       let store = try DocumentArguments.store(store)
-      let report = try SyncSession(store: store, environment: environment).synchronize(
-        reseed: reseeds)
+      let session = try SyncSession(
+        store: store,
+        environment: StoreEnvironment(containerLimit: .milliseconds(limitMilliseconds)))
+      let handler = try onImport.map { try SyncedImports(session, store, $0, printer) }
+      let report = try session.synchronize(reseed: reseeds) { try handler?.note($0) }
       printer.output.hasDone("\(store) is synchronised as far as possible")
-      return try printer.print(report, of: store)
+      let status = try printer.print(report, of: store)
+      try handler?.run()
+      return status
     } catch let error as OutputError {
       throw error
     } catch {

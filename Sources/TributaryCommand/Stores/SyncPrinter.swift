@@ -6,12 +6,11 @@ import TributarySync
 struct SyncPrinter: Sendable {
   let output: Output
   let printsJSON: Bool
-  let onImport: ImportCommand?
   /// Whether this is a watch, which prints a line for what was done, and none for what could not
   /// be.
   var isWatching = false
 
-  /// Prints a report and runs the user's command.
+  /// Prints a report.
   ///
   /// - Returns: the corresponding exit status.
   func print(_ report: SyncReport, of store: String) throws -> ExitStatus {
@@ -35,13 +34,6 @@ struct SyncPrinter: Sendable {
     // Even if the output is JSON or quiet.
     for delay in report.delays where delay.needsHelp { output.problem("\(store): \(delay)") }
     if let failure = report.failure { output.problem(errorText(failure)) }
-    if let onImport, report.imported.transactions > 0 || report.imported.mayHaveChangedEverything {
-      do {
-        try onImport.run(input: json(report, of: store) + "\n")
-      } catch {
-        output.problem(errorText(error))
-      }
-    }
     if report.failure != nil { return .failed }
     let isFine =
       report.damaged.isEmpty && report.stopped.isEmpty
@@ -55,7 +47,8 @@ struct SyncPrinter: Sendable {
     return .failed
   }
 
-  private func json(_ report: SyncReport, of store: String) -> String {
+  /// Returns the line of --json.
+  func json(_ report: SyncReport, of store: String) -> String {
     var json = JSONWriter()
     json.object { json in
       json.member("store", store)

@@ -7,7 +7,7 @@ package final class StopSignal: Sendable {
   private struct State {
     var isStopped = false
     /// The watchers, one for each store.
-    var attached: [ObjectIdentifier: (watcher: Watcher, executor: BoundedExecutor?)] = [:]
+    var attached: [ObjectIdentifier: (watcher: any Watching, executor: BoundedExecutor?)] = [:]
   }
 
   /// The time that an operation on the container may still take after a stop.
@@ -43,11 +43,11 @@ package final class StopSignal: Sendable {
     }
   }
 
-  func attach(_ watcher: Watcher, _ executor: BoundedExecutor?) {
+  func attach(_ watcher: any Watching, _ executor: BoundedExecutor?) {
     state.withLock { $0.attached[ObjectIdentifier(watcher)] = (watcher, executor) }
   }
 
-  func detach(_ watcher: Watcher, _ executor: BoundedExecutor?) {
+  func detach(_ watcher: any Watching, _ executor: BoundedExecutor?) {
     _ = state.withLock { $0.attached.removeValue(forKey: ObjectIdentifier(watcher)) }
     executor?.finish(within: nil)
   }

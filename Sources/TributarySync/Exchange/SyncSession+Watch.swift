@@ -11,7 +11,8 @@ extension SyncSession {
   /// Imports of other processes into the store are reported like this process's own, each import
   /// once.
   ///
-  /// - Parameter intervalMilliseconds: the interval between looks that nothing prompted.
+  /// - Parameter intervalMilliseconds: the interval between looks that nothing prompted. Where changes are
+  ///   announced and nothing happens, it grows to twelve times as much.
   /// - Parameter rests: whether the store is closed while there is nothing to do, so that other programs can
   ///   have the database for themselves.
   /// - Parameter onReport: called with each report that contains anything. A persistent trouble is
@@ -22,61 +23,28 @@ extension SyncSession {
     didImport: (SyncReport.Imported) throws -> Void = { _ in },
     onReport: (SyncReport) throws -> Void
   ) throws {
-    let path = try store.service { $0.filePath }
-    let watch = try SyncWatch(
-      identity: store.identity(), path: path, rests: rests, environment: environment)
-    let file = rests ? try environment.localFiles.status(path)?.identity : nil
-    stop.attach(watch.watcher, environment.executor)
-    defer { stop.detach(watch.watcher, environment.executor) }
-    var schedule = WatchSchedule(
-      interval: .milliseconds(intervalMilliseconds), rests: rests,
-      compactionInterval: environment.segments.lookInterval, epoch: Self.epoch)
-    var filter = ReportFilter()
+    let watcher = try Watcher()
+    stop.attach(watcher, environment.executor)
+    defer { stop.detach(watcher, environment.executor) }
+    let run = try WatchRun(
+      self, watcher: watcher, intervalMilliseconds: intervalMilliseconds, rests: rests, stop: stop)
+    var events = WatchEvents()
     while !stop.isStopped {
-      switch schedule.step(at: .now) {
-      case .pause(let end): stop.sleep(for: end - .now)
+      switch try run.advance(events, didImport: didImport, onReport: onReport) {
+      case .pause(let end):
+        stop.sleep(for: end - .now)
+        events = WatchEvents()
       case .wait(let end):
         let time = max(.zero, end - .now)
-        schedule.didNotice(try watch.wait(milliseconds: Int(time / .milliseconds(1)) + 1))
-      case .rest:
-        try rest()
-        schedule.didRest()
-      case .compact:
-        if let report = try compactStep(&schedule.pace!, watch, stop) { try onReport(report) }
-        schedule.didCompact(at: .now)
-      case .exchange(let look):
-        try checkInPlace(path, file)
-        watch.mark()
-        do {
-          let report = try filter.withoutRepetition(
-            exchange(look, watch, didImport, onReport))
-          schedule.didExchange(
-            look,
-            WatchSchedule.Outcome(
-              published: report.published.transactions > 0,
-              imported: report.imported.transactions > 0, failed: report.failure != nil),
-            at: .now)
-          if filter.passes(report) { try onReport(report) }
-          try shortenLog()
-        } catch let error as SQLiteError where error.isBusy {
-          // Another writer takes longer than the time-out.
-          var report = SyncReport()
-          report.failure = SyncError(locked: error)
-          if filter.passes(report) { try onReport(report) }
-          if rests { try rest() }
-          schedule.wasKeptOut()
-        }
+        events = try watcher.wait(timeoutMilliseconds: Int(time / .milliseconds(1)) + 1)
       }
     }
   }
 
-  /// Looks that nothing prompted are at the same times for all stores of the process.
-  private static let epoch = ContinuousClock.now
-
   /// Makes one exchange of a watch.
   ///
   /// - Parameter onReport: called with what other processes have imported.
-  private func exchange(
+  func exchange(
     _ look: WatchSchedule.Look, _ watch: SyncWatch,
     _ didImport: (SyncReport.Imported) throws -> Void, _ onReport: (SyncReport) throws -> Void
   ) throws -> SyncReport {
@@ -103,7 +71,7 @@ extension SyncSession {
   }
 
   /// Closes the store until it is needed.
-  private func rest() throws {
+  func rest() throws {
     try store.rest()
     memory.log.forget()
   }
@@ -125,7 +93,7 @@ extension SyncSession {
   }
 
   /// Shortens the write-ahead log, which a slow reader lets grow and which does not shrink by itself.
-  private func shortenLog() throws {
+  func shortenLog() throws {
     try store.service { connection in
       let path = connection.filePath + "-wal"
       let size = try environment.localFiles.status(path)?.size ?? 0
@@ -137,7 +105,7 @@ extension SyncSession {
   /// seem to work forever.
   ///
   /// - Parameter file: the file that a store had which is closed in between.
-  private func checkInPlace(_ path: String, _ file: FileIdentity?) throws {
+  func checkInPlace(_ path: String, _ file: FileIdentity?) throws {
     if let file {
       do {
         if try environment.localFiles.status(path)?.identity == file { return }

@@ -32,6 +32,7 @@ package final class SyncSession: Sendable {
   let horizon = Mutex(HorizonMemory())
   /// Why own segments could not be compacted the last time.
   let compactionFailure = Mutex<(any Error)?>(nil)
+  let measured = Mutex(StoreMetrics())
   private let place = Mutex<(identity: StoreIdentity, directory: ContentDirectory)?>(nil)
   private let idling = Mutex(Idling())
 
@@ -95,6 +96,7 @@ package final class SyncSession: Sendable {
       report.conflicts = look.conflicts
       report.space = spaceNotice
       note(nil, connection)
+      measureQuiet()
       return report
     }
   }
@@ -144,9 +146,13 @@ package final class SyncSession: Sendable {
       var seen: ContainerLook?
       if !reseed, !isLookedAt {
         let found = compare(start, exchange.directory)
-        if found.isQuiet { return report }
+        if found.isQuiet {
+          measureQuiet()
+          return report
+        }
         seen = found.look
       }
+      defer { measure(report, connection) }
       let look = idling.withLock { idling in
         defer { idling = Idling() }
         return idling.next
@@ -321,6 +327,7 @@ package final class SyncSession: Sendable {
       }
       let exchange = try exchange(StoreIdentity(reading: connection), connection)
       report.conflicts = try ConflictTable(connection).count()
+      defer { measure(report, connection, isWhole: false) }
       do {
         try checkPresent(exchange, reseed: false)
         try environment.restoreDirectories(of: exchange.own, in: exchange.directory)

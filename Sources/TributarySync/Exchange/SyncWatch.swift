@@ -5,7 +5,7 @@ import TributaryStore
 
 /// Observes changes of the store's own file and of the container, as far as this machine can.
 final class SyncWatch {
-  let watcher: Watcher
+  let watcher: any Watching
   private let environment: StoreEnvironment
   private let directory: ContentDirectory
   private var own: PeerIdentity
@@ -22,6 +22,8 @@ final class SyncWatch {
     var logs: [PeerIdentity: WatchToken] = [:]
     /// The directories of peers whose log has not appeared yet.
     var arriving: [PeerIdentity: WatchToken] = [:]
+    /// Whether all that must be watched is, on a file system where every change passes this machine.
+    var isAnnounced = false
 
     var all: Set<WatchToken> {
       Set(logs.values).union(arriving.values).union(peers.map { [$0] } ?? [])
@@ -50,6 +52,9 @@ final class SyncWatch {
     }
   }
 
+  /// When changed manifests are read; `nil` if none has changed.
+  private(set) var manifestDue: ContinuousClock.Instant?
+
   /// Changed manifests are read after this time.
   static let manifestPatience = Duration.milliseconds(500)
 
@@ -57,9 +62,10 @@ final class SyncWatch {
   ///
   /// - Parameter rests: whether the store is closed in between.
   init(
-    identity: StoreIdentity, path: String, rests: Bool = false, environment: StoreEnvironment
+    _ watcher: any Watching, identity: StoreIdentity, path: String, rests: Bool = false,
+    environment: StoreEnvironment
   ) throws {
-    watcher = try Watcher()
+    self.watcher = watcher
     self.path = path
     if rests { rest = Rest(files: environment.localFiles) }
     self.environment = environment
@@ -107,14 +113,16 @@ final class SyncWatch {
   }
 
   private static func tokens(
-    _ watcher: Watcher, _ directory: ContentDirectory, _ own: PeerIdentity,
+    _ watcher: any Watching, _ directory: ContentDirectory, _ own: PeerIdentity,
     _ fileSystem: any FileSystem
   ) -> Tokens {
     var tokens = Tokens()
     tokens.peers = watch(directory.peers, .arrivals, watcher)
     guard tokens.peers != nil else { return tokens }
     // The synchronisation itself reports a directory that cannot be listed now.
-    for entry in (try? fileSystem.list(directory.peers)) ?? [] {
+    guard let entries = try? fileSystem.list(directory.peers) else { return tokens }
+    tokens.isAnnounced = LocalFileSystem.notesChanges(directory.peers)
+    for entry in entries {
       guard let peer = PeerIdentity(hex: entry.name), peer != own else { continue }
       let log = directory.log(of: peer)
       tokens.logs[peer] = watch(log, .arrivals, watcher)
@@ -125,34 +133,38 @@ final class SyncWatch {
       if tokens.logs[peer] != nil, let token = tokens.arriving.removeValue(forKey: peer) {
         watcher.unwatch(token)
       }
+      if tokens.logs[peer] == nil, tokens.arriving[peer] == nil { tokens.isAnnounced = false }
     }
     return tokens
   }
 
-  private static func watch(_ path: String, _ kinds: WatchKind, _ watcher: Watcher) -> WatchToken? {
+  private static func watch(
+    _ path: String, _ kinds: WatchKind, _ watcher: any Watching
+  ) -> WatchToken? {
     // Missing, or beyond the limits: polling covers it.
     try? watcher.watch(path, kinds)
   }
 
-  /// Waits for something to happen.
-  ///
-  /// - Returns: where it happened; nowhere if the time was over.
-  func wait(milliseconds: Int) throws -> WatchNews {
-    var deadline = ContinuousClock.now + .milliseconds(milliseconds)
-    var isManifest = false
-    while true {
-      let left = max(.zero, deadline - ContinuousClock.now)
-      let events = try watcher.wait(timeoutMilliseconds: Int(left / .milliseconds(1) + 0.5))
-      let news = news(events)
-      if news.container || news.store { return news }
-      if news.manifest, !isManifest {
-        // Mostly a receipt, which is not urgent: what was written with it comes first.
-        isManifest = true
-        deadline = min(deadline, ContinuousClock.now + Self.manifestPatience)
-      }
-      if ContinuousClock.now >= deadline { return WatchNews(container: isManifest) }
+  /// Returns where something has happened.
+  func notice(_ events: WatchEvents, at now: ContinuousClock.Instant) -> WatchNews {
+    var news = news(events)
+    if news.container {
+      // Everything is read.
+      manifestDue = nil
+    } else if news.manifest {
+      // Mostly a receipt, which is not urgent: what was written with it comes first.
+      manifestDue = manifestDue ?? now + Self.manifestPatience
     }
+    if let manifestDue, manifestDue <= now {
+      self.manifestDue = nil
+      news.container = true
+    }
+    return news
   }
+
+  /// Whether what other stores of this machine, and carriers, do in the container is announced at once, as far as this
+  /// can be known.
+  var isAnnounced: Bool { container.isAnnounced }
 
   private func news(_ events: WatchEvents) -> WatchNews {
     var news = WatchNews(
@@ -198,6 +210,7 @@ final class SyncWatch {
     if rest?.folder == token { rest?.folder = nil }
     if rest?.database == token { rest?.database = nil }
     if wal == token { wal = nil }
+    container.isAnnounced = false
     if container.peers == token { container.peers = nil }
     for (peer, other) in container.logs where other == token { container.logs[peer] = nil }
     for (peer, other) in container.arriving where other == token { container.arriving[peer] = nil }

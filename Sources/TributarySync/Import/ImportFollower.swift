@@ -33,6 +33,9 @@ final class ImportFollower: Sendable {
     }
   }
 
+  /// Whether this process has made an import that was not passed over yet.
+  func isOwn(_ entry: ImportJournal.Entry) -> Bool { state.withLock { $0.own.contains(entry) } }
+
   /// Returns what others have imported since the last time.
   ///
   /// - Parameter limit: only imports before this one are returned.

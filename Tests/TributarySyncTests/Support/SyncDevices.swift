@@ -10,9 +10,9 @@ struct SyncDevices {
   let directory: String
   let container: String
 
-  init(in directory: String) throws {
+  init(in directory: String, container name: String = "shared") throws {
     self.directory = directory
-    container = directory + "/shared"
+    container = "\(directory)/\(name)"
     try FileManager.default.createDirectory(
       atPath: container, withIntermediateDirectories: true)
   }

@@ -1,0 +1,73 @@
+import TributaryFiles
+import TributarySync
+
+/// Brings the metrics of a service to where they are wanted, until it ends.
+final class MetricsPublisher: Sendable {
+  private let target: MetricsTarget
+  private let service: SyncService
+  private let failures: MetricsFailures
+  private let socket: MetricsSocket?
+
+  /// How often the file is written.
+  static let period = Duration.seconds(15)
+
+  /// Begins.
+  ///
+  /// - Parameter onFailure: called with what prevents it later.
+  /// - Throws: if the place cannot be used.
+  init(
+    _ target: MetricsTarget, of service: SyncService, period: Duration = period,
+    onFailure: @escaping @Sendable (String) -> Void
+  ) throws {
+    self.target = target
+    self.service = service
+    let failures = MetricsFailures(onFailure)
+    self.failures = failures
+    switch target {
+    case .file(let path):
+      socket = nil
+      try Self.write(service, to: path)
+      try service.perform(every: period) { [service] in
+        failures.attempt { () throws(FileError) in try Self.write(service, to: path) }
+      }
+    case .socket(let path):
+      socket = try MetricsSocket(path) { [service] in Self.text(of: service) }
+    }
+  }
+
+  /// Writes the file a last time, or removes the socket.
+  func finish() {
+    socket?.finish()
+    if case .file(let path) = target {
+      failures.attempt { () throws(FileError) in try Self.write(service, to: path) }
+    }
+  }
+
+  private static func write(_ service: SyncService, to path: String) throws(FileError) {
+    try LocalFileSystem().replace(path, with: Array(text(of: service).utf8))
+  }
+
+  /// The text form of what a service has done.
+  static func text(of service: SyncService) -> String {
+    let all = service.metrics
+    var text = MetricsText()
+    text.addGauge("stores", "Stores that are kept synchronised.", all.count)
+    let now = SystemClock().milliseconds()
+    text.add(all.map { ($0.store.path, $0.metrics.store) }, now: now)
+    func values(_ value: (ServiceMetrics) -> UInt64?) -> [(store: String, value: UInt64)] {
+      all.compactMap { store, metrics in value(metrics).map { (store.path, $0) } }
+    }
+    text.addGauge(
+      "store_up", "Whether the store can be used: 1, or 0.", values { $0.isOpen ? 1 : 0 })
+    text.addGauge(
+      "on_import_queued", "Imports that wait for the command.",
+      values { $0.handles ? $0.queued : nil })
+    text.addCounter(
+      "on_import_runs_total", "Imports for which the command has succeeded.",
+      values { $0.handles ? $0.handled : nil })
+    text.addCounter(
+      "on_import_errors_total", "Runs of the command that failed.",
+      values { $0.handles ? $0.handlingErrors : nil })
+    return text.text
+  }
+}

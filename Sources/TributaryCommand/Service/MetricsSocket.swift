@@ -1,0 +1,124 @@
+import Glibc
+import TributaryFiles
+
+/// Answers whoever connects to a socket with a text: by HTTP if that is asked for, and otherwise without it.
+final class MetricsSocket: Sendable {
+  private let path: String
+  private let listener: Int32
+  private let thread: WorkerThread
+
+  /// The longest time that one who connects may take, in milliseconds, since the others wait.
+  private static let patience: Int32 = 2000
+
+  /// Begins to listen.
+  ///
+  /// - Throws: `FileError` if the path cannot be used, or another process listens there.
+  init(_ path: String, text: @escaping @Sendable () -> String) throws(FileError) {
+    self.path = path
+    let address = try UnixAddress(path)
+    try Self.removeRemains(path, address)
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    let listener = try systemCall("socket", on: path) { socket(AF_UNIX, kind, 0) }
+    self.listener = listener
+    do {
+      try systemCall("bind", on: path) { address.withAddress { bind(listener, $0, $1) } }
+      try systemCall("listen", on: path) { listen(listener, 16) }
+      thread = try WorkerThread(name: "metrics") {
+        while true {
+          let connection = Self.accept(listener)
+          if connection >= 0 {
+            Self.answer(connection, text)
+            close(connection)
+          } else if errno == EINVAL {
+            // It was shut down.
+            return
+          } else if ![EINTR, ECONNABORTED].contains(errno) {
+            // Mostly too many open files; others may close some.
+            usleep(100_000)
+          }
+        }
+      }
+    } catch {
+      close(listener)
+      throw error
+    }
+  }
+
+  /// Stops listening, and removes the socket.
+  func finish() {
+    shutdown(listener, Int32(SHUT_RDWR))
+    thread.join()
+    close(listener)
+    unlink(path)
+  }
+
+  /// Removes a socket that a killed process has left.
+  private static func removeRemains(_ path: String, _ address: UnixAddress) throws(FileError) {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return }
+    let probe = try systemCall("socket", on: path) {
+      socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    }
+    defer { close(probe) }
+    if address.withAddress({ connect(probe, $0, $1) }) == -1, errno == ECONNREFUSED { unlink(path) }
+  }
+
+  /// Waits for a connection.
+  ///
+  /// - Returns: -1, with `errno`, if there is none.
+  private static func accept(_ listener: Int32) -> Int32 {
+    var place = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+    guard poll(&place, 1, -1) == 1 else { return -1 }
+    return ImportCommand.whileNoneStarts {
+      let connection = Glibc.accept(listener, nil, nil)
+      if connection >= 0 { _ = fcntl(connection, F_SETFD, FD_CLOEXEC) }
+      return connection
+    }
+  }
+
+  private static func answer(_ connection: Int32, _ text: () -> String) {
+    let request = request(connection)
+    let isHead = request.starts(with: Array("HEAD ".utf8))
+    let isHTTP = isHead || request.starts(with: Array("GET ".utf8))
+    let body = text()
+    let head =
+      "HTTP/1.0 200 OK\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\n"
+      + "Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n"
+    send((isHTTP ? head : "") + (isHead ? "" : body), to: connection)
+  }
+
+  /// Reads until the end of a request, of the input, or of the patience.
+  private static func request(_ connection: Int32) -> [UInt8] {
+    var request: [UInt8] = []
+    let end = ContinuousClock.now + .milliseconds(Int(patience))
+    while request.count < 8192 {
+      let left = Int32(clamping: Int((end - .now) / .milliseconds(1)))
+      var place = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
+      guard left > 0, poll(&place, 1, left) > 0 else { break }
+      var part = [UInt8](repeating: 0, count: 2048)
+      let count = recv(connection, &part, part.count, 0)
+      guard count > 0 else { break }
+      request += part[..<count]
+      if request.suffix(4) == Array("\r\n\r\n".utf8)[...] { break }
+    }
+    return request
+  }
+
+  private static func send(_ text: String, to connection: Int32) {
+    var limit = timeval(tv_sec: Int(patience / 1000), tv_usec: 0)
+    setsockopt(
+      connection, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    var text = text
+    text.withUTF8 { bytes in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let sent = Glibc.send(
+          connection, UnsafeBufferPointer(rebasing: rest).baseAddress, rest.count,
+          Int32(MSG_NOSIGNAL))
+        // Whoever does not read, or has gone, does without.
+        guard sent > 0 || sent == -1 && errno == EINTR else { return }
+        rest = rest.dropFirst(max(0, sent))
+      }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import TributarySync
+
+/// `tributary serve`: keeps the stores that a file names synchronised.
+struct ServeCommand: Command {
+  private static let configuration = CommandOption(
+    "config", argument: "FILE", kind: .file, isRequired: true,
+    help: "what to serve, as JSON; SIGHUP has it read again")
+  private static let metrics = CommandOption(
+    "metrics", argument: "FILE|unix:PATH", kind: .file,
+    help: "write the metrics there for Prometheus, or serve them on a socket")
+  private static let log = CommandOption(
+    "log", argument: "FORM", kind: .choice(ServiceLog.Form.allCases.map(\.rawValue)),
+    help: "the form of the lines on standard error: logfmt or json")
+  private static let check = CommandOption(
+    "check", help: "read the configuration, print the stores, and do nothing else")
+
+  static let syntax = Syntax(
+    "serve", summary: "keep many stores synchronised, as a file says, until SIGINT or SIGTERM",
+    options: [configuration, metrics, log, check],
+    details: """
+      FILE is an object like { "stores": ["/srv/a.db", "/srv/more/*.db"] }.
+      "interval", "containerTimeout" (seconds) and "onImport" (a shell command) beside
+      "stores" hold for all of them, and in { "path": "/srv/a.db", "interval": 1 }
+      for that one. A store that cannot be used stops no other and is tried again.
+      Every event is a line on standard error; with --check, the paths of the stores
+      are lines on standard output.
+      """)
+
+  private let path: String
+  private let options: Service.Options
+  private let checks: Bool
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    guard let path = try arguments.nonempty(Self.configuration) else {
+      throw UsageError("--config FILE is missing")
+    }
+    self.path = path
+    checks = arguments.has(Self.check)
+    var options = Service.Options()
+    options.metrics = try arguments.nonempty(Self.metrics).map(MetricsTarget.init)
+    if let form = arguments[Self.log] {
+      guard let form = ServiceLog.Form(rawValue: form) else {
+        throw UsageError("--log takes logfmt or json, not '\(form)'")
+      }
+      options.log = form
+    }
+    self.options = options
+  }
+
+  func run(to output: Output) throws -> ExitStatus {
+    guard checks else { return try Service(path, options, output: output).run() }
+    let configuration = try ConfigurationReader.read(path)
+    for store in configuration.stores { try output.line(output.shown(store.path)) }
+    for path in configuration.passedOver { output.note("\(path) is no store, and is passed over") }
+    return .done
+  }
+}

@@ -1,0 +1,126 @@
+import Glibc
+import Synchronization
+import TributaryFiles
+import TributarySync
+
+/// A service from its start to the signal that ends it.
+final class Service: Sendable {
+  private let path: String
+  private let options: Options
+  private let log: ServiceLog
+  private let observer: ServiceObserver
+  private let sync: SyncService
+  private let manager: ServiceManager
+  private let first: ServiceConfiguration
+  private let status = Mutex("")
+
+  /// What the command line says beside the configuration.
+  struct Options: Sendable {
+    var metrics: MetricsTarget?
+    var log: ServiceLog.Form?
+  }
+
+  /// How often the status is looked at.
+  private static let period = Duration.seconds(15)
+
+  /// Reads the configuration.
+  init(_ path: String, _ options: Options, output: Output) throws {
+    self.path = path
+    self.options = options
+    first = try ConfigurationReader.read(path)
+    log = ServiceLog(output: output, form: options.log ?? first.log)
+    observer = ServiceObserver(log: log)
+    let manager = ServiceManager()
+    self.manager = manager
+    sync = try SyncService(observer: observer) { manager.isAlive() }
+  }
+
+  /// Keeps the stores synchronised until SIGTERM or SIGINT.
+  func run() throws -> ExitStatus {
+    let waiter = try SignalWaiter(for: [SIGINT, SIGTERM, SIGHUP]) { [self] signal in
+      guard signal == SIGHUP else { return false }
+      reload()
+      return true
+    }
+    let target = options.metrics ?? first.metrics
+    let publisher = try target.map { target in
+      try MetricsPublisher(
+        target, of: sync, period: .milliseconds(first.metricsInterval)
+      ) { [log] in log.write(.error, "metrics-failed", [("message", .text($0))]) }
+    }
+    try apply(first)
+    try sync.perform(every: Self.period) { [self] in look() }
+    if let period = manager.watchdogPeriod { try sync.beat(every: period) }
+    log.write(.notice, "started", [("stores", .number(first.stores.count))])
+    manager.isReady(statusText())
+    waiter.join()
+    log.write(.notice, "stopping")
+    manager.isStopping("publishing what is committed")
+    sync.stop()
+    sync.join()
+    publisher?.finish()
+    log.write(.notice, "stopped")
+    return .done
+  }
+
+  /// Reads the configuration again. One that is wrong changes nothing.
+  private func reload() {
+    manager.isReloading()
+    do {
+      let new = try ConfigurationReader.read(path)
+      let (added, removed) = try apply(new)
+      log.write(
+        .notice, "reloaded",
+        [
+          ("stores", .number(new.stores.count)), ("added", .number(added)),
+          ("removed", .number(removed)),
+        ])
+      if new.metrics != first.metrics || new.log != first.log
+        || new.metricsInterval != first.metricsInterval
+      {
+        log.write(
+          .warning, "restart-needed",
+          [("message", .text("changes of metrics and log take effect with the next start"))])
+      }
+    } catch {
+      log.write(
+        .error, "reload-failed",
+        [("message", .text("\(errorText(error)); the service goes on with what it had"))])
+    }
+    manager.isReady(statusText())
+  }
+
+  @discardableResult
+  private func apply(_ configuration: ServiceConfiguration) throws -> (added: Int, removed: Int) {
+    for path in configuration.passedOver {
+      log.write(.notice, "passed-over", [("file", .text(path)), ("reason", .text("no store"))])
+    }
+    let (added, removed) = try sync.replace(with: configuration.stores)
+    for store in removed {
+      observer.forget(store.path)
+      log.write(.info, "removed", [("store", .text(store.path))])
+    }
+    return (added.count, removed.count)
+  }
+
+  /// Looks whether stores have recovered, and tells the manager how things stand.
+  private func look() {
+    let metrics = sync.metrics
+    let troubled = observer.troubled
+    for (store, metrics) in metrics where troubled.contains(store.path) {
+      if metrics.isOpen, metrics.store.failingSince == nil { observer.noteRecovery(of: store.path) }
+    }
+    let text = statusText()
+    let isNews = status.withLock { status in
+      defer { status = text }
+      return status != text
+    }
+    if isNews { manager.say(text) }
+  }
+
+  private func statusText() -> String {
+    let stores = counted(sync.stores.count, "store")
+    let troubled = observer.troubled.count
+    return troubled == 0 ? stores : "\(stores), \(troubled) of them in trouble"
+  }
+}

@@ -1,0 +1,12 @@
+import TributarySync
+
+/// What a service does, as its configuration says.
+struct ServiceConfiguration {
+  var stores: [ServedStore] = []
+  var metrics: MetricsTarget?
+  /// How often a file of metrics is written, in milliseconds.
+  var metricsInterval = 15_000
+  var log = ServiceLog.Form.logfmt
+  /// Files that a pattern matches and that are no stores.
+  var passedOver: [String] = []
+}

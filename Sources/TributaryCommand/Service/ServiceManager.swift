@@ -1,0 +1,61 @@
+import Glibc
+import TributaryFiles
+
+/// Tells the service manager how the service stands, if it has asked for that.
+///
+/// The protocol is made to be implemented without systemd's library, whose loading would take longer than most commands.
+/// Source: *sd_notify(3)*
+struct ServiceManager: Sendable {
+  /// A socket address; `nil` if nobody has asked.
+  private let address: String?
+  /// How often the manager must hear that the service is alive; `nil` if it does not care.
+  let watchdogPeriod: Duration?
+
+  /// Reads the environment of this process.
+  ///
+  /// - Parameter variable: returns the value of a variable.
+  init(
+    process: Int32 = getpid(),
+    variable: (String) -> String? = { getenv($0).map { String(cString: $0) } }
+  ) {
+    let address = variable("NOTIFY_SOCKET") ?? ""
+    // Other kinds, such as those of virtual machines, have other prefixes.
+    self.address = address.hasPrefix("/") || address.hasPrefix("@") ? address : nil
+    let isMeant = variable("WATCHDOG_PID").map { Int32($0) == process } ?? true
+    if isMeant, let limit = variable("WATCHDOG_USEC").flatMap(Int64.init), limit > 0 {
+      // Half of the limit, as the documentation advises, so that one that is late does no harm.
+      watchdogPeriod = .microseconds(limit) / 2
+    } else {
+      watchdogPeriod = nil
+    }
+  }
+
+  func isReady(_ status: String) { send("READY=1\nSTATUS=\(status)") }
+
+  func isReloading() {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    send("RELOADING=1\nMONOTONIC_USEC=\(time.tv_sec * 1_000_000 + time.tv_nsec / 1000)")
+  }
+
+  func isStopping(_ status: String) { send("STOPPING=1\nSTATUS=\(status)") }
+
+  func isAlive() { send("WATCHDOG=1") }
+
+  func say(_ status: String) { send("STATUS=\(status)") }
+
+  private func send(_ text: String) {
+    // The manager has nothing to say to a service that it does not hear.
+    guard let address, let target = try? UnixAddress(address) else { return }
+    let socket = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard socket >= 0 else { return }
+    defer { close(socket) }
+    let bytes = Array(text.utf8)
+    target.withAddress { address, length in
+      var result = 0
+      repeat {
+        result = sendto(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL), address, length)
+      } while result == -1 && errno == EINTR
+    }
+  }
+}

@@ -1,0 +1,182 @@
+/// Runs many jobs that mostly wait on few threads: each has a turn when its time has come, or when somebody wakes it.
+///
+/// Sendable although unchecked: all mutable state is accessed only while the lock is held.
+package final class Roster: @unchecked Sendable {
+  /// When a job has its next turn.
+  package enum Next {
+    /// At this time, or as soon as somebody wakes it.
+    case at(ContinuousClock.Instant)
+    /// At this time, whoever wakes it before.
+    case notBefore(ContinuousClock.Instant)
+    /// As soon as somebody wakes it.
+    case whenWoken
+    /// Never: it has ended.
+    case never
+  }
+
+  /// A job.
+  ///
+  /// Sendable although unchecked: the roster's lock protects the state.
+  package final class Job: @unchecked Sendable {
+    fileprivate let turn: () -> Next
+    fileprivate var state = State.ended
+
+    fileprivate init(_ turn: @escaping () -> Next) { self.turn = turn }
+  }
+
+  fileprivate enum State {
+    case waiting(end: Duration?, isDeaf: Bool)
+    case ready
+    case running(isWoken: Bool)
+    case ended
+  }
+
+  private let news = Condition()
+  private var jobs: [ObjectIdentifier: Job] = [:]
+  private var ready: [(job: Job, since: Duration)] = []
+  private var workers = 0
+  private var busy = 0
+  /// When the worker that has nothing to do looks again; `nil` if there is none.
+  private var keeper: Duration?
+  private let regular: Int
+  private let most: Int
+
+  /// Jobs that have waited this long show that others hold their threads up.
+  private static let patience = Duration.milliseconds(100)
+  private static let longest = Duration.seconds(86_400)
+
+  /// Makes a roster without starting a thread.
+  ///
+  /// - Parameters:
+  ///   - threads: the number of jobs that run at a time.
+  ///   - most: the number of jobs that run at a time if some take long.
+  package init(threads: Int, most: Int) {
+    regular = threads
+    self.most = most
+  }
+
+  /// Adds a job, whose first turn is now. Its turns never overlap.
+  ///
+  /// - Throws: `FileError` if there is no thread for it, and the system has no room for another one.
+  package func add(_ turn: @escaping @Sendable () -> Next) throws(FileError) -> Job {
+    let job = Job(turn)
+    try news.locked { () throws(FileError) in
+      if workers == 0 { try hire() }
+      jobs[ObjectIdentifier(job)] = job
+      makeReady(job)
+    }
+    return job
+  }
+
+  /// Gives a job a turn soon. Harmless for one that has ended.
+  package func wake(_ job: Job) {
+    news.locked {
+      switch job.state {
+      case .waiting(let end, let isDeaf):
+        if !isDeaf { makeReady(job) } else { job.state = .waiting(end: end, isDeaf: true) }
+      case .running: job.state = .running(isWoken: true)
+      case .ready, .ended: break
+      }
+    }
+  }
+
+  /// Waits until a job has ended.
+  package func join(_ job: Job) {
+    news.locked { while jobs[ObjectIdentifier(job)] != nil { _ = news.wait(until: nil) } }
+  }
+
+  /// Waits until all jobs have ended.
+  package func join() {
+    news.locked { while !jobs.isEmpty || workers > 0 { _ = news.wait(until: nil) } }
+  }
+
+  private func makeReady(_ job: Job) {
+    job.state = .ready
+    ready.append((job, Condition.now()))
+    if keeper != nil { news.broadcast() }
+  }
+
+  private func hire() throws(FileError) {
+    try SpareThreads.shared.run { self.work() }
+    workers += 1
+  }
+
+  // MARK: The threads
+
+  private func work() {
+    news.locked {
+      while let job = nextJob() {
+        busy += 1
+        // Somebody must notice if this takes long.
+        if keeper == nil, workers <= most {
+          // Without another thread, this one goes on when it is done.
+          try? hire()
+        }
+        job.state = .running(isWoken: false)
+        let next = news.unlocked { job.turn() }
+        busy -= 1
+        settle(job, next)
+      }
+      workers -= 1
+      news.broadcast()
+    }
+  }
+
+  /// Returns the next job; `nil` if this thread is not needed.
+  private func nextJob() -> Job? {
+    while true {
+      let now = Condition.now()
+      let due = collectDue(now)
+      if let first = ready.first,
+        busy < regular || busy < most && now >= first.since + Self.patience
+      {
+        return ready.removeFirst().job
+      }
+      // One that waits is enough.
+      if keeper != nil || jobs.isEmpty { return nil }
+      let end = min(due, ready.first.map { $0.since + Self.patience } ?? due)
+      keeper = end
+      _ = news.wait(until: end)
+      keeper = nil
+    }
+  }
+
+  /// Makes those jobs ready whose time has come.
+  ///
+  /// - Returns: when the next one's time comes.
+  private func collectDue(_ now: Duration) -> Duration {
+    var next = now + Self.longest
+    for job in jobs.values {
+      guard case .waiting(let end?, _) = job.state else { continue }
+      if end <= now {
+        job.state = .ready
+        ready.append((job, now))
+      } else {
+        next = min(next, end)
+      }
+    }
+    return next
+  }
+
+  private func settle(_ job: Job, _ next: Next) {
+    guard case .running(let isWoken) = job.state else { return }
+    let now = Condition.now()
+    func end(_ instant: ContinuousClock.Instant) -> Duration {
+      now + min(Self.longest, max(.zero, instant - ContinuousClock.now))
+    }
+    switch next {
+    case .never:
+      job.state = .ended
+      jobs[ObjectIdentifier(job)] = nil
+      news.broadcast()
+      return
+    case .notBefore(let instant): job.state = .waiting(end: end(instant), isDeaf: true)
+    case .at(let instant): job.state = .waiting(end: end(instant), isDeaf: false)
+    case .whenWoken: job.state = .waiting(end: nil, isDeaf: false)
+    }
+    guard case .waiting(let end, let isDeaf) = job.state else { return }
+    if isWoken, !isDeaf { return makeReady(job) }
+    // The one that waits would look too late.
+    if let keeper, let end, end < keeper { news.broadcast() }
+  }
+}

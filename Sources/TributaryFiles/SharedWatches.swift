@@ -1,0 +1,79 @@
+/// Who watches what, among the shares of one watcher.
+struct SharedWatches {
+  /// By the token, then by the share.
+  private var listeners: [WatchToken: [ObjectIdentifier: (share: WatchShare, kinds: WatchKind)]] =
+    [:]
+  /// The number of watches being added.
+  var adding = 0
+  /// What was distributed while watches were being added: it may concern these, too.
+  private var early: [WatchEvent] = []
+  private var hasLostEarly = false
+  /// Tokens that nobody needs any more, unless one of the watches being added has the same.
+  private var unused: Set<WatchToken> = []
+
+  private static let earlyLimit = 1000
+
+  /// Hands each event to those that watch for it.
+  ///
+  /// - Returns: those that have something to fetch.
+  mutating func distribute(_ events: WatchEvents) -> [WatchShare] {
+    var told: [ObjectIdentifier: WatchShare] = [:]
+    for event in events.events {
+      for (identifier, listener) in listeners[event.token] ?? [:]
+      where listener.share.add(event, listener.kinds) {
+        told[identifier] = listener.share
+      }
+      if !event.kind.isDisjoint(with: .ended) { listeners[event.token] = nil }
+      guard adding > 0 else { continue }
+      if early.count < Self.earlyLimit { early.append(event) } else { hasLostEarly = true }
+    }
+    if events.overflowed {
+      for (identifier, listener) in listeners.values.joined() {
+        listener.share.addOverflow()
+        told[identifier] = listener.share
+      }
+      hasLostEarly = hasLostEarly || adding > 0
+    }
+    return Array(told.values)
+  }
+
+  /// Records that a watch was added.
+  ///
+  /// - Parameter token: `nil` if it could not be.
+  /// - Returns: the tokens whose watches can end.
+  mutating func didAdd(
+    _ token: WatchToken?, _ kinds: WatchKind, for share: WatchShare
+  ) -> [WatchToken] {
+    adding -= 1
+    if let token {
+      let known = listeners[token]?[ObjectIdentifier(share)]?.kinds ?? []
+      listeners[token, default: [:]][ObjectIdentifier(share)] = (share, kinds.union(known))
+      unused.remove(token)
+      for event in early where event.token == token { share.add(event, kinds) }
+      if hasLostEarly { share.addOverflow() }
+    }
+    if adding > 0 { return [] }
+    early.removeAll()
+    hasLostEarly = false
+    defer { unused.removeAll() }
+    return Array(unused)
+  }
+
+  /// Records that a share needs a watch no more.
+  ///
+  /// - Returns: whether the watch can end.
+  mutating func remove(_ token: WatchToken, for share: WatchShare) -> Bool {
+    guard listeners[token]?.removeValue(forKey: ObjectIdentifier(share)) != nil,
+      listeners[token]?.isEmpty == true
+    else { return false }
+    listeners[token] = nil
+    if adding == 0 { return true }
+    unused.insert(token)
+    return false
+  }
+
+  /// The watches of a share.
+  func tokens(of share: WatchShare) -> [WatchToken] {
+    listeners.filter { $0.value[ObjectIdentifier(share)] != nil }.map(\.key)
+  }
+}

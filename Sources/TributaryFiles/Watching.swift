@@ -1,0 +1,16 @@
+/// What observes changes of files on this machine: a `Watcher`, or one's share of a `SharedWatcher`.
+package protocol Watching: AnyObject, Sendable {
+  /// Starts watching, as `Watcher.watch` does.
+  func watch(_ path: String, _ kinds: WatchKind) throws(FileError) -> WatchToken
+
+  /// Ends a watch.
+  func unwatch(_ token: WatchToken)
+
+  /// Whether something has happened that was not fetched yet.
+  var hasEvents: Bool { get }
+
+  /// Has whoever waits look at once. Any thread may call this.
+  func wake()
+}
+
+extension Watcher: Watching {}

@@ -1,0 +1,159 @@
+import Synchronization
+import TributaryContainer
+import TributaryFiles
+import TributarySQLite
+import TributaryStore
+
+/// Keeps one store of a service synchronised, in turns.
+///
+/// Sendable although unchecked: what changes is used in the turns alone, which never overlap, or is locked.
+final class StoreService: @unchecked Sendable {
+  let store: ServedStore
+  private let observer: any SyncServiceObserver
+  private let environment: StoreEnvironment
+  private let groups: ExecutorGroups
+  private let imports: ServedImports?
+  private let stop = StopSignal()
+  private let watcher: WatchShare
+  private let known = Mutex((session: SyncSession?.none, past: StoreMetrics(), isOpen: false))
+
+  /// Whether there will be no further turn; protected by the service's lock.
+  var hasEnded = false
+  private var session: SyncSession?
+  private var run: WatchRun?
+  private var pause = GrowingPause()
+  private var hasReseeded = false
+
+  init(
+    _ store: ServedStore, observer: any SyncServiceObserver, environment: StoreEnvironment,
+    groups: ExecutorGroups, watcher: WatchShare, imports: ServedImports?
+  ) {
+    self.environment = environment
+    self.store = store
+    self.observer = observer
+    self.groups = groups
+    self.watcher = watcher
+    self.imports = imports
+  }
+
+  /// Ends after publishing what is committed.
+  func end() {
+    stop.stop()
+    watcher.wake()
+  }
+
+  var metrics: ServiceMetrics {
+    let (session, past, isOpen) = known.withLock { $0 }
+    var metrics = ServiceMetrics(store: session.map { past.adding($0.metrics()) } ?? past)
+    metrics.isOpen = isOpen
+    imports?.measure(&metrics)
+    return metrics
+  }
+
+  func turn() -> Roster.Next {
+    if stop.isStopped {
+      finish()
+      return .never
+    }
+    do {
+      let run = try self.run ?? open()
+      let next = try run.advance(watcher.take(), didImport: didImport) { report in
+        pause.reset()
+        try observer.didReport(report, of: store)
+      }
+      if stop.isStopped {
+        finish()
+        return .never
+      }
+      switch next {
+      case .pause(let end): return .notBefore(end)
+      case .wait(let end): return .at(end)
+      }
+    } catch {
+      return fail(error)
+    }
+  }
+
+  private func open() throws -> WatchRun {
+    var environment = environment
+    let clock = environment.clock
+    let local = try LocalStore(
+      path: store.path, milliseconds: { clock.milliseconds() }, randomness: environment.randomness,
+      recognition: environment.recognition)
+    let limit = Duration.milliseconds(store.containerLimit)
+    environment.containerLimit = limit
+    environment.fileSystem = BoundedFileSystem(
+      environment.fileSystem,
+      executor: BoundedExecutor(
+        limit: limit, group: groups.group(of: try local.identity().container)))
+    let session = SyncSession(store: local, environment: environment)
+    self.session = session
+    known.withLock { $0.session = session }
+    try imports?.begin(session)
+    stop.attach(watcher, session.environment.executor)
+    observer.didOpen(store)
+    if store.reseeds, !hasReseeded {
+      let report = try session.synchronize(reseed: true, didImport: didImport)
+      if !report.isEmpty { try observer.didReport(report, of: store) }
+      hasReseeded = true
+    }
+    let run = try WatchRun(
+      session, watcher: watcher, intervalMilliseconds: store.interval, rests: true, stop: stop)
+    self.run = run
+    known.withLock { $0.isOpen = true }
+    return run
+  }
+
+  private func didImport(_ imported: SyncReport.Imported) throws { try imports?.note(imported) }
+
+  private func fail(_ error: any Error) -> Roster.Next {
+    session?.measureFailure()
+    close()
+    if session == nil { known.withLock { $0.past.errors += 1 } }
+    if stop.isStopped { return ended() }
+    // The database will be free some time.
+    let isLocked = SyncError(locked: error) != nil
+    guard observer.didFail(error, of: store) || isLocked else { return ended() }
+    return .notBefore(.now + (isLocked ? .milliseconds(store.interval) : pause.take()))
+  }
+
+  private func close() {
+    imports?.suspend()
+    watcher.end()
+    run = nil
+    guard let session else { return }
+    stop.detach(watcher, session.environment.executor)
+    known.withLock { known in
+      known.past = known.past.adding(session.metrics())
+      known.session = nil
+      known.isOpen = false
+    }
+    session.store.close()
+    self.session = nil
+  }
+
+  /// Publishes what is committed, and closes the store.
+  private func finish() {
+    if let session {
+      do {
+        let report = try session.publish()
+        // A container that is away has been reported before.
+        if report.published.transactions > 0 { try observer.didReport(report, of: store) }
+      } catch {
+        // What another writer prevents is published when the store is opened again.
+        if SyncError(locked: error) == nil { _ = observer.didFail(error, of: store) }
+      }
+    }
+    _ = ended()
+  }
+
+  private func ended() -> Roster.Next {
+    if let imports {
+      // It needs the store.
+      imports.stop()
+      imports.join()
+    }
+    close()
+    return .never
+  }
+}

@@ -1,0 +1,175 @@
+import Synchronization
+import TributaryFiles
+
+/// Keeps many stores synchronised in one process, with few threads and files: one watcher observes for all of them,
+/// stores where something has happened take turns, and those where nothing happens are closed.
+///
+/// No store waits for another one that hangs, is locked or is damaged.
+package final class SyncService: Sendable {
+  private struct State {
+    var stores: [String: (service: StoreService, job: Roster.Job)] = [:]
+    /// What was done for stores that have ended since the stop.
+    var ended: [(store: ServedStore, metrics: ServiceMetrics)] = []
+    var isStopping = false
+    var isStopped = false
+  }
+
+  private let observer: any SyncServiceObserver
+  private let environment: StoreEnvironment
+  private let groups = ExecutorGroups()
+  private let watcher: SharedWatcher
+  private let thread: WorkerThread
+  private let roster = Roster(threads: SyncService.threads, most: SyncService.mostThreads)
+  /// Commands may take long, and nobody waits for them.
+  private let handling = Roster(threads: SyncService.threads, most: SyncService.threads)
+  private let state = Mutex(State())
+
+  /// The number of stores that are worked on at a time, and of imports that are handled at a time.
+  package static let threads = 4
+  /// The number of stores that are worked on at a time if some are held up, by a lock or a container that hangs.
+  package static let mostThreads = 64
+
+  /// Starts a service without stores.
+  ///
+  /// - Parameters:
+  ///   - environment: that of all stores.
+  ///   - didBeat: called for each beat, if there are some.
+  /// - Throws: `FileError` if the system has no watcher or thread for it.
+  package init(
+    observer: any SyncServiceObserver, environment: StoreEnvironment = StoreEnvironment(),
+    didBeat: @escaping @Sendable () -> Void = {}
+  ) throws(FileError) {
+    self.observer = observer
+    self.environment = environment
+    let watcher = try SharedWatcher()
+    self.watcher = watcher
+    thread = try WorkerThread(name: "watch") {
+      do {
+        try watcher.run(didBeat)
+      } catch {
+        // Looks that nothing prompts go on, and beats, which would say that all is well, end.
+      }
+    }
+  }
+
+  /// Has beats come as long as both the threads that work and the one that watches do.
+  package func beat(every period: Duration) throws(FileError) {
+    let watcher = watcher
+    try perform(every: period) { watcher.wake() }
+  }
+
+  /// Does something at once and after each period, on a thread that works, until all stores have ended.
+  package func perform(
+    every period: Duration, _ body: @escaping @Sendable () -> Void
+  ) throws(FileError) {
+    _ = try roster.add { [weak self] in
+      guard let self, !self.state.withLock({ $0.isStopped }) else { return .never }
+      body()
+      return .at(.now + period)
+    }
+  }
+
+  /// The stores that are kept synchronised, or tried again, in the order of their paths.
+  package var stores: [ServedStore] {
+    state.withLock { $0.stores.values.map(\.service.store) }.sorted { $0.path < $1.path }
+  }
+
+  /// What was done for each store, in the order of their paths; after a stop, also for those that have ended.
+  package var metrics: [(store: ServedStore, metrics: ServiceMetrics)] {
+    let (services, ended) = state.withLock { ($0.stores.values.map(\.service), $0.ended) }
+    return (services.map { ($0.store, $0.metrics) } + ended).sorted { $0.0.path < $1.0.path }
+  }
+
+  /// Adds a store. That it cannot be opened is reported to the observer.
+  ///
+  /// - Throws: `FileError` if the system has no thread for it.
+  package func add(_ store: ServedStore) throws(FileError) {
+    let imports: ServedImports?
+    if store.onImport != nil {
+      imports = try ServedImports(store, observer, handling)
+    } else {
+      imports = nil
+    }
+    let waking = WakingJob()
+    let service = StoreService(
+      store, observer: observer, environment: environment, groups: groups,
+      watcher: watcher.makeShare { [roster] in waking.wake(in: roster) }, imports: imports)
+    let job = try roster.add { [weak self] in
+      let next = service.turn()
+      if case .never = next { self?.didEnd(service) }
+      return next
+    }
+    waking.set(job, in: roster)
+    let isLate = state.withLock { state in
+      if !service.hasEnded { state.stores[store.path] = (service, job) }
+      return state.isStopping
+    }
+    if isLate { service.end() }
+  }
+
+  /// Keeps exactly these stores synchronised from now on. Those that are not among them, or differ, end after publishing
+  /// what is committed.
+  ///
+  /// - Returns: the stores that were added, and those that have ended; one that differs is among both.
+  package func replace(
+    with stores: [ServedStore]
+  ) throws(FileError) -> (added: [ServedStore], removed: [ServedStore]) {
+    let present = self.stores
+    let removed = present.filter { !stores.contains($0) }
+    let jobs = state.withLock { state in removed.compactMap { state.stores[$0.path] } }
+    for (service, _) in jobs { service.end() }
+    // A store has one session at a time.
+    for (_, job) in jobs { roster.join(job) }
+    let added = stores.filter { !present.contains($0) }
+    for store in added { try add(store) }
+    return (added, removed)
+  }
+
+  /// Has all stores end after publishing what is committed. Any thread may call this.
+  package func stop() {
+    let services = state.withLock { state in
+      state.isStopping = true
+      return state.stores.values.map(\.service)
+    }
+    for service in services { service.end() }
+  }
+
+  /// Waits until all stores have ended: after `stop`, or because the observer wants none of them tried again.
+  package func join() {
+    while let (_, job) = state.withLock({ $0.stores.values.first }) { roster.join(job) }
+    state.withLock { $0.isStopped = true }
+    watcher.finish()
+    thread.join()
+  }
+
+  private func didEnd(_ service: StoreService) {
+    state.withLock { state in
+      service.hasEnded = true
+      if state.isStopping { state.ended.append((service.store, service.metrics)) }
+      if state.stores[service.store.path]?.service === service {
+        state.stores[service.store.path] = nil
+      }
+    }
+  }
+
+  /// A job, for the watcher that is made before it.
+  private final class WakingJob: Sendable {
+    private let state = Mutex((job: Roster.Job?.none, isWoken: false))
+
+    func set(_ job: Roster.Job, in roster: Roster) {
+      let isWoken = state.withLock { state in
+        state.job = job
+        return state.isWoken
+      }
+      if isWoken { roster.wake(job) }
+    }
+
+    func wake(in roster: Roster) {
+      let job = state.withLock { state in
+        state.isWoken = true
+        return state.job
+      }
+      if let job { roster.wake(job) }
+    }
+  }
+}

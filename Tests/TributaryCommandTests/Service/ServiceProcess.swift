@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+import TributaryTesting
+
+/// `tributary serve` as a process, with a configuration that the test writes.
+struct ServiceProcess {
+  let path: String
+  let process: CommandProcess
+
+  /// Starts it, with lines in JSON.
+  init(
+    _ stores: StoreFixture, _ configuration: String, environment: [String: String] = [:]
+  ) throws {
+    path = stores.directory + "/serve.json"
+    try stores.write(configuration, to: "serve.json")
+    process = try CommandProcess(
+      ["serve", "--config", path, "--log", "json"],
+      environment: environment.merging(["JOURNAL_STREAM": ""]) { mine, _ in mine })
+  }
+
+  /// Waits for an event.
+  ///
+  /// - Returns: its fields, as text.
+  @discardableResult
+  func next(
+    _ event: String, where isWanted: ([String: String]) -> Bool = { _ in true }
+  ) throws -> [String: String] {
+    let schema = try JSONSchema(named: "service-log")
+    while let line = process.nextErrorLine() {
+      // What commands print, and shells say of them.
+      guard line.hasPrefix("{") else { continue }
+      try schema.check(line)
+      let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      let fields = (object ?? [:]).mapValues { "\($0)" }
+      if fields["event"] == event, isWanted(fields) { return fields }
+    }
+    throw HarnessFailure("\(event) has not come")
+  }
+
+  /// Has it end, and waits for that.
+  func end(_ signal: Int32 = SIGTERM) throws {
+    process.send(signal)
+    let end = try process.finish()
+    #expect(end.status == 0 && end.rest.isEmpty, "\(end)")
+    #expect(end.errors.contains(#""event":"stopped""#), "\(end)")
+  }
+}

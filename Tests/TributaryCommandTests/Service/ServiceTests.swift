@@ -1,0 +1,144 @@
+import Foundation
+import Glibc
+import Testing
+import TributaryCommand
+import TributaryStore
+import TributaryTesting
+
+/// The service as a process.
+struct ServiceTests {
+  private func insert(_ id: Int, into name: String, _ stores: StoreFixture) {
+    stores.sql(name, "INSERT INTO tracks VALUES (\(id), 'title \(id)', 1.0, NULL)")
+  }
+
+  private func count(_ name: String, _ stores: StoreFixture) throws -> String {
+    stores.sql(name, "SELECT count(*) AS n FROM tracks", "--json")
+  }
+
+  @Test(arguments: [SIGTERM, SIGINT])
+  func `it synchronises all stores, and at a signal publishes what is committed and ends`(
+    signal: Int32
+  ) throws {
+    try withStores { stores in
+      let service = try ServiceProcess(
+        stores, #"{"stores": ["a.db", {"path": "b.db", "interval": 60}]}"#)
+      try service.next("started")
+      insert(1, into: "a", stores)
+      let published = try service.next("published")
+      #expect(published["store"] == stores.path("a") && published["transactions"] == "1")
+      let imported = try service.next("imported")
+      #expect(imported["store"] == stores.path("b") && imported["rows"] == "1")
+      insert(2, into: "a", stores)
+      try service.end(signal)
+      #expect(Invocation("status", stores.path("a"), "--json").output.contains(#""unpublished":0"#))
+    }
+  }
+
+  @Test func `SIGHUP adds and removes stores, and a wrong configuration changes nothing`() throws {
+    try withStores { stores in
+      let service = try ServiceProcess(stores, #"{"stores": ["a.db"]}"#)
+      try service.next("opened")
+      try stores.write(#"{"stores": ["a.db", "b.db", 7]}"#, to: "serve.json")
+      service.process.send(SIGHUP)
+      let refusal = try service.next("reload-failed")
+      #expect(refusal["message"]?.contains("stores[2] is neither a path nor an object") == true)
+      insert(1, into: "a", stores)
+      try service.next("published")
+      try stores.write(#"{"stores": ["b.db"]}"#, to: "serve.json")
+      service.process.send(SIGHUP)
+      #expect(try service.next("removed")["store"] == stores.path("a"))
+      let reloaded = try service.next("reloaded")
+      #expect(reloaded["added"] == "1" && reloaded["removed"] == "1" && reloaded["stores"] == "1")
+      try service.next("imported") { $0["store"] == stores.path("b") }
+      try service.end()
+    }
+  }
+
+  @Test func `a store that is not there stops no other, and is served when it comes`() throws {
+    try withStores { stores in
+      let service = try ServiceProcess(stores, #"{"stores": ["missing.db", "a.db", "b.db"]}"#)
+      let failure = try service.next("failed")
+      #expect(failure["store"] == stores.path("missing") && failure["level"] == "error")
+      insert(1, into: "a", stores)
+      try service.next("imported") { $0["store"] == stores.path("b") }
+      #expect(stores.attach("missing").status == .done)
+      try service.next("opened") { $0["store"] == stores.path("missing") }
+      insert(2, into: "missing", stores)
+      try service.next("imported") { $0["store"] == stores.path("a") }
+      try service.end()
+    }
+  }
+
+  @Test func `the command on import runs again until it succeeds, also for a killed service`()
+    throws
+  {
+    try withStores { stores in
+      // Dies as often as there are files, having taken what it was told.
+      let script = """
+        cat >> told
+        for f in die-*; do [ -e "$f" ] && rm "$f" && kill -9 $$; done
+        echo done >> told
+        """
+      let configuration = """
+        {"stores": ["a.db", {"path": "b.db", "onImport":
+          "cd '\(stores.directory)' && sh -c \(quoted(script))"}]}
+        """
+      try stores.write("", to: "die-1")
+      let service = try ServiceProcess(stores, configuration)
+      try service.next("opened") { $0["store"] == stores.path("b") }
+      insert(1, into: "a", stores)
+      let failure = try service.next("on-import-failed")
+      #expect(failure["message"]?.contains("the command of --on-import") == true)
+      try eventually { try told(stores).filter { $0 == "done" }.count == 1 }
+      #expect(try told(stores).filter { $0.contains(#""inserted":[1]"#) }.count == 2)
+      // The next one has no chance to finish before the service is killed.
+      try stores.write("", to: "die-2")
+      insert(2, into: "a", stores)
+      try service.next("on-import-failed")
+      service.process.send(SIGKILL)
+      _ = try service.process.finish()
+      let second = try ServiceProcess(stores, configuration)
+      try eventually { try told(stores).filter { $0 == "done" }.count == 2 }
+      #expect(try told(stores).last { $0 != "done" }?.contains(#""inserted":[2]"#) == true)
+      try second.end()
+    }
+  }
+
+  @Test func `imports wait for a command that a killed service could not run`() throws {
+    try withStores { stores in
+      let log = stores.directory + "/told"
+      let words = [
+        "sync", stores.path("b"), "--on-import",
+        "if [ -e '\(log)' ]; then cat >> '\(log)'; else exit 1; fi",
+      ]
+      #expect(Invocation(words: words).status == .done)
+      for id in 1...2 {
+        insert(id, into: "a", stores)
+        #expect(Invocation("sync", stores.path("a")).status == .done)
+        let run = Invocation(words: words)
+        #expect(run.status == .done && run.errors.contains("ended with status 1"))
+      }
+      try stores.write("", to: "told")
+      #expect(Invocation(words: words).status == .done)
+      let lines = try told(stores)
+      #expect(lines.count == 2)
+      #expect(lines[0].contains(#""inserted":[1]"#) && lines[1].contains(#""inserted":[2]"#))
+      for line in lines { try JSONSchema(named: "sync").check(line) }
+      #expect(Invocation(words: words).status == .done)
+      #expect(try told(stores).count == 2, "once each")
+    }
+  }
+
+  private func told(_ stores: StoreFixture) throws -> [String] {
+    // Not there before the first run.
+    let text = (try? String(contentsOfFile: stores.directory + "/told", encoding: .utf8)) ?? ""
+    return text.split(separator: "\n").map(String.init)
+  }
+
+  /// A text as one word of the shell, within a text of JSON.
+  private func quoted(_ text: String) -> String {
+    let word = "'" + text.replacingOccurrences(of: "'", with: "'\\''") + "'"
+    return word.replacingOccurrences(of: "\\", with: "\\\\")
+      .replacingOccurrences(of: "\"", with: "\\\"").replacingOccurrences(of: "\n", with: "\\n")
+  }
+}
