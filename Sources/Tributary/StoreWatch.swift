@@ -5,6 +5,7 @@ struct StoreWatch: Sendable {
   let session: SyncSession
   let stop: StopSignal
   let announcements: Announcements
+  let log: StoreLog
 
   /// The longest pause after the store itself could not be used.
   private static let longestPause = Duration.seconds(60)
@@ -22,6 +23,7 @@ struct StoreWatch: Sendable {
           if stop.isStopped { throw Stopped() }
         } onReport: { report in
           pause = .seconds(1)
+          log.write(report)
           announcements.reports.send(report)
         }
       } catch {
@@ -29,6 +31,7 @@ struct StoreWatch: Sendable {
         if stop.isStopped { return }
         var report = SyncReport()
         report.failure = error
+        log.write(report)
         announcements.reports.send(report)
         stop.sleep(for: pause)
         pause = min(pause * 2, Self.longestPause)

@@ -59,6 +59,8 @@ public typealias StoreError = TributaryStore.StoreError
 public typealias SyncError = TributarySync.SyncError
 public typealias ContainerError = TributaryContainer.ContainerError
 public typealias SQLiteError = TributarySQLite.SQLiteError
+public typealias ConnectionSetup = TributarySQLite.ConnectionSetup
+public typealias StatementTrace = TributarySQLite.StatementTrace
 
 public typealias KeyValueProfile = TributaryKeyValue.KeyValueProfile
 public typealias KeyValueUsage = TributaryKeyValue.KeyValueUsage

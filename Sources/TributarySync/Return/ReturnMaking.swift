@@ -16,7 +16,7 @@ struct ReturnMaking {
   let moment: ReturnMoment
   /// A schema with what the baseline needs and the store lacks.
   var offer: SchemaOffer?
-  let progress: ((Progress) -> Void)?
+  let progress: ((Progress) throws -> Void)?
 
   private var own: PeerIdentity { exchange.own }
   private var baselines: BaselineStore { exchange.baselines(of: baseline.peer) }

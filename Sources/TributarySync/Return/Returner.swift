@@ -14,7 +14,7 @@ struct Returner {
   let store: LocalStore
   let declaration: Declaration
   var follower = ImportFollower()
-  var progress: ((Progress) -> Void)?
+  var progress: ((Progress) throws -> Void)?
 
   private var connection: Connection { exchange.connection }
   private var staging: Staging {
