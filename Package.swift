@@ -21,6 +21,7 @@ let package = Package(
   name: "tributary",
   products: [
     .library(name: "Tributary", targets: ["Tributary"]),
+    .library(name: "TributaryFoundation", targets: ["TributaryFoundation"]),
     .executable(name: "tributary", targets: ["tributary-cli"]),
   ],
   targets: [
@@ -80,6 +81,9 @@ let package = Package(
         "TributaryReplay", "TributaryStore", "TributaryMerge", "TributarySync",
         "TributaryCoordination", "TributaryKeyValue", "TributaryDocuments",
       ]),
+
+    // Foundation's types as values.
+    layer("TributaryFoundation", ["TributaryCore", "Tributary"]),
 
     layer(
       "TributaryInspection",
@@ -205,6 +209,7 @@ let package = Package(
         "TributaryCore", "TributarySQLite", "TributaryFiles", "TributaryStore", "TributarySync",
         "TributaryTesting",
       ]),
+    tests("TributaryFoundation", ["Tributary", "TributaryTesting"]),
     tests(
       "TributaryCommand",
       [

@@ -13,6 +13,7 @@ public import TributarySync
 
 public typealias Value = TributaryCore.Value
 public typealias ValueConvertible = TributaryCore.ValueConvertible
+public typealias ValueReadable = TributaryStore.ValueReadable
 public typealias PeerIdentity = TributaryCore.PeerIdentity
 public typealias SequenceNumber = TributaryCore.SequenceNumber
 public typealias HybridTime = TributaryCore.HybridTime
@@ -56,6 +57,7 @@ public typealias Waiting = TributaryReplay.Waiting
 public typealias StoreEnvironment = TributarySync.StoreEnvironment
 
 public typealias StoreError = TributaryStore.StoreError
+public typealias RowCodingError = TributaryStore.RowCodingError
 public typealias SyncError = TributarySync.SyncError
 public typealias ContainerError = TributaryContainer.ContainerError
 public typealias SQLiteError = TributarySQLite.SQLiteError
