@@ -22,6 +22,7 @@ let package = Package(
   products: [
     .library(name: "Tributary", targets: ["Tributary"]),
     .library(name: "TributaryFoundation", targets: ["TributaryFoundation"]),
+    .library(name: "TributaryTestSupport", targets: ["TributaryTestSupport"]),
     .executable(name: "tributary", targets: ["tributary-cli"]),
   ],
   targets: [
@@ -84,6 +85,9 @@ let package = Package(
 
     // Foundation's types as values.
     layer("TributaryFoundation", ["TributaryCore", "Tributary"]),
+
+    // For tests of applications, not of this package.
+    layer("TributaryTestSupport", ["TributaryFiles", "Tributary"]),
 
     layer(
       "TributaryInspection",
@@ -210,6 +214,7 @@ let package = Package(
         "TributaryTesting",
       ]),
     tests("TributaryFoundation", ["Tributary", "TributaryTesting"]),
+    tests("TributaryTestSupport", []),
     tests(
       "TributaryCommand",
       [
