@@ -21,6 +21,8 @@ let package = Package(
   name: "tributary",
   products: [
     .library(name: "Tributary", targets: ["Tributary"]),
+    .library(name: "TributaryFoundation", targets: ["TributaryFoundation"]),
+    .library(name: "TributaryTestSupport", targets: ["TributaryTestSupport"]),
     .executable(name: "tributary", targets: ["tributary-cli"]),
   ],
   targets: [
@@ -80,6 +82,12 @@ let package = Package(
         "TributaryReplay", "TributaryStore", "TributaryMerge", "TributarySync",
         "TributaryCoordination", "TributaryKeyValue", "TributaryDocuments",
       ]),
+
+    // Foundation's types as values.
+    layer("TributaryFoundation", ["TributaryCore", "Tributary"]),
+
+    // For tests of applications, not of this package.
+    layer("TributaryTestSupport", ["TributaryFiles", "Tributary"]),
 
     layer(
       "TributaryInspection",
@@ -205,6 +213,8 @@ let package = Package(
         "TributaryCore", "TributarySQLite", "TributaryFiles", "TributaryStore", "TributarySync",
         "TributaryTesting",
       ]),
+    tests("TributaryFoundation", ["Tributary", "TributaryTesting"]),
+    tests("TributaryTestSupport", []),
     tests(
       "TributaryCommand",
       [

@@ -30,6 +30,18 @@ static inline void tributary_result_blob(sqlite3_context *context, const void *b
   sqlite3_result_blob64(context, bytes, count, SQLITE_STATIC);
 }
 
+// For results of functions, which are copied. An address is needed even for no bytes: NULL would be NULL.
+static inline void tributary_copy_text(sqlite3_context *context, const void *bytes,
+                                       sqlite3_uint64 count) {
+  sqlite3_result_text64(context, bytes ? (const char *)bytes : "", count, SQLITE_TRANSIENT,
+                        SQLITE_UTF8);
+}
+
+static inline void tributary_copy_blob(sqlite3_context *context, const void *bytes,
+                                       sqlite3_uint64 count) {
+  sqlite3_result_blob64(context, bytes ? bytes : "", count, SQLITE_TRANSIENT);
+}
+
 // As a column for text stores it; variadic in C.
 static inline void tributary_print_real(char *buffer, int size, double number) {
   sqlite3_snprintf(size, buffer, "%!.15g", number);

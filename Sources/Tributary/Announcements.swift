@@ -1,5 +1,10 @@
+import Synchronization
+import TributarySync
+
 /// The listeners to what happens in a store.
-struct Announcements: Sendable {
+final class Announcements: Sendable {
+  /// Those who observe all changes, also those that are not imports.
+  private let observation = Mutex(WeakObservation())
   let changes = Broadcast<ImportChange>()
   let conflicts = Broadcast<ConflictNews>()
   let reports = Broadcast<SyncReport>()
@@ -8,6 +13,11 @@ struct Announcements: Sendable {
 
   /// Announces what a commit of an import has brought. The notification is delivered later.
   func send(_ imported: SyncReport.Imported) {
+    // What other processes import is told as they do so, whether or not this one synchronises.
+    if !imported.isByAnotherProcess, !imported.changes.isEmpty || imported.mayHaveChangedEverything
+    {
+      observation.withLock(\.store)?.didImport(imported)
+    }
     if imported.transactions > 0 || !imported.changes.isEmpty || imported.mayHaveChangedEverything {
       let change = ImportChange(imported)
       changes.send(change)
@@ -16,6 +26,10 @@ struct Announcements: Sendable {
     if !imported.conflicts.isEmpty {
       conflicts.send(ConflictNews(conflicts: imported.conflicts))
     }
+  }
+
+  func tellImports(to observation: StoreObservation) {
+    self.observation.withLock { $0.store = observation }
   }
 
   func end() {

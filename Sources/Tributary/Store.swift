@@ -3,6 +3,7 @@ import Synchronization
 import TributaryContainer
 import TributaryCore
 import TributaryFiles
+import TributarySQLite
 import TributaryStore
 import TributarySync
 
@@ -20,10 +21,13 @@ public final class Store: Sendable {
 
   let local: LocalStore
   let environment: StoreEnvironment
+  let log: StoreLog
   let session: SyncSession
   private let stop = StopSignal()
   private let thread = Mutex<WorkerThread?>(nil)
   let announcements = Announcements()
+  /// Those who observe what changes.
+  let observation: StoreObservation
 
   /// Opens a store, after creating it if necessary: as a new one, by rebuilding it from the logs of
   /// the container, or by adopting the rows of an existing database. Then runs the migrations that
@@ -33,11 +37,17 @@ public final class Store: Sendable {
   ///   the remedy. A store that is already attached opens even without the container.
   public static func open(at path: String, options: StoreOptions) async throws -> Store {
     // Rebuilding may take long, and must not block the threads of Swift's pool.
-    try await Blocking.run { try Store(path: path, options: options) }
+    let progress = OpeningProgress(options.progress)
+    return try await withTaskCancellationHandler {
+      try await Blocking.run { try Store(path: path, options: options, progress) }
+    } onCancel: {
+      progress.cancel()
+    }
   }
 
-  private init(path: String, options: StoreOptions) throws {
+  private init(path: String, options: StoreOptions, _ progress: OpeningProgress) throws {
     self.path = path
+    log = StoreLog(path: path, body: options.log)
     environment = options.environment
     try StorePath.check(path)
     let clock = options.environment.clock
@@ -54,9 +64,16 @@ public final class Store: Sendable {
     request.shareContents = options.shareContents
     request.spaceLimit = options.spaceLimit
     request.followsSchema = options.followsSchema
+    if options.prepare != nil || options.trace != nil {
+      let preparation = ConnectionPreparation(body: options.prepare, trace: options.trace)
+      try preparation.rehearse()
+      Connection.setPreparation(preparation, ofDatabase: path)
+    }
     if options.extensions != nil { try request.useExtensions(options.environment) }
     if try !Self.isAttached(path, options.environment) {
-      _ = try Engine.attach(request, environment: options.environment)
+      let report = try Engine.attach(
+        request, environment: options.environment, progress: progress.pass)
+      log.write(.notice, "attached: \(report.outcome)")
     }
     local = try LocalStore(
       path: path, milliseconds: { clock.milliseconds() },
@@ -73,8 +90,13 @@ public final class Store: Sendable {
     if let merge = options.merge { try local.declare(merge) }
     if let capture = options.capture { try local.choose(capture) }
     session = SyncSession(store: local, environment: options.environment)
+    observation = StoreObservation(
+      local: local, session: session,
+      file: .at(try options.environment.fileSystem.status(path)?.identity))
+    announcements.tellImports(to: observation)
     local.onCommit { [stop] _ in stop.wake() }
     if options.synchronizesAutomatically { try start(interval: options.pollInterval) }
+    log.write(.debug, "opened", ["peer": "\(peer)"])
   }
 
   private static func isAttached(_ path: String, _ environment: StoreEnvironment) throws -> Bool {
@@ -86,6 +108,7 @@ public final class Store: Sendable {
     // Without waiting: this thread may itself have released the last reference.
     stop.stop()
     local.close()
+    observation.end(waits: false)
     announcements.end()
   }
 
@@ -97,6 +120,7 @@ public final class Store: Sendable {
   /// store's thread to end: during an import until the next commit, with a container that does not answer one
   /// second.
   public func close() {
+    if !stop.isStopped { log.write(.debug, "closed") }
     stop.stop()
     local.close()
     announcements.deliveries.end()
@@ -106,6 +130,8 @@ public final class Store: Sendable {
     if let running, !local.isWriting, !running.isCurrent { running.join() }
     // Only now: what the thread has imported is still announced.
     announcements.end()
+    // As above, this thread may be the one that is waited for.
+    observation.end(waits: !local.isWriting)
   }
 
   // MARK: Reading and writing
@@ -167,7 +193,9 @@ public final class Store: Sendable {
   public func synchronizeNow() throws -> SyncReport {
     // Handlers may call the store: none of its locks is held by then.
     defer { announcements.deliveries.deliver(post) }
-    return try session.synchronize(didImport: announcements.send)
+    let report = try session.synchronize(didImport: announcements.send)
+    log.write(report)
+    return report
   }
 
   /// Returns the state of the store and of its peers.
@@ -181,7 +209,8 @@ public final class Store: Sendable {
 
   private func start(interval: Duration) throws {
     let milliseconds = Int(clamping: Int64(interval / .milliseconds(1)))
-    let watch = StoreWatch(session: session, stop: stop, announcements: announcements)
+    let watch = StoreWatch(
+      session: session, stop: stop, announcements: announcements, log: log)
     let post: @Sendable (ImportChange) -> Void = { [weak self] in self?.post($0) }
     let running = try WorkerThread(name: "tributary") {
       watch.run(interval: milliseconds, post: post)

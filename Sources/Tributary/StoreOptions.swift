@@ -1,5 +1,11 @@
+public import TributarySQLite
+public import TributarySync
+
 /// The options for opening a store.
 public struct StoreOptions: Sendable {
+  /// How far opening has come.
+  public typealias Progress = TributarySync.Progress
+
   /// The name of the logical database. Devices that use the same name share it.
   public var contentName: String
   public var container: Container
@@ -42,6 +48,20 @@ public struct StoreOptions: Sendable {
   /// The interval for checking the container where changes cannot be observed, as on network
   /// mounts.
   public var pollInterval: Duration = .seconds(5)
+  /// Prepares each connection to the database, also those that import and rebuild: makes functions and collations,
+  /// loads extensions and sets pragmas. It counts for all stores that this process opens at the same path from then
+  /// on; `nil` leaves it unchanged.
+  ///
+  /// What the schema itself uses must be there on every device, and in every program that opens the database.
+  public var prepare: (@Sendable (borrowing ConnectionSetup) throws -> Void)?
+  /// Called with each statement of the application after it has run, on its thread. It must not use the store. It
+  /// counts, like `prepare`, for the path.
+  public var trace: (@Sendable (StatementTrace) -> Void)?
+  /// Called with what the store does and what goes wrong, on any thread. It must not wait for the store.
+  public var log: (@Sendable (LogEvent) -> Void)?
+  /// Called periodically while opening takes long, as while a missing store is rebuilt from the logs. If it throws,
+  /// or the task is cancelled, opening stops, and nothing has been made.
+  public var progress: (@Sendable (Progress) throws -> Void)?
   /// The file system, clock and randomness; replaced in tests.
   public var environment = StoreEnvironment()
 

@@ -5,6 +5,7 @@ struct StoreWatch: Sendable {
   let session: SyncSession
   let stop: StopSignal
   let announcements: Announcements
+  let log: StoreLog
 
   /// Publishes and imports until stopped. If the store itself cannot be used, reports it and tries
   /// again after increasingly long pauses.
@@ -19,6 +20,7 @@ struct StoreWatch: Sendable {
           if stop.isStopped { throw Stopped() }
         } onReport: { report in
           pause.reset()
+          log.write(report)
           announcements.reports.send(report)
         }
       } catch {
@@ -27,6 +29,7 @@ struct StoreWatch: Sendable {
         session.measureFailure()
         var report = SyncReport()
         report.failure = error
+        log.write(report)
         announcements.reports.send(report)
         stop.sleep(for: pause.take())
       }

@@ -31,6 +31,10 @@ extension Connection {
   /// Source: https://www.sqlite.org/c3ref/load_extension.html
   package func load(_ files: [String]) throws(SQLiteError) {
     for file in files where !extensions.contains(file) {
+      if try prepare(for: file) {
+        extensions.append(file)
+        continue
+      }
       tributary_enable(handle, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 1)
       var text: UnsafeMutablePointer<CChar>?
       let code = sqlite3_load_extension(handle, file, nil, &text)

@@ -78,7 +78,7 @@ package final class Connection {
     if let classifier { install(classifier) }
     sqlite3_busy_timeout(handle, busyMilliseconds)
     try addIdentifiers()
-    if let files = extensions ?? Self.extensions(ofDatabase: path) { try load(files) }
+    try load(extensions ?? Self.companions(ofDatabase: path))
   }
 
   deinit { close() }
@@ -122,6 +122,8 @@ package final class Connection {
   ///
   /// - Complexity: O(length of `sql`) if the statement is in the cache and not lent.
   package func lend(_ sql: String) throws(SQLiteError) -> Statement {
+    // Only preparing a statement shows what it reads.
+    if classifier?.reads != nil { return try prepare(sql) }
     if let statement = lendable.statement(sql) {
       guard !statement.isLent else { return try prepare(sql) }
       statement.isLent = true

@@ -31,6 +31,9 @@ package final class StatementClassifier {
   /// Why the statement was refused; `nil` if it was not, or if SQLite alone refused it.
   package internal(set) var refusal: String?
 
+  /// The tables that the statements prepared since it was set read; `nil` if they are not recorded.
+  package var reads: Set<SQLName>?
+
   func reset() {
     kind = .ordinary
     refusal = nil
@@ -46,6 +49,8 @@ package final class StatementClassifier {
       return SQLITE_IGNORE
     }
     switch action {
+    case SQLITE_READ:
+      if reads != nil, let first { reads?.insert(SQLName(first)) }
     case SQLITE_TRANSACTION:
       kind = first == "BEGIN" ? .begin : first == "COMMIT" ? .commit : .rollback
     case SQLITE_SAVEPOINT:

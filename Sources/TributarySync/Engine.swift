@@ -9,7 +9,7 @@ package enum Engine {
   ///   attaching; everything is then unchanged.
   package static func attach(
     _ request: AttachRequest, environment: StoreEnvironment = StoreEnvironment(),
-    progress: ((Progress) -> Void)? = nil
+    progress: ((Progress) throws -> Void)? = nil
   ) throws -> AttachReport {
     try StorePath.check(request.store)
     let lock = try StoreLock(request.store, for: .attaching)
@@ -60,7 +60,7 @@ package enum Engine {
   ///   unchanged.
   package static func rebuild(
     store: String, environment: StoreEnvironment = StoreEnvironment(),
-    progress: ((Progress) -> Void)? = nil
+    progress: ((Progress) throws -> Void)? = nil
   ) throws -> RebuildReport {
     try StorePath.check(store)
     try useExtensions(of: store, environment)
@@ -72,7 +72,7 @@ package enum Engine {
   /// cell by cell.
   package static func verify(
     store: String, environment: StoreEnvironment = StoreEnvironment(),
-    progress: ((Progress) -> Void)? = nil
+    progress: ((Progress) throws -> Void)? = nil
   ) throws -> VerifyReport {
     try StorePath.check(store)
     try useExtensions(of: store, environment)

@@ -23,6 +23,8 @@ package final class LocalStore: Sendable {
   private let exchanging = SerialLock<Connection?>(nil)
   private let commits = Mutex<(@Sendable (SequenceNumber) -> Void)?>(nil)
   private let lastPeer: Mutex<PeerIdentity>
+  /// Who is told of commits.
+  package let observation = CommitObservation()
 
   /// Opens an attached store.
   ///
@@ -306,7 +308,7 @@ package final class LocalStore: Sendable {
   private func makeWriter(isSilent: Bool = false) throws -> WriterConnection {
     let writer = try WriterConnection(
       path: path, isSilent: isSilent, synchronous: synchronous, milliseconds: milliseconds,
-      randomness: randomness)
+      randomness: randomness, observation: observation)
     try recognition.look(at: writer.connection)
     return writer
   }

@@ -1,3 +1,4 @@
+import Glibc
 import TributarySQLite
 
 /// The idle connections for reading.
@@ -20,8 +21,15 @@ struct Readers: Sendable {
   /// - Returns: `nil` if there is none, so that a new one must be opened.
   mutating func take() -> Idle? { idle.popLast() }
 
-  static func open(_ path: String) throws -> Idle {
+  /// Opens a connection.
+  ///
+  /// - Parameter leavingLog: whether the write-ahead log stays as it is when the connection is closed.
+  static func open(_ path: String, leavingLog: Bool = false) throws -> Idle {
+    var status = stat()
+    let hasLog = leavingLog && stat(path + "-wal", &status) == 0 && status.st_size > 0
     let connection = try Connection(path: path, mode: .readWrite, classifies: true)
+    // Closing a connection with an empty log leaves no files behind.
+    if hasLog { connection.keepWriteAheadLog() }
     try connection.execute("PRAGMA query_only = ON")
     connection.keepPromises(whileReading: true)
     return Idle(connection)

@@ -20,7 +20,9 @@ final class WriterConnection {
   var schemaNumber: UInt32 = 0
   var schemaVersion: Int64?
 
-  private var peer: PeerIdentity
+  private(set) var peer: PeerIdentity
+  /// The record of the open transaction, for those who observe the store.
+  var observed: ObservedRecord?
   /// The constraints, read when first needed and after each change of the schema.
   private var constraints: ConstraintSet?
   private var looseParents: LooseParents?
@@ -58,16 +60,19 @@ final class WriterConnection {
   var transaction = OpenTransaction()
   var net = ByteBuffer()
   private let tally = NetEffectTally()
+  let observation: CommitObservation
 
   /// Opens the connection.
   ///
   /// - Parameter isSilent: whether the application's triggers stay silent.
+  /// - Parameter observation: who is told of commits.
   init(
     path: String, isSilent: Bool = false, synchronous: SynchronousMode,
     milliseconds: @escaping @Sendable () -> UInt64,
-    randomness: @escaping @Sendable () -> UInt64
+    randomness: @escaping @Sendable () -> UInt64, observation: CommitObservation
   ) throws {
     self.isSilent = isSilent
+    self.observation = observation
     connection = try Connection(path: path, mode: .readWrite, classifies: true)
     self.milliseconds = milliseconds
     self.randomness = randomness
@@ -118,6 +123,7 @@ final class WriterConnection {
     } while try recordForeignWrites()
     capture.pointee.reset()
     transaction = OpenTransaction()
+    if observation.isActive || capture.pointee.touched.isNoting { observeTransaction() }
     capture.pointee.isActive = true
   }
 
@@ -152,7 +158,11 @@ final class WriterConnection {
       if concernsHeldRows, recorded != nil || transaction.schemaBefore != nil { try resolve() }
       if transaction.departures.count > 0 { try forgetShapes() }
       try ownCommits.willCommit(connection)
-      try commitStatement.run()
+      if observation.isActive {
+        try commitObserved(recorded)
+      } else {
+        try commitStatement.run()
+      }
       ownCommits.didCommit(connection)
       seenVersion = connection.dataVersion
       return recorded
@@ -275,6 +285,7 @@ final class WriterConnection {
       record, changes: changes, pieces: try Outbox.pieces(of: changes, layout: registry.layout),
       place: ownCommits.takePlace(connection), insertion: insertion)
     sequence = record.sequence
+    if observation.isActive { observed = ObservedRecord(changes) }
     return record.sequence
   }
 

@@ -40,6 +40,9 @@ struct CaptureState: ~Copyable {
   /// them.
   var refusals: [Refusal] = []
 
+  /// All tables in which rows change, for those who observe the store.
+  var touched = TouchedTables()
+
   init(isUTF8: Bool) { self.isUTF8 = isUTF8 }
 
   deinit {

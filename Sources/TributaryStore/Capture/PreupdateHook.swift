@@ -14,6 +14,7 @@ enum PreupdateHook {
       { context, db, operation, schema, table, oldKey, newKey in
         guard let context, let db, let schema, let table else { return }
         let state = context.assumingMemoryBound(to: CaptureState.self)
+        if state.pointee.touched.isNoting { state.pointee.touched.note(schema, table) }
         // A temporary table may have the same name as another one.
         if state.pointee.isActive, strcmp(schema, "main") == 0 {
           PreupdateHook.capture(state, db, operation, table, oldKey, newKey)

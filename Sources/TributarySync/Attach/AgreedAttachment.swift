@@ -63,7 +63,7 @@ struct AgreedAttachment {
     guard let manifests else { return [] }
     let agreement = MergeAgreement(
       manifests: manifests,
-      extensions: Connection.extensions(ofDatabase: request.store) ?? [])
+      extensions: Connection.companions(ofDatabase: request.store))
     return try agreement.disagreements(schema, own: identity.peer)
       .map { AttachRefusal($0) }
   }

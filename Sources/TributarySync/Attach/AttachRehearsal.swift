@@ -81,7 +81,7 @@ struct AttachRehearsal {
     }
     let connection = try Connection(
       path: Self.memory, mode: .create, classifies: true,
-      extensions: Connection.extensions(ofDatabase: request.store))
+      extensions: Connection.companions(ofDatabase: request.store))
     if prospect.way == .joining, let directory = prospect.directory {
       return (connection, try request.makeTables(shared, in: connection, directory))
     }

@@ -8,7 +8,7 @@ import TributaryStore
 struct Attacher {
   let request: AttachRequest
   let environment: StoreEnvironment
-  let progress: ((Progress) -> Void)?
+  let progress: ((Progress) throws -> Void)?
 
   private var fileSystem: any FileSystem { environment.fileSystem }
 
@@ -119,7 +119,7 @@ struct Attacher {
       try AttachProspect.listing(directory, environment), in: directory, environment)
     let agreement = MergeAgreement(
       manifests: manifests,
-      extensions: Connection.extensions(ofDatabase: request.store) ?? [])
+      extensions: Connection.companions(ofDatabase: request.store))
     try store.inherit(
       agreement.declared(except: identity.peer), exceptFor: request.merge)
     let merge = request.merge ?? MergeOptions()

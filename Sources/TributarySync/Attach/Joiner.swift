@@ -17,7 +17,7 @@ struct Joiner {
   let directory: ContentDirectory
   let listing: ContentListing
   let manifests: PeerManifests
-  let progress: ((Progress) -> Void)?
+  let progress: ((Progress) throws -> Void)?
   /// What the store gets at most; `nil` means everything.
   var horizon: Knowledge?
   /// Declarations of which no baseline may be left, and above whose horizons logs may be written.
@@ -210,7 +210,7 @@ struct Joiner {
       exchange: exchange(connection), horizon: horizon, announces: false, progress: progress
     ).run()
     if let indexes {
-      progress?(Progress(stage: "indexing", done: 0))
+      try progress?(Progress(stage: "indexing", done: 0))
       try indexes.restore(in: connection)
     }
     return result

@@ -25,7 +25,7 @@ struct BaselineRestore {
   let staging: Staging
   /// What the store gets at most; `nil` means everything.
   var horizon: Knowledge?
-  let progress: ((Progress) -> Void)?
+  let progress: ((Progress) throws -> Void)?
 
   struct Result {
     /// The baseline; `nil` if none was used.
@@ -76,7 +76,7 @@ struct BaselineRestore {
       throw BaselineImage.Unfit("the logs have other transactions in place of some of its own")
     }
     let image = LocalFile(staging.target + "-tributary-baseline")
-    progress?(Progress(stage: "reading a baseline", done: 0))
+    try progress?(Progress(stage: "reading a baseline", done: 0))
     let file = try image.write()
     var written: Int64 = 0
     var begun: Int64 = 0

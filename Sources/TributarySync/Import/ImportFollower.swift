@@ -10,7 +10,12 @@ final class ImportFollower: Sendable {
     var told: ImportJournal.Entry?
     /// Later imports that this process has made and reports itself.
     var own: Set<ImportJournal.Entry> = []
+    /// The latest imports that this process has made, the last one at the end.
+    var made: [ImportJournal.Entry] = []
   }
+
+  /// How many imports of this process are remembered.
+  private static let madeLimit = 1000
 
   private let state = Mutex(State())
 
@@ -29,12 +34,17 @@ final class ImportFollower: Sendable {
     // rolled back.
     try state.withLock { state in
       try commit()
-      if let entry { state.own.insert(entry) }
+      guard let entry else { return }
+      state.own.insert(entry)
+      if state.made.count >= 2 * Self.madeLimit { state.made.removeFirst(Self.madeLimit) }
+      state.made.append(entry)
     }
   }
 
-  /// Whether this process has made an import that was not passed over yet.
-  func isOwn(_ entry: ImportJournal.Entry) -> Bool { state.withLock { $0.own.contains(entry) } }
+  /// Whether this process has made an import through this follower; an import that is being committed is waited for.
+  func hasMade(_ entry: ImportJournal.Entry) -> Bool {
+    state.withLock { $0.made.contains(entry) }
+  }
 
   /// Returns what others have imported since the last time.
   ///

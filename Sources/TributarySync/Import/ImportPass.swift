@@ -228,7 +228,7 @@ final class ImportPass {
   ) throws {
     isTaking = false
     rowLimit = writer.rowLimit
-    importer.progress?(Progress(stage: "importing", done: writer.total, total: expected))
+    try importer.progress?(Progress(stage: "importing", done: writer.total, total: expected))
     try didCommit(imported)
   }
 }

@@ -80,7 +80,7 @@ package final class ImportQueue: Sendable {
       var imported = try journal.imported(entry)
       // Either knows: the follower until it passes over the import, and the queue from the moment it is told.
       imported.isByAnotherProcess =
-        !session.follower.isOwn(entry) && !own.withLock { $0.contains(entry) }
+        !session.follower.hasMade(entry) && !own.withLock { $0.contains(entry) }
       return Pending(imported: imported, conflicts: conflicts, entry: entry)
     }
   }

@@ -23,7 +23,7 @@ struct Importer {
   /// What is imported at most; `nil` means everything.
   private let horizon: Knowledge?
   let announces: Bool
-  let progress: ((Progress) -> Void)?
+  let progress: ((Progress) throws -> Void)?
 
   /// Prepares an import.
   ///
@@ -35,7 +35,7 @@ struct Importer {
   init(
     exchange: Exchange, follower: ImportFollower = ImportFollower(),
     recordForeignWrites: @escaping () throws -> Void = {}, horizon: Knowledge? = nil,
-    announces: Bool = true, progress: ((Progress) -> Void)? = nil
+    announces: Bool = true, progress: ((Progress) throws -> Void)? = nil
   ) throws {
     self.exchange = exchange
     self.follower = follower

@@ -18,7 +18,7 @@ struct ReturnMaking {
   var offer: SchemaOffer?
   /// What it issues again for a peer that was retired.
   var retired: RetiredLog?
-  let progress: ((Progress) -> Void)?
+  let progress: ((Progress) throws -> Void)?
 
   private var own: PeerIdentity { exchange.own }
   private var baselines: BaselineStore { exchange.baselines(of: baseline.peer) }

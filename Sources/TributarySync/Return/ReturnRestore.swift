@@ -12,7 +12,7 @@ struct ReturnRestore {
   /// The copy.
   let connection: Connection
   let selection: TableSelection
-  let progress: ((Progress) -> Void)?
+  let progress: ((Progress) throws -> Void)?
 
   /// Reads the baseline to its end.
   ///
@@ -21,7 +21,7 @@ struct ReturnRestore {
   ///   database.
   func run(finish: () throws -> Void) throws {
     let image = LocalFile(staging.target + "-tributary-return")
-    progress?(Progress(stage: "reading a baseline", done: 0))
+    try progress?(Progress(stage: "reading a baseline", done: 0))
     let file = try image.write()
     try baselines.read(name) { try file.write($0) }
     for table in try ReplicatedSchema(connection, selection: selection).tables

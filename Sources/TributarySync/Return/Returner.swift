@@ -16,7 +16,7 @@ struct Returner {
   /// What it issues again for a peer that was retired.
   var retired: RetiredLog?
   var follower = ImportFollower()
-  var progress: ((Progress) -> Void)?
+  var progress: ((Progress) throws -> Void)?
 
   private var connection: Connection { exchange.connection }
   private var staging: Staging {

@@ -44,7 +44,7 @@ public struct SyncReport: Sendable {
     }
     var isIncomplete = false
     /// Its number in the journal.
-    var entry: Int64?
+    package internal(set) var entry: Int64?
 
     /// Makes an empty import.
     package init() {}

@@ -7,13 +7,13 @@ import TributaryStore
 package struct AuthorReplay {
   private let path: String
   private let environment: StoreEnvironment
-  private let progress: ((Progress) -> Void)?
+  private let progress: ((Progress) throws -> Void)?
 
   /// Prepares the replay.
   ///
   /// - Parameter path: the store.
   package init(
-    of path: String, environment: StoreEnvironment, progress: ((Progress) -> Void)? = nil
+    of path: String, environment: StoreEnvironment, progress: ((Progress) throws -> Void)? = nil
   ) {
     self.path = path
     self.environment = environment

@@ -9,7 +9,7 @@ struct ConflictVerifier {
   let store: Connection
   let schema: ReplicatedSchema
   let selection: TableSelection
-  let progress: ((Progress) -> Void)?
+  let progress: ((Progress) throws -> Void)?
 
   /// Returns the differences.
   ///

@@ -9,7 +9,7 @@ struct FullReplay {
   let target: Connection
   let schema: ReplicatedSchema
   let selection: TableSelection
-  let progress: ((Progress) -> Void)?
+  let progress: ((Progress) throws -> Void)?
 
   /// Merges the transactions.
   ///
@@ -52,7 +52,7 @@ struct FullReplay {
       let count = try replay.forEachTransaction(after: settled) { stream, head in
         try replay.lookingUp { try merge.add(stream, head) }
         done += 1
-        if done % 1024 == 0 { progress?(Progress(stage: "replaying", done: done)) }
+        if done % 1024 == 0 { try progress?(Progress(stage: "replaying", done: done)) }
       }
       try replay.lookingUp { try merge.finish() }
       try target.execute("COMMIT")

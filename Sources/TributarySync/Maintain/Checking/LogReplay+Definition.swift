@@ -18,7 +18,7 @@ extension LogReplay {
   func definition(
     selection: TableSelection, recordsAuthors: Bool = false, tables: Set<SQLName>? = nil,
     isWanted: (TableDescription, [Value]) -> Bool = { _, _ in true },
-    progress: ((Progress) -> Void)? = nil
+    progress: ((Progress) throws -> Void)? = nil
   ) throws -> (definition: MergeDefinition, count: Int, last: [PeerIdentity: HybridTime]) {
     let definition = try MergeDefinition(
       of: connection, selection: selection, recordsAuthors: recordsAuthors)
@@ -35,7 +35,7 @@ extension LogReplay {
       }
       last[stream.peer] = head.time
       done += 1
-      if done % 1024 == 0 { progress?(Progress(stage: "replaying", done: done)) }
+      if done % 1024 == 0 { try progress?(Progress(stage: "replaying", done: done)) }
     }
     return (definition, count, last)
   }

@@ -6,7 +6,7 @@ import TributaryStore
 struct Rebuilder {
   let path: String
   let environment: StoreEnvironment
-  let progress: ((Progress) -> Void)?
+  let progress: ((Progress) throws -> Void)?
 
   func rebuild() throws -> RebuildReport {
     guard try environment.localFiles.status(path) != nil else {
@@ -124,7 +124,7 @@ struct Rebuilder {
       replay: replay, target: connection, schema: schema, selection: selection,
       progress: progress
     ).run()
-    progress?(Progress(stage: "indexing", done: count, total: count))
+    try progress?(Progress(stage: "indexing", done: count, total: count))
     try indexes.restore(in: connection)
     return count
   }

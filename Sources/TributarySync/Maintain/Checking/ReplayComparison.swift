@@ -9,7 +9,7 @@ struct ReplayComparison {
   /// The store, which is only read, within a snapshot.
   let connection: Connection
   let environment: StoreEnvironment
-  let progress: ((Progress) -> Void)?
+  let progress: ((Progress) throws -> Void)?
 
   /// Compares the store.
   ///
@@ -22,7 +22,7 @@ struct ReplayComparison {
     let (definition, count, _) = try replay.definition(selection: selection, progress: progress)
     var report = VerifyReport(transactions: count, differenceCount: 0, differences: [])
     for table in schema.tables where table.refusal == nil {
-      progress?(Progress(stage: "comparing \(table.name)", done: count, total: count))
+      try progress?(Progress(stage: "comparing \(table.name)", done: count, total: count))
       try definition.compare(table) { difference in
         report.differenceCount += 1
         if report.differences.count < 10 { report.differences.append(difference) }

@@ -5,7 +5,7 @@ import TributaryStore
 struct Verifier {
   let path: String
   let environment: StoreEnvironment
-  let progress: ((Progress) -> Void)?
+  let progress: ((Progress) throws -> Void)?
 
   func verify() throws -> VerifyReport {
     do {

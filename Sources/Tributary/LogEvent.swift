@@ -1,0 +1,31 @@
+/// Something that an application may want to write into its log.
+///
+/// It has the parts of a message of swift-log, so that a line passes it on:
+///
+///     options.log = { event in
+///       logger.log(
+///         level: Logger.Level(rawValue: event.level.rawValue)!, "\(event.message)",
+///         metadata: event.metadata.mapValues { .string($0) })
+///     }
+public struct LogEvent: Hashable, Sendable {
+  /// How much an event matters. The raw values are those of swift-log.
+  public enum Level: String, Hashable, Sendable, CaseIterable, Comparable {
+    case trace, debug, info, notice, warning, error, critical
+
+    public static func < (a: Level, b: Level) -> Bool {
+      let all = allCases
+      return all.firstIndex(of: a)! < all.firstIndex(of: b)!
+    }
+  }
+
+  public var level: Level
+  public var message: String
+  /// Details by name: always `store`, the path of the database, and, for example, `path` and `remedy`.
+  public var metadata: [String: String]
+
+  public init(level: Level, message: String, metadata: [String: String] = [:]) {
+    self.level = level
+    self.message = message
+    self.metadata = metadata
+  }
+}

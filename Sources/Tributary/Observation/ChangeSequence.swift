@@ -1,0 +1,22 @@
+/// The changes of a store from the moment of asking, one element for each commit that has changed rows, after the
+/// commit.
+///
+/// It includes the writes of this store, what it imports, and what other stores on the same file, other processes and
+/// other programs write and import. What this process does comes at once, the rest as soon as the system tells of it.
+///
+/// When more than 4 MB of changes are unread, further ones are merged into the last one.
+///
+/// The sequence ends when the store is closed.
+public struct ChangeSequence: AsyncSequence, Sendable {
+  let listening: Listening<StoreChange>
+
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    var base: Listening<StoreChange>.AsyncIterator
+
+    public mutating func next() async -> StoreChange? { await base.next() }
+  }
+
+  public func makeAsyncIterator() -> AsyncIterator {
+    AsyncIterator(base: listening.makeAsyncIterator())
+  }
+}

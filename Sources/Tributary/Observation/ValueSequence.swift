@@ -1,0 +1,84 @@
+import TributaryStore
+
+/// What a read returns, again whenever tables change that it depends on; see `Store.values`.
+public struct ValueSequence<Value: Sendable>: AsyncSequence, Sendable {
+  public typealias Element = Value
+
+  let local: LocalStore
+  let observation: StoreObservation
+  let tables: [String]?
+  let body: @Sendable (Database) throws -> Value
+
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    private let sequence: ValueSequence
+    private let interest: ValueInterest
+    private var wakes: AsyncStream<Void>.AsyncIterator
+    private var isEnded = false
+
+    init(_ sequence: ValueSequence) {
+      self.sequence = sequence
+      let (wakes, wake) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+      interest = ValueInterest(wake)
+      self.wakes = wakes.makeAsyncIterator()
+      sequence.observation.add(interest)
+    }
+
+    /// Returns the present value, if it has not been returned or its tables have changed; otherwise waits.
+    ///
+    /// - Returns: `nil` once the store is closed or the task is cancelled.
+    public mutating func next() async throws -> Value? {
+      while !isEnded, !Task.isCancelled {
+        if interest.takeDue() {
+          do {
+            return try await sequence.value(for: interest)
+          } catch {
+            isEnded = true
+            interest.end()
+            if error is CancellationError, Task.isCancelled { return nil }
+            if let error = error as? StoreError, error.code == .closed { return nil }
+            throw error
+          }
+        }
+        if await wakes.next() == nil { isEnded = true }
+      }
+      isEnded = true
+      interest.end()
+      return nil
+    }
+  }
+
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
+
+  private func value(for interest: ValueInterest) async throws -> Value {
+    let interruption = Interruption()
+    let (local, tables, body) = (local, tables, body)
+    return try await withTaskCancellationHandler {
+      try await Blocking.run {
+        try interruption.check()
+        var region = ReadRegion()
+        if let tables { region = try local.region(of: tables) }
+        let value: Value
+        if tables == nil {
+          value = try local.read(recording: &region) { database in
+            try interruption.guarding(database) { try body(database) }
+          }
+        } else {
+          value = try local.read { database in
+            try interruption.guarding(database) { try body(database) }
+          }
+        }
+        interest.depend(on: region)
+        return value
+      }
+    } onCancel: {
+      interruption.interrupt()
+    }
+  }
+}
+
+extension ValueSequence where Value: Equatable {
+  /// Returns a sequence without values that are equal to the one before.
+  public func removeDuplicates() -> DistinctValueSequence<Value> {
+    DistinctValueSequence(base: self)
+  }
+}

@@ -1,0 +1,64 @@
+public import TributaryCore
+public import TributarySQLite
+import TributaryStore
+
+/// A store that is only read: nothing is written into the database or beside it, nothing is published or imported, and
+/// neither the container nor the schema is needed. Another process may have the store open.
+///
+///     let reader = try StoreReader(at: path)
+///     let count = try reader.read { db in try db.query("SELECT count(*) FROM album")[0][0] }
+public final class StoreReader: Sendable {
+  /// The path of the database.
+  public var path: String { local.path }
+  /// The name of the logical database.
+  public let contentName: String
+  /// The identity of the store as a writer, as it was when this reader was opened.
+  public let peer: PeerIdentity
+
+  private let local: LocalReader
+
+  /// Opens a store for reading.
+  ///
+  /// - Parameter prepare: as in `StoreOptions`; `nil` leaves unchanged what this process does at the path.
+  /// - Throws: `StoreError.notAttached` if there is no store at the path; `SQLiteError` for a file that cannot be read.
+  public init(
+    at path: String, prepare: (@Sendable (borrowing ConnectionSetup) throws -> Void)? = nil
+  ) throws {
+    if let prepare {
+      let preparation = ConnectionPreparation(body: prepare, trace: nil)
+      try preparation.rehearse()
+      Connection.setPreparation(preparation, ofDatabase: path)
+    }
+    local = try LocalReader(path: path)
+    let identity = try local.identity()
+    contentName = identity.contentName
+    peer = identity.peer
+  }
+
+  /// Runs `body` on a snapshot of the database, on this thread. Any number of threads may read at once.
+  public func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    try local.read(body)
+  }
+
+  /// Runs `body` on a snapshot of the database, on a thread of the library. If the task is cancelled, the running
+  /// statement is interrupted.
+  ///
+  /// - Throws: also `CancellationError`.
+  public func readAsynchronously<Result: Sendable>(
+    _ body: @escaping @Sendable (Database) throws -> Result
+  ) async throws -> Result {
+    let interruption = Interruption()
+    let local = local
+    return try await withTaskCancellationHandler {
+      try await Blocking.run {
+        try interruption.check()
+        return try local.read { db in try interruption.guarding(db) { try body(db) } }
+      }
+    } onCancel: {
+      interruption.interrupt()
+    }
+  }
+
+  /// Closes it: later reads throw `StoreError.closed`. Running ones go on to their end.
+  public func close() { local.close() }
+}

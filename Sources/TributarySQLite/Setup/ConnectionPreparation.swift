@@ -1,0 +1,78 @@
+import CSQLite
+import Synchronization
+import TributaryCore
+
+/// What an application does with each connection to a database after it was opened.
+package struct ConnectionPreparation: Sendable {
+  /// Prepares it; `nil` does nothing.
+  package var body: (@Sendable (borrowing ConnectionSetup) throws -> Void)?
+  private var tracer: StatementTracer?
+
+  /// - Parameter trace: called with each statement of the application.
+  package init(
+    body: (@Sendable (borrowing ConnectionSetup) throws -> Void)?,
+    trace: (@Sendable (StatementTrace) -> Void)?
+  ) {
+    self.body = body
+    tracer = trace.map { StatementTracer(body: StatementTracer.Body($0)) }
+  }
+
+  /// Finds out whether the preparation is possible.
+  ///
+  /// - Throws: what it throws.
+  package func rehearse() throws {
+    let connection = try Connection(path: ":memory:", mode: .create, extensions: [])
+    defer { connection.close() }
+    try body?(ConnectionSetup(connection, isTrial: true))
+  }
+
+  fileprivate func run(on connection: Connection) throws {
+    try body?(ConnectionSetup(connection, isTrial: false))
+    // Only applications have their statements classified.
+    if connection.classifier != nil { tracer?.install(on: connection) }
+  }
+}
+
+extension Connection {
+  private static let prepared = Mutex<[String: ConnectionPreparation]>([:])
+
+  /// In a list of extensions, names the preparation of a database.
+  private static let mark = "\u{0}prepared "
+
+  /// Prepares all connections opened from now on to a database, and to files beside it whose names begin with its own
+  /// and a dash, and those in memory that take their place.
+  package static func setPreparation(_ preparation: ConnectionPreparation, ofDatabase path: String)
+  {
+    prepared.withLock { $0[path] = preparation }
+  }
+
+  /// Returns the extensions that connections to a database load, with the mark of its preparation.
+  package static func companions(ofDatabase path: String) -> [String] {
+    let files = extensions(ofDatabase: path) ?? []
+    let key = prepared.withLock { prepared -> String? in
+      if prepared.isEmpty { return nil }
+      if prepared[path] != nil { return path }
+      return prepared.keys.first { path.utf8.starts(with: ($0 + "-").utf8) }
+    }
+    return key.map { files + [mark + $0] } ?? files
+  }
+
+  /// Prepares the connection if an entry in a list of extensions demands it.
+  ///
+  /// - Returns: whether it is such an entry.
+  func prepare(for entry: String) throws(SQLiteError) -> Bool {
+    guard entry.hasPrefix(Self.mark) else { return false }
+    let key = String(entry.dropFirst(Self.mark.count))
+    guard let preparation = Self.prepared.withLock({ $0[key] }) else { return true }
+    do {
+      try preparation.run(on: self)
+    } catch let error as SQLiteError {
+      throw error
+    } catch {
+      throw SQLiteError(
+        code: SQLITE_ERROR, message: "a connection could not be prepared: \(error)", path: path,
+        advice: "see `prepare` of the options with which the store was opened")
+    }
+    return true
+  }
+}

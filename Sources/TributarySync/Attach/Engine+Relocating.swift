@@ -1,0 +1,16 @@
+import TributaryStore
+
+extension Engine {
+  /// Moves a store that nobody has open to another path on the same device. It stays the same store.
+  ///
+  /// - Throws: `SyncError.inUse` if it is open, `StoreError.path` if there is a file already or the path is on another
+  ///   device, `ContainerError` for a path inside a container. The store is then where it was.
+  package static func relocate(
+    store path: String, to newPath: String, environment: StoreEnvironment = StoreEnvironment()
+  ) throws {
+    try StorePath.check(path)
+    try StorePath.check(newPath)
+    try useExtensions(of: path, environment)
+    try Relocator(path: path, newPath: newPath, environment: environment.bounded()).relocate()
+  }
+}

@@ -1,0 +1,84 @@
+import TributaryContainer
+import TributaryCore
+import TributaryFiles
+import TributarySQLite
+import TributaryStore
+
+/// Moves a store's file to another path, where it stays the same store.
+struct Relocator {
+  let path: String
+  let newPath: String
+  let environment: StoreEnvironment
+
+  private var files: any FileSystem { environment.localFiles }
+
+  func relocate() throws {
+    try checkFree()
+    guard try files.status(path) != nil else {
+      throw StoreError(
+        .notAttached, "there is no such database", path: path, remedy: "check the path")
+    }
+    try copyLog()
+    let lock = try StoreLock(newPath, for: .attaching)
+    defer { lock.release() }
+    let database = try ExclusiveDatabase(path: path)
+    defer { database.release() }
+    let connection = database.connection
+    let identity = try StoreIdentity(reading: connection)
+    try Placement.checkNotInside(
+      storePath: newPath, container: identity.container, using: environment.fileSystem)
+    guard try (files.status(path + "-wal")?.size ?? 0) == 0 else {
+      throw SyncError(
+        .inUse, "another process has just used it", path: path,
+        remedy: "stop that one, then move the store again")
+    }
+    try checkFree()
+    let old = connection.filePath
+    do throws(FileError) {
+      try files.rename(old, to: newPath)
+    } catch {
+      throw StoreError(
+        .path, "the store cannot be moved to \(newPath): \(error)", path: path,
+        remedy:
+          "choose a directory that exists, on the same device; to another device, use `backup(to:)`, "
+          + "which makes another store")
+    }
+    // Both: after a power cut, the file must be in one of them.
+    try files.synchronizeDirectory(newPath.parentDirectory)
+    try files.synchronizeDirectory(old.parentDirectory)
+    // SQLite leaves the empty log of a file that has moved.
+    try files.remove(old + "-wal")
+    try moveWitness(connection, from: old, identity.peer)
+  }
+
+  private func checkFree() throws {
+    for path in ["", "-wal", "-journal"].map({ newPath + $0 }) where try files.status(path) != nil {
+      throw StoreError(
+        .path, "there is a file already", path: path,
+        remedy: "choose another path, or remove the file first")
+    }
+  }
+
+  /// Copies the write-ahead log into the file, sealed as far as that is possible.
+  private func copyLog() throws {
+    let clock = environment.clock
+    let store = try LocalStore(
+      path: path, milliseconds: { clock.milliseconds() }, randomness: environment.randomness,
+      recognition: environment.recognition)
+    store.close()
+  }
+
+  /// Records at the new place what was recorded at the old one, where a later store must not be taken for this one.
+  private func moveWitness(
+    _ connection: Connection, from old: String, _ peer: PeerIdentity
+  ) throws {
+    let former = old + StoreWitness.suffix
+    // A witness that is missing merely recognises nothing until the next publication.
+    if (try? files.status(former)) != nil {
+      try? files.rename(former, to: newPath + StoreWitness.suffix)
+    }
+    for peer in [peer] + (try FormerIdentities(connection).all().map(\.peer)) {
+      environment.witness.dismiss(old, of: peer)
+    }
+  }
+}

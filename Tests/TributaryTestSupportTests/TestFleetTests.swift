@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+import TributaryTestSupport
+
+/// The fleet with which applications test.
+struct TestFleetTests {
+  private static let schema: Schema = [
+    Migration(name: "1", sql: "CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT)")
+  ]
+
+  private func text(_ store: Store) throws -> [String] {
+    try store.read { try $0.query(String.self, "SELECT text FROM note ORDER BY id") }
+  }
+
+  @Test func `what one device writes reaches another when it is delivered`() async throws {
+    let fleet = try TestFleet(schema: Self.schema)
+    let (phone, laptop) = (try await fleet.open("phone"), try await fleet.open("laptop"))
+    try phone.write { try $0.execute("INSERT INTO note VALUES (1, 'x')") }
+    try phone.synchronizeNow()
+    try laptop.synchronizeNow()
+    #expect(try text(laptop) == [])
+    try fleet.deliver(from: "phone", to: "laptop")
+    try laptop.synchronizeNow()
+    #expect(try text(laptop) == ["x"])
+    let tablet = try await fleet.open("tablet")
+    try fleet.exchange()
+    #expect(try tablet.digest() == phone.digest())
+  }
+
+  @Test func `clocks decide which of two writes is the later one`() async throws {
+    let fleet = try TestFleet(schema: Self.schema)
+    let (a, b) = (try await fleet.open("a"), try await fleet.open("b"))
+    try a.write { try $0.execute("INSERT INTO note VALUES (1, 'first')") }
+    try fleet.exchange()
+    try fleet.clock(of: "b").advance(by: .seconds(-60))
+    try fleet.clock(of: "a").advance(by: .seconds(60))
+    try a.write { try $0.execute("UPDATE note SET text = 'a'") }
+    try b.write { try $0.execute("UPDATE note SET text = 'b'") }
+    try fleet.exchange()
+    #expect(try text(a) == ["a"] && text(b) == ["a"])
+    #expect(try a.conflicts() == b.conflicts() && a.conflicts().count == 1)
+  }
+
+  @Test func `a device that was killed, or has lost its database, comes back`() async throws {
+    let fleet = try TestFleet(schema: Self.schema)
+    let a = try await fleet.open("a")
+    let b = try await fleet.open("b")
+    let peer = a.peer
+    try a.write { try $0.execute("INSERT INTO note VALUES (1, 'x')") }
+    try fleet.exchange()
+    try a.write { try $0.execute("INSERT INTO note VALUES (2, 'y')") }
+    try fleet.kill("a")
+    #expect(throws: StoreError.self) { try a.digest() }
+    let again = try await fleet.open("a")
+    #expect(try again.peer == peer && text(again) == ["x", "y"])
+    try fleet.exchange()
+    #expect(try text(b) == ["x", "y"])
+    try fleet.lose("a")
+    let rebuilt = try await fleet.open("a")
+    try fleet.exchange()
+    #expect(try rebuilt.digest() == b.digest())
+  }
+
+  @Test func `nothing remains of a fleet`() async throws {
+    var fleet = try Optional(TestFleet(schema: Self.schema))
+    let directory = try #require(fleet?.directory)
+    _ = try await fleet?.open("a")
+    #expect(FileManager.default.fileExists(atPath: directory))
+    fleet = nil
+    #expect(!FileManager.default.fileExists(atPath: directory))
+  }
+}
