@@ -43,12 +43,18 @@ struct Relocator {
           "choose a directory that exists, on the same device; to another device, use `backup(to:)`, "
           + "which makes another store")
     }
-    // Both: after a power cut, the file must be in one of them.
-    try files.synchronizeDirectory(newPath.parentDirectory)
-    try files.synchronizeDirectory(old.parentDirectory)
-    // SQLite leaves the empty log of a file that has moved.
-    try files.remove(old + "-wal")
-    try moveWitness(connection, from: old, identity.peer)
+    do {
+      // Both: after a power cut, the file must be in one of them.
+      try files.synchronizeDirectory(newPath.parentDirectory)
+      try files.synchronizeDirectory(old.parentDirectory)
+    } catch {
+      // If that fails too, there is nothing left to try; the file is whole at the new path.
+      try? files.rename(newPath, to: old)
+      throw error
+    }
+    // SQLite leaves the empty log of a file that has moved. It does no harm.
+    try? files.remove(old + "-wal")
+    moveWitness(connection, from: old, identity.peer)
   }
 
   private func checkFree() throws {
@@ -71,13 +77,14 @@ struct Relocator {
   /// Records at the new place what was recorded at the old one, where a later store must not be taken for this one.
   private func moveWitness(
     _ connection: Connection, from old: String, _ peer: PeerIdentity
-  ) throws {
+  ) {
     let former = old + StoreWitness.suffix
     // A witness that is missing merely recognises nothing until the next publication.
     if (try? files.status(former)) != nil {
       try? files.rename(former, to: newPath + StoreWitness.suffix)
     }
-    for peer in [peer] + (try FormerIdentities(connection).all().map(\.peer)) {
+    let others = (try? FormerIdentities(connection).all().map(\.peer)) ?? []
+    for peer in [peer] + others {
       environment.witness.dismiss(old, of: peer)
     }
   }
