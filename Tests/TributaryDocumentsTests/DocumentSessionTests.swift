@@ -45,7 +45,7 @@ struct DocumentSessionTests {
       #expect(here.hasUnsavedChanges)
       try eventually { try notes(there) == ["1"] }
       try eventually { !here.hasUnsavedChanges }
-      #expect(record.imports.withLock { $0.map(\.transactions) } == [1])
+      try eventually { record.imports.withLock { $0.map(\.transactions) } == [1] }
       #expect(here.close())
       #expect(here.state == .closed)
       #expect(there.close())
