@@ -94,8 +94,7 @@ package final class WatchRun {
         look,
         WatchSchedule.Outcome(
           published: report.published.transactions > 0,
-          imported: report.imported.transactions > 0, failed: report.failure != nil,
-          announced: watch.isAnnounced),
+          imported: report.imported.transactions > 0, failed: report.failure != nil),
         at: .now)
       if filter.passes(report) { try onReport(report) }
       try session.shortenLog()
