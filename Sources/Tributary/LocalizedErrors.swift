@@ -13,6 +13,7 @@ extension ContainerError: LocalizedError {}
 extension CoordinationError: LocalizedError {}
 extension DocumentError: LocalizedError {}
 extension KeyValueError: LocalizedError {}
+extension RowCodingError: LocalizedError {}
 extension SQLiteError: LocalizedError {}
 extension StoreError: LocalizedError {}
 extension SyncError: LocalizedError {}

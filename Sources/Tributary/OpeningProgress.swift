@@ -11,8 +11,8 @@ final class OpeningProgress: Sendable {
   func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
   /// - Throws: `CancellationError` after `cancel`; what the application throws.
-  func pass(_ progress: StoreOptions.Progress) throws {
+  func pass(_ progress: TributarySync.Progress) throws {
     if isCancelled.load(ordering: .relaxed) { throw CancellationError() }
-    try body?(progress)
+    try body?(StoreOptions.Progress(progress))
   }
 }

@@ -3,9 +3,6 @@ public import TributarySync
 
 /// The options for opening a store.
 public struct StoreOptions: Sendable {
-  /// How far opening has come.
-  public typealias Progress = TributarySync.Progress
-
   /// The name of the logical database. Devices that use the same name share it.
   public var contentName: String
   public var container: Container

@@ -1,41 +1,19 @@
+public import TributaryCore
+
 /// A row that does not fit a `Codable` type, or the other way round.
-public struct RowCodingError: Error, Hashable, Sendable {
-  public struct Code: RawRepresentable, Hashable, Sendable {
-    public var rawValue: String
-
-    public init(rawValue: String) { self.rawValue = rawValue }
-
-    /// The row has no column of the name of a property.
-    public static let missingColumn = Code(rawValue: "missingColumn")
-    /// A column contains NULL, and the property is not optional.
-    public static let unexpectedNull = Code(rawValue: "unexpectedNull")
-    /// A column contains something else than the property can be.
-    public static let wrongType = Code(rawValue: "wrongType")
-    /// A type has no form in a column, such as an array.
-    public static let unsupportedType = Code(rawValue: "unsupportedType")
-    /// A table has no primary key, or a value has none for it.
-    public static let missingKey = Code(rawValue: "missingKey")
-  }
-
-  public var code: Code
-  public var message: String
+public struct RowCodingError: TributaryError {
+  /// The parts of the error.
+  public var details: ErrorDetails
   /// The column; `nil` if it is not about one.
   public var column: String?
   /// The Swift type.
   public var type: String
-  public var remedy: String
 
-  init(_ code: Code, _ message: String, column: String?, type: Any.Type, remedy: String) {
-    self.code = code
-    self.message = message
+  init(_ code: ErrorCode, _ message: String, column: String?, type: Any.Type, remedy: String) {
+    details = ErrorDetails(code, message, remedy: remedy)
     self.column = column
     self.type = "\(type)"
-    self.remedy = remedy
   }
-}
-
-extension RowCodingError: CustomStringConvertible {
-  public var description: String { "\(message); \(remedy)" }
 }
 
 extension RowCodingError {

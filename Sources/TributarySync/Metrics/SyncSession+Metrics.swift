@@ -4,7 +4,7 @@ import TributaryStore
 
 extension SyncSession {
   /// Returns what the session has done until now. It reads no file and waits for nothing.
-  public func metrics() -> StoreMetrics { measured.withLock { $0 } }
+  package func metrics() -> StoreMetrics { measured.withLock { $0 } }
 
   /// Records what a synchronisation has done.
   ///
