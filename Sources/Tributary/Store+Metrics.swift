@@ -1,11 +1,5 @@
 public import TributarySync
 
-/// What a store has done since it was opened, and how it stood when it last synchronised.
-public typealias StoreMetrics = TributarySync.StoreMetrics
-
-/// The text form of Prometheus for the metrics of stores.
-public typealias MetricsText = TributarySync.MetricsText
-
 extension Store {
   /// Returns what the store has done since it was opened, and how it stood when it last synchronised. It reads no file
   /// and waits for nothing.

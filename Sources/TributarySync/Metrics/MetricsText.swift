@@ -81,19 +81,19 @@ public struct MetricsText: Sendable {
   }
 
   /// Adds a figure of the whole process that goes up and down.
-  public mutating func addGauge(_ name: String, _ help: String, _ value: Int) {
+  package mutating func addGauge(_ name: String, _ help: String, _ value: Int) {
     add(name, .gauge, help, [Sample(labels: "", value: "\(value)")])
   }
 
   /// Adds a figure of each store that goes up and down.
-  public mutating func addGauge(
+  package mutating func addGauge(
     _ name: String, _ help: String, _ values: [(store: String, value: UInt64)]
   ) {
     add(name, .gauge, help, samples(values))
   }
 
   /// Adds a figure of each store that only grows.
-  public mutating func addCounter(
+  package mutating func addCounter(
     _ name: String, _ help: String, _ values: [(store: String, value: UInt64)]
   ) {
     add(name, .counter, help, samples(values))

@@ -1,4 +1,4 @@
-import Dispatch
+@preconcurrency import Dispatch
 import Foundation
 
 /// The signals by which a user, or systemd, ends a service.

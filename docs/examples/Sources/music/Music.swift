@@ -38,11 +38,13 @@ struct Music {
     guard let path = environment["MUSIC_LIBRARY"], let shared = environment["MUSIC_SHARED"] else {
       throw Misuse(message: "MUSIC_LIBRARY or MUSIC_SHARED is missing in the environment")
     }
-    // A command publishes by itself what it has written; the service does everything else.
+    // A command imports what has arrived before it begins, and publishes what it has written. The service does both all the
+    // time.
     let isService = arguments == ["serve"]
     let library = try await MusicLibrary(
       at: path, container: Container(expectedAt: shared), isService: isService)
     defer { library.close() }
+    if !isService { _ = try await library.store.synchronize() }
     switch (arguments.first, arguments.count) {
     case ("add", 3...4):
       let year = try arguments.count == 4 ? number(arguments[3], in: 1000...9999) : nil

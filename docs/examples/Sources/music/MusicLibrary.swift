@@ -117,18 +117,18 @@ struct MusicLibrary {
   /// Prints what changes, whoever writes it, until it is interrupted.
   func serve() async throws {
     // Listen first, then look: nothing that happens in between is missed.
-    let imports = store.imports
+    let changes = store.changes
     let conflicts = store.newConflicts
     let interruptions = Interruptions.here()
     print("serving \(store.path)")
-    fflush(stdout)
+    fflush(nil)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
-        for await change in imports { try self.tell(change) }
+        for await change in changes { try self.tell(change) }
       }
       group.addTask {
-        for await conflict in conflicts {
-          say("conflict \(conflict.id) in table \(conflict.table)")
+        for await found in conflicts {
+          for conflict in found { say("conflict \(conflict.id) in table \(conflict.table)") }
         }
       }
       for await _ in interruptions { break }
@@ -139,15 +139,16 @@ struct MusicLibrary {
     say("stopped")
   }
 
-  private func tell(_ change: ImportChange) throws {
+  private func tell(_ change: StoreChange) throws {
     if change.mayHaveChangedEverything { return say("much has changed") }
     let albums = change.tables["album"]
+    let origin = change.origin == .peers ? "from another device" : "here"
     for key in (albums?.inserted.keys ?? []) + (albums?.updated.keys ?? []) {
       let rows = try store.read { db in
         try db.query("SELECT title, plays FROM album WHERE id = ?", key[0])
       }
       if let row = rows.first {
-        say("\(row.string("title") ?? ""), \(row.integer("plays") ?? 0) plays")
+        say("\(row.string("title") ?? ""), \(row.integer("plays") ?? 0) plays, \(origin)")
       }
     }
     if let count = albums?.deleted.count, count > 0 { say("\(count) albums are gone") }
@@ -157,5 +158,5 @@ struct MusicLibrary {
 /// Prints a line at once.
 private func say(_ text: String) {
   print(text)
-  fflush(stdout)
+  fflush(nil)
 }

@@ -121,13 +121,13 @@ struct Shelf {
     // Listen first, then look: nothing that happens in between is missed.
     let imports = note.imports
     print("following \(note.localizedName)")
-    fflush(stdout)
+    fflush(nil)
     for await change in imports {
       let lines = change.tables["line"]
       print(
         "\(lines?.inserted.count ?? 0) lines are new, \(lines?.updated.count ?? 0) have changed,",
         "\(lines?.deleted.count ?? 0) are gone")
-      fflush(stdout)
+      fflush(nil)
     }
     if let failure = note.failure { throw failure }
   }

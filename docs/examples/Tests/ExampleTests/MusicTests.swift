@@ -39,22 +39,24 @@ struct MusicTests {
     }
   }
 
-  @Test func `a service on another device prints what was added`() throws {
+  @Test func `a service prints what is written on either device`() throws {
     try withDevices { desk, phone in
       let service = try phone.start("serve")
       defer { service.end() }
       #expect(try service.line().hasPrefix("serving "))
       try desk("add", "Joni Mitchell", "Blue", "1971")
-      #expect(try service.line() == "Blue, 0 plays")
+      #expect(try service.line() == "Blue, 0 plays, from another device")
+      try phone("play", "Blue")
+      #expect(try service.line() == "Blue, 1 plays, here")
       service.interrupt()
       #expect(try service.line() == "stopped")
       #expect(service.end() == 0)
-      #expect(try phone("list") == "Joni Mitchell: Blue (1971) 0 plays \n")
+      #expect(try phone("list") == "Joni Mitchell: Blue (1971) 1 plays \n")
     }
   }
 
   @Test func `a wrong command says what is right, and what is refused changes nothing`() throws {
-    try withDevices { desk, _ in
+    try withDevices { (desk, _) throws in
       #expect(try desk.run(["rate", "Blue", "6"]).errors == "music: 6 is no number from 1 to 5\n")
       #expect(try desk.run(["play", "Blue"]).errors == "music: there is no album Blue\n")
       #expect(try desk("list") == "")

@@ -46,7 +46,7 @@ struct NotesTests {
   }
 
   @Test func `a wrong command says what is right`() throws {
-    try withDevices { desk, _ in
+    try withDevices { (desk, _) throws in
       let outcome = try desk.run(["sing"])
       #expect(outcome.status == 2)
       #expect(outcome.errors.hasPrefix("notes: usage: notes list | new NAME"))
