@@ -20,6 +20,8 @@ package final class Roster: @unchecked Sendable {
   package final class Job: @unchecked Sendable {
     fileprivate let turn: () -> Next
     fileprivate var state = State.ended
+    /// Whether it is to end, and so waits for no time.
+    fileprivate var isHurried = false
 
     fileprivate init(_ turn: @escaping () -> Next) { self.turn = turn }
   }
@@ -80,6 +82,18 @@ package final class Roster: @unchecked Sendable {
     }
   }
 
+  /// Gives a job a turn soon, from now on also where it waits for a time: it is to end.
+  package func hurry(_ job: Job) {
+    news.locked {
+      job.isHurried = true
+      switch job.state {
+      case .waiting: makeReady(job)
+      case .running: job.state = .running(isWoken: true)
+      case .ready, .ended: break
+      }
+    }
+  }
+
   /// Waits until a job has ended.
   package func join(_ job: Job) {
     news.locked { while jobs[ObjectIdentifier(job)] != nil { _ = news.wait(until: nil) } }
@@ -132,9 +146,15 @@ package final class Roster: @unchecked Sendable {
       {
         return ready.removeFirst().job
       }
-      // One that waits is enough.
-      if keeper != nil || jobs.isEmpty { return nil }
-      let end = min(due, ready.first.map { $0.since + Self.patience } ?? due)
+      // While as many work as may, whoever is done first looks again.
+      let late = busy < most ? ready.first.map { $0.since + Self.patience } : nil
+      let end = min(due, late ?? due)
+      // One that waits is enough, if it looks in time.
+      if let keeper {
+        if end < keeper { news.broadcast() }
+        return nil
+      }
+      if jobs.isEmpty { return nil }
       keeper = end
       _ = news.wait(until: end)
       keeper = nil
@@ -175,7 +195,7 @@ package final class Roster: @unchecked Sendable {
     case .whenWoken: job.state = .waiting(end: nil, isDeaf: false)
     }
     guard case .waiting(let end, let isDeaf) = job.state else { return }
-    if isWoken, !isDeaf { return makeReady(job) }
+    if isWoken, !isDeaf || job.isHurried { return makeReady(job) }
     // The one that waits would look too late.
     if let keeper, let end, end < keeper { news.broadcast() }
   }

@@ -44,10 +44,10 @@ package final class SharedWatcher: Sendable {
     _ path: String, _ kinds: WatchKind, for share: WatchShare
   ) throws(FileError) -> WatchToken {
     // Outside of the lock: on a dead mount, this may take forever.
-    state.withLock { $0.adding += 1 }
+    let start = state.withLock { $0.willAdd() }
     var added: WatchToken?
     defer {
-      let unused = state.withLock { $0.didAdd(added, kinds, for: share) }
+      let unused = state.withLock { $0.didAdd(added, kinds, for: share, since: start) }
       for token in unused { watcher.unwatch(token) }
     }
     let token = try watcher.watch(path, kinds)

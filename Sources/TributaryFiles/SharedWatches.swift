@@ -4,14 +4,28 @@ struct SharedWatches {
   private var listeners: [WatchToken: [ObjectIdentifier: (share: WatchShare, kinds: WatchKind)]] =
     [:]
   /// The number of watches being added.
-  var adding = 0
+  private(set) var adding = 0
   /// What was distributed while watches were being added: it may concern these, too.
   private var early: [WatchEvent] = []
-  private var hasLostEarly = false
+  /// The number of the first of these: one watch that is being added for ever must not make others see old events.
+  private var first = 0
   /// Tokens that nobody needs any more, unless one of the watches being added has the same.
   private var unused: Set<WatchToken> = []
 
   private static let earlyLimit = 1000
+
+  /// Records that a watch is being added.
+  ///
+  /// - Returns: the number of the first event that may concern it.
+  mutating func willAdd() -> Int {
+    adding += 1
+    return first + early.count
+  }
+
+  private mutating func drop(_ count: Int) {
+    early.removeFirst(count)
+    first += count
+  }
 
   /// Hands each event to those that watch for it.
   ///
@@ -25,36 +39,43 @@ struct SharedWatches {
       }
       if !event.kind.isDisjoint(with: .ended) { listeners[event.token] = nil }
       guard adding > 0 else { continue }
-      if early.count < Self.earlyLimit { early.append(event) } else { hasLostEarly = true }
+      if early.count >= Self.earlyLimit { drop(Self.earlyLimit / 2) }
+      early.append(event)
     }
     if events.overflowed {
       for (identifier, listener) in listeners.values.joined() {
         listener.share.addOverflow()
         told[identifier] = listener.share
       }
-      hasLostEarly = hasLostEarly || adding > 0
+      drop(early.count)
+      // The lost ones count as one.
+      first += 1
     }
     return Array(told.values)
   }
 
   /// Records that a watch was added.
   ///
-  /// - Parameter token: `nil` if it could not be.
+  /// - Parameters:
+  ///   - token: `nil` if it could not be.
+  ///   - start: what `willAdd` returned.
   /// - Returns: the tokens whose watches can end.
   mutating func didAdd(
-    _ token: WatchToken?, _ kinds: WatchKind, for share: WatchShare
+    _ token: WatchToken?, _ kinds: WatchKind, for share: WatchShare, since start: Int
   ) -> [WatchToken] {
     adding -= 1
     if let token {
       let known = listeners[token]?[ObjectIdentifier(share)]?.kinds ?? []
       listeners[token, default: [:]][ObjectIdentifier(share)] = (share, kinds.union(known))
       unused.remove(token)
-      for event in early where event.token == token { share.add(event, kinds) }
-      if hasLostEarly { share.addOverflow() }
+      for event in early.dropFirst(max(0, start - first)) where event.token == token {
+        share.add(event, kinds)
+        if !event.kind.isDisjoint(with: .ended) { listeners[token] = nil }
+      }
+      if start < first { share.addOverflow() }
     }
     if adding > 0 { return [] }
-    early.removeAll()
-    hasLostEarly = false
+    drop(early.count)
     defer { unused.removeAll() }
     return Array(unused)
   }

@@ -1,18 +1,25 @@
 internal import Glibc
+internal import Synchronization
 
 /// Threads that are borrowed for work that blocks, and kept for a moment afterwards, since the next borrower mostly
 /// comes soon.
-///
-/// Sendable although unchecked: all mutable state is accessed only while the lock is held.
-final class SpareThreads: @unchecked Sendable {
+final class SpareThreads: Sendable {
   static let shared = SpareThreads()
 
   /// How long a thread waits for the next borrower before it ends.
   private static let patience = Duration.seconds(10)
 
-  private let condition = Condition()
-  private var work: [@Sendable () -> Void] = []
-  private var idle = 0
+  /// A thread that waits.
+  ///
+  /// Sendable although unchecked: the work is accessed only while the condition's lock is held.
+  private final class Idle: @unchecked Sendable {
+    let condition = Condition()
+    var body: (@Sendable () -> Void)?
+  }
+
+  /// Those that wait; the one that has waited least is at the end, and is taken first: those that are not needed must
+  /// come to their end.
+  private let idle = Mutex<[Idle]>([])
 
   private init() {}
 
@@ -20,13 +27,13 @@ final class SpareThreads: @unchecked Sendable {
   ///
   /// - Throws: `FileError` if the system has no room for another thread.
   func run(_ body: @escaping @Sendable () -> Void) throws(FileError) {
-    let isTaken = condition.locked {
-      guard work.count < idle else { return false }
-      work.append(body)
-      condition.signal()
-      return true
+    if let thread = idle.withLock({ $0.popLast() }) {
+      thread.condition.locked {
+        thread.body = body
+        thread.condition.signal()
+      }
+      return
     }
-    if isTaken { return }
     _ = try WorkerThread(name: "tributary-spare") {
       body()
       self.wait()
@@ -35,18 +42,26 @@ final class SpareThreads: @unchecked Sendable {
 
   /// Works for later borrowers.
   private func wait() {
-    while let body = next() { body() }
+    let own = Idle()
+    while let body = next(own) { body() }
   }
 
-  private func next() -> (@Sendable () -> Void)? {
-    condition.locked {
-      let end = Condition.now() + Self.patience
-      idle += 1
-      defer { idle -= 1 }
-      while work.isEmpty {
-        if !condition.wait(until: end), work.isEmpty { return nil }
+  private func next(_ own: Idle) -> (@Sendable () -> Void)? {
+    var end: Duration? = Condition.now() + Self.patience
+    idle.withLock { $0.append(own) }
+    return own.condition.locked {
+      while own.body == nil {
+        if own.condition.wait(until: end) || own.body != nil { continue }
+        let isFree = idle.withLock { idle in
+          guard let place = idle.firstIndex(where: { $0 === own }) else { return false }
+          idle.remove(at: place)
+          return true
+        }
+        if isFree { return nil }
+        // Somebody has taken it from the list, and brings work.
+        end = nil
       }
-      return work.removeFirst()
+      return own.body.take()
     }
   }
 }

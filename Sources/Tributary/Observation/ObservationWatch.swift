@@ -12,6 +12,8 @@ final class ObservationWatch: Sendable {
   private let session: SyncSession
   private let file: ObservedFile
   private let watcher: Watcher
+  /// The file itself, to which the path of the store may be a link: its log lies beside it.
+  private let path: String
   private let isStopped = Atomic(false)
   /// What the store was like when it was first asked for changes; `nil` if it could not be read then.
   private let start: ObservedState?
@@ -28,6 +30,8 @@ final class ObservationWatch: Sendable {
     self.session = session
     self.file = file
     watcher = try Watcher()
+    // If the store cannot be read now, a look follows each interval all the same.
+    path = (try? local.service { $0.filePath }) ?? local.path
     start = try? local.observedState()
   }
 
@@ -52,8 +56,8 @@ final class ObservationWatch: Sendable {
     var seen = Sight(state: start)
     while !isStopped.load(ordering: .relaxed) {
       // Watching the same file again changes nothing; the log may have been made anew.
-      _ = try? watcher.watch(local.path, [.modified])
-      _ = try? watcher.watch(local.path + "-wal", [.modified])
+      _ = try? watcher.watch(path, [.modified])
+      _ = try? watcher.watch(path + "-wal", [.modified])
       do {
         try look(&seen)
       } catch let error as StoreError where error.code == .closed {
@@ -79,7 +83,12 @@ final class ObservationWatch: Sendable {
       let isExplained = try tell(from: earlier, to: present, store)
       seen.state = present
       seen.isUnchecked = true
-      if !isExplained { seen.isUnexplained = true }
+      if isExplained {
+        // A record says nothing of another commit beside it.
+        store.noteUnexplained()
+      } else {
+        seen.isUnexplained = true
+      }
     }
     guard seen.isUnchecked else { return }
     try tellForeign(&seen, store)

@@ -21,6 +21,8 @@ final class ObservedFile: Sendable {
   }
 
   private let state = Mutex(State())
+  /// Held while the stores are told.
+  private let telling = Mutex(())
 
   private struct Known {
     weak var file: ObservedFile?
@@ -45,11 +47,8 @@ final class ObservedFile: Sendable {
   // MARK: Who observes
 
   func join(_ store: StoreObservation) {
-    let others = state.withLock { state in
-      state.members[ObjectIdentifier(store)] = Member(store: store)
-      return state.members.values.contains(where: \.isObserved)
-    }
-    if others { store.tellCommits(true) }
+    state.withLock { $0.members[ObjectIdentifier(store)] = Member(store: store) }
+    tellMembers()
   }
 
   func leave(_ store: StoreObservation) {
@@ -64,13 +63,16 @@ final class ObservedFile: Sendable {
 
   /// While anybody observes the file, all stores on it tell of their commits.
   private func tellMembers() {
-    let (stores, isObserved) = state.withLock { state in
-      (
-        state.members.values.compactMap(\.store),
-        state.members.values.contains { $0.isObserved && $0.store != nil }
-      )
+    // What is told last must be what holds.
+    telling.withLock { _ in
+      let (stores, isObserved) = state.withLock { state in
+        (
+          state.members.values.compactMap(\.store),
+          state.members.values.contains { $0.isObserved && $0.store != nil }
+        )
+      }
+      for store in stores { store.tellCommits(isObserved) }
     }
-    for store in stores { store.tellCommits(isObserved) }
   }
 
   private var observed: [StoreObservation] {

@@ -25,8 +25,8 @@ public struct StoreChange: Sendable {
   public var sequence: SequenceNumber?
   /// The tables with changed rows, by name, each with the keys of the rows that were inserted, updated and deleted.
   public var tables: [SQLName: TableChanges] = [:]
-  /// Tables in which rows may have changed that are not listed: tables that are not replicated, and those into which
-  /// a row has come back that a conflict had hidden.
+  /// Tables in which rows may have changed that are not listed: tables that are not replicated, those into which a row
+  /// has come back that a conflict had hidden, and those with too many unread changes.
   public var tablesWithUnlistedRows: Set<SQLName> = []
   /// Whether any row of any table may have changed, or the tables themselves, so that the application must read
   /// everything again.
@@ -124,6 +124,11 @@ extension StoreChange: Accumulating {
     }
     for (name, changes) in tables where changes.isForgotten { tablesWithUnlistedRows.insert(name) }
     tablesWithUnlistedRows.formUnion(later.tablesWithUnlistedRows)
+    // Merging copies the keys, as a part of a commit.
+    if byteCount > Backlog<StoreChange>.byteLimit {
+      tablesWithUnlistedRows.formUnion(tables.keys)
+      tables = [:]
+    }
     mayHaveChangedEverything = mayHaveChangedEverything || later.mayHaveChangedEverything
   }
 }

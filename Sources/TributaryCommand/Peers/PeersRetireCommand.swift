@@ -41,7 +41,8 @@ struct PeersRetireCommand: Command {
     if let returned = retirement.report.returned {
       let count = counted(returned.fencedOfOthers, "transaction")
       try output.confirm(
-        "  what it had published and nobody could import any more, \(count), was issued again by this store")
+        "  what it had published and nobody could import any more, \(count), was issued again by this store"
+      )
     }
     guard let failure = retirement.report.failure else { return .done }
     output.problem(errorText(failure))

@@ -13,6 +13,8 @@ final class Service: Sendable {
   private let manager: ServiceManager
   private let first: ServiceConfiguration
   private let status = Mutex("")
+  /// Held while the stores are set: SIGHUP may come before the first ones are.
+  private let applying = Mutex(())
 
   /// What the command line says beside the configuration.
   struct Options: Sendable {
@@ -37,18 +39,21 @@ final class Service: Sendable {
 
   /// Keeps the stores synchronised until SIGTERM or SIGINT.
   func run() throws -> ExitStatus {
-    let waiter = try SignalWaiter(for: [SIGINT, SIGTERM, SIGHUP]) { [self] signal in
-      guard signal == SIGHUP else { return false }
-      reload()
-      return true
+    let (waiter, publisher) = try applying.withLock { _ in
+      let waiter = try SignalWaiter(for: [SIGINT, SIGTERM, SIGHUP]) { [self] signal in
+        guard signal == SIGHUP else { return false }
+        reload()
+        return true
+      }
+      let target = options.metrics ?? first.metrics
+      let publisher = try target.map { target in
+        try MetricsPublisher(
+          target, of: sync, period: .milliseconds(first.metricsInterval)
+        ) { [log] in log.write(.error, "metrics-failed", [("message", .text($0))]) }
+      }
+      try apply(first)
+      return (waiter, publisher)
     }
-    let target = options.metrics ?? first.metrics
-    let publisher = try target.map { target in
-      try MetricsPublisher(
-        target, of: sync, period: .milliseconds(first.metricsInterval)
-      ) { [log] in log.write(.error, "metrics-failed", [("message", .text($0))]) }
-    }
-    try apply(first)
     try sync.perform(every: Self.period) { [self] in look() }
     if let period = manager.watchdogPeriod { try sync.beat(every: period) }
     log.write(.notice, "started", [("stores", .number(first.stores.count))])
@@ -68,7 +73,7 @@ final class Service: Sendable {
     manager.isReloading()
     do {
       let new = try ConfigurationReader.read(path)
-      let (added, removed) = try apply(new)
+      let (added, removed) = try applying.withLock { _ in try apply(new) }
       log.write(
         .notice, "reloaded",
         [

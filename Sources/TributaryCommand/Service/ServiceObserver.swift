@@ -47,11 +47,8 @@ final class ServiceObserver: SyncServiceObserver {
     if let returned = report.returned {
       note(.notice, "returned", store, [("transactions", .number(returned.reissued))])
     }
-    if let failure = report.failure {
-      noteTrouble(errorText(failure), of: store)
-    } else {
-      noteRecovery(of: store.path)
-    }
+    // Metrics show whether it has recovered: one that has only published says nothing of imports.
+    if let failure = report.failure { noteTrouble(errorText(failure), of: store) }
   }
 
   private func noteImport(_ report: SyncReport, of store: ServedStore) {

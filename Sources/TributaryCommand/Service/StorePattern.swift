@@ -1,5 +1,6 @@
 import Glibc
 import TributaryFiles
+import TributarySQLite
 import TributaryStore
 
 /// A path with `*`, `?` or `[…]` that stands for the stores whose paths match. *glob(7)*
@@ -16,14 +17,23 @@ enum StorePattern {
   static func stores(_ pattern: String, passedOver: inout [String]) throws -> [String] {
     var stores: [String] = []
     for path in try paths(pattern) where !isCompanion(path) {
-      // Whatever cannot be opened as a store is named.
-      if (try? LocalStore.isAttached(at: path)) == true {
+      if mayBeStore(path) {
         stores.append(path)
       } else {
         passedOver.append(path)
       }
     }
     return stores
+  }
+
+  /// Whether a file is a store, or cannot say so now because a program has locked it: that is tried again.
+  private static func mayBeStore(_ path: String) -> Bool {
+    do {
+      return try LocalStore.isAttached(at: path)
+    } catch {
+      // Whatever else cannot be opened as a store is named.
+      return (error as? SQLiteError)?.isBusy == true
+    }
   }
 
   /// Whether a file belongs to a database beside it.

@@ -26,6 +26,14 @@ package struct ConnectionPreparation: Sendable {
     try body?(ConnectionSetup(connection, isTrial: true))
   }
 
+  /// What is not given stays as it was.
+  fileprivate func completed(by earlier: ConnectionPreparation?) -> ConnectionPreparation {
+    var whole = self
+    whole.body = body ?? earlier?.body
+    whole.tracer = tracer ?? earlier?.tracer
+    return whole
+  }
+
   fileprivate func run(on connection: Connection) throws {
     try body?(ConnectionSetup(connection, isTrial: false))
     // Only applications have their statements classified.
@@ -43,7 +51,7 @@ extension Connection {
   /// and a dash, and those in memory that take their place.
   package static func setPreparation(_ preparation: ConnectionPreparation, ofDatabase path: String)
   {
-    prepared.withLock { $0[path] = preparation }
+    prepared.withLock { $0[path] = preparation.completed(by: $0[path]) }
   }
 
   /// Returns the extensions that connections to a database load, with the mark of its preparation.

@@ -11,7 +11,8 @@ extension ConnectionSetup {
   /// - Parameters:
   ///   - argumentCount: `nil` for any number.
   ///   - deterministic: whether it returns the same for the same arguments, always and on every device: only such a
-  ///     function may occur in an index or a generated column.
+  ///     function may occur in an index or a generated column. It must have no other effects: the schema of a database
+  ///     from elsewhere may call it.
   ///   - body: called on the thread that runs the statement. If it throws, the statement fails with that error's
   ///     description.
   /// - Throws: `SQLiteError` for the name of a function that SQLite or the library has.
@@ -23,7 +24,8 @@ extension ConnectionSetup {
       name, "function",
       isBuiltIn:
         "SELECT 1 FROM pragma_function_list WHERE name = ? COLLATE NOCASE AND builtin LIMIT 1")
-    let flags = SQLITE_UTF8 | (deterministic ? SQLITE_DETERMINISTIC : 0)
+    // Those that a schema may use must serve in a baseline, too, whose schema SQLite is told not to trust.
+    let flags = SQLITE_UTF8 | (deterministic ? SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS : 0)
     try check(
       sqlite3_create_function_v2(
         handle, name, Int32(clamping: argumentCount ?? -1), flags,

@@ -1,6 +1,7 @@
 import Glibc
 import Synchronization
 import TributaryCore
+import TributaryFiles
 import TributarySQLite
 
 /// An attached database that is only read. Nothing is written into it or beside it.
@@ -25,6 +26,7 @@ package final class LocalReader: Sendable {
         .notAttached, "the database is not attached to a container", path: path,
         remedy: "open it with options, which attaches it")
     }
+    try StoreExtensions(reader.connection, birth: FileBirth.nanoseconds).use(at: path)
     if !readers.withLock({ $0.give(reader) }) { reader.connection.close() }
   }
 

@@ -309,12 +309,14 @@ package final class LocalStore: Sendable {
     let writer = try WriterConnection(
       path: path, isSilent: isSilent, synchronous: synchronous, milliseconds: milliseconds,
       randomness: randomness, observation: observation)
+    try Self.checkInPlace(writer.connection)
     try recognition.look(at: writer.connection)
     return writer
   }
 
   private func makeExchangeConnection() throws -> Connection {
     let connection = try Self.makeServiceConnection(path)
+    try Self.checkInPlace(connection)
     try recognition.look(at: connection)
     return connection
   }
@@ -370,5 +372,15 @@ package final class LocalStore: Sendable {
     connection.refuseDamage()
     connection.observer = OwnCommits()
     return connection
+  }
+
+  /// Checks that the file is still where it was opened: its log would be that of its former place. While a connection
+  /// that has read is open, nobody can move the file.
+  private static func checkInPlace(_ connection: Connection) throws {
+    _ = try connection.integer("PRAGMA main.schema_version")
+    guard connection.hasMoved else { return }
+    throw StoreError(
+      .notAttached, "the database was moved or removed while it was opened",
+      path: connection.path, remedy: "open it where it is now")
   }
 }

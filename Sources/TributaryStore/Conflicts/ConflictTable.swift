@@ -80,22 +80,29 @@ package struct ConflictTable {
   ///
   /// - Parameter row: the key in the spelling that all equal keys share.
   package func put(_ conflict: Conflict, row: [UInt8]) throws {
-    try connection.cached(
+    let statement = try connection.cached(
       """
       INSERT OR REPLACE INTO tributary_conflict (\(Self.columns))
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """
-    ).run(
-      .string(conflict.id), .string(conflict.table), .blob(row),
-      .blob(Self.encoded(conflict.key)),
-      .string(conflict.kind.rawValue), .integer(conflict.isHeld ? 1 : 0),
-      .blob(Conflict.Cell.encoded(conflict.values, winner: conflict.winner)),
-      .blob(conflict.winner.peer.bytes),
-      .integer(Int64(conflict.winner.sequence.rawValue)),
-      .integer(Int64(bitPattern: conflict.winner.time.rawValue)),
-      .blob(conflict.loser.peer.bytes), .integer(Int64(conflict.loser.sequence.rawValue)),
-      .integer(Int64(bitPattern: conflict.loser.time.rawValue)),
-      .integer(Int64(clamping: conflict.ended ?? 0)))
+      """)
+    // One by one: an array of them would be allocated for each conflict.
+    try statement.bind(.string(conflict.id), at: 1)
+    try statement.bind(.string(conflict.table), at: 2)
+    try statement.bind(.blob(row), at: 3)
+    try statement.bind(.blob(Self.encoded(conflict.key)), at: 4)
+    try statement.bind(.string(conflict.kind.rawValue), at: 5)
+    try statement.bind(.integer(conflict.isHeld ? 1 : 0), at: 6)
+    try statement.bind(
+      .blob(Conflict.Cell.encoded(conflict.values, winner: conflict.winner)), at: 7)
+    func bind(_ side: Conflict.Side, at first: Int) throws {
+      try statement.bind(.blob(side.peer.bytes), at: first)
+      try statement.bind(Int64(side.sequence.rawValue), at: first + 1)
+      try statement.bind(Int64(bitPattern: side.time.rawValue), at: first + 2)
+    }
+    try bind(conflict.winner, at: 8)
+    try bind(conflict.loser, at: 11)
+    try statement.bind(Int64(clamping: conflict.ended ?? 0), at: 14)
+    try statement.run()
   }
 
   /// Records that an open conflict of that row has ended.

@@ -24,16 +24,17 @@ struct Relocator {
     let database = try ExclusiveDatabase(path: path)
     defer { database.release() }
     let connection = database.connection
+    let old = connection.filePath
     let identity = try StoreIdentity(reading: connection)
     try Placement.checkNotInside(
       storePath: newPath, container: identity.container, using: environment.fileSystem)
-    guard try (files.status(path + "-wal")?.size ?? 0) == 0 else {
+    // Beside the file itself, to which the path may be a link.
+    guard try (files.status(old + "-wal")?.size ?? 0) == 0 else {
       throw SyncError(
         .inUse, "another process has just used it", path: path,
         remedy: "stop that one, then move the store again")
     }
     try checkFree()
-    let old = connection.filePath
     do throws(FileError) {
       try files.rename(old, to: newPath)
     } catch {

@@ -88,7 +88,7 @@ package final class SyncSession: Sendable {
 
   /// Returns what a synchronisation would report if nothing has changed since one that found nothing to do;
   /// otherwise `nil`.
-  func quietReport() throws -> SyncReport? {
+  package func quietReport() throws -> SyncReport? {
     try store.exchange { connection in
       let look = try StoreLook(connection)
       guard try compare(look, directory(of: look.identity)).isQuiet else { return nil }
@@ -152,13 +152,17 @@ package final class SyncSession: Sendable {
         }
         seen = found.look
       }
-      defer { measure(report, connection) }
+      // Whatever throws has not found out whether there is anything to do.
+      var isComplete = false
+      defer { measure(report, connection, isWhole: isComplete) }
       let look = idling.withLock { idling in
         defer { idling = Idling() }
         return idling.next
       }
       defer {
-        if report.isEmpty && report.imported.isEmpty && !horizon.withLock(\.isRestless) {
+        if isComplete && report.isEmpty && report.imported.isEmpty
+          && !horizon.withLock(\.isRestless)
+        {
           idling.withLock { $0 = Idling(wasIdle: true, look: look) }
         }
       }
@@ -221,6 +225,7 @@ package final class SyncSession: Sendable {
         }
       }
       report.conflicts = try ConflictTable(connection).count()
+      isComplete = true
       // The file may contain news about a store whose identity is shared.
       guard isContinuation else { return report }
       do {

@@ -101,6 +101,7 @@ package final class WatchRun {
       return true
     } catch let error as SQLiteError where error.isBusy {
       // Another writer takes longer than the time-out.
+      session.measureFailure()
       var report = SyncReport()
       report.failure = SyncError(locked: error)
       if filter.passes(report) { try onReport(report) }

@@ -8,7 +8,7 @@ extension SyncSession {
 
   /// Records what a synchronisation has done.
   ///
-  /// - Parameter isWhole: whether it has looked at the container, and not only published.
+  /// - Parameter isWhole: whether it has looked at the container to the end, and not only published.
   func measure(_ report: SyncReport, _ connection: Connection, isWhole: Bool = true) {
     let now = environment.clock.milliseconds()
     // What cannot be read stays as it was: a figure is no reason to fail.
@@ -34,9 +34,9 @@ extension SyncSession {
         metrics.failingSince = metrics.failingSince ?? now
         return
       }
+      guard isWhole else { return }
       metrics.lastSuccess = now
       metrics.failingSince = nil
-      guard isWhole else { return }
       metrics.waiting = report.waiting.count
       metrics.waitingSince = report.waiting.isEmpty ? nil : report.delays.map(\.since).min() ?? now
       metrics.damaged = report.damaged.count

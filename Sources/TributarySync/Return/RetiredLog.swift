@@ -37,7 +37,9 @@ struct RetiredLog: Equatable {
       if let before = issued[peer], before.last > done {
         done = before.last
         // Each time, the store comes back. What arrives meanwhile is issued together.
-        guard HorizonNotes.hasPassed(exchange.environment.horizons.lossPatience, since: before.time, now)
+        guard
+          HorizonNotes.hasPassed(
+            exchange.environment.horizons.lossPatience, since: before.time, now)
         else { continue }
       }
       guard let peerListing = listing.peers.first(where: { $0.peer == peer }) else { continue }

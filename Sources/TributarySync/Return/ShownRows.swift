@@ -36,9 +36,16 @@ final class ShownRows {
   /// Changes a row here, and not in the store.
   func apply(_ change: RowHistory.Change, to identity: RowIdentity) throws {
     let table = schema.tables[identity.table]
-    changed[identity] = .some(
-      change.applied(
-        to: try row(identity), of: table, defaults: try DefaultRow.values(of: table, connection)))
+    let defaults = try DefaultRow.values(of: table, connection)
+    var present = try row(identity)
+    if present == nil, change.operation == .update {
+      // Its author still saw it. Nobody knows what else was in it.
+      var values = defaults
+      let key = try table.keyValues(identity.key)
+      for (place, part) in table.shape.keys.enumerated() { values[part.column] = key[place] }
+      present = values
+    }
+    changed[identity] = .some(change.applied(to: present, of: table, defaults: defaults))
   }
 
   /// Passes on all rows of a table, as the store has them.

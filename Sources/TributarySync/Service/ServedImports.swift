@@ -63,7 +63,7 @@ final class ServedImports: Sendable {
       state.isStopped = true
       state.end = .now + Self.grace
     }
-    wake()
+    if let job = state.withLock({ $0.job }) { roster.hurry(job) }
   }
 
   /// Waits until it has ended, after `stop`.

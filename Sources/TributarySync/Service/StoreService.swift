@@ -107,9 +107,16 @@ final class StoreService: @unchecked Sendable {
   private func didImport(_ imported: SyncReport.Imported) throws { try imports?.note(imported) }
 
   private func fail(_ error: any Error) -> Roster.Next {
-    session?.measureFailure()
+    if let session {
+      session.measureFailure()
+    } else {
+      let now = environment.clock.milliseconds()
+      known.withLock { known in
+        known.past.errors += 1
+        known.past.failingSince = known.past.failingSince ?? now
+      }
+    }
     close()
-    if session == nil { known.withLock { $0.past.errors += 1 } }
     if stop.isStopped { return ended() }
     // The database will be free some time.
     let isLocked = SyncError(locked: error) != nil

@@ -96,7 +96,10 @@ package final class SyncService: Sendable {
       watcher: watcher.makeShare { [roster] in waking.wake(in: roster) }, imports: imports)
     let job = try roster.add { [weak self] in
       let next = service.turn()
-      if case .never = next { self?.didEnd(service) }
+      if case .never = next {
+        waking.end()
+        self?.didEnd(service)
+      }
       return next
     }
     waking.set(job, in: roster)
@@ -104,7 +107,7 @@ package final class SyncService: Sendable {
       if !service.hasEnded { state.stores[store.path] = (service, job) }
       return state.isStopping
     }
-    if isLate { service.end() }
+    if isLate { end(service, job) }
   }
 
   /// Keeps exactly these stores synchronised from now on. Those that are not among them, or differ, end after publishing
@@ -117,7 +120,7 @@ package final class SyncService: Sendable {
     let present = self.stores
     let removed = present.filter { !stores.contains($0) }
     let jobs = state.withLock { state in removed.compactMap { state.stores[$0.path] } }
-    for (service, _) in jobs { service.end() }
+    for (service, job) in jobs { end(service, job) }
     // A store has one session at a time.
     for (_, job) in jobs { roster.join(job) }
     let added = stores.filter { !present.contains($0) }
@@ -127,11 +130,16 @@ package final class SyncService: Sendable {
 
   /// Has all stores end after publishing what is committed. Any thread may call this.
   package func stop() {
-    let services = state.withLock { state in
+    let all = state.withLock { state in
       state.isStopping = true
-      return state.stores.values.map(\.service)
+      return Array(state.stores.values)
     }
-    for service in services { service.end() }
+    for (service, job) in all { end(service, job) }
+  }
+
+  private func end(_ service: StoreService, _ job: Roster.Job) {
+    service.end()
+    roster.hurry(job)
   }
 
   /// Waits until all stores have ended: after `stop`, or because the observer wants none of them tried again.
@@ -154,11 +162,14 @@ package final class SyncService: Sendable {
 
   /// A job, for the watcher that is made before it.
   private final class WakingJob: Sendable {
-    private let state = Mutex((job: Roster.Job?.none, isWoken: false))
+    private let state = Mutex((job: Roster.Job?.none, isWoken: false, isEnded: false))
+
+    /// Lets go of the job, which otherwise keeps itself.
+    func end() { state.withLock { $0 = (job: nil, isWoken: false, isEnded: true) } }
 
     func set(_ job: Roster.Job, in roster: Roster) {
       let isWoken = state.withLock { state in
-        state.job = job
+        if !state.isEnded { state.job = job }
         return state.isWoken
       }
       if isWoken { roster.wake(job) }
