@@ -3,9 +3,11 @@ import Testing
 import TributaryTesting
 
 /// `tributary serve` as a process, with a configuration that the test writes.
-struct ServiceProcess {
+final class ServiceProcess {
   let path: String
   let process: CommandProcess
+  /// Events that came while others were waited for: stores are worked on side by side, in any order.
+  private var early: [[String: String]] = []
 
   /// Starts it, with lines in JSON.
   init(
@@ -18,13 +20,15 @@ struct ServiceProcess {
       environment: environment.merging(["JOURNAL_STREAM": ""]) { mine, _ in mine })
   }
 
-  /// Waits for an event.
+  /// Waits for an event, which may have come while another one was waited for.
   ///
   /// - Returns: its fields, as text.
   @discardableResult
   func next(
     _ event: String, where isWanted: ([String: String]) -> Bool = { _ in true }
   ) throws -> [String: String] {
+    func isIt(_ fields: [String: String]) -> Bool { fields["event"] == event && isWanted(fields) }
+    if let place = early.firstIndex(where: isIt) { return early.remove(at: place) }
     let schema = try JSONSchema(named: "service-log")
     while let line = process.nextErrorLine() {
       // What commands print, and shells say of them.
@@ -32,7 +36,8 @@ struct ServiceProcess {
       try schema.check(line)
       let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
       let fields = (object ?? [:]).mapValues { "\($0)" }
-      if fields["event"] == event, isWanted(fields) { return fields }
+      if isIt(fields) { return fields }
+      early.append(fields)
     }
     throw HarnessFailure("\(event) has not come")
   }
