@@ -32,6 +32,7 @@ final class ObservationWatch: Sendable {
     watcher = try Watcher()
     // If the store cannot be read now, a look follows each interval all the same.
     path = (try? local.service { $0.filePath }) ?? local.path
+    // Otherwise the first look finds out how things stand.
     start = try? local.observedState()
   }
 
@@ -55,7 +56,8 @@ final class ObservationWatch: Sendable {
   func run() {
     var seen = Sight(state: start)
     while !isStopped.load(ordering: .relaxed) {
-      // Watching the same file again changes nothing; the log may have been made anew.
+      // Watching the same file again changes nothing; the log may have been made anew. Without a watch, a look follows
+      // after each interval.
       _ = try? watcher.watch(path, [.modified])
       _ = try? watcher.watch(path + "-wal", [.modified])
       do {
@@ -66,7 +68,8 @@ final class ObservationWatch: Sendable {
         // A store that cannot be read now is looked at again; whatever has happened shows then.
       }
       if isStopped.load(ordering: .relaxed) { return }
-      // Without events, the time is over.
+      // Without events, the time is over. A watcher that fails cannot be waited for: the thread ends, and imports and
+      // own writes are told all the same.
       guard let events = try? watcher.wait(timeoutMilliseconds: Self.interval) else { return }
       if !events.events.isEmpty { usleep(Self.pause) }
     }

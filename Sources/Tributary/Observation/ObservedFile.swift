@@ -21,7 +21,7 @@ final class ObservedFile: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Held while the stores are told.
+  /// Held while this object tells the stores whether anybody observes them.
   private let telling = Mutex(())
 
   private struct Known {
@@ -63,7 +63,7 @@ final class ObservedFile: Sendable {
 
   /// While anybody observes the file, all stores on it tell of their commits.
   private func tellMembers() {
-    // What is told last must be what holds.
+    // The last thing that each store hears must be true.
     telling.withLock { _ in
       let (stores, isObserved) = state.withLock { state in
         (

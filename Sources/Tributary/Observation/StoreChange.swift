@@ -3,7 +3,7 @@ public import TributaryMerge
 import TributaryStore
 import TributarySync
 
-/// What one commit has changed in the database of a store, whoever made it.
+/// What one commit by any writer has changed in the database of a store.
 public struct StoreChange: Sendable {
   /// Who has made a change.
   public enum Origin: Hashable, Sendable {
@@ -55,7 +55,7 @@ public struct StoreChange: Sendable {
       return
     }
     guard changes.records != nil, let listed = try? changes.listed() else {
-      // Too many rows to list.
+      // Too many rows to list, or a record that cannot be read: all rows of these tables may have changed.
       tablesWithUnlistedRows = Set(touched)
       return
     }

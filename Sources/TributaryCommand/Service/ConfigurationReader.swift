@@ -107,6 +107,7 @@ struct ConfigurationReader {
 
   private mutating func add(_ store: ServedStore, at place: String) throws {
     // One store under two names would be synchronised twice. One that does not exist has no other name.
+    // A path that cannot be followed is compared as it is written; opening the store says what is wrong.
     let real = (try? LocalFileSystem().resolve(store.path)) ?? store.path
     if let other = places[real] {
       throw refusal(

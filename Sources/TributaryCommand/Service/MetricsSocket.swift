@@ -1,7 +1,7 @@
 import Glibc
 import TributaryFiles
 
-/// Answers whoever connects to a socket with a text: by HTTP if that is asked for, and otherwise without it.
+/// Sends a text to each client that connects to a socket: as an HTTP response if the client asks by HTTP.
 final class MetricsSocket: Sendable {
   private let path: String
   private let listener: Int32

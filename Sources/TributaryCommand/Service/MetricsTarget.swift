@@ -2,7 +2,7 @@
 enum MetricsTarget: Equatable {
   /// A file that is replaced as a whole.
   case file(String)
-  /// A socket that answers whoever connects.
+  /// A socket. Each client that connects receives the text.
   case socket(String)
 
   private static let prefix = "unix:"

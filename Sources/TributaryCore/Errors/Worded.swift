@@ -7,7 +7,7 @@ public struct Worded: Hashable, Sendable {
   /// Makes it from a text that names commands.
   public init(wrappedValue: String) { text = wrappedValue }
 
-  /// The text in the words of whoever reads it now.
+  /// The text, in the words of the library or of the command, as the reading thread demands.
   public var wrappedValue: String {
     get { Wording.current.spoken(text) }
     set { text = newValue }
