@@ -75,6 +75,23 @@ final class StoreService: @unchecked Sendable {
   }
 
   private func open() throws -> WatchRun {
+    let session = try openSession()
+    try imports?.begin(session)
+    stop.attach(watcher, session.environment.executor)
+    observer.didOpen(store)
+    if store.reseeds, !hasReseeded {
+      let report = try session.synchronize(reseed: true, didImport: didImport)
+      if !report.isEmpty { try observer.didReport(report, of: store) }
+      hasReseeded = true
+    }
+    let run = try WatchRun(
+      session, watcher: watcher, intervalMilliseconds: store.interval, rests: true, stop: stop)
+    self.run = run
+    known.withLock { $0.isOpen = true }
+    return run
+  }
+
+  private func openSession() throws -> SyncSession {
     var environment = environment
     let clock = environment.clock
     let local = try LocalStore(
@@ -89,19 +106,7 @@ final class StoreService: @unchecked Sendable {
     let session = SyncSession(store: local, environment: environment)
     self.session = session
     known.withLock { $0.session = session }
-    try imports?.begin(session)
-    stop.attach(watcher, session.environment.executor)
-    observer.didOpen(store)
-    if store.reseeds, !hasReseeded {
-      let report = try session.synchronize(reseed: true, didImport: didImport)
-      if !report.isEmpty { try observer.didReport(report, of: store) }
-      hasReseeded = true
-    }
-    let run = try WatchRun(
-      session, watcher: watcher, intervalMilliseconds: store.interval, rests: true, stop: stop)
-    self.run = run
-    known.withLock { $0.isOpen = true }
-    return run
+    return session
   }
 
   private func didImport(_ imported: SyncReport.Imported) throws { try imports?.note(imported) }
@@ -139,17 +144,15 @@ final class StoreService: @unchecked Sendable {
     self.session = nil
   }
 
-  /// Publishes what is committed, and closes the store.
+  /// Publishes what is committed, also if the store has not been opened yet, and closes the store.
   private func finish() {
-    if let session {
-      do {
-        let report = try session.publish()
-        // A container that is away has been reported before.
-        if report.published.transactions > 0 { try observer.didReport(report, of: store) }
-      } catch {
-        // What another writer prevents is published when the store is opened again.
-        if SyncError(locked: error) == nil { _ = observer.didFail(error, of: store) }
-      }
+    do {
+      let report = try (session ?? openSession()).publish()
+      // A container that is away has been reported before.
+      if report.published.transactions > 0 { try observer.didReport(report, of: store) }
+    } catch {
+      // What another writer prevents is published when the store is opened again.
+      if SyncError(locked: error) == nil { _ = observer.didFail(error, of: store) }
     }
     _ = ended()
   }

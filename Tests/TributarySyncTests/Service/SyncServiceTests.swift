@@ -145,6 +145,18 @@ struct SyncServiceTests {
     }
   }
 
+  @Test func `a store that is taken off before it could be opened is published`() throws {
+    try withService { devices, service, listener in
+      try devices.attach("b", Self.script)
+      try service.add(served(devices.path("a")))
+      try eventually { !listener.failures.all.isEmpty }
+      try devices.attach("a", Self.script)
+      try write("1", to: devices.path("a"))
+      _ = try service.replace(with: [served(devices.path("b"))])
+      try eventually { try count(devices.path("b")) == 1 }
+    }
+  }
+
   @Test func `an import is handed over again until it is handled`() throws {
     try withService { devices, service, listener in
       for name in ["a", "b"] { try devices.attach(name, Self.script) }
