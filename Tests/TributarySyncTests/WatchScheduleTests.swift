@@ -160,3 +160,47 @@ struct WatchScheduleTests {
     }
   }
 }
+
+/// Looks that nothing prompts.
+struct AdaptiveWatchTests {
+  private let start = ContinuousClock.now
+
+  /// The seconds from the beginning to each look, if nothing happens.
+  private func looks(
+    _ count: Int, announced: Bool, quiet: (Int) -> WatchSchedule.Outcome? = { _ in nil }
+  ) -> [Int] {
+    var schedule = WatchSchedule(
+      interval: .seconds(5), rests: false, compactionInterval: .seconds(60), epoch: start)
+    var now = start + .milliseconds(1)
+    var looks: [Int] = []
+    for number in 0..<count {
+      schedule.didExchange(
+        .everything, quiet(number) ?? WatchSchedule.Outcome(announced: announced), at: now)
+      schedule.pace = nil
+      guard case .wait(let end) = schedule.step(at: now) else { break }
+      looks.append(Int(start.duration(to: end) / .seconds(1)))
+      now = end
+    }
+    return looks
+  }
+
+  @Test func `where all is announced, they become rarer, up to twelve times the interval`() {
+    #expect(looks(7, announced: true) == [5, 10, 20, 40, 60, 120, 180])
+  }
+
+  @Test func `where changes may come unannounced, they stay as often`() {
+    #expect(looks(4, announced: false) == [5, 10, 15, 20])
+  }
+
+  @Test(arguments: [
+    WatchSchedule.Outcome(published: true, announced: true),
+    WatchSchedule.Outcome(imported: true, announced: true),
+    WatchSchedule.Outcome(failed: true, announced: true),
+  ])
+  func `after something has happened, or failed, they are as often as before`(
+    outcome: WatchSchedule.Outcome
+  ) {
+    let looks = looks(7, announced: true) { $0 == 4 ? outcome : nil }
+    #expect(looks == [5, 10, 20, 40, 45, 50, 60])
+  }
+}

@@ -11,7 +11,8 @@ extension SyncSession {
   /// Imports of other processes into the store are reported like this process's own, each import
   /// once.
   ///
-  /// - Parameter intervalMilliseconds: the interval between looks that nothing prompted.
+  /// - Parameter intervalMilliseconds: the interval between looks that nothing prompted. Where changes are
+  ///   announced and nothing happens, it grows to twelve times as much.
   /// - Parameter rests: whether the store is closed while there is nothing to do, so that other programs can
   ///   have the database for themselves.
   /// - Parameter onReport: called with each report that contains anything. A persistent trouble is

@@ -40,11 +40,17 @@ package struct WatchSchedule {
     package var imported: Bool
     /// Whether something prevents exchanges.
     package var failed: Bool
+    /// Whether what happens in the container is announced, so that looks that nothing prompted may become rare.
+    package var announced: Bool
 
-    package init(published: Bool = false, imported: Bool = false, failed: Bool = false) {
+    package init(
+      published: Bool = false, imported: Bool = false, failed: Bool = false,
+      announced: Bool = false
+    ) {
       self.published = published
       self.imported = imported
       self.failed = failed
+      self.announced = announced
     }
   }
 
@@ -59,6 +65,8 @@ package struct WatchSchedule {
   package var pace: CompactionPace?
   private var state: State
   private var lastPublish: Instant?
+  /// The number of looks in a row that nothing prompted and that found nothing.
+  private var quietLooks = 0
   private let interval: Duration
   private let rests: Bool
   private let compactionInterval: Duration
@@ -68,6 +76,9 @@ package struct WatchSchedule {
   /// Commits within this time after a publish share the next segment.
   package static let groupInterval = Duration.milliseconds(20)
 
+  /// While nothing happens and all is announced, the time between looks doubles up to this many intervals.
+  package static let longestInterval = 12
+
   /// After this time without anything to do, the store is closed. Programs that wait for a lock mostly wait
   /// for seconds.
   package static let pauseBeforeRest = Duration.milliseconds(300)
@@ -75,7 +86,7 @@ package struct WatchSchedule {
   /// Begins with a look at everything.
   ///
   /// - Parameters:
-  ///   - interval: the time between looks that nothing prompted.
+  ///   - interval: the time between looks that nothing prompted; the shortest, where changes are announced.
   ///   - rests: whether the store is closed while there is nothing to do.
   ///   - compactionInterval: the longest time between steps of compaction.
   ///   - epoch: the same for all stores of a process: waking processors once for all of them costs half of
@@ -110,6 +121,8 @@ package struct WatchSchedule {
   /// - Parameter look: what it looked at.
   package mutating func didExchange(_ look: Look, _ outcome: Outcome, at now: Instant) {
     if outcome.published { lastPublish = now }
+    let isQuiet = look == .everything && !outcome.published && !outcome.imported
+    quietLooks = isQuiet && outcome.announced && !outcome.failed ? min(quietLooks + 1, 30) : 0
     if outcome.failed {
       pace = nil
     } else if pace != nil || look.includesContainer {
@@ -147,6 +160,7 @@ package struct WatchSchedule {
 
   private func nextLook(after now: Instant) -> Instant {
     guard interval > .zero else { return now + .milliseconds(1) }
+    let interval = interval * min(1 << max(0, quietLooks - 1), Self.longestInterval)
     return epoch + interval * Int(epoch.duration(to: now) / interval + 1)
   }
 }
