@@ -33,15 +33,16 @@ package final class Roster: @unchecked Sendable {
 
   private let news = Condition()
   private var jobs: [ObjectIdentifier: Job] = [:]
-  private var ready: [(job: Job, since: Duration)] = []
+  private var ready: [Job] = []
   private var workers = 0
-  private var busy = 0
+  /// When the jobs that run have begun.
+  private var running: [ObjectIdentifier: Duration] = [:]
   /// When the worker that has nothing to do looks again; `nil` if there is none.
   private var keeper: Duration?
   private let regular: Int
   private let most: Int
 
-  /// Jobs that have waited this long show that others hold their threads up.
+  /// A job that takes longer than this is held up by something, and others need not wait for it.
   private static let patience = Duration.milliseconds(100)
   private static let longest = Duration.seconds(86_400)
 
@@ -92,7 +93,7 @@ package final class Roster: @unchecked Sendable {
 
   private func makeReady(_ job: Job) {
     job.state = .ready
-    ready.append((job, Condition.now()))
+    ready.append(job)
     if keeper != nil { news.broadcast() }
   }
 
@@ -106,7 +107,7 @@ package final class Roster: @unchecked Sendable {
   private func work() {
     news.locked {
       while let job = nextJob() {
-        busy += 1
+        running[ObjectIdentifier(job)] = Condition.now()
         // Somebody must notice if this takes long.
         if keeper == nil, workers <= most {
           // Without another thread, this one goes on when it is done.
@@ -114,7 +115,7 @@ package final class Roster: @unchecked Sendable {
         }
         job.state = .running(isWoken: false)
         let next = news.unlocked { job.turn() }
-        busy -= 1
+        running[ObjectIdentifier(job)] = nil
         settle(job, next)
       }
       workers -= 1
@@ -127,14 +128,14 @@ package final class Roster: @unchecked Sendable {
     while true {
       let now = Condition.now()
       let due = collectDue(now)
-      if let first = ready.first,
-        busy < regular || busy < most && now >= first.since + Self.patience
-      {
-        return ready.removeFirst().job
+      var end = due
+      if !ready.isEmpty, running.count < most {
+        let busy = running.values.filter { now - $0 < Self.patience }
+        if busy.count < regular { return ready.removeFirst() }
+        end = min(due, (busy.min() ?? now) + Self.patience)
       }
       // One that waits is enough.
       if keeper != nil || jobs.isEmpty { return nil }
-      let end = min(due, ready.first.map { $0.since + Self.patience } ?? due)
       keeper = end
       _ = news.wait(until: end)
       keeper = nil
@@ -150,7 +151,7 @@ package final class Roster: @unchecked Sendable {
       guard case .waiting(let end?, _) = job.state else { continue }
       if end <= now {
         job.state = .ready
-        ready.append((job, now))
+        ready.append(job)
       } else {
         next = min(next, end)
       }

@@ -92,6 +92,11 @@ extension SyncSession {
     try follower.imports(connection, before: entry).forEach(didImport)
   }
 
+  /// Whether a program seems to be in the middle of a commit. Where that is unknown, the next look finds the commit.
+  func awaitsCommit() -> Bool {
+    (try? store.service { try $0.hasUncommittedFrames() }) ?? false
+  }
+
   /// Shortens the write-ahead log, which a slow reader lets grow and which does not shrink by itself.
   func shortenLog() throws {
     try store.service { connection in

@@ -42,11 +42,14 @@ package struct WatchSchedule {
     package var failed: Bool
     /// Whether what happens in the container is announced, so that looks that nothing prompted may become rare.
     package var announced: Bool
+    /// Whether a program seems to be in the middle of a commit, whose end nothing announces.
+    package var awaitsCommit: Bool
 
     package init(
       published: Bool = false, imported: Bool = false, failed: Bool = false,
-      announced: Bool = false
+      announced: Bool = false, awaitsCommit: Bool = false
     ) {
+      self.awaitsCommit = awaitsCommit
       self.published = published
       self.imported = imported
       self.failed = failed
@@ -67,6 +70,10 @@ package struct WatchSchedule {
   private var lastPublish: Instant?
   /// The number of looks in a row that nothing prompted and that found nothing.
   private var quietLooks = 0
+  /// The number of looks for a commit that is not there yet.
+  private var commitLooks = 0
+  /// When the store is looked at again for that commit.
+  private var nextCommitLook: Instant?
   private let interval: Duration
   private let rests: Bool
   private let compactionInterval: Duration
@@ -78,6 +85,10 @@ package struct WatchSchedule {
 
   /// While nothing happens and all is announced, the time between looks doubles up to this many intervals.
   package static let longestInterval = 12
+
+  /// The files of a store change before a commit: its writer still waits for the disk, mostly for milliseconds, and nothing
+  /// announces the end of that. So the store is looked at again after 2, 4, 8 … milliseconds, this many times.
+  package static let commitLookLimit = 8
 
   /// After this time without anything to do, the store is closed. Programs that wait for a lock mostly wait
   /// for seconds.
@@ -103,6 +114,11 @@ package struct WatchSchedule {
 
   /// Returns the next step.
   package mutating func step(at now: Instant) -> Step {
+    if case .waiting(let end, _) = state, end > now, let next = nextCommitLook {
+      if now < next { return .wait(until: min(next, end)) }
+      nextCommitLook = nil
+      state = .due(Look(includesContainer: false, mayBeIdle: false, renewsWatches: false))
+    }
     if case .waiting(let end, let rest) = state {
       if let rest, rest <= now, now < end { return .rest }
       if let pace, pace.next <= now, now < end { return .compact }
@@ -121,8 +137,18 @@ package struct WatchSchedule {
   /// - Parameter look: what it looked at.
   package mutating func didExchange(_ look: Look, _ outcome: Outcome, at now: Instant) {
     if outcome.published { lastPublish = now }
-    let isQuiet = look == .everything && !outcome.published && !outcome.imported
-    quietLooks = isQuiet && outcome.announced && !outcome.failed ? min(quietLooks + 1, 30) : 0
+    if outcome.published || outcome.imported || outcome.failed || !outcome.announced {
+      quietLooks = 0
+    } else if look == .everything {
+      quietLooks = min(quietLooks + 1, 30)
+    }
+    let awaitsCommit = outcome.awaitsCommit && !outcome.failed
+    commitLooks = awaitsCommit ? commitLooks + 1 : 0
+    nextCommitLook =
+      awaitsCommit && commitLooks <= Self.commitLookLimit
+      ? now + .milliseconds(1 << commitLooks) : nil
+    // What has not come by then is found like anything that is not announced.
+    if awaitsCommit { quietLooks = 0 }
     if outcome.failed {
       pace = nil
     } else if pace != nil || look.includesContainer {
@@ -138,6 +164,7 @@ package struct WatchSchedule {
   /// Records what has happened while waiting.
   package mutating func didNotice(_ news: WatchNews) {
     guard news.container || news.store else { return }
+    if news.store { commitLooks = 0 }
     state = .due(
       Look(
         includesContainer: news.container, mayBeIdle: false,
