@@ -37,4 +37,7 @@ extension LocalFileSystem {
     }
     return stamps
   }
+
+  /// Whether a path is on one of this machine's own file systems, where every change passes this machine. *statfs(2)*
+  package static func notesChanges(_ path: String) -> Bool { tributary_notes_changes(path) }
 }

@@ -35,15 +35,16 @@ package final class Roster: @unchecked Sendable {
 
   private let news = Condition()
   private var jobs: [ObjectIdentifier: Job] = [:]
-  private var ready: [(job: Job, since: Duration)] = []
+  private var ready: [Job] = []
   private var workers = 0
-  private var busy = 0
+  /// When the jobs that run have begun.
+  private var running: [ObjectIdentifier: Duration] = [:]
   /// When the worker that has nothing to do looks again; `nil` if there is none.
   private var keeper: Duration?
   private let regular: Int
   private let most: Int
 
-  /// Jobs that have waited this long show that others hold their threads up.
+  /// A job that takes longer than this is held up by something, and others need not wait for it.
   private static let patience = Duration.milliseconds(100)
   private static let longest = Duration.seconds(86_400)
 
@@ -106,7 +107,7 @@ package final class Roster: @unchecked Sendable {
 
   private func makeReady(_ job: Job) {
     job.state = .ready
-    ready.append((job, Condition.now()))
+    ready.append(job)
     if keeper != nil { news.broadcast() }
   }
 
@@ -120,7 +121,7 @@ package final class Roster: @unchecked Sendable {
   private func work() {
     news.locked {
       while let job = nextJob() {
-        busy += 1
+        running[ObjectIdentifier(job)] = Condition.now()
         // Somebody must notice if this takes long.
         if keeper == nil, workers <= most {
           // Without another thread, this one goes on when it is done.
@@ -128,7 +129,7 @@ package final class Roster: @unchecked Sendable {
         }
         job.state = .running(isWoken: false)
         let next = news.unlocked { job.turn() }
-        busy -= 1
+        running[ObjectIdentifier(job)] = nil
         settle(job, next)
       }
       workers -= 1
@@ -141,14 +142,12 @@ package final class Roster: @unchecked Sendable {
     while true {
       let now = Condition.now()
       let due = collectDue(now)
-      if let first = ready.first,
-        busy < regular || busy < most && now >= first.since + Self.patience
-      {
-        return ready.removeFirst().job
+      var end = due
+      if !ready.isEmpty, running.count < most {
+        let busy = running.values.filter { now - $0 < Self.patience }
+        if busy.count < regular { return ready.removeFirst() }
+        end = min(due, (busy.min() ?? now) + Self.patience)
       }
-      // While as many work as may, whoever is done first looks again.
-      let late = busy < most ? ready.first.map { $0.since + Self.patience } : nil
-      let end = min(due, late ?? due)
       // One that waits is enough, if it looks in time.
       if let keeper {
         if end < keeper { news.broadcast() }
@@ -170,7 +169,7 @@ package final class Roster: @unchecked Sendable {
       guard case .waiting(let end?, _) = job.state else { continue }
       if end <= now {
         job.state = .ready
-        ready.append((job, now))
+        ready.append(job)
       } else {
         next = min(next, end)
       }

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Synchronization
 
 /// Threads that are borrowed for work that blocks, and kept for a moment afterwards, since the next borrower mostly

@@ -23,6 +23,18 @@ extension Connection {
 
   private static let mostAttempts = 100
 
+  /// Whether the log has frames that no commit has made visible yet: a writer may be waiting for the disk. Frames of a
+  /// transaction that was given up look the same.
+  public func hasUncommittedFrames() throws(SQLiteError) -> Bool {
+    guard let head = try logHead(), let salts = readLog(16, UInt64.self),
+      // The head has none before the first commit.
+      let pageSize = readLog(8, UInt32.self).map(UInt32.init(bigEndian:))
+    else { return false }
+    // A log that begins anew has other salts, and no frame of it is visible at first.
+    let next = salts == head.salts ? Int64(head.frame) : 0
+    return readLog(32 + next * (Int64(pageSize) + 24) + 8, UInt64.self) == salts
+  }
+
   /// Whether exactly one transaction was committed between a place and the end of the log.
   ///
   /// - Complexity: O(size of that transaction)

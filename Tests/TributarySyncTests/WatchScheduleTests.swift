@@ -160,3 +160,88 @@ struct WatchScheduleTests {
     }
   }
 }
+
+/// Looks that nothing prompts.
+struct AdaptiveWatchTests {
+  private let start = ContinuousClock.now
+
+  /// The seconds from the beginning to each look, if nothing happens.
+  private func looks(
+    _ count: Int, announced: Bool, quiet: (Int) -> WatchSchedule.Outcome? = { _ in nil }
+  ) -> [Int] {
+    var schedule = WatchSchedule(
+      interval: .seconds(5), rests: false, compactionInterval: .seconds(60), epoch: start)
+    var now = start + .milliseconds(1)
+    var looks: [Int] = []
+    for number in 0..<count {
+      schedule.didExchange(
+        .everything, quiet(number) ?? WatchSchedule.Outcome(announced: announced), at: now)
+      schedule.pace = nil
+      guard case .wait(let end) = schedule.step(at: now) else { break }
+      looks.append(Int(start.duration(to: end) / .seconds(1)))
+      now = end
+    }
+    return looks
+  }
+
+  @Test func `where all is announced, they become rarer, up to twelve times the interval`() {
+    #expect(looks(7, announced: true) == [5, 10, 20, 40, 60, 120, 180])
+  }
+
+  @Test func `where changes may come unannounced, they stay as often`() {
+    #expect(looks(4, announced: false) == [5, 10, 15, 20])
+  }
+
+  @Test(arguments: [
+    WatchSchedule.Outcome(published: true, announced: true),
+    WatchSchedule.Outcome(imported: true, announced: true),
+    WatchSchedule.Outcome(failed: true, announced: true),
+  ])
+  func `after something has happened, or failed, they are as often as before`(
+    outcome: WatchSchedule.Outcome
+  ) {
+    let looks = looks(7, announced: true) { $0 == 4 ? outcome : nil }
+    #expect(looks == [5, 10, 20, 40, 45, 50, 60])
+  }
+}
+
+/// Changes of a store's files that come before their commit.
+struct AwaitedCommitTests {
+  private let start = ContinuousClock.now
+  private let look = WatchSchedule.Look(
+    includesContainer: false, mayBeIdle: false, renewsWatches: false)
+
+  /// A schedule that was told of a change of the store's files.
+  private func noticed() -> WatchSchedule {
+    var schedule = WatchSchedule(
+      interval: .seconds(60), rests: false, compactionInterval: .seconds(60), epoch: start)
+    schedule.didExchange(.everything, WatchSchedule.Outcome(), at: start)
+    schedule.pace = nil
+    schedule.didNotice(WatchNews(store: true))
+    return schedule
+  }
+
+  @Test func `a commit that is not there yet is looked for again, ever more rarely, for a time`() {
+    var schedule = noticed()
+    schedule.didExchange(look, WatchSchedule.Outcome(awaitsCommit: true), at: start)
+    var looks: [Int] = []
+    while case .wait(let end) = schedule.step(at: start + .milliseconds(looks.last ?? 0)),
+      start.duration(to: end) < .seconds(10)
+    {
+      #expect(schedule.step(at: end) == .exchange(look))
+      schedule.didExchange(look, WatchSchedule.Outcome(awaitsCommit: true), at: end)
+      looks.append(Int(start.duration(to: end) / .milliseconds(1)))
+    }
+    #expect(looks == [2, 6, 14, 30, 62, 126, 254, 510])
+  }
+
+  @Test(arguments: [
+    WatchSchedule.Outcome(published: true),
+    WatchSchedule.Outcome(failed: true, awaitsCommit: true),
+  ])
+  func `one that was found, or cannot be, is not looked for again`(outcome: WatchSchedule.Outcome) {
+    var schedule = noticed()
+    schedule.didExchange(look, outcome, at: start)
+    #expect(schedule.step(at: start + .seconds(1)) == .wait(until: start + .seconds(60)))
+  }
+}

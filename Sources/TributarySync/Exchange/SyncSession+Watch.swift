@@ -11,7 +11,8 @@ extension SyncSession {
   /// Imports of other processes into the store are reported like this process's own, each import
   /// once.
   ///
-  /// - Parameter intervalMilliseconds: the interval between looks that nothing prompted.
+  /// - Parameter intervalMilliseconds: the interval between looks that nothing prompted. Where changes are
+  ///   announced and nothing happens, it grows to twelve times as much.
   /// - Parameter rests: whether the store is closed while there is nothing to do, so that other programs can
   ///   have the database for themselves.
   /// - Parameter onReport: called with each report that contains anything. A persistent trouble is
@@ -89,6 +90,11 @@ extension SyncSession {
     _ didImport: (SyncReport.Imported) throws -> Void
   ) throws {
     try follower.imports(connection, before: entry).forEach(didImport)
+  }
+
+  /// Whether a program seems to be in the middle of a commit. Where that is unknown, the next look finds the commit.
+  func awaitsCommit() -> Bool {
+    (try? store.service { try $0.hasUncommittedFrames() }) ?? false
   }
 
   /// Shortens the write-ahead log, which a slow reader lets grow and which does not shrink by itself.

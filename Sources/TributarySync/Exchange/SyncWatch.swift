@@ -22,6 +22,8 @@ final class SyncWatch {
     var logs: [PeerIdentity: WatchToken] = [:]
     /// The directories of peers whose log has not appeared yet.
     var arriving: [PeerIdentity: WatchToken] = [:]
+    /// Whether all that must be watched is, on a file system where every change passes this machine.
+    var isAnnounced = false
 
     var all: Set<WatchToken> {
       Set(logs.values).union(arriving.values).union(peers.map { [$0] } ?? [])
@@ -119,6 +121,7 @@ final class SyncWatch {
     guard tokens.peers != nil else { return tokens }
     // The synchronisation itself reports a directory that cannot be listed now.
     guard let entries = try? fileSystem.list(directory.peers) else { return tokens }
+    tokens.isAnnounced = LocalFileSystem.notesChanges(directory.peers)
     for entry in entries {
       guard let peer = PeerIdentity(hex: entry.name), peer != own else { continue }
       let log = directory.log(of: peer)
@@ -130,6 +133,7 @@ final class SyncWatch {
       if tokens.logs[peer] != nil, let token = tokens.arriving.removeValue(forKey: peer) {
         watcher.unwatch(token)
       }
+      if tokens.logs[peer] == nil, tokens.arriving[peer] == nil { tokens.isAnnounced = false }
     }
     return tokens
   }
@@ -157,6 +161,10 @@ final class SyncWatch {
     }
     return news
   }
+
+  /// Whether what other stores of this machine, and carriers, do in the container is announced at once, as far as this
+  /// can be known.
+  var isAnnounced: Bool { container.isAnnounced }
 
   private func news(_ events: WatchEvents) -> WatchNews {
     var news = WatchNews(
@@ -202,6 +210,7 @@ final class SyncWatch {
     if rest?.folder == token { rest?.folder = nil }
     if rest?.database == token { rest?.database = nil }
     if wal == token { wal = nil }
+    container.isAnnounced = false
     if container.peers == token { container.peers = nil }
     for (peer, other) in container.logs where other == token { container.logs[peer] = nil }
     for (peer, other) in container.arriving where other == token { container.arriving[peer] = nil }

@@ -94,7 +94,9 @@ package final class WatchRun {
         look,
         WatchSchedule.Outcome(
           published: report.published.transactions > 0,
-          imported: report.imported.transactions > 0, failed: report.failure != nil),
+          imported: report.imported.transactions > 0, failed: report.failure != nil,
+          announced: watch.isAnnounced,
+          awaitsCommit: look != .everything && session.awaitsCommit()),
         at: .now)
       if filter.passes(report) { try onReport(report) }
       try session.shortenLog()

@@ -40,11 +40,20 @@ package struct WatchSchedule {
     package var imported: Bool
     /// Whether something prevents exchanges.
     package var failed: Bool
+    /// Whether what happens in the container is announced, so that looks that nothing prompted may become rare.
+    package var announced: Bool
+    /// Whether a program seems to be in the middle of a commit, whose end nothing announces.
+    package var awaitsCommit: Bool
 
-    package init(published: Bool = false, imported: Bool = false, failed: Bool = false) {
+    package init(
+      published: Bool = false, imported: Bool = false, failed: Bool = false,
+      announced: Bool = false, awaitsCommit: Bool = false
+    ) {
+      self.awaitsCommit = awaitsCommit
       self.published = published
       self.imported = imported
       self.failed = failed
+      self.announced = announced
     }
   }
 
@@ -59,6 +68,12 @@ package struct WatchSchedule {
   package var pace: CompactionPace?
   private var state: State
   private var lastPublish: Instant?
+  /// The number of looks in a row that nothing prompted and that found nothing.
+  private var quietLooks = 0
+  /// The number of looks for a commit that is not there yet.
+  private var commitLooks = 0
+  /// When the store is looked at again for that commit.
+  private var nextCommitLook: Instant?
   private let interval: Duration
   private let rests: Bool
   private let compactionInterval: Duration
@@ -68,6 +83,13 @@ package struct WatchSchedule {
   /// Commits within this time after a publish share the next segment.
   package static let groupInterval = Duration.milliseconds(20)
 
+  /// While nothing happens and all is announced, the time between looks doubles up to this many intervals.
+  package static let longestInterval = 12
+
+  /// The files of a store change before a commit: its writer still waits for the disk, mostly for milliseconds, and nothing
+  /// announces the end of that. So the store is looked at again after 2, 4, 8 … milliseconds, this many times.
+  package static let commitLookLimit = 8
+
   /// After this time without anything to do, the store is closed. Programs that wait for a lock mostly wait
   /// for seconds.
   package static let pauseBeforeRest = Duration.milliseconds(300)
@@ -75,7 +97,7 @@ package struct WatchSchedule {
   /// Begins with a look at everything.
   ///
   /// - Parameters:
-  ///   - interval: the time between looks that nothing prompted.
+  ///   - interval: the time between looks that nothing prompted; the shortest, where changes are announced.
   ///   - rests: whether the store is closed while there is nothing to do.
   ///   - compactionInterval: the longest time between steps of compaction.
   ///   - epoch: the same for all stores of a process: waking processors once for all of them costs half of
@@ -92,6 +114,11 @@ package struct WatchSchedule {
 
   /// Returns the next step.
   package mutating func step(at now: Instant) -> Step {
+    if case .waiting(let end, _) = state, end > now, let next = nextCommitLook {
+      if now < next { return .wait(until: min(next, end)) }
+      nextCommitLook = nil
+      state = .due(Look(includesContainer: false, mayBeIdle: false, renewsWatches: false))
+    }
     if case .waiting(let end, let rest) = state {
       if let rest, rest <= now, now < end { return .rest }
       if let pace, pace.next <= now, now < end { return .compact }
@@ -110,6 +137,18 @@ package struct WatchSchedule {
   /// - Parameter look: what it looked at.
   package mutating func didExchange(_ look: Look, _ outcome: Outcome, at now: Instant) {
     if outcome.published { lastPublish = now }
+    if outcome.published || outcome.imported || outcome.failed || !outcome.announced {
+      quietLooks = 0
+    } else if look == .everything {
+      quietLooks = min(quietLooks + 1, 30)
+    }
+    let awaitsCommit = outcome.awaitsCommit && !outcome.failed
+    commitLooks = awaitsCommit ? commitLooks + 1 : 0
+    nextCommitLook =
+      awaitsCommit && commitLooks <= Self.commitLookLimit
+      ? now + .milliseconds(1 << commitLooks) : nil
+    // What has not come by then is found like anything that is not announced.
+    if awaitsCommit { quietLooks = 0 }
     if outcome.failed {
       pace = nil
     } else if pace != nil || look.includesContainer {
@@ -125,6 +164,7 @@ package struct WatchSchedule {
   /// Records what has happened while waiting.
   package mutating func didNotice(_ news: WatchNews) {
     guard news.container || news.store else { return }
+    if news.store { commitLooks = 0 }
     state = .due(
       Look(
         includesContainer: news.container, mayBeIdle: false,
@@ -147,6 +187,7 @@ package struct WatchSchedule {
 
   private func nextLook(after now: Instant) -> Instant {
     guard interval > .zero else { return now + .milliseconds(1) }
+    let interval = interval * min(1 << max(0, quietLooks - 1), Self.longestInterval)
     return epoch + interval * Int(epoch.duration(to: now) / interval + 1)
   }
 }
