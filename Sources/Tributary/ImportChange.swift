@@ -5,8 +5,11 @@ import TributarySync
 public struct ImportChange: Sendable {
   /// The transactions of one peer that were imported, from the first to the last.
   public struct Source: Hashable, Sendable {
+    /// The store that wrote them.
     public var peer: PeerIdentity
+    /// The sequence number of its first transaction.
     public var first: SequenceNumber
+    /// The sequence number of its last transaction.
     public var last: SequenceNumber
   }
 

@@ -3,8 +3,11 @@ public import Foundation
 // `localizedDescription` says the same as `description`. Only a type can conform, not all of a protocol.
 
 extension TributaryError where Self: LocalizedError {
+  /// What has happened, in which file, and what to do, in one line.
   public var errorDescription: String? { description }
+  /// What has happened, without the remedy.
   public var failureReason: String? { message }
+  /// What to do about it; `nil` if there is nothing.
   public var recoverySuggestion: String? { remedy.isEmpty ? nil : remedy }
 }
 

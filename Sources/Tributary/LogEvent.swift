@@ -10,6 +10,7 @@
 public struct LogEvent: Hashable, Sendable {
   /// How much an event matters. The raw values are those of swift-log.
   public enum Level: String, Hashable, Sendable, CaseIterable, Comparable {
+    /// The levels of swift-log, from the least important to the most.
     case trace, debug, info, notice, warning, error, critical
 
     public static func < (a: Level, b: Level) -> Bool {
@@ -18,11 +19,14 @@ public struct LogEvent: Hashable, Sendable {
     }
   }
 
+  /// How important it is.
   public var level: Level
+  /// What has happened, in one line.
   public var message: String
   /// Details by name: always `store`, the path of the database, and, for example, `path` and `remedy`.
   public var metadata: [String: String]
 
+  /// Makes an event, such as in tests of a receiver.
   public init(level: Level, message: String, metadata: [String: String] = [:]) {
     self.level = level
     self.message = message

@@ -17,7 +17,9 @@ extension Notification.Name {
 
 /// The keys of `userInfo` in the notifications of a `MetadataQuery`.
 public enum MetadataQueryNotificationKey {
+  /// What has changed, a `MetadataUpdate`.
   public static let update = "update"
+  /// Why a directory cannot be searched, a `CoordinationError`.
   public static let error = "error"
 }
 

@@ -17,11 +17,17 @@ extension Notification.Name {
 
 /// The keys of `userInfo` in `didImportUbiquitousContentChanges`.
 public enum ImportNotificationKey {
+  /// The whole `ImportChange`.
   public static let change = "change"
+  /// The keys of the inserted rows, by table.
   public static let inserted = "inserted"
+  /// The keys of the updated rows, by table.
   public static let updated = "updated"
+  /// The keys of the deleted rows, by table.
   public static let deleted = "deleted"
+  /// The stores that wrote what was imported.
   public static let peers = "peers"
+  /// The new conflicts.
   public static let conflicts = "conflicts"
 }
 

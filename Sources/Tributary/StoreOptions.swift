@@ -5,6 +5,7 @@ public import TributarySync
 public struct StoreOptions: Sendable {
   /// The name of the logical database. Devices that use the same name share it.
   public var contentName: String
+  /// The shared directory through which the stores exchange their logs.
   public var container: Container
   /// The directory below the container; `nil` means `tributary`.
   public var contentRoot: String?
@@ -63,6 +64,7 @@ public struct StoreOptions: Sendable {
   /// The file system, clock and randomness; replaced in tests.
   public var environment = StoreEnvironment()
 
+  /// Makes options with defaults for everything else.
   public init(
     contentName: String, container: Container, schema: Schema = [], contentRoot: String? = nil,
     peerName: String? = nil, tables: TableSelection? = nil, merge: MergeOptions? = nil

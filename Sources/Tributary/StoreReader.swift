@@ -19,7 +19,9 @@ public final class StoreReader: Sendable {
 
   /// Opens a store for reading.
   ///
-  /// - Parameter prepare: as in `StoreOptions`; `nil` leaves unchanged what this process does at the path.
+  /// - Parameters:
+  ///   - path: of the store's database.
+  ///   - prepare: as in `StoreOptions`; `nil` leaves unchanged what this process does at the path.
   /// - Throws: `StoreError.notAttached` if there is no store at the path; `SQLiteError` for a file that cannot be read.
   public init(
     at path: String, prepare: (@Sendable (borrowing ConnectionSetup) throws -> Void)? = nil

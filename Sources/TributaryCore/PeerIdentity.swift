@@ -3,12 +3,15 @@
 /// Names and JSON contain it as 32 lower-case hexadecimal digits, files as 16 bytes, most
 /// significant first. Identities are ordered like their bytes.
 public struct PeerIdentity: Hashable, Sendable {
+  /// The upper 64 bits.
   public let high: UInt64
+  /// The lower 64 bits.
   public let low: UInt64
 
   /// The number of bytes of the binary form.
   public static let byteCount = 16
 
+  /// Makes an identity of 128 bits.
   @inlinable public init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low

@@ -9,6 +9,7 @@ public struct SQLName: Sendable {
   /// The name as it was spelled.
   public let text: String
 
+  /// Makes a name as it was spelled.
   public init(_ text: String) { self.text = text }
 
   /// The name with ASCII letters in lower case. Equal names have equal bytes here, on every device.

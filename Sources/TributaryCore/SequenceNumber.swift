@@ -6,6 +6,7 @@ public struct SequenceNumber: RawRepresentable, Hashable, Sendable {
   public var rawValue: UInt64
 
   @inlinable public init(rawValue: UInt64) { self.rawValue = rawValue }
+  /// Makes the number of a transaction; the first one of a store is 1.
   @inlinable public init(_ rawValue: UInt64) { self.rawValue = rawValue }
 
   /// The number before the first transaction.
@@ -14,6 +15,7 @@ public struct SequenceNumber: RawRepresentable, Hashable, Sendable {
   /// The largest number that can be stored.
   public static let max = SequenceNumber(UInt64(Int64.max))
 
+  /// The number of the following transaction.
   @inlinable public var next: SequenceNumber { SequenceNumber(rawValue + 1) }
 }
 

@@ -1,11 +1,14 @@
 /// A value as SQLite stores it. Text and blobs are bytes: NULs and invalid UTF-8 are preserved.
 public enum Value: Hashable, Sendable {
+  /// NULL.
   case null
+  /// An integer of up to 64 bits.
   case integer(Int64)
   /// Never NaN: SQLite stores NaN as NULL.
   case real(Double)
   /// The bytes should be UTF-8 by SQLite's convention, but may be anything.
   case text([UInt8])
+  /// Bytes.
   case blob([UInt8])
 
   /// Makes a text value from a string.

@@ -1,5 +1,6 @@
 /// A change of a key-value store that this process did not make.
 public struct KeyValueChange: Hashable, Sendable {
+  /// Why keys have changed.
   public enum Reason: Int, Sendable {
     /// Other devices have set or removed values.
     case serverChange
@@ -12,6 +13,7 @@ public struct KeyValueChange: Hashable, Sendable {
     case accountChange
   }
 
+  /// Why they have changed.
   public var reason: Reason
   /// The keys whose values were set or removed, in ascending order.
   public var changedKeys: [String]

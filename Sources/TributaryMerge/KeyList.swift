@@ -5,6 +5,7 @@ import TributaryLog
 public struct KeyList: Sendable {
   private var bytes: [UInt8] = []
   private var width = 0
+  /// The number of keys.
   public private(set) var count = 0
   /// Whether there were more than 16 MB of keys, so that only their number is left.
   public private(set) var isForgotten = false
@@ -77,6 +78,7 @@ public struct KeyList: Sendable {
     isForgotten = true
   }
 
+  /// Whether no key is in it.
   public var isEmpty: Bool { count == 0 }
 
   /// Writes each key as `JSONWriter.key` does.

@@ -1,11 +1,15 @@
 /// The rows of a table that an import inserted, updated and deleted.
 public struct TableChanges: Sendable {
+  /// The keys of the rows that are new.
   public var inserted = KeyList()
+  /// The keys of the rows that have other values.
   public var updated = KeyList()
+  /// The keys of the rows that are gone.
   public var deleted = KeyList()
 
   package init() {}
 
+  /// Whether no row has changed.
   public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
   /// Whether there were so many of a kind that only their number is left.

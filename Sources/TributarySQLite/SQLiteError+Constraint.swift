@@ -7,6 +7,7 @@ extension SQLiteError {
     ///
     /// Source: https://www.sqlite.org/rescode.html#extrc
     public enum Kind: Hashable, Sendable {
+      /// The constraints of SQL; `rowID` is a rowid given twice.
       case unique, primaryKey, rowID, notNull, check, foreignKey
       /// A trigger has raised an error.
       case trigger
@@ -16,11 +17,13 @@ extension SQLiteError {
       case other
     }
 
+    /// The kind of constraint.
     public var kind: Kind
     /// What SQLite names: columns as `album.title`, the name or the text of a CHECK, the message of a trigger. Empty
     /// for a foreign key.
     public var names: [String]
 
+    /// Makes a constraint of its kind and the names of its table and columns.
     public init(kind: Kind, names: [String]) {
       self.kind = kind
       self.names = names

@@ -23,6 +23,7 @@ public struct SQLiteError: TributaryError {
   /// What the user can do, where this library knows more than the code says.
   package var advice: String?
 
+  /// Makes an error with what SQLite said.
   public init(
     code: Int32, message: String, sql: String? = nil, path: String, advice: String? = nil
   ) {

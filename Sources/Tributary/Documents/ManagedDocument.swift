@@ -33,6 +33,7 @@ public final class ManagedDocument: Sendable {
   /// - Parameters:
   ///   - path: in the `Documents` directory of a container, or anywhere on this device; see `move(to:)`.
   ///   - contents: what it begins with.
+  ///   - options: for this process; what others must know travels with the document.
   /// - Throws: `DocumentError`, `StoreError`, `AttachError` and others; nothing is left then.
   public static func create(
     at path: String, contents: DocumentContents = .empty, options: ManagedDocumentOptions = .init()
@@ -61,7 +62,9 @@ public final class ManagedDocument: Sendable {
 
   /// Returns the documents in a directory and those below, open or not.
   ///
-  /// - Parameter directory: `nil` means the `Documents` directories of all containers that the entitlements grant.
+  /// - Parameters:
+  ///   - directory: `nil` means the `Documents` directories of all containers that the entitlements grant.
+  ///   - options: where containers are, and which the entitlements grant.
   public static func list(
     _ directory: String? = nil, options: ManagedDocumentOptions = .init()
   ) async throws -> [DocumentDescription] {

@@ -13,8 +13,11 @@ extension Notification.Name {
 
 /// The keys of `userInfo` in `keyValueStoreDidChangeExternally`.
 public enum KeyValueNotificationKey {
+  /// Why they have changed: the raw value of `KeyValueChange.Reason`, an `Int`.
   public static let reason = "reason"
+  /// The keys that have changed, a `[String]`.
   public static let changedKeys = "changedKeys"
+  /// The whole `KeyValueChange`.
   public static let change = "change"
 }
 

@@ -21,7 +21,9 @@ public final class KeyValueStore: Sendable {
   /// Opens a key-value store, after making it if necessary. If its container has never been there, the values stay on
   /// this device until it comes; then those of other devices win, and those under keys that they do not have are added.
   ///
-  /// - Parameter path: of the database; outside of any container.
+  /// - Parameters:
+  ///   - path: of the database; outside of any container.
+  ///   - options: the container, the identifier and the limits.
   /// - Throws: `KeyValueError`, `StoreError`, `ContainerError`, `SyncError`, `SQLiteError`, each naming the file and the
   ///   remedy.
   public static func open(
@@ -164,7 +166,9 @@ public final class KeyValueStore: Sendable {
   /// Takes the values of another container, as when another user signs in. The values of the present one stay
   /// at their path, and serve again when you change back. Listeners get the change with the reason `accountChange`.
   ///
-  /// - Parameter path: of the other container's database on this device.
+  /// - Parameters:
+  ///   - container: the other shared directory.
+  ///   - path: of the other container's database on this device.
   /// - Throws: why it cannot be opened; all is then as before.
   public func change(to container: Container, at path: String) async throws {
     try await Blocking.run { [self] in

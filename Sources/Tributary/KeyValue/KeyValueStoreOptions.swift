@@ -22,6 +22,7 @@ public struct KeyValueStoreOptions: Sendable {
   /// The file system, clock and randomness; replaced in tests.
   public var environment = StoreEnvironment()
 
+  /// Makes options with defaults for everything else.
   public init(identifier: String, container: Container, profile: KeyValueProfile? = nil) {
     self.identifier = identifier
     self.container = container

@@ -17,6 +17,7 @@ public struct StoreChange: Sendable {
     case several
   }
 
+  /// Who made the commit.
   public var origin: Origin
   /// The transactions of other devices that were imported, if the origin is `peers`.
   public var sources: [ImportChange.Source] = []

@@ -4,7 +4,9 @@ public import FoundationEssentials
 public struct MetadataItem: Hashable, Sendable {
   /// What an item is.
   public enum Kind: Hashable, Sendable {
+    /// A file, or a package that is one document.
     case file
+    /// A directory that is no package.
     case directory
     /// A directory with a `DocumentMetadata.plist`: a managed document, which is one item.
     case package

@@ -4,9 +4,11 @@ public struct ContainerStorage: Hashable, Sendable {
   public struct Item: Hashable, Sendable {
     /// The path, relative to the `Documents` directory.
     public var name: String
+    /// The bytes that its files have.
     public var bytes: UInt64
   }
 
+  /// Which container it is.
   public var identifier: ContainerIdentifier
   /// The path of its directory.
   public var path: String

@@ -1,5 +1,6 @@
 /// An identifier in entitlements: one identifier, or all that begin alike, written with a `*` at the end.
 public enum IdentifierPattern: Hashable, Sendable {
+  /// This identifier alone.
   case identifier(ContainerIdentifier)
   /// All identifiers that begin with this text, which ends with a full stop.
   case beginning(String)

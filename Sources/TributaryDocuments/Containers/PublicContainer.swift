@@ -7,8 +7,11 @@ package import TributaryFiles
 public struct PublicContainer: Hashable, Sendable {
   /// How many levels of directories users may make in `Documents`.
   public enum FolderLevels: String, Sendable, CaseIterable {
+    /// No directories: files alone.
     case none = "None"
+    /// Directories, but none within them.
     case one = "One"
+    /// Directories of any depth.
     case any = "Any"
 
     var count: Int {
@@ -20,6 +23,7 @@ public struct PublicContainer: Hashable, Sendable {
     }
   }
 
+  /// Which container it is.
   public var identifier: ContainerIdentifier
   /// `NSUbiquitousContainerIsDocumentScopePublic`: whether users see the documents.
   public var isDocumentScopePublic: Bool

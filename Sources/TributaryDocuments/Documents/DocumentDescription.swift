@@ -2,6 +2,7 @@
 public struct DocumentDescription: Hashable, Sendable {
   /// The state of a document.
   public enum State: String, Sendable, CaseIterable {
+    /// It can be opened.
     case normal
     /// There are conflicts that nobody has resolved.
     case inConflict
@@ -22,10 +23,12 @@ public struct DocumentDescription: Hashable, Sendable {
   public var name: String
   /// `nil` if the metadata cannot be read.
   public var contentName: String?
+  /// What can be done with it.
   public var state: State
   /// Whether the store is on this device.
   public var isHere: Bool
   /// What the package and the logs take.
   public var bytes: UInt64
+  /// What its creator has written down of it.
   public var attributes: [String: String]
 }

@@ -1,5 +1,6 @@
 /// What a key-value store holds, in the measures of its limits.
 public struct KeyValueUsage: Hashable, Sendable {
+  /// The number of keys that have a value.
   public var keyCount = 0
   /// The bytes of all keys.
   public var keyBytes = 0

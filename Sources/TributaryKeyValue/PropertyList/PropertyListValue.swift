@@ -1,19 +1,29 @@
 /// A value of a property list.
 public indirect enum PropertyListValue: Hashable, Sendable {
+  /// Text.
   case string(String)
+  /// An integer.
   case integer(Int64)
+  /// A floating-point number.
   case real(Double)
+  /// True or false.
   case bool(Bool)
   /// Seconds since 2001-01-01T00:00:00Z, as Foundation counts them, so that each date comes back exactly.
   case date(Double)
+  /// Bytes.
   case data([UInt8])
+  /// Values in order.
   case array([PropertyListValue])
+  /// Values by key.
   case dictionary([String: PropertyListValue])
 
+  /// The type of a value.
   public enum Kind: String, Sendable, CaseIterable {
+    /// The types, without their values.
     case string, integer, real, bool, date, data, array, dictionary
   }
 
+  /// The type of this value.
   public var kind: Kind {
     switch self {
     case .string: .string

@@ -3,6 +3,7 @@ public import TributaryCore
 /// A transaction that has arrived and cannot be imported yet. Later ones of the same peer wait with
 /// it.
 public struct Waiting: Equatable, Sendable {
+  /// What a transaction waits for.
   public enum Reason: Equatable, Sendable {
     /// Its author knew a transaction that is not here.
     case transaction(peer: PeerIdentity, sequence: SequenceNumber)
@@ -25,8 +26,11 @@ public struct Waiting: Equatable, Sendable {
     case baseline(UInt64)
   }
 
+  /// The store that wrote it.
   public var peer: PeerIdentity
+  /// The number of the first transaction that waits.
   public var sequence: SequenceNumber
+  /// What it waits for.
   public var reason: Reason
 
   package init(peer: PeerIdentity, sequence: SequenceNumber, reason: Reason) {

@@ -57,6 +57,7 @@ public final class PreparedStatement {
     note(index)
   }
 
+  /// Gives a value to a parameter; the first one has the index 1.
   public func bind(_ integer: Int64, at index: Int) throws {
     if let handle, sqlite3_bind_int64(handle, Int32(clamping: index), integer) == SQLITE_OK {
       return note(index)
@@ -65,6 +66,7 @@ public final class PreparedStatement {
     note(index)
   }
 
+  /// Gives a value to a parameter; the first one has the index 1.
   public func bind(_ real: Double, at index: Int) throws {
     if let handle, sqlite3_bind_double(handle, Int32(clamping: index), real) == SQLITE_OK {
       return note(index)
@@ -73,6 +75,7 @@ public final class PreparedStatement {
     note(index)
   }
 
+  /// Gives NULL to a parameter; the first one has the index 1.
   public func bindNull(at index: Int) throws {
     try lent().bindNull(at: index)
     note(index)

@@ -4,6 +4,7 @@ import TributaryCore
 public struct Row: Hashable, Sendable {
   /// The names of the columns, as in the query.
   public let columns: [String]
+  /// The values, in the order of the columns.
   public let values: [Value]
 
   /// Returns the value of a column.

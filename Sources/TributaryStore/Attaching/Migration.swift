@@ -22,6 +22,7 @@ public struct Migration: Sendable {
     case perDevice = "per device"
   }
 
+  /// Its name, by which stores know that it has run.
   public var name: String
   /// The statements; empty if a closure makes the changes.
   public var sql: String

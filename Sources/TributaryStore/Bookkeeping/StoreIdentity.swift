@@ -2,6 +2,7 @@ import TributaryCore
 
 /// The identity of a store and the place of its logs.
 public struct StoreIdentity: Equatable, Sendable {
+  /// The identity under which this store writes its log.
   public var peer: PeerIdentity
   /// The name of the device for people; may be empty.
   public var peerName: String

@@ -5,9 +5,12 @@ import TributarySQLite
 public enum TableSelection: Equatable, Sendable {
   /// Every user table, including those created later.
   case all
+  /// These tables alone.
   case only([String])
+  /// All tables but these.
   case except([String])
 
+  /// Whether a table is replicated; SQLite's rules for upper and lower case apply.
   public func includes(_ table: String) -> Bool {
     switch self {
     case .all: true

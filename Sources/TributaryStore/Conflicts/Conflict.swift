@@ -2,6 +2,7 @@ import TributaryCore
 
 /// What a merge could not keep visible; `docs/conflicts.md` says what makes a conflict.
 public struct Conflict: Hashable, Sendable, Identifiable {
+  /// Why values have lost.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     /// An update lost against another write of the same columns.
     case update
@@ -20,10 +21,14 @@ public struct Conflict: Hashable, Sendable, Identifiable {
 
   /// One of the two transactions.
   public struct Side: Hashable, Sendable {
+    /// The store that wrote it.
     public var peer: PeerIdentity
+    /// The number of the transaction.
     public var sequence: SequenceNumber
+    /// When it was written, by the writer's clock.
     public var time: HybridTime
 
+    /// Makes a side.
     public init(peer: PeerIdentity, sequence: SequenceNumber, time: HybridTime) {
       self.peer = peer
       self.sequence = sequence
@@ -42,11 +47,14 @@ public struct Conflict: Hashable, Sendable, Identifiable {
 
   /// A column, and its value that lost.
   public struct Cell: Hashable, Sendable {
+    /// The name of the column.
     public var column: String
+    /// The value that has lost.
     public var value: Value
     /// The transaction whose value the row has instead; `nil` if the row is held.
     public var winner: Side?
 
+    /// Makes a cell that has lost.
     public init(column: String, value: Value, winner: Side? = nil) {
       self.column = column
       self.value = value
@@ -56,19 +64,24 @@ public struct Conflict: Hashable, Sendable, Identifiable {
 
   /// The identifier: 16 hexadecimal digits, the same on every device.
   public var id: String
+  /// The table of the row.
   public var table: String
   /// The key of the row, in the order of the primary key.
   public var key: [Value]
+  /// Why it is one.
   public var kind: Kind
   /// Whether the row is out of its table until the conflict ends.
   public var isHeld: Bool
   /// The values that lost, in the order of the table's columns; for a held row, all of them.
   public var values: [Cell]
+  /// Whose values have won.
   public var winner: Side
+  /// Whose values have lost.
   public var loser: Side
   /// When the conflict ended here, in milliseconds since 1970; `nil` while it lasts.
   public var ended: UInt64?
 
+  /// Makes a conflict, such as in tests of what shows them.
   public init(
     id: String, table: String, key: [Value], kind: Kind, isHeld: Bool, values: [Cell], winner: Side,
     loser: Side, ended: UInt64? = nil

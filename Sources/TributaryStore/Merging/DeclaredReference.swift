@@ -11,6 +11,7 @@ public struct DeclaredReference: Hashable, Sendable {
   /// column.
   public var column: SQLName
 
+  /// Makes a reference to a column of a table.
   public init(_ table: String, _ column: String) {
     self.table = SQLName(table)
     self.column = SQLName(column)

@@ -20,6 +20,7 @@ public struct TableMerge: Hashable, Sendable {
 
   /// The unit; `nil` means the column, or the row if a CHECK requires it.
   public var merge: Unit?
+  /// The origin of the keys of its rows.
   public var keys: Keys
   /// The columns with a policy other than that the later write wins.
   public var columns: [SQLName: ColumnPolicy]

@@ -2,7 +2,9 @@ package import TributaryCore
 
 /// What identifies the rows of a table without a PRIMARY KEY.
 public struct TableKey: Hashable, Sendable {
+  /// The name of the table.
   public var table: String
+  /// By what its rows are identified.
   public var knownBy: KnownBy
 
   package init(table: String, knownBy: KnownBy) {

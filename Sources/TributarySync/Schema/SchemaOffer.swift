@@ -45,6 +45,7 @@ struct SchemaOffer {
 
 /// What a store that follows has taken from the schema of a peer.
 public struct TakenSchema: Equatable, Sendable {
+  /// The store whose schema was taken.
   public var peer: PeerIdentity
   /// What has been made, each as a phrase.
   public var made: [String]

@@ -20,7 +20,9 @@ public struct SchemaReport: Sendable {
 
   /// A peer whose tables differ from those here.
   public struct Peer: Sendable {
+    /// Which store it is.
     public var peer: PeerIdentity
+    /// Its name, as `attach` was given it.
     public var name: String
     /// What differs.
     public var differences: [SchemaDifference]

@@ -43,6 +43,7 @@ public struct DiskUse: Equatable, Sendable {
     /// The peers that lack most of them, in ascending order.
     public var holders: [PeerIdentity] = []
 
+    /// The bytes of all baselines.
     public var baselines: UInt64 { ownBaselines + otherBaselines }
 
     package init() {}

@@ -3,6 +3,7 @@ public import TributaryCore
 /// What a store knows of a peer: whether it is still counted on, how far it has come, and whether it keeps the others
 /// from forgetting.
 public struct PeerStanding: Equatable, Sendable {
+  /// What a peer is to the horizon, which waits for active ones.
   public enum State: String, Sendable, CaseIterable {
     /// It has said something new within the last week.
     case active
@@ -12,9 +13,11 @@ public struct PeerStanding: Equatable, Sendable {
     case retired
   }
 
+  /// Which store it is.
   public var peer: PeerIdentity
   /// The name for people; empty if it is not known here.
   public var name: String
+  /// What it is to the horizon.
   public var state: State
   /// The last transaction of the peer that is known here; zero for none.
   public var sequence: SequenceNumber

@@ -1,5 +1,6 @@
 /// The result of a rebuild.
 public struct RebuildReport: Equatable, Sendable {
+  /// The number of transactions that were replayed.
   public var transactions: Int
   /// The file with the rows that the store had and no log has; `nil` if there are none.
   public var setAside: SetAside?
@@ -11,6 +12,7 @@ public struct RebuildReport: Equatable, Sendable {
 
   /// A database beside the store with what the store no longer shows.
   public struct SetAside: Equatable, Sendable {
+    /// Where that database is.
     public var path: String
     /// The number of rows in it, each as it was; `nil` if it is the whole former store, because that could
     /// not be read to its end.

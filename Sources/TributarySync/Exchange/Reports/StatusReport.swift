@@ -6,6 +6,7 @@ public import TributaryStore
 public struct StatusReport: Sendable {
   /// The path of the database.
   public var store: String
+  /// Which store it is, and where its container is.
   public var identity: StoreIdentity
   /// This store first, then the others by identity; `time` is that of the last transaction known
   /// here.
@@ -15,6 +16,7 @@ public struct StatusReport: Sendable {
   public var successors: [PeerIdentity: PeerIdentity] = [:]
   /// The number of own transactions that are in no published segment.
   public var unpublished: Int
+  /// What has arrived and waits for something that has not.
   public var waiting: [Waiting]
   /// What `waiting` waits for, and what can be done about it.
   public var delays: [Delay] = []

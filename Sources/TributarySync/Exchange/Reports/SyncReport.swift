@@ -5,8 +5,11 @@ public import TributaryStore
 
 /// The result of one synchronisation.
 public struct SyncReport: Sendable {
+  /// What others can read now.
   public struct Published: Equatable, Sendable {
+    /// The number of transactions.
     public var transactions = 0
+    /// The number of files that they are in.
     public var segments = 0
     /// The size of the files.
     public var bytes = 0
@@ -14,6 +17,7 @@ public struct SyncReport: Sendable {
 
   /// The change of identity of a store that has found that others have written under its own.
   public struct Renewal: Equatable, Sendable {
+    /// The identity under which it wrote before.
     public var former: PeerIdentity
     /// The last transaction that stays with the former identity.
     public var last: SequenceNumber
@@ -25,7 +29,9 @@ public struct SyncReport: Sendable {
     public var evidence: String
   }
 
+  /// What came from others.
   public struct Imported: Sendable {
+    /// The number of transactions.
     public var transactions = 0
     /// The peers and the ranges of their transactions that were imported.
     public var peers: [(peer: PeerIdentity, first: SequenceNumber, last: SequenceNumber)] = []
@@ -98,8 +104,11 @@ public struct SyncReport: Sendable {
   public var stopped: [Refusal] = []
   /// Rows that other programs wrote with NULL in their key: they are not replicated. Each table is named once.
   public var keyless: [Refusal] = []
+  /// What others can read now.
   public var published = Published()
+  /// What came from others.
   public var imported = Imported()
+  /// What has arrived and waits for something that has not.
   public var waiting: [Waiting] = []
   /// All that has arrived and is not imported, with what was issued again.
   package var outside: [Waiting] = []
@@ -117,6 +126,7 @@ public struct SyncReport: Sendable {
   /// Why publishing, or reading the container as a whole, was not possible; the store is unharmed.
   public var failure: (any Error)?
 
+  /// Makes a report of nothing.
   public init() {}
 
   /// Whether nothing was published, imported or found wrong.

@@ -4,7 +4,9 @@ public import TributaryCore
 public struct VerifyReport: Sendable {
   /// A cell, a whole row or a conflict that differs from the logs.
   public struct Difference: Sendable {
+    /// The table of the row.
     public var table: String
+    /// The key of the row.
     public var key: [Value]
     /// The column; `nil` for a whole row.
     public var column: String?
@@ -17,6 +19,7 @@ public struct VerifyReport: Sendable {
 
     /// How a conflict of the store differs from those that the logs make.
     public enum ConflictState: Sendable {
+      /// The logs give the conflict, and the store does not have it.
       case missing
       /// The logs make no such conflict.
       case unfounded

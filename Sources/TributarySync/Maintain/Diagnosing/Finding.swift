@@ -21,7 +21,9 @@ public struct Finding: Equatable, Sendable {
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 
+  /// What kind of finding it is.
   public var code: Code
+  /// How bad it is.
   public var severity: Severity
   /// The device concerned; `nil` if it concerns none, or all.
   public var peer: PeerIdentity?
