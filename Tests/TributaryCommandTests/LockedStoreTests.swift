@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Testing
+import TributaryFiles
 import TributaryTesting
 
 /// Programs that keep others from a database, as browsers do.
@@ -56,21 +57,28 @@ struct LockedStoreTests {
     try withStores { stores in
       let plain = stores.directory + "/plain.db"
       #expect(try Shell("sqlite3 \"$0\" \"$1\"", plain, StoreFixture.schema).finish().status == 0)
+      let beside = stores.directory + "/beside"
+      try FileManager.default.createDirectory(atPath: beside, withIntermediateDirectories: false)
+      let commands = [
+        ["sync", stores.path("a")], ["status", stores.path("a")],
+        ["attach", plain, "--container", stores.container, "--name", "Other"],
+      ]
       try whileLocked(stores.path("a"), .exclusive, in: stores.directory) { _ in
-        for command in ["sync", "status"] {
-          let run = Invocation(command, stores.path("a"))
-          #expect(run.status == .failed)
-          #expect(run.errors.filter { $0 == "\n" }.count == 1)
-          #expect(run.errors.contains("python3 (process "), "\(run.errors)")
-          #expect(run.errors.contains(Lock.exclusive.words), "\(run.errors)")
+        try whileLocked(plain, .exclusive, in: beside) { _ in
+          let runs = Recorded<Invocation>()
+          // Each waits for seconds.
+          let threads = try commands.map { words in
+            try WorkerThread(name: "command") { runs.append(Invocation(words: words)) }
+          }
+          for thread in threads { thread.join() }
+          for run in runs.all {
+            #expect(run.status == .failed)
+            #expect(run.errors.filter { $0 == "\n" }.count == 1)
+            #expect(run.errors.contains("python3 (process "), "\(run.errors)")
+            #expect(run.errors.contains(Lock.exclusive.words), "\(run.errors)")
+          }
+          #expect(runs.all.count == commands.count)
         }
-      }
-      try FileManager.default.removeItem(atPath: stores.directory + "/go")
-      try FileManager.default.removeItem(atPath: stores.directory + "/held")
-      try whileLocked(plain, .exclusive, in: stores.directory) { _ in
-        let run = Invocation("attach", plain, "--container", stores.container, "--name", "Other")
-        #expect(run.status == .failed)
-        #expect(run.errors.contains(Lock.exclusive.words), "\(run.errors)")
       }
     }
   }
