@@ -11,10 +11,9 @@ package enum DefaultRow {
       guard let expression = column.defaultExpression else { return .null }
       // Each affinity has a declared type of its own name; the value is converted like any other.
       let statement = try connection.prepare(
-        "SELECT CAST(\(expression) AS \(column.affinity.declaredType))")
-      let plain = try connection.prepare("SELECT \(expression)")
-      guard try statement.step(), try plain.step() else { return .null }
-      return column.affinity.converts(plain.value(0)) ? statement.value(0) : plain.value(0)
+        "SELECT \(expression), CAST(\(expression) AS \(column.affinity.declaredType))")
+      guard try statement.step() else { return .null }
+      return statement.value(column.affinity.converts(statement.value(0)) ? 1 : 0)
     }
   }
 }

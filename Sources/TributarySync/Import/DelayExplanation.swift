@@ -131,6 +131,14 @@ struct DelayExplanation {
         remedy:
           "wait for the carrier; if devices that have synchronised since are at hand, run `tributary sync` there"
       )
+    case .fenced where isGone(first.peer):
+      return Text(
+        explanation: what
+          + ": its author was left out of what the devices are about to forget, and not all of them have agreed yet",
+        remedy:
+          "run `tributary sync` on all devices, and then on the one that wrote it, which issues it again; "
+          + "`tributary peers list` shows who has not agreed, and `tributary peers retire` leaves out one that is lost"
+      )
     case .fenced:
       return Text(
         explanation: what

@@ -5,23 +5,30 @@ import TributaryStore
 
 extension Exchange {
   /// Returns what waits without what nobody needs to wait for. What a store has left behind under its former
-  /// identity, when it came back, has been issued again. What a retired peer wrote it issues again if it returns.
+  /// identity, when it came back, has been issued again. What a retired peer wrote it issues again if it returns, which it
+  /// does as soon as it learns of a declaration that keeps it out: one that not all have promised yet tells it nothing.
   ///
   /// Of both, the first transactions may be removed already, while the carrier still brings later ones.
   func withoutReissued(_ waiting: [Waiting]) throws -> [Waiting] {
     guard waiting.contains(where: { $0.isFenced || $0.isGap || $0.isAboveHorizon }) else {
       return waiting
     }
-    var left = Set(try FormerIdentities(connection).all().map(\.peer))
-    left.formUnion(try Retirements(Settings(connection)).all())
+    var former = Set(try FormerIdentities(connection).all().map(\.peer))
+    var retired = try Retirements(Settings(connection)).all()
     for manifest in manifests.all.values {
-      left.formUnion(manifest.former.keys)
-      left.formUnion(manifest.retired)
+      former.formUnion(manifest.former.keys)
+      retired.formUnion(manifest.retired)
     }
+    let state = try HorizonRecord(connection).state
     return try waiting.filter { waiting in
-      guard left.contains(waiting.peer) else { return true }
+      let hasLeft = former.contains(waiting.peer)
+      guard hasLeft || retired.contains(waiting.peer) else { return true }
       if waiting.isAboveHorizon { return try !isLeftBehind(waiting.peer) }
-      return try !waiting.isFenced && !(waiting.isGap && isFenced(waiting))
+      guard waiting.isFenced || waiting.isGap else { return true }
+      // Those that have left know.
+      let isAgreed = hasLeft || state.promises.isEmpty
+      if waiting.isFenced, isAgreed { return false }
+      return try !isKeptOut(waiting, by: isAgreed ? state.last : state.obeyed)
     }
   }
 
@@ -40,10 +47,15 @@ extension Exchange {
 
   /// Whether what waits for others would be kept out without them.
   func isFenced(_ waiting: Waiting) throws -> Bool {
-    guard let last = try HorizonRecord(connection).state.last,
+    try isKeptOut(waiting, by: HorizonRecord(connection).state.last)
+  }
+
+  /// Whether a transaction does not pass a declaration.
+  private func isKeptOut(_ waiting: Waiting, by declaration: Declaration?) throws -> Bool {
+    guard let declaration,
       let transaction = try LoggedHeads(self).transaction(waiting.sequence, of: waiting.peer)
     else { return false }
-    return !last.admits(transaction)
+    return !declaration.admits(transaction)
   }
 }
 

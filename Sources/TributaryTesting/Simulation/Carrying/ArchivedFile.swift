@@ -1,3 +1,5 @@
+internal import TributaryCore
+
 /// A file of the container as the carrier knows it: everything that it has seen under one path.
 struct ArchivedFile {
   /// The path relative to the container.
@@ -6,9 +8,19 @@ struct ArchivedFile {
   private(set) var versions: [[UInt8]]
   /// Whether it reaches nobody before the end.
   let isHeldBack: Bool
+  let name: String
+  let isSegment: Bool
+  /// The owner of its directory, as in the path.
+  let peerName: String
+  let peer: PeerIdentity?
 
   init(path: String, bytes: [UInt8], isHeldBack: Bool) {
     self.path = path
+    // Asked very often.
+    name = String(path.split(separator: "/").last ?? "")
+    isSegment = name.hasSuffix(".lz4")
+    peerName = Self.peerName(of: path) ?? ""
+    peer = PeerIdentity(hex: peerName)
     versions = [bytes]
     self.isHeldBack = isHeldBack
   }
@@ -23,13 +35,6 @@ struct ArchivedFile {
   var best: [UInt8] {
     isSegment ? versions.max { $0.count < $1.count } ?? [] : latest
   }
-
-  var name: String { String(path.split(separator: "/").last ?? "") }
-
-  var isSegment: Bool { name.hasSuffix(".lz4") }
-
-  /// The owner of its directory, as in the path.
-  var peerName: String { Self.peerName(of: path) ?? "" }
 
   /// Returns the peer in `tributary/H/peers/<peer>/…`.
   static func peerName(of path: String) -> String? {

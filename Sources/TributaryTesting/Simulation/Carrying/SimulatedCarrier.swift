@@ -106,7 +106,7 @@ final class SimulatedCarrier {
   /// Whether only the device itself writes a file. Nobody brings a device what it has written
   /// itself, unless something goes wrong.
   func isOnlyWriter(_ device: Int, of file: ArchivedFile) -> Bool {
-    writers.filter { $0.value.description == file.peerName }.map(\.key) == [device]
+    writers.filter { $0.value == file.peer }.map(\.key) == [device]
   }
 
   /// Whether a device has all baselines that were ever seen and not removed, intact.
@@ -154,7 +154,7 @@ final class SimulatedCarrier {
     collectAll(using: &random)
     var hasCarried = false
     for file in files where !isWithheld(file) {
-      let owners = writers.filter { $0.value.description == file.peerName }.map(\.key).sorted()
+      let owners = writers.filter { $0.value == file.peer }.map(\.key).sorted()
       let path = Self.absolute(file.path)
       if withdrawn.contains(path) {
         for device in devices where disks[device]?.file(path) != nil {

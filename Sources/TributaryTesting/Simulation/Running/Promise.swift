@@ -36,7 +36,7 @@ extension SimulatedCarrier {
   func promises() -> Set<Promise> {
     var promises: Set<Promise> = []
     for file in files where file.isSegment {
-      guard let peer = PeerIdentity(hex: file.peerName) else { continue }
+      guard let peer = file.peer else { continue }
       promises.formUnion(Promise.all(in: file.best, of: peer).values)
     }
     return promises

@@ -74,7 +74,7 @@ extension Simulation {
   /// Has a user retire all stores that are lost, which others still ask for promises, or whose last transactions nobody
   /// can import any more.
   private func retireLost() throws {
-    let lost = Set(carrier.files.compactMap { PeerIdentity(hex: $0.peerName) })
+    let lost = Set(carrier.files.compactMap(\.peer))
       .subtracting(devices.map(\.peer))
     for peer in lost.sorted() { try retire(peer, by: devices[0]) }
   }
