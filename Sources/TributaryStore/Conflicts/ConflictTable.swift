@@ -129,6 +129,19 @@ package struct ConflictTable {
     ).run(.string(conflict.table), .blob(row), .string(conflict.id))
   }
 
+  /// Makes the last winner of the columns that are left that of their conflict.
+  func renewWinners(in table: SQLName) throws {
+    let all = try readWithRows("\"table\" = ? COLLATE NOCASE", [.string(table.text)])
+    for (conflict, row) in all where conflict.kind.isAboutCells {
+      guard let winner = conflict.values.compactMap(\.winner).max(), winner != conflict.winner else {
+        continue
+      }
+      var conflict = conflict
+      conflict.winner = winner
+      try put(conflict, row: row)
+    }
+  }
+
   /// Returns the open conflicts about whole rows, each with its row.
   func openConflictsOfRows() throws -> [(conflict: Conflict, row: [UInt8])] {
     try readWithRows("ended = 0", []).filter { !$0.conflict.kind.isAboutCells }

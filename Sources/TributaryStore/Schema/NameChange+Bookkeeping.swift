@@ -60,6 +60,7 @@ extension NameChange {
       }
     case .droppedColumn(let column, let table):
       try recode(table, connection) { SQLName($0.column) == column ? nil : $0 }
+      try ConflictTable(connection).renewWinners(in: table)
       // Nothing is left to be decided.
       try connection.prepare(
         "DELETE FROM tributary_conflict WHERE \(Self.isTable) AND columns = x'' AND kind IN (?2, ?3, ?4)"
