@@ -135,9 +135,10 @@ int tributary_open(const char *path, tributary_options options, tributary_store 
                    tributary_error **error);
 
 /*
- * Closes a store: its thread ends, no callback is called any more, and no file stays open. Waits for calls that are
- * running in other threads, an import until its next commit. From a callback it waits for nothing, and what is running
- * ends soon after. NULL is allowed.
+ * Closes a store: its thread ends, no callback is called any more, and no file stays open. Waits for the thread, during
+ * an import until its next commit, and for a callback that is running; from a callback it waits for neither, and they
+ * end after it. Calls that are running in other threads go on to their end, or fail with the code "closed".
+ * NULL is allowed.
  *
  * Returns TRIBUTARY_MISUSE if the store was closed before.
  */
@@ -197,7 +198,7 @@ typedef void (*tributary_problem_callback)(void *context, const tributary_error 
  * on the thread of tributary_start(). Imports by other processes are told too. The callback may use the store, and close
  * it; while it runs, the thread that called it imports nothing more.
  *
- * callback  takes the place of the one before; NULL for none.
+ * callback  takes the place of the one before, which does not run any more when this returns; NULL for none.
  * context   passed to the callback.
  */
 int tributary_on_import(tributary_store *store, tributary_import_callback callback, void *context,

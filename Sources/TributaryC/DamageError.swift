@@ -1,3 +1,4 @@
+import TributaryCommand
 import TributaryCore
 import TributarySync
 
@@ -14,11 +15,7 @@ struct DamageError: TributaryError {
 
   /// Returns `nil` if there is nothing of that kind.
   init?(files: [(path: String, reason: String)], others: [String] = []) {
-    let aside = files.map { file in
-      // If the engine's reasons are whole sentences, they already name the file.
-      "set aside: "
-        + (file.reason.hasPrefix(file.path) ? file.reason : "\(file.path): \(file.reason)")
-    }
+    let aside = files.map(SetAsideFile.text)
     guard !(aside + others).isEmpty else { return nil }
     details = ErrorDetails(
       .damaged, (aside + others).joined(separator: "; "), remedy: "run `tributary doctor`")

@@ -123,7 +123,6 @@ struct CInterfaceTests {
       #expect(failure?.message == "the store was closed, or is none")
       #expect(tributary_close(store) == TRIBUTARY_MISUSE)
       #expect(tributary_close(nil) == TRIBUTARY_OK)
-      #expect(tributary_close(try Device(directory, "b").store) == TRIBUTARY_OK)
     }
   }
 

@@ -81,13 +81,36 @@ struct SQLFunctionTests {
       #expect(
         try host.failure("SELECT tributary_sync() FROM t").contains("is still reading"))
       try host.connection.execute(
-        "CREATE TEMP TRIGGER u AFTER INSERT ON t BEGIN SELECT tributary_sync(); END")
+        "CREATE TRIGGER u AFTER INSERT ON t BEGIN SELECT tributary_sync(); END")
       let unsafe = #expect(throws: SQLiteError.self) {
         try host.connection.execute("INSERT INTO t VALUES (3)")
       }
       #expect(unsafe?.message.contains("unsafe use of tributary_sync()") == true)
       try host.connection.execute("DROP TRIGGER u")
       #expect(try object(host.value("SELECT tributary_sync()"))["conflicts"] as? Int == 0)
+    }
+  }
+
+  @Test
+  func `attaching and detaching work on the only connection, and change no mode if they fail`()
+    throws
+  {
+    try withShared { directory, shared in
+      let hosts = try ["a", "b"].map { try Host("\(directory)/\($0).db") }
+      for host in hosts {
+        try host.connection.execute(
+          "PRAGMA journal_mode = WAL; CREATE TABLE t (k INTEGER PRIMARY KEY)")
+      }
+      _ = try hosts[0].value("SELECT tributary_attach('\(shared)', 'N')")
+      try hosts[0].connection.execute("INSERT INTO t VALUES (1)")
+      _ = try hosts[0].value("SELECT tributary_sync()")
+      #expect(try hosts[1].failure("SELECT tributary_attach('/none', 'N')").contains("/none"))
+      #expect(try hosts[1].value("PRAGMA journal_mode") == "wal")
+      // Where there are logs, the database is put together anew.
+      _ = try hosts[1].value("SELECT tributary_attach('\(shared)', 'N')")
+      #expect(try hosts[1].value("SELECT group_concat(k) FROM t") == "1")
+      #expect(try hosts[1].value("SELECT tributary_detach()") == "detached")
+      #expect(try hosts[1].value("SELECT group_concat(k) FROM t") == "1")
     }
   }
 
@@ -101,7 +124,7 @@ struct SQLFunctionTests {
         try host.failure("SELECT tributary_sync()").contains("is not attached to a container"))
       #expect(
         try host.failure("SELECT tributary_attach('\(shared)')").hasPrefix(
-          "tributary_attach() has 1 arguments"))
+          "tributary_attach() was given 1 arguments; call it as tributary_attach(container, name"))
       #expect(
         try host.failure("SELECT tributary_attach('\(shared)', NULL)").hasPrefix(
           "argument 2 of tributary_attach() is no text"))

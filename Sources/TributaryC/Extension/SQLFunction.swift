@@ -5,13 +5,16 @@ import TributarySQLite
 final class SQLFunction {
   typealias Body = (_ database: HostDatabase, _ arguments: [String]) throws -> String
 
-  let name: String
+  private let name: String
+  /// What it takes, for people.
+  private let parameters: String
   /// The numbers of arguments that it takes.
-  let arity: ClosedRange<Int>
+  private let arity: ClosedRange<Int>
   private let body: Body
 
-  init(_ name: String, _ arity: ClosedRange<Int>, _ body: @escaping Body) {
+  init(_ name: String, _ parameters: String, _ arity: ClosedRange<Int>, _ body: @escaping Body) {
     self.name = name
+    self.parameters = parameters
     self.arity = arity
     self.body = body
   }
@@ -35,7 +38,8 @@ final class SQLFunction {
       do {
         guard arity.contains(values.count) else {
           throw CallError(
-            "\(name)() has \(values.count) arguments", remedy: "see docs/c.md for what it takes")
+            "\(name)() was given \(values.count) arguments",
+            remedy: "call it as \(name)(\(parameters))")
         }
         let arguments = try values.enumerated().map { try text($1, $0 + 1) }
         var result = try body(try HostDatabase(context), arguments)

@@ -1,6 +1,7 @@
 import CSQLite
 import TributaryCommand
 import TributarySQLite
+import TributaryStore
 
 /// The functions that the extension gives to a connection.
 package enum SQLFunctions {
@@ -21,28 +22,30 @@ package enum SQLFunctions {
 
   private static var all: [SQLFunction] {
     [
-      SQLFunction("tributary_attach", 2...any) { database, arguments in
-        let place = ["container", arguments[0], "name", arguments[1]]
-        return try whole(Operations.attach(database.path, place + arguments.dropFirst(2)))
+      SQLFunction("tributary_attach", "container, name, option, …", 2...any) {
+        database, arguments in
+        let options = ["container", arguments[0], "name", arguments[1]] + arguments.dropFirst(2)
+        func attach() throws -> String { try whole(Operations.attach(database.path, options)) }
+        return try LocalStore.isAttached(at: database.path) ? attach() : database.lending(attach)
       },
-      SQLFunction("tributary_detach", 0...any) { database, arguments in
-        try Operations.detach(database.path, arguments)
+      SQLFunction("tributary_detach", "option, …", 0...any) { database, arguments in
+        try database.lending { try Operations.detach(database.path, arguments) }
         return "detached"
       },
-      SQLFunction("tributary_sync", 0...any) { database, arguments in
-        try whole(database.with { try Operations.synchronize($0, arguments) })
+      SQLFunction("tributary_sync", "option, …", 0...any) { database, arguments in
+        try whole(database.withStore { try Operations.synchronize($0, arguments) })
       },
-      SQLFunction("tributary_status", 0...0) { database, _ in
-        try database.with { try $0.status().json }
+      SQLFunction("tributary_status", "", 0...0) { database, _ in
+        try database.withStore { try $0.status().json }
       },
-      SQLFunction("tributary_digest", 0...0) { database, _ in
-        try database.with { try $0.digest() }
+      SQLFunction("tributary_digest", "", 0...0) { database, _ in
+        try database.withStore { try $0.digest() }
       },
-      SQLFunction("tributary_conflicts", 0...any) { database, arguments in
-        try database.with { try Operations.conflicts($0, arguments) }
+      SQLFunction("tributary_conflicts", "option, …", 0...any) { database, arguments in
+        try database.withStore { try Operations.conflicts($0, arguments) }
       },
-      SQLFunction("tributary_resolve", 2...2) { database, arguments in
-        try database.with { try Operations.resolve($0, arguments[0], arguments[1]) }
+      SQLFunction("tributary_resolve", "conflict, resolution", 2...2) { database, arguments in
+        try database.withStore { try Operations.resolve($0, arguments[0], arguments[1]) }
         return "resolved"
       },
     ]
@@ -52,14 +55,5 @@ package enum SQLFunctions {
   private static func whole(_ result: Operations.Reported) throws -> String {
     if let failure = result.outcome.failure { throw failure }
     return result.json
-  }
-}
-
-extension HostDatabase {
-  /// Opens the store for one call.
-  fileprivate func with<Result>(_ body: (StoreHandle) throws -> Result) throws -> Result {
-    let store = try Operations.open(path)
-    defer { store.close() }
-    return try body(store)
   }
 }

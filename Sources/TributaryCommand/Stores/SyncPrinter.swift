@@ -139,10 +139,6 @@ extension SyncReport {
 extension Output {
   /// Reports the files that were set aside.
   func report(damaged files: [(path: String, reason: String)]) {
-    for file in files {
-      // If the engine's reasons are whole sentences, they already name the file.
-      let isNamed = file.reason.hasPrefix(file.path)
-      problem("set aside: \(isNamed ? file.reason : "\(file.path): \(file.reason)")")
-    }
+    for file in files { problem(SetAsideFile.text(file)) }
   }
 }
