@@ -145,7 +145,8 @@ int tributary_open(const char *path, tributary_options options, tributary_store 
 int tributary_close(tributary_store *store);
 
 /*
- * Publishes what is unpublished and imports what has arrived.
+ * Publishes what is unpublished and imports what has arrived. The program must not be in a transaction that writes the
+ * database: an import would wait for its end, and fail with the code "inUse" after five seconds.
  *
  * options  "reseed": also publishes again what the container had and lacks.
  * report   may be NULL: sync.schema.json. There is one, too, if the container is away.

@@ -39,9 +39,11 @@ final class StoreHandle: Sendable {
   /// Publishes and imports, and tells of what was imported.
   func synchronize(reseed: Bool) throws -> SyncReport {
     var imported = SyncReport.Imported()
-    // A callback may use the store: no lock is held by then, and what is committed is told, whatever comes after it.
-    defer { tell(imported) }
+    var conflicts: Int?
+    // A callback may use the store: no lock is held by then. What is committed is told, whatever comes after it.
+    defer { tell(imported, conflicts: conflicts ?? imported.conflicts.count) }
     var report = try session.synchronize(reseed: reseed) { imported.append($0) }
+    conflicts = report.conflicts
     report.imported = imported
     return report
   }
@@ -92,7 +94,7 @@ final class StoreHandle: Sendable {
       do {
         try session.watch(intervalMilliseconds: interval, stop: stop) { report in
           pause.reset()
-          tell(report.imported)
+          tell(report.imported, conflicts: report.conflicts)
           if let failure = report.failure ?? DamageError(report) { gate.tell(failure) }
         }
       } catch {
@@ -105,13 +107,12 @@ final class StoreHandle: Sendable {
     }
   }
 
-  private func tell(_ imported: SyncReport.Imported) {
+  private func tell(_ imported: SyncReport.Imported, conflicts: Int) {
     guard !imported.isEmpty else { return }
     gate.tell {
       var report = SyncReport()
       report.imported = imported
-      // The callback learns what was imported even if the conflicts cannot be counted now.
-      report.conflicts = (try? session.status().conflicts) ?? imported.conflicts.count
+      report.conflicts = conflicts
       return report.json(of: path)
     }
   }
