@@ -90,14 +90,23 @@ final class StoreHandle: Sendable {
 
   private func run(_ interval: Int, _ stop: StopSignal) {
     var pause = GrowingPause()
+    // What is committed and not told yet: told when no lock is held.
+    var imported = SyncReport.Imported()
+    func tellImported(conflicts: Int? = nil) {
+      tell(imported, conflicts: conflicts ?? imported.conflicts.count)
+      imported = SyncReport.Imported()
+    }
     while !stop.isStopped {
       do {
-        try session.watch(intervalMilliseconds: interval, stop: stop) { report in
+        try session.watch(intervalMilliseconds: interval, stop: stop) {
+          imported.append($0)
+        } onReport: { report in
           pause.reset()
-          tell(report.imported, conflicts: report.conflicts)
+          tellImported(conflicts: report.conflicts)
           if let failure = report.failure ?? DamageError(report) { gate.tell(failure) }
         }
       } catch {
+        tellImported()
         // After a stop, the error would only be that the store was closed.
         if stop.isStopped { return }
         session.measureFailure()
