@@ -225,6 +225,22 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
+// What the C library consists of. `@c` takes Swift 6.3.
+#if compiler(>=6.3)
+  package.targets += [
+    .systemLibrary(name: "CTributary"),
+    layer(
+      "TributaryC",
+      [
+        "TributaryCore", "TributaryFiles", "TributarySQLite", "TributaryStore", "TributarySync",
+        "TributaryCommand", "CSQLite", "CTributary",
+      ]),
+    tests(
+      "TributaryC",
+      ["TributaryFiles", "TributarySQLite", "TributaryTesting", "CSQLite", "CTributary"]),
+  ]
+#endif
+
 // Needs a build of its own, in which all modules are instrumented: `tools/fuzz` makes it.
 if Context.environment["TRIBUTARY_FUZZ"] != nil {
   package.targets.append(

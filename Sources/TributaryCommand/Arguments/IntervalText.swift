@@ -1,10 +1,10 @@
 /// Reads intervals from the command line.
-enum IntervalText {
+package enum IntervalText {
   /// Returns an interval in milliseconds.
   ///
   /// - Returns: `nil` if the option was not given.
   /// - Throws: `UsageError` for text that is not an interval.
-  static func milliseconds(
+  package static func milliseconds(
     _ arguments: Arguments, _ option: CommandOption
   ) throws(UsageError) -> Int? {
     guard let text = arguments[option] else { return nil }

@@ -6,7 +6,7 @@ extension Conflict {
   /// Returns the object of `--json`.
   ///
   /// - Parameter more: adds members at its end.
-  func json(_ more: (inout JSONWriter) -> Void = { _ in }) -> String {
+  package func json(_ more: (inout JSONWriter) -> Void = { _ in }) -> String {
     var json = JSONWriter()
     json.object { json in
       json.member("id", id)

@@ -72,7 +72,7 @@ final class ServiceObserver: SyncServiceObserver {
 
   func handle(_ report: SyncReport, of store: ServedStore) throws {
     guard let command = store.onImport else { return }
-    try ImportCommand(command).run(input: printer.json(report, of: store.path) + "\n")
+    try ImportCommand(command).run(input: report.json(of: store.path) + "\n")
   }
 
   func didFailToHandle(_ error: any Error, of store: ServedStore) {

@@ -137,7 +137,7 @@ struct AttachCommand: Command {
   /// Whether the store follows; `nil` means the default for a database that is attached now, and leaves it unchanged
   /// for others.
   private let follows: Bool?
-  private let isRehearsal: Bool
+  let isRehearsal: Bool
   private let printsJSON: Bool
   private let arguments: Arguments
 
@@ -195,7 +195,7 @@ struct AttachCommand: Command {
     return try print(report, to: output)
   }
 
-  private func request() throws -> AttachRequest {
+  func request() throws -> AttachRequest {
     var request = AttachRequest(store: store, container: container, contentName: name)
     request.contentRoot = contentRoot
     request.migrations = try schema.map(MigrationFiles.read) ?? []

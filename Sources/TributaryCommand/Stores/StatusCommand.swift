@@ -1,4 +1,3 @@
-import TributaryCore
 import TributaryFiles
 import TributarySync
 
@@ -19,47 +18,11 @@ struct StatusCommand: Command {
   func run(to output: Output) throws -> ExitStatus {
     let report = try SyncSession(store: store).status()
     if printsJSON {
-      try output.line(Self.json(report))
+      try output.line(report.json)
     } else {
       try printText(report, to: output)
     }
     return .done
-  }
-
-  private static func json(_ report: StatusReport) -> String {
-    var json = JSONWriter()
-    json.object { json in
-      json.member("store", report.store)
-      json.member("container", report.identity.container)
-      json.member("name", report.identity.contentName)
-      json.member("peer", report.identity.peer.description)
-      json.member("peers", objects: report.peers) { json, peer in
-        json.member("peer", peer.peer.description)
-        json.member("name", peer.name)
-        json.member("sequence", peer.sequence.rawValue)
-        json.member("time", Timestamp.text(milliseconds: peer.time.milliseconds))
-        if let successor = report.successors[peer.peer] {
-          json.member("successor", successor.description)
-        }
-      }
-      json.member("unpublished", report.unpublished)
-      json.member("waiting", each: report.waiting) { $1.write(to: &$0) }
-      json.member("conflicts", report.conflicts)
-      json.member("schema", report.schema)
-      json.member("followsSchema") { $0.bool(report.followsSchema) }
-      json.member("keys", each: report.keys) { $1.write(to: &$0) }
-      json.member("version", report.version.description)
-      if let trouble = report.trouble {
-        json.object("trouble") { json in
-          json.member("since", Timestamp.text(milliseconds: trouble.since))
-          json.member("kind", trouble.kind)
-          json.member("reason", trouble.reason)
-        }
-      }
-      json.object("space") { report.space.write(to: &$0) }
-      json.member("findings", strings: report.findings)
-    }
-    return json.text
   }
 
   private func printText(_ report: StatusReport, to output: Output) throws {

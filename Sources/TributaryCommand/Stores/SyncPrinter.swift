@@ -1,4 +1,3 @@
-import TributaryCore
 import TributarySync
 
 /// Prints what synchronisations did. Several threads may share it: each report is printed as a
@@ -15,7 +14,7 @@ struct SyncPrinter: Sendable {
   /// - Returns: the corresponding exit status.
   func print(_ report: SyncReport, of store: String) throws -> ExitStatus {
     if printsJSON {
-      if report.isProductive || !isWatching { try output.line(json(report, of: store)) }
+      if report.isProductive || !isWatching { try output.line(report.json(of: store)) }
     } else if report.failure == nil || report.isProductive {
       try output.confirm(text(report, of: store))
     }
@@ -34,78 +33,13 @@ struct SyncPrinter: Sendable {
     // Even if the output is JSON or quiet.
     for delay in report.delays where delay.needsHelp { output.problem("\(store): \(delay)") }
     if let failure = report.failure { output.problem(errorText(failure)) }
-    if report.failure != nil { return .failed }
-    let isFine =
-      report.damaged.isEmpty && report.stopped.isEmpty
-      && !report.delays.contains(where: \.needsHelp)
-    return isFine ? .done : .damage
+    return report.exitStatus
   }
 
   /// Reports that a store could not be synchronised at all.
   func fail(_ error: any Error) -> ExitStatus {
     output.problem(errorText(error))
     return .failed
-  }
-
-  /// Returns the line of --json.
-  func json(_ report: SyncReport, of store: String) -> String {
-    var json = JSONWriter()
-    json.object { json in
-      json.member("store", store)
-      json.object("published") { json in
-        json.member("transactions", report.published.transactions)
-        json.member("segments", report.published.segments)
-        json.member("bytes", report.published.bytes)
-      }
-      json.member("imported") { report.imported.write(to: &$0) }
-      json.member("waiting", each: report.waiting) { $1.write(to: &$0) }
-      if !report.imported.schemas.isEmpty {
-        json.member("followed", objects: report.imported.schemas) { json, schema in
-          json.member("peer", schema.peer.description)
-          json.member("made", strings: schema.made)
-          json.member("left", strings: schema.left)
-        }
-      }
-      json.member("conflicts", report.conflicts)
-      if let found = report.uncaptured {
-        json.object("uncaptured") { json in
-          json.member("rows", found.rows)
-          json.member("tables", strings: found.tables)
-        }
-      }
-      if !report.stopped.isEmpty {
-        json.member("stopped", each: report.stopped) { json, table in json.string("\(table)") }
-      }
-      if !report.keyless.isEmpty {
-        json.member("keyless", each: report.keyless) { json, rows in json.string("\(rows)") }
-      }
-      if let notice = report.space {
-        json.object("space") { json in
-          json.member("limit", notice.limit)
-          json.member("used", notice.used)
-        }
-      }
-      if let renewal = report.renewal {
-        json.object("renewed") { json in
-          json.member("former", renewal.former.description)
-          json.member("sequence", renewal.last.rawValue)
-          json.member("peer", renewal.peer.description)
-          json.member("transactions", renewal.reissued)
-          json.member("evidence", renewal.evidence)
-        }
-      }
-      if let returned = report.returned {
-        json.object("returned") { json in
-          json.member("baseline", returned.baseline)
-          if let former = returned.former { json.member("former", former.description) }
-          if let retired = returned.retired { json.member("retired", retired.description) }
-          json.member("fenced", returned.fenced)
-          json.member("fencedOfOthers", returned.fencedOfOthers)
-          json.member("reissued", returned.reissued)
-        }
-      }
-    }
-    return json.text
   }
 
   private func text(_ report: SyncReport, of store: String) -> String {
@@ -186,6 +120,14 @@ struct SyncPrinter: Sendable {
 }
 
 extension SyncReport {
+  /// What a synchronisation with this report ends with.
+  package var exitStatus: ExitStatus {
+    if failure != nil { return .failed }
+    let isFine =
+      damaged.isEmpty && stopped.isEmpty && !delays.contains(where: \.needsHelp)
+    return isFine ? .done : .damage
+  }
+
   /// Whether anything was published or imported.
   fileprivate var isProductive: Bool {
     published.transactions > 0 || published.segments > 0 || imported.transactions > 0
@@ -197,10 +139,6 @@ extension SyncReport {
 extension Output {
   /// Reports the files that were set aside.
   func report(damaged files: [(path: String, reason: String)]) {
-    for file in files {
-      // If the engine's reasons are whole sentences, they already name the file.
-      let isNamed = file.reason.hasPrefix(file.path)
-      problem("set aside: \(isNamed ? file.reason : "\(file.path): \(file.reason)")")
-    }
+    for file in files { problem(SetAsideFile.text(file)) }
   }
 }

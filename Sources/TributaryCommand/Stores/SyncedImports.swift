@@ -25,7 +25,7 @@ struct SyncedImports {
       report.imported = pending.imported
       report.conflicts = pending.conflicts
       do {
-        try command.run(input: printer.json(report, of: store) + "\n")
+        try command.run(input: report.json(of: store) + "\n")
       } catch {
         _ = printer.fail(error)
         return

@@ -1,0 +1,10 @@
+import TributaryCore
+
+/// A call that is wrong, whatever the state of the store.
+struct CallError: TributaryError {
+  let details: ErrorDetails
+
+  init(_ message: String, remedy: String) {
+    details = ErrorDetails(.misuse, message, remedy: remedy)
+  }
+}

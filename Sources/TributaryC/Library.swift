@@ -1,0 +1,66 @@
+// The names are those of the header.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import CSQLite
+import CTributary
+import Glibc
+import TributaryCommand
+
+// MARK: The library
+
+/// The version. Nobody changes it, and it stays as long as the process does.
+nonisolated(unsafe) private let version = CallText.copy(Version.text)
+
+@c @implementation
+public func tributary_version() -> UnsafePointer<CChar>! { UnsafePointer(version) }
+
+@c @implementation
+public func tributary_abi() -> CInt { TRIBUTARY_ABI }
+
+@c @implementation
+public func tributary_shares_sqlite(_ libversion: UnsafePointer<CChar>?) -> CInt {
+  // Each copy has a text of its own, even if they are of the same version.
+  libversion == sqlite3_libversion() ? 1 : 0
+}
+
+@c @implementation
+public func tributary_free(_ text: UnsafeMutablePointer<CChar>?) { free(text) }
+
+// MARK: Errors
+
+@c @implementation
+public func tributary_error_code(_ error: OpaquePointer?) -> UnsafePointer<CChar>! {
+  text(error, \.code)
+}
+
+@c @implementation
+public func tributary_error_message(_ error: OpaquePointer?) -> UnsafePointer<CChar>! {
+  text(error, \.message)
+}
+
+@c @implementation
+public func tributary_error_path(_ error: OpaquePointer?) -> UnsafePointer<CChar>! {
+  text(error, \.path)
+}
+
+@c @implementation
+public func tributary_error_remedy(_ error: OpaquePointer?) -> UnsafePointer<CChar>! {
+  text(error, \.remedy)
+}
+
+@c @implementation
+public func tributary_error_description(_ error: OpaquePointer?) -> UnsafePointer<CChar>! {
+  text(error, \.description)
+}
+
+@c @implementation
+public func tributary_error_free(_ error: OpaquePointer?) { error.map(ErrorObject.release) }
+
+/// The text where there is no error. Nobody changes it either.
+nonisolated(unsafe) private let empty = CallText.copy("")
+
+private func text(
+  _ error: OpaquePointer?, _ part: KeyPath<ErrorObject, UnsafeMutablePointer<CChar>?>
+) -> UnsafePointer<CChar>? {
+  UnsafePointer(error.map { ErrorObject.of($0)[keyPath: part] } ?? empty)
+}

@@ -1,0 +1,128 @@
+import Synchronization
+import TributaryCommand
+import TributaryCore
+import TributaryFiles
+import TributaryStore
+import TributarySync
+
+/// An open store of a program in C.
+final class StoreHandle: Sendable {
+  let path: String
+  let gate = CallbackGate()
+
+  private let store: LocalStore
+  private let session: SyncSession
+  private let watch = Mutex(Watch())
+
+  /// The thread of a store.
+  private struct Watch {
+    var isClosed = false
+    var running: (stop: StopSignal, thread: WorkerThread)?
+  }
+
+  /// Opens a store.
+  ///
+  /// - Parameter containerLimit: in milliseconds; `nil` means the default.
+  init(path: String, containerLimit: Int? = nil) throws {
+    self.path = path
+    let environment =
+      containerLimit.map { StoreEnvironment(containerLimit: .milliseconds($0)) }
+      ?? StoreEnvironment()
+    let clock = SystemClock()
+    store = try LocalStore(
+      path: path, milliseconds: { clock.milliseconds() }, recognition: environment.recognition)
+    session = SyncSession(store: store, environment: environment)
+  }
+
+  // MARK: Once
+
+  /// Publishes and imports, and tells of what was imported.
+  func synchronize(reseed: Bool) throws -> SyncReport {
+    var imported = SyncReport.Imported()
+    var conflicts: Int?
+    // A callback may use the store: no lock is held by then. What is committed is told, whatever comes after it.
+    defer { tell(imported, conflicts: conflicts ?? imported.conflicts.count) }
+    var report = try session.synchronize(reseed: reseed) { imported.append($0) }
+    conflicts = report.conflicts
+    report.imported = imported
+    return report
+  }
+
+  func status() throws -> StatusReport { try session.status() }
+
+  func digest() throws -> String { try store.digest().total }
+
+  func conflicts(ended: Bool) throws -> [Conflict] { try session.conflicts(ended: ended) }
+
+  func resolve(_ conflict: String, _ resolution: Resolution) throws {
+    try session.resolve(conflict, resolution)
+  }
+
+  // MARK: By its thread
+
+  /// Starts the thread, unless it is running.
+  func start(intervalMilliseconds: Int) throws {
+    try watch.withLock { watch in
+      guard !watch.isClosed else { throw StoreHandles.unknown() }
+      guard watch.running == nil else { return }
+      let stop = StopSignal()
+      let thread = try WorkerThread(name: "tributary") { [self] in
+        run(intervalMilliseconds, stop)
+      }
+      watch.running = (stop, thread)
+    }
+  }
+
+  /// Ends the thread, and waits for that unless it is the calling one.
+  func stop() {
+    guard let running = watch.withLock({ $0.running.take() }) else { return }
+    running.stop.stop()
+    if !running.thread.isCurrent { running.thread.join() }
+  }
+
+  /// Ends everything. Calls that are running go on to their end.
+  func close() {
+    watch.withLock { $0.isClosed = true }
+    stop()
+    gate.end()
+    store.close()
+  }
+
+  private func run(_ interval: Int, _ stop: StopSignal) {
+    var pause = GrowingPause()
+    // What is committed and not told yet: told when no lock is held.
+    var imported = SyncReport.Imported()
+    func tellImported(conflicts: Int? = nil) {
+      tell(imported, conflicts: conflicts ?? imported.conflicts.count)
+      imported = SyncReport.Imported()
+    }
+    while !stop.isStopped {
+      do {
+        try session.watch(intervalMilliseconds: interval, stop: stop) {
+          imported.append($0)
+        } onReport: { report in
+          pause.reset()
+          tellImported(conflicts: report.conflicts)
+          if let failure = report.failure ?? DamageError(report) { gate.tell(failure) }
+        }
+      } catch {
+        tellImported()
+        // After a stop, the error would only be that the store was closed.
+        if stop.isStopped { return }
+        session.measureFailure()
+        gate.tell(error)
+        stop.sleep(for: pause.take())
+      }
+    }
+  }
+
+  private func tell(_ imported: SyncReport.Imported, conflicts: Int) {
+    guard !imported.isEmpty else { return }
+    gate.tell {
+      var report = SyncReport()
+      report.imported = imported
+      report.conflicts = conflicts
+      return report.json(of: path)
+    }
+  }
+}

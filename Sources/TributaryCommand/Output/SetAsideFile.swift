@@ -1,0 +1,9 @@
+/// A file that an import has set aside, for people.
+package enum SetAsideFile {
+  /// Returns which file it is, and why.
+  package static func text(_ file: (path: String, reason: String)) -> String {
+    // If the engine's reasons are whole sentences, they already name the file.
+    let isNamed = file.reason.hasPrefix(file.path)
+    return "set aside: \(isNamed ? file.reason : "\(file.path): \(file.reason)")"
+  }
+}
