@@ -4,8 +4,10 @@ import TributaryTesting
 
 struct ReferenceAffinityTests {
   private static let spellings = [
-    "", " ", "5", "-5", "+5", " 5 ", "\t5\r", "5 5", "5.", ".5", ".", "-.", "5.5", "5e1", "5e", "5e+", "5e-2",
-    "5.e1", ".e1", "0x10", "1_0", "inf", "nan", "--5", "9223372036854775807", "9223372036854775808", "5a", "a5",
+    "", " ", "5", "-5", "+5", " 5 ", "\t5\r", "5 5", "5.", ".5", ".", "-.", "5.5", "5e1", "5e",
+    "5e+", "5e-2",
+    "5.e1", ".e1", "0x10", "1_0", "inf", "nan", "--5", "9223372036854775807", "9223372036854775808",
+    "5a", "a5",
     "00.50", "1e400", "\u{a0}5", "５",
   ]
 
@@ -20,7 +22,8 @@ struct ReferenceAffinityTests {
       #expect(isNumber == (number != nil), "\(Value.text(bytes).literal)")
       if let number {
         #expect(
-          try database.run("SELECT n = ? FROM t", [number]) == [[1]], "\(Value.text(bytes).literal)")
+          try database.run("SELECT n = ? FROM t", [number]) == [[1]], "\(Value.text(bytes).literal)"
+        )
       }
     }
     for spelling in Self.spellings { try check(Array(spelling.utf8)) }

@@ -105,6 +105,44 @@ struct ObservationTests {
     }
   }
 
+  @Test func `writes and imports of other processes are told, and values follow them`() async throws
+  {
+    func run(_ program: String, _ words: String...) throws {
+      let process = Process()
+      process.executableURL = URL(filePath: "/usr/bin/env")
+      process.arguments = [program] + words
+      process.standardOutput = FileHandle.nullDevice
+      try process.run()
+      process.waitUntilExit()
+      #expect(process.terminationStatus == 0, "\(program) \(words)")
+    }
+    try await withTemporaryDirectory { directory in
+      let devices = try Devices(in: directory)
+      var options = StoreOptions(
+        contentName: "Library", container: devices.container, schema: Devices.schema)
+      options.synchronizesAutomatically = false
+      options.capture = .triggers
+      let store = try await Store.open(at: devices.path("a"), options: options)
+      let peer = try await devices.open("b")
+      var changes = store.changes.makeAsyncIterator()
+      var counts = store.values { try $0.query("SELECT count(*) FROM album")[0][0] }
+        .makeAsyncIterator()
+      #expect(try await counts.next() == 0)
+      try run("sqlite3", store.path, "INSERT INTO album VALUES (1, 'Hejira', NULL)")
+      let written = try #require(await changes.next())
+      #expect(written.origin == .otherConnection && Self.told(written) == ["album +1 ~ -"])
+      #expect(try await counts.next() == 1)
+      try peer.execute("INSERT INTO album VALUES (2, 'Blue', NULL)")
+      try peer.synchronizeNow()
+      try run(BuiltExecutable.path("tributary"), "sync", store.path)
+      let imported = try #require(await changes.next())
+      #expect(imported.origin == .peers && imported.sources.map(\.peer) == [peer.peer])
+      #expect(Self.told(imported) == ["album +2 ~ -"])
+      #expect(try await counts.next() == 2)
+      for store in [store, peer] { store.close() }
+    }
+  }
+
   @Test func `values are read again only when their tables have changed`() async throws {
     try await withTemporaryDirectory { directory in
       let devices = try Devices(in: directory)
