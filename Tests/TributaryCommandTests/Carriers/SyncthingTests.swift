@@ -1,0 +1,45 @@
+import Testing
+
+/// Stores whose containers Syncthing carries, set up by `tools/contrib/syncthing/share-container`.
+@Suite(
+  .enabled(if: Shell.has("syncthing"), "Syncthing is not here: tools/setup installs it"),
+  .enabled(if: Shell.has("curl"), "curl is not here: tools/setup installs it"),
+  .enabled(if: CarrierScenario.canIsolate, CarrierScenario.skippedWithoutNamespaces))
+struct SyncthingTests {
+  @Test func `what three devices write arrives on all of them, and doctor finds nothing`() throws {
+    try CarrierScenario.run("syncthing-convergence")
+  }
+
+  @Suite(.enabled(if: CarrierScenario.all, CarrierScenario.skippedUnlessAll))
+  struct Long {
+    @Test func `two thousand segments that arrive in any order are all imported`() throws {
+      try CarrierScenario.run("syncthing-burst")
+    }
+
+    @Test func `after a partition all devices have the same rows and the same conflicts`() throws {
+      try CarrierScenario.run("syncthing-partition")
+    }
+
+    @Test func `a receiver that is killed again and again loses nothing`() throws {
+      try CarrierScenario.run("syncthing-killed-receiver")
+    }
+
+    @Test func `a copy of a device's directory becomes a device of its own`() throws {
+      try CarrierScenario.run("syncthing-clone")
+    }
+
+    @Test func `a node that has forgotten its index changes nothing`() throws {
+      try CarrierScenario.run("syncthing-index-reset")
+    }
+
+    @Test func `what a container that was rolled back deletes everywhere is published again`()
+      throws
+    {
+      try CarrierScenario.run("syncthing-rollback")
+    }
+
+    @Test func `a receiver whose disk is full has everything once there is room`() throws {
+      try CarrierScenario.run("syncthing-full-disk")
+    }
+  }
+}
