@@ -14,6 +14,8 @@ for round in 1 2; do
   begin=$(now)
   soon grep -q 'event=failed' b/serve.log
   result "the server is cut off: noticed after $(since "$begin"): $(t b status store.db --json | grep -o '"trouble":{[^}]*}' | sed "s|$home/||g")"
+  t b doctor store.db --json >doctor.out
+  grep -q '"unreadable"' doctor.out || fail "doctor: $(<doctor.out)"
   t b status store.db --json | grep -q '"trouble"' || fail 'no trouble in status'
   server
   begin=$(now)

@@ -38,6 +38,14 @@ struct SyncthingTests {
       try CarrierScenario.run("syncthing-rollback")
     }
 
+    @Test func `files of another device that somebody deletes are published again`() throws {
+      try CarrierScenario.run("syncthing-deleted")
+    }
+
+    @Test func `a device that was restored as a whole loses nothing of anybody's`() throws {
+      try CarrierScenario.run("syncthing-restore")
+    }
+
     @Test func `a receiver whose disk is full has everything once there is room`() throws {
       try CarrierScenario.run("syncthing-full-disk")
     }
