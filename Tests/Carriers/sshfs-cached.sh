@@ -16,3 +16,5 @@ for round in 1 2; do
   soon same $((1 + round)) a c
   result "a commit of the server: $without with dir_cache=no, $(since "$begin") without it"
 done
+converge 3 a b c
+for name in a b c; do doctor $name || fail "doctor on $name"; done

@@ -16,6 +16,6 @@ result "$before segments in any order: everywhere after $(since "$begin")"
 imports=$(grep -c event=imported b/serve.log)
 result "in $imports imports on b, $(grep -c event=imported c/serve.log) on c"
 converge 2001 a b c
-for name in b c; do
+for name in a b c; do
   doctor $name || fail "doctor on $name"
 done

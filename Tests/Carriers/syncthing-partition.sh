@@ -24,3 +24,4 @@ for name in a b c; do
   [[ $(wc -l <conflicts.$name) == 2 ]] || fail "$name has $(wc -l <conflicts.$name) conflicts"
   cmp conflicts.a conflicts.$name || fail "conflicts of $name"
 done
+for name in a b c; do doctor $name || fail "doctor on $name"; done

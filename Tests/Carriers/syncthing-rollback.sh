@@ -9,6 +9,8 @@ complete() {
     (attach new && sync new) >out && [[ $(rows new) == "$total" ]] || return 1
   done
 }
+# How many transactions a device's service has published.
+published_by() { grep -o 'event=published.*' "$1/serve.log" | grep -oE 'transactions=[0-9]+' | awk -F = '{ sum += $2 } END { print sum + 0 }'; }
 fleet a b c
 for name in a b c; do serve $name; done
 for name in a b c; do insert $name "$name first"; done
@@ -22,7 +24,7 @@ for way in '' '--reset-database'; do
   done
   converge $total a b c
   stop b
-  before=$(segments c)
+  before=$(published_by a)
   rm -r b/c
   mv backup b/c
   if [[ -n $way ]]; then
@@ -34,5 +36,11 @@ for way in '' '--reset-database'; do
   total=$((total + 3))
   converge $total a b c
   soon complete
-  result "a container rolled back${way:+, with $way}: everything there again after $(since "$begin")"
+  took=$(since "$begin")
+  # But for the one that it wrote meanwhile.
+  again=$(($(published_by a) - before - 1))
+  # Else nothing was deleted anywhere, and nothing has been shown.
+  [[ -n $way ]] || ((again > 0)) || fail 'no deletion has come to the writer'
+  result "a container rolled back${way:+, with $way}: everything there again after $took; a published $again transactions again"
 done
+for name in a b c; do doctor $name || fail "doctor on $name"; done

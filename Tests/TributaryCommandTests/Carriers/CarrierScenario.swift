@@ -30,15 +30,12 @@ struct CarrierScenario {
   }()
 
   /// Runs one in a directory with a space and more than ASCII in its name.
-  static func run(_ name: String) throws {
-    try withTemporaryDirectory { directory in
+  static func run(_ name: String) async throws {
+    try await withTemporaryDirectory { directory in
       let place = directory + "/gé räte"
       try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
       let begin = ContinuousClock.now
-      let end = try Shell(
-        "exec \"$0\" \"$1\" \"$2\" \"$3\"", Self.directory + "/run", CommandProcess.path, place,
-        name
-      ).finish()
+      let end = try await finish(name, in: place)
       #expect(end.status == 0, "\(name): \(end.output)")
       guard all else { return }
       // For the table of tools/carriers.
@@ -46,6 +43,23 @@ struct CarrierScenario {
       print("CARRIER\t\(name)\t\(end.status == 0 ? "passed" : "FAILED")\t\(took)")
       for line in end.output.split(separator: "\n") where line.hasPrefix("RESULT: ") {
         print("CARRIER\t\t\(line.dropFirst(8))")
+      }
+    }
+  }
+
+  /// Not on a thread of the tests, of which there are few: a scenario spends its time with waiting.
+  private static func finish(
+    _ name: String, in place: String
+  ) async throws -> (status: Int32, output: String) {
+    try await withCheckedThrowingContinuation { continuation in
+      DispatchQueue.global().async {
+        continuation.resume(
+          with: Result {
+            try Shell(
+              "exec \"$0\" \"$1\" \"$2\" \"$3\"", directory + "/run", CommandProcess.path, place,
+              name
+            ).finish()
+          })
       }
     }
   }

@@ -6,21 +6,23 @@ import Testing
   .enabled(if: CarrierScenario.canIsolate, CarrierScenario.skippedWithoutNamespaces))
 struct RcloneTests {
   @Test func `what devices write arrives through a remote, and an empty mount deletes nothing`()
-    throws
+    async throws
   {
-    try CarrierScenario.run("rclone-convergence")
+    try await CarrierScenario.run("rclone-convergence")
   }
 
   @Suite(.enabled(if: CarrierScenario.all, CarrierScenario.skippedUnlessAll))
   struct Long {
-    @Test func `downloads that are cut short under final names are named, and made whole`() throws {
-      try CarrierScenario.run("rclone-truncated")
+    @Test func `downloads that are cut short under final names are named, and made whole`()
+      async throws
+    {
+      try await CarrierScenario.run("rclone-truncated")
     }
 
     @Test func `devices that meet only in a remote write baselines, and new ones begin with them`()
-      throws
+      async throws
     {
-      try CarrierScenario.run("rclone-baseline")
+      try await CarrierScenario.run("rclone-baseline")
     }
   }
 }

@@ -11,23 +11,26 @@ import Testing
   .enabled(if: CarrierScenario.canIsolate, CarrierScenario.skippedWithoutNamespaces),
   .enabled(if: Shell.canMountHanging, "this system has no /dev/fuse that may be opened"))
 struct SSHFSTests {
-  @Test func `what a server and two devices with mounts of it write arrives on all of them`() throws
+  @Test func `what a server and two devices with mounts of it write arrives on all of them`()
+    async throws
   {
-    try CarrierScenario.run("sshfs-convergence")
+    try await CarrierScenario.run("sshfs-convergence")
   }
 
   @Suite(.enabled(if: CarrierScenario.all, CarrierScenario.skippedUnlessAll))
   struct Long {
-    @Test func `a server that is gone is named, and everything arrives when it is back`() throws {
-      try CarrierScenario.run("sshfs-cut-off")
+    @Test func `a server that is gone is named, and everything arrives when it is back`()
+      async throws
+    {
+      try await CarrierScenario.run("sshfs-cut-off")
     }
 
-    @Test func `a server that does not answer holds up nobody's store`() throws {
-      try CarrierScenario.run("sshfs-frozen")
+    @Test func `a server that does not answer holds up nobody's store`() async throws {
+      try await CarrierScenario.run("sshfs-frozen")
     }
 
-    @Test func `everything arrives with the caches of sshfs, too, but later`() throws {
-      try CarrierScenario.run("sshfs-cached")
+    @Test func `everything arrives with the caches of sshfs, too, but later`() async throws {
+      try await CarrierScenario.run("sshfs-cached")
     }
   }
 }
