@@ -1,10 +1,5 @@
 # Baselines and the removal of what they cover, by three devices that meet only in the remote.
-attach a --schema schema.sql
-insert a first
-sync a
-carry a || fail 'the first upload'
-joined b
-joined c
+fleet a b c
 for round in $(seq 10); do
   for name in a b c; do insert $name "$name $round" 2000 && sync $name; done
 done

@@ -1,9 +1,4 @@
-attach a --schema schema.sql
-insert a first
-sync a
-carry a || fail 'the first upload'
-joined b
-joined c
+fleet a b c
 for name in a b c; do insert $name "$name apart"; done
 begin=$(now)
 exchange a b c

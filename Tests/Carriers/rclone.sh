@@ -40,3 +40,12 @@ exchange() {
   done
   for name; do sync "$name"; done
 }
+# Devices that begin with one row of the first: fleet DEVICE…
+fleet() {
+  local name
+  attach "$1" --schema schema.sql
+  insert "$1" first
+  sync "$1"
+  carry "$1" || fail 'the first upload'
+  for name in "${@:2}"; do joined "$name"; done
+}

@@ -1,12 +1,5 @@
 # The server goes away and comes back; everybody works on meanwhile.
-device a
-rmdir a/c && ln -s ../served a/c
-mounted b
-attach a --schema schema.sql
-attach b
-for name in a b; do serve $name; done
-for name in a b; do insert $name "$name first"; done
-converge 2 a b
+fleet a b
 for round in 1 2; do
   cut_off
   insert b "b $round"

@@ -1,12 +1,5 @@
 # The server neither answers nor hangs up, as a machine that sleeps.
-device a
-rmdir a/c && ln -s ../served a/c
-mounted b
-attach a --schema schema.sql
-attach b
-for name in a b; do serve $name; done
-for name in a b; do insert $name "$name first"; done
-converge 2 a b
+fleet a b
 frozen=$(ps -e -o pid=,comm= | awk '$2 ~ /^sshd/ { print $1 }')
 kill -STOP $frozen
 insert b meanwhile

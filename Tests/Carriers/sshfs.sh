@@ -43,3 +43,20 @@ mounted() {
     >>"$1/sshfs.log" 2>&1 || fail "sshfs on $1"
 }
 server
+# A device whose container is on the server itself, and others that mount it; each has a row, and all have all:
+# fleet DEVICE MOUNTED…
+fleet() {
+  local name
+  device "$1"
+  rmdir "$1/c" && ln -s ../served "$1/c"
+  attach "$1" --schema schema.sql
+  for name in "${@:2}"; do
+    mounted "$name"
+    attach "$name"
+  done
+  for name; do
+    serve "$name"
+    insert "$name" "$name first"
+  done
+  converge $# "$@"
+}
