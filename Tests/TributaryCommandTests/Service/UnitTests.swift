@@ -8,7 +8,11 @@ struct UnitTests {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "tools/contrib/systemd").path
 
-  @Test(arguments: [("system", "tributary.service"), ("user", "tributary-user.service")])
+  @Test(arguments: [
+    ("system", "tributary.service"), ("user", "tributary-user.service"),
+    ("system", "tributary-rclone.service"), ("system", "tributary-rclone.timer"),
+    ("system", "srv-shared.mount"),
+  ])
   func `systemd finds nothing wrong with them`(manager: String, name: String) throws {
     let program = "/usr/bin/systemd-analyze"
     guard FileManager.default.isExecutableFile(atPath: program) else {
@@ -19,7 +23,14 @@ struct UnitTests {
       // systemd looks whether the program is there.
       let unit = try String(contentsOfFile: "\(Self.directory)/\(name)", encoding: .utf8)
         .replacingOccurrences(of: "/usr/bin/tributary", with: CommandProcess.path)
+        .replacingOccurrences(of: "/usr/local/bin/carry-container", with: "/usr/bin/true")
       try Data(unit.utf8).write(to: URL(filePath: "\(directory)/\(name)"))
+      // A timer without its service is wrong.
+      if name.hasSuffix(".timer") {
+        let service = name.replacingOccurrences(of: ".timer", with: ".service")
+        try Data("[Service]\nExecStart=/usr/bin/true\n".utf8).write(
+          to: URL(filePath: "\(directory)/\(service)"))
+      }
       let process = Process()
       let output = Pipe()
       process.executableURL = URL(filePath: program)
