@@ -133,7 +133,8 @@ package struct ConflictTable {
   func renewWinners(in table: SQLName) throws {
     let all = try readWithRows("\"table\" = ? COLLATE NOCASE", [.string(table.text)])
     for (conflict, row) in all where conflict.kind.isAboutCells {
-      guard let winner = conflict.values.compactMap(\.winner).max(), winner != conflict.winner else {
+      guard let winner = conflict.values.compactMap(\.winner).max(), winner != conflict.winner
+      else {
         continue
       }
       var conflict = conflict
