@@ -1,3 +1,4 @@
+import TributaryContainer
 import TributaryFiles
 
 /// Runs blocking work on a thread of its own.
@@ -6,12 +7,12 @@ enum Blocking {
     _ body: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
-      do {
+      do throws(FileError) {
         _ = try WorkerThread(name: "tributary-call") {
           continuation.resume(with: Swift.Result { try body() })
         }
       } catch {
-        continuation.resume(throwing: error)
+        continuation.resume(throwing: ContainerError(error))
       }
     }
   }

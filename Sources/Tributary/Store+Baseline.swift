@@ -6,8 +6,8 @@ extension Store {
   ///
   /// It synchronises first, and may take long; nobody waits for it. The last two baselines of the store stay.
   ///
-  /// - Throws: what prevents the synchronisation, such as `ContainerError`; `SyncError.forked` if the store is
-  ///   not what the logs say; `SyncError.inUse`. An unfinished file counts for nobody.
+  /// - Throws: what prevents the synchronisation, such as `ContainerError`; `SyncError` with the code `forked` if the store is
+  ///   not what the logs say; `SyncError` with the code `inUse`. An unfinished file counts for nobody.
   @discardableResult
   public func writeBaseline() throws -> BaselineReport { try session.writeBaseline() }
 }

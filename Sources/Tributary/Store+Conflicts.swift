@@ -20,7 +20,7 @@ extension Store {
   ///
   /// - Returns: `false` if the conflict had already ended, here or elsewhere. Nothing is written
   ///   then.
-  /// - Throws: `SyncError.unknownConflict`; `SyncError.unrestorable` and `SyncError.logsMissing` if
+  /// - Throws: `SyncError` with the code `unknownConflict`; `SyncError` with the code `unrestorable` and `SyncError` with the code `logsMissing` if
   ///   the row cannot be restored; `SQLiteError`. Nothing has changed then.
   @discardableResult
   public func resolve(_ conflict: Conflict, _ resolution: Resolution) throws -> Bool {
@@ -38,7 +38,7 @@ extension Store {
   ///
   /// - Returns: what `body` returns; `nil` if the conflict had already ended, in which case `body`
   ///   was not called.
-  /// - Throws: `SyncError.unknownConflict`, what `body` throws, `SQLiteError`, `StoreError`.
+  /// - Throws: `SyncError` with the code `unknownConflict`, what `body` throws, `SQLiteError`, `StoreError`.
   ///   Nothing has changed then.
   @discardableResult
   public func resolve<Result>(

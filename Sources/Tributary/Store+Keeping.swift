@@ -7,7 +7,7 @@ extension Store {
   /// `SyncReport.renewal`.
   ///
   /// - Parameter path: the path of a file that does not exist.
-  /// - Throws: `StoreError.path` if it exists; `SQLiteError`. No file is left then.
+  /// - Throws: `StoreError` with the code `path` if it exists; `SQLiteError`. No file is left then.
   public func backup(to path: String) throws { try local.backup(to: path) }
 
   /// Replays the logs from nothing, by the definition of the merge, and compares the result with the store. Changes
@@ -16,7 +16,9 @@ extension Store {
   /// - Complexity: reads all logs and the whole database.
   /// - Throws: `SyncError` if logs are missing.
   public func verify() throws -> VerifyReport {
-    try Engine.verify(store: path, environment: environment)
+    // It reads the file by itself, and a closed store says so.
+    try local.read { _ in }
+    return try Engine.verify(store: path, environment: environment)
   }
 
   /// Closes the store and makes it an ordinary database with the same rows. Publishes what is not published yet first.
@@ -33,7 +35,7 @@ extension Store {
   /// Replays everything that a closed store has imported and written into a fresh file, which takes its place.
   ///
   /// - Returns: the number of replayed transactions, and where rows are kept that no log has.
-  /// - Throws: `SyncError.inUse` if the store is open; also if logs are missing. The store is then unchanged.
+  /// - Throws: `SyncError` with the code `inUse` if the store is open; also if logs are missing. The store is then unchanged.
   @discardableResult
   public static func rebuild(
     at path: String, environment: StoreEnvironment = StoreEnvironment()

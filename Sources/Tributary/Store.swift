@@ -92,7 +92,7 @@ public final class Store: Sendable {
     session = SyncSession(store: local, environment: options.environment)
     observation = StoreObservation(
       local: local, session: session,
-      file: .at(try options.environment.fileSystem.status(path)?.identity))
+      file: .at(try Self.status(path, options.environment)?.identity))
     announcements.tellImports(to: observation)
     local.onCommit { [stop] _ in stop.wake() }
     if options.synchronizesAutomatically { try start(interval: options.pollInterval) }
@@ -100,8 +100,18 @@ public final class Store: Sendable {
   }
 
   private static func isAttached(_ path: String, _ environment: StoreEnvironment) throws -> Bool {
-    guard try environment.fileSystem.status(path) != nil else { return false }
+    guard try status(path, environment) != nil else { return false }
     return try LocalStore.isAttached(at: path)
+  }
+
+  private static func status(
+    _ path: String, _ environment: StoreEnvironment
+  ) throws(ContainerError) -> FileStatus? {
+    do {
+      return try environment.fileSystem.status(path)
+    } catch {
+      throw ContainerError(error)
+    }
   }
 
   deinit {
@@ -112,7 +122,7 @@ public final class Store: Sendable {
     announcements.end()
   }
 
-  /// Closes the store. Later calls throw `StoreError.closed`, the store's thread and its sequences end, and
+  /// Closes the store. Later calls throw `StoreError` with the code `closed`, the store's thread and its sequences end, and
   /// no file stays open. Unpublished commits are published when the store is opened again.
   ///
   /// Running reads and writes go on to their end, and only then are their files closed. Any thread may call

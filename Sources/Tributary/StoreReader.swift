@@ -22,7 +22,7 @@ public final class StoreReader: Sendable {
   /// - Parameters:
   ///   - path: of the store's database.
   ///   - prepare: as in `StoreOptions`; `nil` leaves unchanged what this process does at the path.
-  /// - Throws: `StoreError.notAttached` if there is no store at the path; `SQLiteError` for a file that cannot be read.
+  /// - Throws: `StoreError` with the code `notAttached` if there is no store at the path; `SQLiteError` for a file that cannot be read.
   public init(
     at path: String, prepare: (@Sendable (borrowing ConnectionSetup) throws -> Void)? = nil
   ) throws {
@@ -61,6 +61,6 @@ public final class StoreReader: Sendable {
     }
   }
 
-  /// Closes it: later reads throw `StoreError.closed`. Running ones go on to their end.
+  /// Closes it: later reads throw `StoreError` with the code `closed`. Running ones go on to their end.
   public func close() { local.close() }
 }

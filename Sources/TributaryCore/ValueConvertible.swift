@@ -20,6 +20,31 @@ extension Int32: ValueConvertible {
   public var value: Value { .integer(Int64(self)) }
 }
 
+extension Int16: ValueConvertible {
+  public var value: Value { .integer(Int64(self)) }
+}
+
+extension Int8: ValueConvertible {
+  public var value: Value { .integer(Int64(self)) }
+}
+
+extension UInt32: ValueConvertible {
+  public var value: Value { .integer(Int64(self)) }
+}
+
+extension UInt16: ValueConvertible {
+  public var value: Value { .integer(Int64(self)) }
+}
+
+extension Float: ValueConvertible {
+  /// NaN becomes NULL, as in SQLite.
+  public var value: Value { Double(self).value }
+}
+
+extension Substring: ValueConvertible {
+  public var value: Value { .string(String(self)) }
+}
+
 extension Bool: ValueConvertible {
   public var value: Value { .integer(self ? 1 : 0) }
 }

@@ -19,7 +19,7 @@ struct MappingTable {
   /// Returns the mapping of a shape.
   ///
   /// - Returns: `nil` for a table that is intentionally left out here, or that a migration has dropped.
-  /// - Throws: `MergeError.schema` if the table or a column does not exist here.
+  /// - Throws: `MergeError` with the code `schema` if the table or a column does not exist here.
   mutating func mapping(for shape: TableShape) throws(MergeError) -> TableMapping? {
     if let known = mappings[shape] { return known }
     guard selection.includes(shape.table) else {

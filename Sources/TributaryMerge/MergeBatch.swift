@@ -138,7 +138,7 @@ package final class MergeBatch {
 
   /// Returns a number for a shape of a log; `nil` for a table that is left out here.
   ///
-  /// - Throws: `MergeError.schema` if the table or a column does not exist here.
+  /// - Throws: `MergeError` with the code `schema` if the table or a column does not exist here.
   package func mapping(for shape: TableShape) throws(MergeError) -> Int? {
     guard let mapping = try mappingTable.mapping(for: shape) else { return nil }
     if let number = mappings.firstIndex(where: { $0 === mapping }) { return number }

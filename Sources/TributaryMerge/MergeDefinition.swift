@@ -101,7 +101,7 @@ package final class MergeDefinition {
   /// Applies the next change of the transaction.
   ///
   /// - Parameter isWanted: selects the rows of interest, by table and key.
-  /// - Throws: `MergeError.schema` for tables and columns that the store does not have.
+  /// - Throws: `MergeError` with the code `schema` for tables and columns that the store does not have.
   package func apply(
     _ change: ChangeView, shape: TableShape,
     isWanted: (TableDescription, [Value]) -> Bool = { _, _ in true }

@@ -44,6 +44,37 @@ struct ArgumentTests {
     }
   }
 
+  @Test func `arrays of values serve everywhere, and columns are read as Swift's types`()
+    async throws
+  {
+    struct Pair: Decodable, Equatable {
+      var k: Int
+      var w: String?
+    }
+    try await withStore { store in
+      let values: [[Value]] = [[1, 1, "a"], [2, 2.5, .null]]
+      try store.write { db in
+        let statement = try db.prepare("INSERT INTO t VALUES (?, ?, ?)")
+        for row in values { try statement.run(row) }
+        try db.execute("INSERT INTO t VALUES (?, ?, ?)", Int16(3), Float(0.5), "bc".prefix(1))
+        let chosen: [Value] = [2]
+        let above = try db.prepare("SELECT k, w FROM t WHERE k >= ?")
+        #expect(try above.query(chosen).map { $0.integer("k") } == [2, 3])
+        var seen: [Int64?] = []
+        try above.forEach(chosen) { seen.append($0.integer(at: 0)) }
+        #expect(seen == [2, 3])
+        #expect(
+          try db.query(Pair.self, "SELECT k, w FROM t WHERE k >= ?", chosen)
+            == [Pair(k: 2, w: nil), Pair(k: 3, w: "b")])
+      }
+      let rows = try store.read { try $0.query("SELECT k, v, w FROM t ORDER BY k") }
+      #expect(rows.map { $0.value("v", as: Double.self) } == [1, 2.5, 0.5])
+      #expect(rows.map { $0.value("v", as: Int.self) } == [1, nil, nil])
+      #expect(rows.map { $0.value("v", as: Bool.self) } == [true, nil, nil])
+      #expect(rows.map { $0.value("w", as: String.self) } == ["a", nil, "b"])
+    }
+  }
+
   @Test(arguments: [
     ("SELECT :a, :b", ["a": 1], "there is no value for parameter :b"),
     ("SELECT :a", ["a": 1, "c": 2], "the statement has no parameter c"),

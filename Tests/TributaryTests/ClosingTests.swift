@@ -29,6 +29,8 @@ struct ClosingTests {
       { try store.execute("DELETE FROM album") }, { _ = try store.digest() },
       { _ = try store.status() }, { _ = try store.conflicts() }, { _ = try store.diagnose() },
       { _ = try store.synchronizeNow() }, { _ = try store.resolve("0", .keep) },
+      { _ = try store.verify() },
+      { _ = try store.peers() }, { try store.backup(to: store.path + ".copy") },
     ]
     for call in calls {
       let error = #expect(throws: StoreError.self) { try call() }

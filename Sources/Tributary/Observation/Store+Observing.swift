@@ -21,7 +21,7 @@ extension Store {
   ///   - tables: the tables that it depends on; `nil` means those that its statements read, as SQLite says, each time
   ///     anew.
   ///   - body: reads a snapshot of the database, as in `read`.
-  /// - Returns: a sequence that throws what `body` throws, and `StoreError.misuse` for a name in `tables` that is not
+  /// - Returns: a sequence that throws what `body` throws, and `StoreError` with the code `misuse` for a name in `tables` that is not
   ///   that of a table; it ends then.
   public func values<Value: Sendable>(
     tracking tables: [String]? = nil, _ body: @escaping @Sendable (Database) throws -> Value

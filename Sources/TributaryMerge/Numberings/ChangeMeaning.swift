@@ -25,7 +25,7 @@ package struct ChangeMeaning {
 
   /// Lends a change with the present numbers of its rows.
   ///
-  /// - Throws: `MergeError.schema` for tables and columns that do not exist here.
+  /// - Throws: `MergeError` with the code `schema` for tables and columns that do not exist here.
   package mutating func read(
     _ change: ChangeView, _ shape: TableShape, by transaction: BatchTransaction,
     _ body: (ChangeView) throws -> Void
@@ -39,7 +39,7 @@ package struct ChangeMeaning {
   /// filter rejects the row.
   ///
   /// - Parameter place: the place of the change in its transaction.
-  /// - Throws: `MergeError.schema` for tables and columns that do not exist here.
+  /// - Throws: `MergeError` with the code `schema` for tables and columns that do not exist here.
   package mutating func read(
     _ change: ChangeView, _ shape: TableShape, by transaction: BatchTransaction, place: Int32,
     where isWanted: (RowIdentity) -> Bool

@@ -80,7 +80,7 @@ extension Database {
   /// The rowid of the row that was last inserted, in this or an earlier closure with the same connection; 0 before
   /// the first. A row that a trigger inserts does not count.
   ///
-  /// - Throws: `StoreError.misuse` once the closure has returned.
+  /// - Throws: `StoreError` with the code `misuse` once the closure has returned.
   public var lastInsertedRowID: Int64 {
     get throws { try open().connection.lastInsertedRowIdentifier }
   }

@@ -29,7 +29,7 @@ extension Connection {
   /// Returns the basis that a record states for a write based on a version.
   ///
   /// - Returns: `nil` if nothing has happened since the version: the write is then an ordinary one.
-  /// - Throws: `StoreError.version` for a version of another store, one later than the store, or one that lacks
+  /// - Throws: `StoreError` with the code `version` for a version of another store, one later than the store, or one that lacks
   ///   some of the last horizon.
   func basis(_ version: Version) throws -> Knowledge? {
     let current = try self.version()

@@ -4,7 +4,7 @@ import TributarySQLite
 
 /// A database inside a `read` or `write`. A closure works with it, and only while the closure runs.
 ///
-/// Every call throws `StoreError.misuse` once the closure has returned.
+/// Every call throws `StoreError` with the code `misuse` once the closure has returned.
 public final class Database {
   struct Loan {
     let connection: Connection

@@ -11,7 +11,7 @@ package final class LocalReader: Sendable {
 
   /// Opens an attached database.
   ///
-  /// - Throws: `StoreError.notAttached`; `SQLiteError` for a file that cannot be opened.
+  /// - Throws: `StoreError` with the code `notAttached`; `SQLiteError` for a file that cannot be opened.
   package init(path: String) throws {
     try StorePath.check(path)
     self.path = path
@@ -47,7 +47,7 @@ package final class LocalReader: Sendable {
     return try reader.connection.snapshot { try body(database) }
   }
 
-  /// Closes it: later reads throw `StoreError.closed`. Running ones go on to their end.
+  /// Closes it: later reads throw `StoreError` with the code `closed`. Running ones go on to their end.
   package func close() {
     for reader in readers.withLock({ $0.end() }) { reader.connection.close() }
   }

@@ -33,7 +33,7 @@ package final class LocalStore: Sendable {
   ///   - randomness: returns a number for each transaction; see `HybridClock.tick`.
   ///   - recognition: finds out, before the first write and the first exchange, whether the file is a copy.
   ///   - synchronous: what a write waits for; imports wait for nothing, since they can be repeated.
-  /// - Throws: `StoreError.notAttached` for a database without bookkeeping, `SQLiteError` for a file that
+  /// - Throws: `StoreError` with the code `notAttached` for a database without bookkeeping, `SQLiteError` for a file that
   ///   cannot be opened.
   package init(
     path: String, milliseconds: @escaping @Sendable () -> UInt64,
@@ -92,7 +92,7 @@ package final class LocalStore: Sendable {
   /// Runs a write based on an earlier version: whatever happened since that version is concurrent
   /// with the write, and the rules of merging decide and report.
   ///
-  /// - Throws: what the other `write` throws, and `StoreError.version` for a version of another
+  /// - Throws: what the other `write` throws, and `StoreError` with the code `version` for a version of another
   ///   store or one later than the present.
   package func write<Result>(
     basedOn version: Version, _ body: (Database) throws -> Result
@@ -229,7 +229,7 @@ package final class LocalStore: Sendable {
     return try body(connection)
   }
 
-  /// Closes the store: later calls throw `StoreError.closed`.
+  /// Closes the store: later calls throw `StoreError` with the code `closed`.
   ///
   /// Running operations go on to their end, after which their files are closed too; this call does not wait
   /// for them. Any thread may call it, repeatedly.
@@ -267,7 +267,7 @@ package final class LocalStore: Sendable {
 
   /// Checks that the store is open.
   ///
-  /// - Throws: `StoreError.closed`.
+  /// - Throws: `StoreError` with the code `closed`.
   package func checkOpen() throws {
     if readers.withLock({ $0.isEnded }) { throw closed() }
   }
@@ -278,7 +278,7 @@ package final class LocalStore: Sendable {
   /// Checks that the calling thread is not inside `write`: a write on another connection would wait
   /// for this very thread.
   ///
-  /// - Throws: `StoreError.misuse` inside `write`.
+  /// - Throws: `StoreError` with the code `misuse` inside `write`.
   package func checkOutsideWrite() throws {
     guard isWriting else { return }
     throw StoreError(

@@ -1,8 +1,13 @@
+public import TributaryCore
+
 extension PreparedStatement {
   /// Binds all parameters, then runs to the end, ignoring the rows.
   ///
   /// - Throws: also `SQLiteError` if a parameter or a value is left over.
   public func run(_ arguments: Arguments) throws { try each(arguments) { _ in } }
+
+  /// Binds all parameters by position, then runs to the end, ignoring the rows.
+  public func run(_ arguments: [Value]) throws { try run(Arguments(arguments)) }
 
   /// Binds all parameters, and returns all rows.
   public func query(_ arguments: Arguments = []) throws -> [Row] {
@@ -11,6 +16,9 @@ extension PreparedStatement {
     return rows.all
   }
 
+  /// Binds all parameters by position, and returns all rows.
+  public func query(_ arguments: [Value]) throws -> [Row] { try query(Arguments(arguments)) }
+
   /// Binds all parameters, and calls `body` with each row; see `Database.forEach`.
   ///
   /// - Throws: also what `body` throws.
@@ -18,5 +26,12 @@ extension PreparedStatement {
     _ arguments: Arguments = [], _ body: (borrowing BorrowedRow) throws -> Void
   ) throws {
     try each(arguments) { try body(BorrowedRow($0)) }
+  }
+
+  /// Binds all parameters by position, and calls `body` with each row.
+  public func forEach(
+    _ arguments: [Value], _ body: (borrowing BorrowedRow) throws -> Void
+  ) throws {
+    try forEach(Arguments(arguments), body)
   }
 }

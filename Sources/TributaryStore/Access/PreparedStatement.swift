@@ -7,7 +7,7 @@ import TributarySQLite
 ///
 /// Its parameters are its own, even if another statement was prepared from the same text. Each run
 /// clears them: all must be bound before the next run. Once the closure has returned, every call
-/// throws `StoreError.misuse`.
+/// throws `StoreError` with the code `misuse`.
 public final class PreparedStatement {
   /// The statement; `nil` once the closure has returned.
   private var statement: Statement?
@@ -51,7 +51,7 @@ public final class PreparedStatement {
 
   /// Binds a parameter.
   ///
-  /// - Throws: `SQLiteError` for a parameter that does not exist, `StoreError.misuse` after the closure.
+  /// - Throws: `SQLiteError` for a parameter that does not exist, `StoreError` with the code `misuse` after the closure.
   public func bind(_ value: some ValueConvertible, at index: Int) throws {
     try lent().bind(value.value, at: index)
     note(index)

@@ -18,7 +18,7 @@ public struct Row: Hashable, Sendable {
 
   /// Returns the value of a column, counted from 0.
   ///
-  /// - Throws: `StoreError.misuse` if there is no such column.
+  /// - Throws: `StoreError` with the code `misuse` if there is no such column.
   public func value(at index: Int) throws(StoreError) -> Value {
     guard values.indices.contains(index) else {
       throw StoreError(

@@ -3,7 +3,7 @@
 package enum StorePath {
   /// Checks a path.
   ///
-  /// - Throws: `StoreError.path` for a path that SQLite does not take as a file name, or takes as
+  /// - Throws: `StoreError` with the code `path` for a path that SQLite does not take as a file name, or takes as
   ///   the name of another file.
   package static func check(_ path: String) throws(StoreError) {
     if path.isEmpty {

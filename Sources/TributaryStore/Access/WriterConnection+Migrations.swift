@@ -11,7 +11,7 @@ extension WriterConnection {
 
   /// Decides about the tables and columns that the transaction has dropped, renamed or made anew.
   ///
-  /// - Throws: `StoreError.schemaChange` if one is gone that the logs name.
+  /// - Throws: `StoreError` with the code `schemaChange` if one is gone that the logs name.
   func settleDepartures() throws {
     transaction.rebuilt = try transaction.departures.check(
       transaction.schemaBefore, schema, names: nameChanges, hasLogs: hasLogs, path: connection.path)

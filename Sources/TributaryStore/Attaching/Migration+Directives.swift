@@ -42,7 +42,7 @@ extension Migration {
 
   /// Returns its directives.
   ///
-  /// - Throws: `StoreError.migration` naming the migration.
+  /// - Throws: `StoreError` with the code `migration` naming the migration.
   func directives(_ path: String) throws(StoreError) -> Directives {
     try Directives(text) { refusal in
       StoreError(

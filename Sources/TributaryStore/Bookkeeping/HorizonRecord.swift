@@ -31,7 +31,7 @@ package struct HorizonRecord: Equatable, Sendable {
   /// Reads what a store remembers.
   ///
   /// - Complexity: O(*n*) in the members and the peers of horizons; comparing bytes if nothing has changed.
-  /// - Throws: `StoreError.damaged` for what cannot be read: no promise is forgotten.
+  /// - Throws: `StoreError` with the code `damaged` for what cannot be read: no promise is forgotten.
   package init(_ connection: Connection) throws {
     let values = try Settings(connection).values(.horizon, .removed)
     self.init()

@@ -45,7 +45,7 @@ package struct KnowledgeTable {
   /// Checks that the present knowledge of each peer is what the last import from it recorded.
   ///
   /// - Complexity: O(peers).
-  /// - Throws: `StoreError.damaged`.
+  /// - Throws: `StoreError` with the code `damaged`.
   package func checkConsistent() throws {
     let statement = try connection.cached(
       """

@@ -22,7 +22,7 @@ struct RebuiltTable {
   ///   - before: a connection that sees the last commit.
   ///   - now: a connection that sees the open transaction.
   ///   - number: the number of the new table's shape.
-  /// - Throws: `StoreError.schemaChange` if rows are missing: nobody has deleted them.
+  /// - Throws: `StoreError` with the code `schemaChange` if rows are missing: nobody has deleted them.
   /// - Complexity: O(rows)
   func appendEffect(
     before: Connection, now: Connection, number: UInt32, into result: inout ByteBuffer

@@ -12,7 +12,7 @@ struct RowEffect {
   /// Appends the change of a row.
   ///
   /// - Parameter isPut: whether the row was deleted and inserted, or replaced.
-  /// - Throws: `StoreError.policy` for what the policy of a column does not allow.
+  /// - Throws: `StoreError` with the code `policy` for what the policy of a column does not allow.
   func append(
     from old: [Value]?, to current: [Value]?, isPut: Bool = false, into result: inout ByteBuffer
   ) throws(StoreError) {

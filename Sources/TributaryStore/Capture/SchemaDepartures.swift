@@ -64,7 +64,7 @@ struct SchemaDepartures {
   ///   - names: what migrations have declared, including the one that runs.
   ///   - hasLogs: whether any log may name the former tables.
   /// - Returns: the tables that were built anew.
-  /// - Throws: `StoreError.schemaChange` if something that a log names is gone.
+  /// - Throws: `StoreError` with the code `schemaChange` if something that a log names is gone.
   func check(
     _ original: ReplicatedSchema?, _ present: ReplicatedSchema, names: () throws -> NameChanges,
     hasLogs: () throws -> Bool, path: String

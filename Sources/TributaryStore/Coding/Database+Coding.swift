@@ -21,6 +21,13 @@ extension Database {
     return all
   }
 
+  /// Returns the rows of a query with values by position, as values of a type.
+  public func query<Decoded: Decodable>(
+    _ type: Decoded.Type, _ sql: String, _ arguments: [Value]
+  ) throws -> [Decoded] {
+    try query(type, sql, Arguments(arguments))
+  }
+
   /// Calls `body` with each row of a query as a value of a type, in order. No row is kept.
   ///
   /// - Throws: as `query`, and what `body` throws.

@@ -20,6 +20,54 @@ extension Value: ValueReadable {
   public init(value: Value) { self = value }
 }
 
+extension Int: ValueReadable {
+  public init?(value: Value) {
+    guard case .integer(let integer) = value else { return nil }
+    self.init(exactly: integer)
+  }
+}
+
+extension Int64: ValueReadable {
+  public init?(value: Value) {
+    guard case .integer(let integer) = value else { return nil }
+    self = integer
+  }
+}
+
+extension Int32: ValueReadable {
+  /// Integers that fit.
+  public init?(value: Value) {
+    guard case .integer(let integer) = value else { return nil }
+    self.init(exactly: integer)
+  }
+}
+
+extension Bool: ValueReadable {
+  /// The integers 0 and 1.
+  public init?(value: Value) {
+    guard case .integer(let integer) = value, (0...1).contains(integer) else { return nil }
+    self = integer == 1
+  }
+}
+
+extension Double: ValueReadable {
+  /// Numbers, integers too.
+  public init?(value: Value) {
+    switch value {
+    case .real(let real): self = real
+    case .integer(let integer): self = Double(integer)
+    default: return nil
+    }
+  }
+}
+
+extension String: ValueReadable {
+  public init?(value: Value) {
+    guard let text = value.stringValue else { return nil }
+    self = text
+  }
+}
+
 extension Array: ValueReadable where Element == UInt8 {
   /// Only blobs are arrays of bytes.
   public init?(value: Value) {

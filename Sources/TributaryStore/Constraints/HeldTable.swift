@@ -36,7 +36,7 @@ package struct HeldTable {
 
   /// Checks that each entry can be read.
   ///
-  /// - Throws: `StoreError.damaged`.
+  /// - Throws: `StoreError` with the code `damaged`.
   package func check() throws { _ = try entries(of: Set(schema.tables.indices)) }
 
   /// Returns, by key, what visible rows of a table refer to where they show other values.

@@ -9,7 +9,7 @@ extension LocalStore {
   /// Declares how tables merge that no transaction has changed yet. Present declarations may be
   /// repeated.
   ///
-  /// - Throws: `StoreError.mergeOptions` for an impossible declaration, and for a different
+  /// - Throws: `StoreError` with the code `mergeOptions` for an impossible declaration, and for a different
   ///   declaration of a table that has been written.
   package func declare(_ options: MergeOptions) throws {
     var options = options
@@ -93,7 +93,7 @@ extension MergeOptions {
 
   /// Checks the use of foreign keys.
   ///
-  /// - Throws: `StoreError.mergeOptions` if it differs from that of a store that has rows.
+  /// - Throws: `StoreError` with the code `mergeOptions` if it differs from that of a store that has rows.
   fileprivate func checkForeignKeys(
     besides recorded: MergeOptions, _ connection: Connection, path: String
   ) throws {
@@ -114,7 +114,7 @@ extension MergeOptions {
 
   /// Checks whether a declaration may change.
   ///
-  /// - Throws: `StoreError.mergeOptions` if rows have already been merged by another declaration.
+  /// - Throws: `StoreError` with the code `mergeOptions` if rows have already been merged by another declaration.
   fileprivate static func checkMayChange(
     _ name: SQLName, _ merge: TableMerge, _ recorded: TableMerge, _ connection: Connection,
     path: String

@@ -19,7 +19,7 @@ extension TableDescription {
 extension MergeOptions {
   /// Checks that the declarations are possible, for tables as they were read under these options.
   ///
-  /// - Throws: `StoreError.mergeOptions` naming the table and what is wrong.
+  /// - Throws: `StoreError` with the code `mergeOptions` naming the table and what is wrong.
   package func check(against schema: ReplicatedSchema, path: String) throws {
     if let refusal = refusals(against: schema, path: path).first { throw refusal.cause }
   }

@@ -5,7 +5,7 @@ extension MergeOptions {
   /// Checks that all declarations of a store concern tables and columns that it has. A choice for a table
   /// without declarations may outlive the table.
   ///
-  /// - Throws: `StoreError.damaged`; not for a store without tables, which gets them later.
+  /// - Throws: `StoreError` with the code `damaged`; not for a store without tables, which gets them later.
   package static func checkPresence(in connection: Connection) throws {
     let statement = try connection.cached(
       #"""

@@ -79,7 +79,7 @@ extension LocalStore {
 
   /// Returns the region of tables that an application names.
   ///
-  /// - Throws: `StoreError.misuse` for a name that is not that of a table.
+  /// - Throws: `StoreError` with the code `misuse` for a name that is not that of a table.
   package func region(of tables: [String]) throws -> ReadRegion {
     try read { database in
       for name in tables { try ReadRegion.check(name, database.connection) }

@@ -21,7 +21,7 @@ struct GivenUpNames {
 
   /// Checks the tables and columns that a transaction has made.
   ///
-  /// - Throws: `StoreError.schemaChange` for a name that was given up.
+  /// - Throws: `StoreError` with the code `schemaChange` for a name that was given up.
   func check(_ schema: ReplicatedSchema, since before: ReplicatedSchema) throws {
     if names.isEmpty { return }
     for table in schema.tables {

@@ -9,7 +9,7 @@ extension AttachRequest {
   ///
   /// - Parameter connection: a connection that classifies statements.
   /// - Returns: the statements of what could not be made; see `SchemaStatements.run`.
-  /// - Throws: `SyncError.logsMissing` if nobody provides any tables.
+  /// - Throws: `SyncError` with the code `logsMissing` if nobody provides any tables.
   func makeTables(
     _ shared: ManifestSchema?, in connection: Connection, _ directory: ContentDirectory
   ) throws -> [String] {

@@ -8,7 +8,7 @@ final class ExclusiveDatabase {
 
   /// Opens a database exclusively.
   ///
-  /// - Throws: `SyncError.inUse` if another connection has it open.
+  /// - Throws: `SyncError` with the code `inUse` if another connection has it open.
   init(path: String) throws {
     connection = try Connection(path: path, mode: .readWrite)
     do {

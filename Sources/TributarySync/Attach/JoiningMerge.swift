@@ -10,7 +10,7 @@ struct JoiningMerge {
 
   /// Merges the transactions.
   ///
-  /// - Throws: `SyncError.logsMissing`, `MergeError`.
+  /// - Throws: `SyncError` with the code `logsMissing`, `MergeError`.
   func run() throws {
     while try !attempt() {}
     // Everything has been examined.

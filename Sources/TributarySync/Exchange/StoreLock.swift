@@ -27,7 +27,7 @@ final class StoreLock {
 
   /// Waits for the lock.
   ///
-  /// - Throws: `SyncError.inUse` if another process held it for too long.
+  /// - Throws: `SyncError` with the code `inUse` if another process held it for too long.
   init(_ store: String, for purpose: Purpose) throws(SyncError) {
     let isFree: Bool
     do {

@@ -47,7 +47,7 @@ extension SyncSession {
 
   /// Returns the conflict with that identifier, open or ended.
   ///
-  /// - Throws: `SyncError.unknownConflict` if there is none.
+  /// - Throws: `SyncError` with the code `unknownConflict` if there is none.
   package func conflict(_ id: Conflict.ID) throws -> Conflict {
     try examineConflicts()
     guard
@@ -72,7 +72,7 @@ extension SyncSession {
   ///
   /// - Returns: `false` if the conflict had already ended, here or elsewhere. Nothing is written
   ///   then.
-  /// - Throws: `SyncError.unknownConflict`; `SyncError.unrestorable` and `SyncError.logsMissing` if
+  /// - Throws: `SyncError` with the code `unknownConflict`; `SyncError` with the code `unrestorable` and `SyncError` with the code `logsMissing` if
   ///   the row cannot be restored; `SQLiteError`. Nothing has changed then.
   @discardableResult
   package func resolve(_ id: Conflict.ID, _ resolution: Resolution) throws -> Bool {
@@ -84,7 +84,7 @@ extension SyncSession {
   ///
   /// - Returns: what `body` returns; `nil` if the conflict had already ended, in which case `body`
   ///   was not called.
-  /// - Throws: `SyncError.unknownConflict`, what `body` throws, `SQLiteError`, `StoreError`.
+  /// - Throws: `SyncError` with the code `unknownConflict`, what `body` throws, `SQLiteError`, `StoreError`.
   ///   Nothing has changed then.
   @discardableResult
   package func resolve<Result>(

@@ -23,7 +23,7 @@ extension SyncSession {
   /// Takes another identity if other stores have written under this store's, or may have.
   ///
   /// - Parameter reseed: whether not to wait for own transactions that have not arrived.
-  /// - Throws: `SyncError.forked` while it is not clear what other stores have.
+  /// - Throws: `SyncError` with the code `forked` while it is not clear what other stores have.
   func renew(
     _ exchange: Exchange, reseed: Bool, into report: inout SyncReport,
     _ didImport: (SyncReport.Imported) throws -> Void

@@ -9,7 +9,7 @@ extension ShapeMappings {
   /// Returns the number of a shape.
   ///
   /// - Returns: `nil` for a table that is left out here.
-  /// - Throws: `MergeError.schema` for a table that does not exist here.
+  /// - Throws: `MergeError` with the code `schema` for a table that does not exist here.
   mutating func mapping(
     _ shape: UInt32, of stream: some TransactionStream, in batch: MergeBatch
   ) throws -> Int? {

@@ -38,7 +38,7 @@ struct OutboxSegment {
 
   /// Writes the segment.
   ///
-  /// - Throws: `StoreError.damaged` for an outbox that does not yield one; what the sink throws.
+  /// - Throws: `StoreError` with the code `damaged` for an outbox that does not yield one; what the sink throws.
   func write(to sink: inout SegmentFileSink) throws -> SegmentSummary {
     do {
       // One snapshot for everything that is read, instead of locks for each transaction.

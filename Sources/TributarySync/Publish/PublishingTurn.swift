@@ -14,7 +14,7 @@ final class PublishingTurn {
   /// Waits for the turn.
   ///
   /// - Parameter database: the path, with links resolved.
-  /// - Throws: `SyncError.inUse` if another process held it for too long; `FileError`.
+  /// - Throws: `SyncError` with the code `inUse` if another process held it for too long; `FileError`.
   init(for database: String) throws {
     do {
       lock = try FileLock.take(database + "-wal", within: Self.limit)

@@ -36,7 +36,7 @@ struct FencedLogs {
   /// - Parameters:
   ///   - settled: the declaration beneath whose horizon the store has forgotten, if it has.
   ///   - retired: what it has not imported, and issues again for its author.
-  /// - Throws: `SyncError.logsMissing` if the container lacks the text of one; `SyncError.forked` if the store
+  /// - Throws: `SyncError` with the code `logsMissing` if the container lacks the text of one; `SyncError` with the code `forked` if the store
   ///   has imported what turned out to be another's.
   init(
     _ exchange: Exchange, _ declaration: Declaration, forgottenBeneath settled: Declaration?,

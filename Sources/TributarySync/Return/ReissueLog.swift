@@ -14,7 +14,7 @@ struct ReissueLog {
   /// Writes the transactions.
   ///
   /// - Returns: how many there are.
-  /// - Throws: `StoreError.clock` if there are no times after the horizon.
+  /// - Throws: `StoreError` with the code `clock` if there are no times after the horizon.
   func write(_ plan: ReissuePlan) throws -> UInt64 {
     var registry = try ShapeRegistry(connection)
     let shapes = try schema.tables.map { try registry.number(of: $0.shape) }

@@ -154,7 +154,7 @@ struct ReturnMaking {
 
   /// Imports what passes.
   ///
-  /// - Throws: `SyncError.logsMissing` if that lacks something that the store had: nothing may be put off.
+  /// - Throws: `SyncError` with the code `logsMissing` if that lacks something that the store had: nothing may be put off.
   private func importRest(_ logs: FencedLogs) throws {
     let rest = try Exchange(of: connection, exchange.environment)
     let result = try Importer(exchange: rest, announces: false, progress: progress).run()

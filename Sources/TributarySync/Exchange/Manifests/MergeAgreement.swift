@@ -11,7 +11,7 @@ struct MergeAgreement {
 
   /// Returns the combined declarations of the peers.
   ///
-  /// - Throws: `SyncError.mergeDisagreement` if two of them contradict each other.
+  /// - Throws: `SyncError` with the code `mergeDisagreement` if two of them contradict each other.
   func declared(except own: PeerIdentity?) throws -> MergeOptions {
     let names = try names()
     var options = MergeOptions()
@@ -59,7 +59,7 @@ struct MergeAgreement {
 
   /// Compares the declarations of a store with those of its peers, for the tables that both have.
   ///
-  /// - Throws: `SyncError.mergeDisagreement` naming the table, both sides and the remedy.
+  /// - Throws: `SyncError` with the code `mergeDisagreement` naming the table, both sides and the remedy.
   func check(_ tables: ReplicatedSchema, own: PeerIdentity) throws {
     if let disagreement = try disagreements(tables, own: own).first { throw disagreement }
   }

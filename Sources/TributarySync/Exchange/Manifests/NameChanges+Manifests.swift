@@ -5,7 +5,7 @@ import TributaryStore
 extension NameChanges {
   /// Learns what migrations have renamed and dropped on other devices: their logs use the new names.
   ///
-  /// - Throws: `SyncError.foreignSchema` for what cannot be read; nothing is recorded then.
+  /// - Throws: `SyncError` with the code `foreignSchema` for what cannot be read; nothing is recorded then.
   static func take(from manifests: PeerManifests, into connection: Connection) throws {
     let lines = manifests.all.values.lazy.flatMap(\.schema.names)
     guard lines.contains(where: { _ in true }) else { return }

@@ -23,7 +23,7 @@ package struct AuthorReplay {
   /// Passes on rows by table, in the order of the keys.
   ///
   /// - Parameter isWanted: selects rows, by table and key.
-  /// - Throws: what replaying throws, including `SyncError.logsMissing`; what the body throws.
+  /// - Throws: what replaying throws, including `SyncError` with the code `logsMissing`; what the body throws.
   package func forEachRow(
     isWanted: (TableDescription, [Value]) -> Bool,
     _ body: (TableDescription, MergeDefinition.AuthoredRow) throws -> Void

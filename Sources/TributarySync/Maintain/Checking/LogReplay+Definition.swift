@@ -13,7 +13,7 @@ extension LogReplay {
   ///   - isWanted: the rows whose changes are applied, by table and key.
   ///   - progress: called every 1,024 transactions.
   /// - Returns: the definition, the number of transactions, and the time of each peer's last one.
-  /// - Throws: `SyncError.logsMissing` when the container lacks some logs.
+  /// - Throws: `SyncError` with the code `logsMissing` when the container lacks some logs.
   /// - Complexity: O(changes in the logs)
   func definition(
     selection: TableSelection, recordsAuthors: Bool = false, tables: Set<SQLName>? = nil,

@@ -10,7 +10,7 @@ extension LogReplay {
   /// What the store has published with knowledge of it stays as it is, and a correction tells others the
   /// present name.
   ///
-  /// - Throws: `SyncError.logsMissing` if no log contains what would be forgotten.
+  /// - Throws: `SyncError` with the code `logsMissing` if no log contains what would be forgotten.
   func returnFromStrayed() throws {
     let exchange = try Exchange(of: connection, environment)
     let (branches, listing) = (try Branches(exchange), exchange.listing)

@@ -19,7 +19,7 @@ struct LogReplay {
   ///
   /// - Parameter beginning: what the tables show already; then the transactions after that follow.
   /// - Returns: the number of transactions, forgotten ones included.
-  /// - Throws: `SyncError.logsMissing` if the container lacks some.
+  /// - Throws: `SyncError` with the code `logsMissing` if the container lacks some.
   func forEachTransaction(
     after beginning: SettledRows? = nil,
     _ body: (any TransactionStream, TransactionHeader) throws -> Void
@@ -55,7 +55,7 @@ struct LogReplay {
 
   /// Runs a search in the history.
   ///
-  /// - Throws: `SyncError.logsMissing` if the container lacks what it needs.
+  /// - Throws: `SyncError` with the code `logsMissing` if the container lacks what it needs.
   func lookingUp<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()

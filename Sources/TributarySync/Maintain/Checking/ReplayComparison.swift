@@ -14,7 +14,7 @@ struct ReplayComparison {
   /// Compares the store.
   ///
   /// - Complexity: O(all transactions and rows)
-  /// - Throws: `SyncError.logsMissing` if the container lacks some.
+  /// - Throws: `SyncError` with the code `logsMissing` if the container lacks some.
   func run() throws -> VerifyReport {
     let selection = try TableSelection(connection)
     let schema = try ReplicatedSchema(connection, selection: selection)

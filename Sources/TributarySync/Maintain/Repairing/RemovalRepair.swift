@@ -9,7 +9,7 @@ struct RemovalRepair {
 
   /// Restores it, once the records are there again as far as segments have them.
   ///
-  /// - Throws: `StoreError.damaged` if the store no longer says what it has forgotten.
+  /// - Throws: `StoreError` with the code `damaged` if the store no longer says what it has forgotten.
   func run() throws {
     guard let settled = try HorizonRecord(connection).settled,
       let first = try Outbox(connection).first(), first > .zero

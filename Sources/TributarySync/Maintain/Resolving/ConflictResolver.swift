@@ -67,7 +67,7 @@ struct ConflictResolver {
   /// Looks the conflict up, and reads what is needed to restore it.
   ///
   /// - Returns: `nil` if it has ended.
-  /// - Throws: `SyncError.unknownConflict`.
+  /// - Throws: `SyncError` with the code `unknownConflict`.
   private func prepare(
     _ id: Conflict.ID, _ resolution: Resolution
   ) throws -> (Conflict, RestorePlan?)? {

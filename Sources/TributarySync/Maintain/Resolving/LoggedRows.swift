@@ -23,7 +23,7 @@ struct LoggedRows {
   /// Returns the changes of each of the rows; nothing for a row that no log mentions.
   ///
   /// - Complexity: reads the logs once, from their beginning.
-  /// - Throws: `SyncError.logsMissing` if the container lacks some.
+  /// - Throws: `SyncError` with the code `logsMissing` if the container lacks some.
   func histories(of rows: Set<RowIdentity>) throws -> [RowIdentity: RowHistory] {
     var histories: [RowIdentity: RowHistory] = [:]
     if rows.isEmpty { return histories }

@@ -24,7 +24,7 @@ final class ParentSearch {
   /// Adds the missing parents of a row to `rows`, and theirs.
   ///
   /// - Parameter row: the row; columns that are not in it refer to nothing.
-  /// - Throws: `SyncError.unrestorable` if a parent is held, or is not in the logs.
+  /// - Throws: `SyncError` with the code `unrestorable` if a parent is held, or is not in the logs.
   func addParents(of table: TableDescription, row: [Conflict.Cell]) throws {
     for reference in constraints.references(of: table.name) {
       let values = reference.childColumns.map {

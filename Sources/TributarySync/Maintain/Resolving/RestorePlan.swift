@@ -12,7 +12,7 @@ struct RestorePlan {
 
   /// Makes a plan.
   ///
-  /// - Throws: `SyncError.logsMissing`, `SyncError.unrestorable`.
+  /// - Throws: `SyncError` with the code `logsMissing`, `SyncError` with the code `unrestorable`.
   init(for conflict: Conflict, _ history: LoggedRows) throws {
     guard conflict.kind == .delete || conflict.kind == .foreignKey else {
       rows = []
