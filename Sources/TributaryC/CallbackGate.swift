@@ -1,8 +1,8 @@
 import CTributary
 import Glibc
 
-/// The callbacks of a store. While one runs, the gate is closed to other threads: whoever has changed a callback
-/// knows that the former one does not run any more, and may release its context.
+/// The callbacks of a store. While one runs, the gate is closed to other threads: a thread that has changed a
+/// callback knows that the former one does not run any more, and may release its context.
 ///
 /// A callback may change callbacks and end the gate itself.
 ///

@@ -40,7 +40,7 @@ final class StoreHandle: Sendable {
   func synchronize(reseed: Bool) throws -> SyncReport {
     var imported = SyncReport.Imported()
     var conflicts: Int?
-    // A callback may use the store: no lock is held by then. What is committed is told, whatever comes after it.
+    // A callback may use the store: no lock is held by then. The callback hears of what is committed even if a later step fails.
     defer { tell(imported, conflicts: conflicts ?? imported.conflicts.count) }
     var report = try session.synchronize(reseed: reseed) { imported.append($0) }
     conflicts = report.conflicts

@@ -69,7 +69,7 @@ final class ObservationWatch: Sendable {
       }
       if isStopped.load(ordering: .relaxed) { return }
       // Without events, the time is over. A watcher that fails cannot be waited for: the thread ends, and imports and
-      // own writes are told all the same.
+      // the store still reports its own writes.
       guard let events = try? watcher.wait(timeoutMilliseconds: Self.interval) else { return }
       if !events.events.isEmpty { usleep(Self.pause) }
     }
