@@ -5,7 +5,9 @@ package struct CompactionPace {
   /// The number of consecutive interrupted steps.
   private var interruptions = 0
   private var failures = 0
-  /// The longest time between steps that do not fail.
+  /// The number of steps in a row that had nothing to do, with nothing happening in between.
+  private var idleSteps = 0
+  /// The longest time between steps that do not fail while something happens.
   private let longest: Duration
 
   /// The time without events before the first step.
@@ -14,6 +16,8 @@ package struct CompactionPace {
   package static let pause = Duration.milliseconds(50)
   /// After this many interruptions, a step is not interrupted the next time.
   package static let patience = 3
+  /// While nothing happens, the time between steps doubles up to this many times the longest.
+  package static let longestIdle = 16
 
   package init(_ now: ContinuousClock.Instant, longest: Duration = .seconds(60)) {
     next = now + Self.quiet
@@ -22,7 +26,15 @@ package struct CompactionPace {
 
   /// Records that something was published or imported.
   package mutating func disturb(_ now: ContinuousClock.Instant) {
+    wake(now)
     next = max(next, now + Self.quiet)
+  }
+
+  /// Records that something has happened, such as a receipt, after which there may be something to do.
+  package mutating func wake(_ now: ContinuousClock.Instant) {
+    guard failures == 0 else { return }
+    idleSteps = 0
+    next = min(next, now + longest)
   }
 
   /// Whether the next step gives way if another thread waits.
@@ -45,7 +57,9 @@ package struct CompactionPace {
     case .idle(let until):
       interruptions = 0
       let time = until.map { Duration.milliseconds(max(0, $0 - milliseconds)) }
-      next = now + min(time ?? longest, longest)
+      let most = longest * min(1 << min(idleSteps, 30), Self.longestIdle)
+      next = now + min(time ?? most, most)
+      idleSteps += 1
     }
   }
 

@@ -49,6 +49,7 @@ extension SyncSession {
     _ didImport: (SyncReport.Imported) throws -> Void, _ onReport: (SyncReport) throws -> Void
   ) throws -> SyncReport {
     let idle = look.includesContainer && look.mayBeIdle ? try quietReport() : nil
+    if idle != nil { watch.didFindQuiet() }
     if idle == nil, look.renewsWatches {
       watch.renew(lookingAtContainer: look.includesContainer, own: store.peer)
     }
@@ -98,12 +99,12 @@ extension SyncSession {
   }
 
   /// Shortens the write-ahead log, which a slow reader lets grow and which does not shrink by itself.
-  func shortenLog() throws {
-    try store.service { connection in
-      let path = connection.filePath + "-wal"
-      let size = try environment.localFiles.status(path)?.size ?? 0
-      if size > UInt64(LocalStore.largeLogByteCount) { try CommitSeal(connection).shortenLog() }
-    }
+  ///
+  /// - Parameter path: the database.
+  func shortenLog(_ path: String) throws {
+    let size = try environment.localFiles.status(path + "-wal")?.size ?? 0
+    guard size > UInt64(LocalStore.largeLogByteCount) else { return }
+    try store.service { try CommitSeal($0).shortenLog() }
   }
 
   /// Checks that the file is still in its place. Otherwise, a watch of an unreachable file would

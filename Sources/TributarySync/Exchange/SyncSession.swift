@@ -44,6 +44,8 @@ package final class SyncSession: Sendable {
     var look: ContainerLook?
     /// The look after it.
     var next: ContainerLook?
+    /// The state of the store at the last report that there was nothing to do.
+    var store: StoreLook?
   }
   /// Whether the last look found the store's own files in order.
   private let isKnownWhole = Atomic(false)
@@ -92,13 +94,27 @@ package final class SyncSession: Sendable {
     try store.exchange { connection in
       let look = try StoreLook(connection)
       guard try compare(look, directory(of: look.identity)).isQuiet else { return nil }
-      var report = SyncReport()
-      report.conflicts = look.conflicts
-      report.space = spaceNotice
+      idling.withLock { $0.store = look }
       note(nil, connection)
-      measureQuiet()
-      return report
+      return quietReport(look)
     }
+  }
+
+  /// Returns what `quietReport` returned, if the container is as it was then. The store, which must be as it was, is not
+  /// opened.
+  func unopenedReport() -> SyncReport? {
+    guard let look = idling.withLock({ $0.store }), let directory = try? directory(of: look.identity),
+      compare(look, directory).isQuiet
+    else { return nil }
+    return quietReport(look)
+  }
+
+  private func quietReport(_ look: StoreLook) -> SyncReport {
+    var report = SyncReport()
+    report.conflicts = look.conflicts
+    report.space = spaceNotice
+    measureQuiet()
+    return report
   }
 
   /// Returns whether nothing has changed since a synchronisation that found nothing to do, and what was seen in the

@@ -38,6 +38,18 @@ final class SyncWatch {
     var database: WatchToken?
     /// The state of the files before the last look at the store.
     var seen: State?
+    /// When the files were first seen in that state.
+    var first: ContinuousClock.Instant?
+    /// Whether each later change will give the files another state.
+    var isSettled = false
+    /// The state in which an open store had nothing to do.
+    var quiet: State?
+
+    mutating func mark(_ path: String, at now: ContinuousClock.Instant) {
+      let state = State(path, files)
+      let since = state == seen ? first ?? now : now
+      (seen, first, isSettled) = (state, since, now - since >= SyncWatch.fileTimeResolution)
+    }
 
     /// What changes with each commit, and not when a program that changes nothing opens or closes the database.
     struct State: Equatable {
@@ -57,6 +69,9 @@ final class SyncWatch {
 
   /// Changed manifests are read after this time.
   static let manifestPatience = Duration.milliseconds(500)
+
+  /// File systems record the times of changes at least this precisely.
+  static let fileTimeResolution = Duration.seconds(3)
 
   /// Prepares a watch.
   ///
@@ -98,10 +113,21 @@ final class SyncWatch {
   }
 
   /// Records the state of the store's files, before a look at the store.
-  func mark() {
-    guard let files = rest?.files else { return }
+  func mark(at now: ContinuousClock.Instant) {
     renewStore()
-    rest?.seen = Rest.State(path, files)
+    rest?.mark(path, at: now)
+  }
+
+  /// Whether a store that had nothing to do is as it was then, so that a look need not open it.
+  var isStoreQuiet: Bool {
+    guard let rest, let seen = rest.seen, seen.database != nil else { return false }
+    return rest.quiet == seen
+  }
+
+  /// Records that the open store had nothing to do at the last look.
+  func didFindQuiet() {
+    guard let known = rest, known.isSettled else { return }
+    rest?.quiet = known.seen
   }
 
   private func renewStore() {
@@ -162,9 +188,11 @@ final class SyncWatch {
     return news
   }
 
-  /// Whether what other stores of this machine, and carriers, do in the container is announced at once, as far as this
-  /// can be known.
-  var isAnnounced: Bool { container.isAnnounced }
+  /// Whether what programs do with the store, and what other stores of this machine, and carriers, do in the container is
+  /// announced at once, as far as this can be known.
+  var isAnnounced: Bool {
+    container.isAnnounced && (rest.map { $0.folder != nil && $0.database != nil } ?? (wal != nil))
+  }
 
   private func news(_ events: WatchEvents) -> WatchNews {
     var news = WatchNews(
@@ -210,7 +238,7 @@ final class SyncWatch {
     if rest?.folder == token { rest?.folder = nil }
     if rest?.database == token { rest?.database = nil }
     if wal == token { wal = nil }
-    container.isAnnounced = false
+    if container.all.contains(token) { container.isAnnounced = false }
     if container.peers == token { container.peers = nil }
     for (peer, other) in container.logs where other == token { container.logs[peer] = nil }
     for (peer, other) in container.arriving where other == token { container.arriving[peer] = nil }

@@ -20,6 +20,7 @@ package final class WatchRun {
   private let file: FileIdentity?
   private var schedule: WatchSchedule
   private var filter = ReportFilter()
+  private let now: () -> ContinuousClock.Instant
 
   /// Looks that nothing prompted are at the same times for all stores of the process.
   private static let epoch = ContinuousClock.now
@@ -29,11 +30,13 @@ package final class WatchRun {
   /// - Parameters:
   ///   - intervalMilliseconds: as for `SyncSession.watch`.
   ///   - rests: whether the store is closed while there is nothing to do.
+  ///   - now: the clock.
   package init(
     _ session: SyncSession, watcher: any Watching, intervalMilliseconds: Int, rests: Bool,
-    stop: StopSignal
+    stop: StopSignal, now: @escaping () -> ContinuousClock.Instant = { .now }
   ) throws {
     self.session = session
+    self.now = now
     self.stop = stop
     self.rests = rests
     path = try session.store.service { $0.filePath }
@@ -54,12 +57,12 @@ package final class WatchRun {
     _ events: WatchEvents, didImport: (SyncReport.Imported) throws -> Void,
     onReport: (SyncReport) throws -> Void
   ) throws -> Next {
-    schedule.didNotice(watch.notice(events, at: .now))
+    schedule.didNotice(watch.notice(events, at: now()))
     while !stop.isStopped {
-      switch schedule.step(at: .now) {
+      switch schedule.step(at: now()) {
       case .pause(let end): return .pause(until: end)
       case .wait(let end):
-        let news = watch.notice(WatchEvents(), at: .now)
+        let news = watch.notice(WatchEvents(), at: now())
         guard news.container else { return .wait(until: min(end, watch.manifestDue ?? end)) }
         schedule.didNotice(news)
       case .rest:
@@ -69,13 +72,13 @@ package final class WatchRun {
         if let report = try session.compactStep(&schedule.pace!, watch, stop) {
           try onReport(report)
         }
-        schedule.didCompact(at: .now)
+        schedule.didCompact(at: now())
       case .exchange(let look):
         // Kept out by another writer, it lets others have a turn.
-        guard try exchange(look, didImport, onReport) else { return .wait(until: .now) }
+        guard try exchange(look, didImport, onReport) else { return .wait(until: now()) }
       }
     }
-    return .wait(until: .now)
+    return .wait(until: now())
   }
 
   /// Makes an exchange.
@@ -86,20 +89,22 @@ package final class WatchRun {
     _ onReport: (SyncReport) throws -> Void
   ) throws -> Bool {
     try session.checkInPlace(path, file)
-    watch.mark()
+    watch.mark(at: now())
     do {
+      let unopened = look.mayBeIdle && watch.isStoreQuiet ? session.unopenedReport() : nil
       let report = try filter.withoutRepetition(
-        session.exchange(look, watch, didImport, onReport))
+        unopened ?? session.exchange(look, watch, didImport, onReport))
       schedule.didExchange(
         look,
         WatchSchedule.Outcome(
           published: report.published.transactions > 0,
           imported: report.imported.transactions > 0, failed: report.failure != nil,
           announced: watch.isAnnounced,
-          awaitsCommit: look != .everything && session.awaitsCommit()),
-        at: .now)
+          awaitsCommit: look != .everything && session.awaitsCommit(),
+          opened: unopened == nil),
+        at: now())
       if filter.passes(report) { try onReport(report) }
-      try session.shortenLog()
+      try session.shortenLog(path)
       return true
     } catch let error as SQLiteError where error.isBusy {
       // Another writer takes longer than the time-out.

@@ -44,12 +44,15 @@ package struct WatchSchedule {
     package var announced: Bool
     /// Whether a program seems to be in the middle of a commit, whose end nothing announces.
     package var awaitsCommit: Bool
+    /// Whether the store was opened, so that it must be closed if it rests.
+    package var opened: Bool
 
     package init(
       published: Bool = false, imported: Bool = false, failed: Bool = false,
-      announced: Bool = false, awaitsCommit: Bool = false
+      announced: Bool = false, awaitsCommit: Bool = false, opened: Bool = true
     ) {
       self.awaitsCommit = awaitsCommit
+      self.opened = opened
       self.published = published
       self.imported = imported
       self.failed = failed
@@ -153,9 +156,14 @@ package struct WatchSchedule {
       pace = nil
     } else if pace != nil || look.includesContainer {
       pace = pace ?? CompactionPace(now, longest: compactionInterval)
-      if outcome.published || outcome.imported { pace?.disturb(now) }
+      if outcome.published || outcome.imported {
+        pace?.disturb(now)
+      } else if !look.mayBeIdle {
+        pace?.wake(now)
+      }
     }
-    state = .waiting(end: nextLook(after: now), rest: nextRest(after: now))
+    state = .waiting(
+      end: nextLook(after: now), rest: outcome.opened ? nextRest(after: now) : nil)
   }
 
   /// Records that another writer did not let an exchange begin: the container may have changed meanwhile.
