@@ -51,4 +51,11 @@ static inline int tributary_enable(sqlite3 *db, int option, int on) {
   return sqlite3_db_config(db, option, on, (int *)0);
 }
 
+// Whether a setting of sqlite3_db_config is on.
+static inline int tributary_is_enabled(sqlite3 *db, int option) {
+  int on = 0;
+  sqlite3_db_config(db, option, -1, &on);
+  return on;
+}
+
 #endif

@@ -45,12 +45,12 @@ extension WriterConnection {
     concernsHeldRows = hasHeldRows
     if net.isEmpty { return }
     let original = transaction.schemaBefore ?? schema
-    connection.setTriggers(firing: false)
-    defer { connection.setTriggers(firing: firesTriggers) }
-    try RowReversal(
-      original: original, present: schema, names: nameChanges(), registry: registry,
-      before: lastCommit(), now: connection
-    ).run(net.bytes)
+    try connection.withoutTriggers {
+      try RowReversal(
+        original: original, present: schema, names: nameChanges(), registry: registry,
+        before: lastCommit(), now: connection
+      ).run(net.bytes)
+    }
     net.removeAll()
   }
 

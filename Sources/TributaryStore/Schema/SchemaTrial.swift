@@ -27,9 +27,7 @@ struct SchemaTrial {
     if let unmade = unmade.first(where: { $0.object.makesRows(of: table.name) }) {
       return unmade.reason
     }
-    connection.setTriggers(firing: false)
-    defer { connection.setTriggers(firing: true) }
-    return reason(table)
+    return connection.withoutTriggers { reason(table) }
   }
 
   /// Returns why an application that uses this library's connections could still not write a table: its

@@ -14,10 +14,10 @@ enum StoredDefaults {
         $0.mayDifferFromDefault && !known.contains(SQLName($0.name))
       })
     else { return }
-    connection.setTriggers(firing: false)
-    defer { connection.setTriggers(firing: true) }
     let name = column.name.quotedIdentifier
-    try connection.execute(
-      "UPDATE OR ABORT main.\(table.name.quotedIdentifier) SET \(name) = \(name)")
+    try connection.withoutTriggers {
+      try connection.execute(
+        "UPDATE OR ABORT main.\(table.name.quotedIdentifier) SET \(name) = \(name)")
+    }
   }
 }
