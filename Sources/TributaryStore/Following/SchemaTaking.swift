@@ -123,7 +123,7 @@ package struct SchemaTaking {
     if left.isEmpty, unmade.isEmpty { try followNumber() }
     try FollowedSchema(connection).add(statements)
     // Last, since it records the version of the schema.
-    if try ForeignCapture(connection).isUsed() { try ForeignCapture(connection).renew(schema) }
+    try ForeignCapture(connection).settle(schema)
     (connection.observer as? OwnCommits)?.didChangeCapture()
   }
 

@@ -307,6 +307,11 @@ package struct ForeignCapture {
     }
   }
 
+  /// Brings the triggers in line with tables that this program has changed, within the open transaction.
+  package func settle(_ schema: ReplicatedSchema) throws {
+    if try isUsed() { try renew(schema) }
+  }
+
   /// Empties the journals, whose entries are recorded, and brings the triggers in line; without triggers,
   /// drops the journals.
   func finish(_ schema: ReplicatedSchema) throws {

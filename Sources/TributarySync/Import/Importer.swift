@@ -19,7 +19,7 @@ struct Importer {
   private let settled: SettledRows?
   /// Reports what other processes import.
   let follower: ImportFollower
-  private let recordForeignWrites: () throws -> Void
+  private let recordForeignWrites: (() throws -> Void)?
   /// What is imported at most; `nil` means everything.
   private let horizon: Knowledge?
   let announces: Bool
@@ -29,12 +29,12 @@ struct Importer {
   ///
   /// - Parameters:
   ///   - recordForeignWrites: records what other programs have written, before an import that would conflict
-  ///     with it.
+  ///     with it; `nil` for a copy of a store that no other program knows.
   ///   - horizon: what is imported at most; `nil` means everything.
   ///   - announces: whether to record the import for other processes; not in a file that nobody has open yet.
   init(
     exchange: Exchange, follower: ImportFollower = ImportFollower(),
-    recordForeignWrites: @escaping () throws -> Void = {}, horizon: Knowledge? = nil,
+    recordForeignWrites: (() throws -> Void)? = nil, horizon: Knowledge? = nil,
     announces: Bool = true, progress: ((Progress) throws -> Void)? = nil
   ) throws {
     self.exchange = exchange
@@ -142,7 +142,14 @@ struct Importer {
         return result
       } catch let interruption as ImportPass.Interruption {
         switch interruption {
-        case .overtaken: try recordForeignWrites()
+        case .overtaken:
+          // Another pass over a copy that nobody should write would end like this one.
+          guard let recordForeignWrites else {
+            throw SyncError(
+              .inUse, "another program has written into a copy of the store that is being made",
+              path: exchange.connection.filePath, remedy: "end that program, then try again")
+          }
+          try recordForeignWrites()
         case .blocked(let waiting, let shape):
           refused.append(waiting)
           if let shape { blocked.append(SchemaFollowing.Blocked(waiting: waiting, shape: shape)) }

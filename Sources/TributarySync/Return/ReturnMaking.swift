@@ -57,7 +57,7 @@ struct ReturnMaking {
       let count = Int(clamping: logs.known[peer].rawValue - last.rawValue)
       if peer == own { report.fenced = count } else { report.fencedOfOthers += count }
     }
-    try importRest(logs)
+    try importRest(logs, selection)
     return report
   }
 
@@ -155,7 +155,11 @@ struct ReturnMaking {
   /// Imports what passes.
   ///
   /// - Throws: `SyncError` with the code `logsMissing` if that lacks something that the store had: nothing may be put off.
-  private func importRest(_ logs: FencedLogs) throws {
+  private func importRest(_ logs: FencedLogs, _ selection: TableSelection) throws {
+    // Indexes were dropped and made again, which is a change of the schema like one by another program.
+    try connection.immediate {
+      try ForeignCapture(connection).settle(ReplicatedSchema(connection, selection: selection))
+    }
     let rest = try Exchange(of: connection, exchange.environment)
     let result = try Importer(exchange: rest, announces: false, progress: progress).run()
     if let failure = result.failure { throw failure }

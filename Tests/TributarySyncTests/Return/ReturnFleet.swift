@@ -19,12 +19,13 @@ struct ReturnFleet {
 
   /// Attaches the devices, which agree on nothing by themselves, and has all of them know what `setup` writes.
   init(
-    in directory: String, _ script: String, merge: MergeOptions? = nil, setup: String = ""
+    in directory: String, _ script: String, merge: MergeOptions? = nil, setup: String = "",
+    capture: CaptureMethod = .hook
   ) throws {
     devices = try SyncDevices(in: directory)
-    a = try devices.open("a", script, merge: merge, horizons: .off)
-    b = try devices.open("b", script, merge: merge, horizons: .off)
-    absent = try devices.open("absent", script, merge: merge, horizons: .off)
+    a = try devices.open("a", script, merge: merge, capture: capture, horizons: .off)
+    b = try devices.open("b", script, merge: merge, capture: capture, horizons: .off)
+    absent = try devices.open("absent", script, merge: merge, capture: capture, horizons: .off)
     if !setup.isEmpty { try a.execute(setup) }
     try exchange(a, b, absent)
   }

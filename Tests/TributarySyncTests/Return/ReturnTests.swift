@@ -18,9 +18,11 @@ struct ReturnTests {
     others: [String] = [], keepsLogs: Bool = true,
     _ body: (ReturnFleet, ReturnReport) throws -> Void
   ) throws {
-    for isLost in keepsLogs ? [false, true] : [false] {
+    for (isLost, capture) in [(false, CaptureMethod.hook), (false, .triggers), (true, .triggers)]
+    where keepsLogs || !isLost {
       try withTemporaryDirectory { path in
-        var fleet = try ReturnFleet(in: path, script, merge: merge, setup: setup)
+        var fleet = try ReturnFleet(
+          in: path, script, merge: merge, setup: setup, capture: capture)
         fleet.isLost = isLost
         for sql in absent { try fleet.absent.execute(sql) }
         for sql in others { try fleet.a.execute(sql) }
@@ -48,6 +50,20 @@ struct ReturnTests {
       let returned = fleet.isLost ? fleet.a.store.peer : fleet.absent.store.peer
       #expect(returned != report.former)
       #expect(returned.lineage != report.former?.lineage)
+    }
+  }
+
+  @Test(arguments: [CaptureMethod.hook, .triggers])
+  func `what others have written since comes with it`(capture: CaptureMethod) throws {
+    try withTemporaryDirectory { path in
+      let fleet = try ReturnFleet(in: path, Self.album, capture: capture)
+      try fleet.absent.execute("INSERT INTO album VALUES ('blue', 'Blue', 1971)")
+      try fleet.declare()
+      try fleet.a.execute("INSERT INTO album VALUES ('court', 'Court and Spark', 1974)")
+      try fleet.a.exchange()
+      try fleet.comeBack()
+      try fleet.expect(Self.all, ["blue|Blue|1971", "court|Court and Spark|1974"])
+      try fleet.expect(conflicts: [])
     }
   }
 

@@ -23,20 +23,22 @@ struct SyncDevices {
   @discardableResult
   func attach(
     _ name: String, _ script: String? = nil, tables: TableSelection? = nil,
-    merge: MergeOptions? = nil
+    merge: MergeOptions? = nil, capture: CaptureMethod? = nil
   ) throws -> AttachReport {
     var request = AttachRequest(store: path(name), container: container, contentName: "C")
     if let script { request.migrations = [Migration(name: "1", sql: script)] }
     request.tables = tables
     request.merge = merge
+    request.capture = capture
     return try Engine.attach(request)
   }
 
   func open(
     _ name: String, _ script: String? = nil, tables: TableSelection? = nil,
-    merge: MergeOptions? = nil, horizons: HorizonPolicy = HorizonPolicy()
+    merge: MergeOptions? = nil, capture: CaptureMethod? = nil,
+    horizons: HorizonPolicy = HorizonPolicy()
   ) throws -> SyncSession {
-    try attach(name, script, tables: tables, merge: merge)
+    try attach(name, script, tables: tables, merge: merge, capture: capture)
     var environment = StoreEnvironment()
     environment.horizons = horizons
     return try SyncSession(store: path(name), environment: environment)
