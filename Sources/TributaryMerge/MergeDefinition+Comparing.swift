@@ -27,11 +27,21 @@ extension MergeDefinition {
       try encoder.encode(table.key(of: row), into: &buffer)
       return Array(buffer.bytes)
     }
+    var conversion: ColumnConversion?
+    /// Transactions keep the values of their writers, whose columns may have had other types.
+    func converted(_ row: [Value]) throws -> [Value] {
+      let made = try conversion ?? ColumnConversion(to: table.affinities)
+      conversion = made
+      return try made.converted(row)
+    }
     // Rows of one side only are kept until both are read: only SQLite knows the order of keys.
     var onlyStored: [[UInt8]: [Value]] = [:]
     var onlyExpected: [[UInt8]: [Value]] = [:]
     func pair(_ shown: [Value], _ wanted: [Value], _ cells: [Conflict.Cell] = []) throws {
-      let (present, wanted) = masks.compared(shown, wanted, hiding: cells)
+      var (present, wanted) = masks.compared(shown, wanted, hiding: cells)
+      if !zip(present, wanted).allSatisfy({ $0.hasSameBits(as: $1) }) {
+        wanted = try converted(wanted)
+      }
       for (column, name) in table.shape.columns.enumerated()
       where !present[column].hasSameBits(as: wanted[column]) {
         try body(table.key(of: shown), name, present[column], wanted[column])

@@ -293,8 +293,11 @@ final class RowApplier {
   // MARK: Statements
 
   private func makeInsert(_ columns: [Int]) throws -> Statement {
-    let names = columns.map { table.shape.columns[$0].quotedIdentifier }
-    let marks = Array(repeating: "?", count: columns.count)
+    let substitutes = table.substitutes.filter { !columns.contains($0.column) }
+    let names = (columns + substitutes.map(\.column)).map {
+      table.shape.columns[$0].quotedIdentifier
+    }
+    let marks = Array(repeating: "?", count: columns.count) + substitutes.map(\.literal)
     return try connection.prepare(
       """
       INSERT\(manner.clause) INTO \(table.name.quotedIdentifier) (\(names.joined(separator: ", ")))

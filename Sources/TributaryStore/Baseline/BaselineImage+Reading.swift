@@ -85,7 +85,10 @@ extension BaselineImage {
       }
     }
     if table.hasHiddenKey { names.append(table.shape.columns[table.shape.keys[0].column]) }
-    let there = Set(names.map { SQLName($0) })
+    var there = Set(names.map { SQLName($0) })
+    let substitutes = table.substitutes.map { (table.shape.columns[$0.column], $0.literal) }
+      .filter { !there.contains(SQLName($0.0)) }
+    there.formUnion(substitutes.map { SQLName($0.0) })
     // Conflicts would lack it.
     let keys = table.shape.keys.map { table.shape.columns[$0.column] }
     if let column = (isOnlySource ? keys : table.shape.columns)
@@ -93,8 +96,9 @@ extension BaselineImage {
     {
       throw Unfit("its table \(name) has no column \(column)")
     }
-    let list = names.map(\.quotedIdentifier).joined(separator: ", ")
-    let values = names.map { "r.\($0.quotedIdentifier)" }.joined(separator: ", ")
+    let list = (names + substitutes.map(\.0)).map(\.quotedIdentifier).joined(separator: ", ")
+    let values = (names.map { "r.\($0.quotedIdentifier)" } + substitutes.map(\.1))
+      .joined(separator: ", ")
     // A conflict clause here would replace those of the triggers that it fires.
     try connection.execute(
       """

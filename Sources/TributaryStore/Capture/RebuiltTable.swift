@@ -35,7 +35,7 @@ struct RebuiltTable {
     }
     let sources = new.shape.columns.map(source)
     let defaults = try DefaultRow.values(of: new, now)
-    let conversion = try Conversion(new)
+    let conversion = try ColumnConversion(to: new.affinities)
     let effect = RowEffect(table: new, number: number, path: path)
     let former = RowReader(old)
     let columns = new.shape.columns.map(\.quotedIdentifier).joined(separator: ", ")
@@ -102,35 +102,5 @@ struct RebuiltTable {
         + (missing == 1 ? "one of its rows" : "\(missing) of its rows"), path: path,
       remedy:
         "copy all rows with their keys, and delete rows with DELETE in a transaction of its own")
-  }
-
-  /// What values become in the columns of a table.
-  private struct Conversion {
-    private let scratch: Connection
-    private let insertion: Statement
-    private let reading: Statement
-
-    init(_ table: TableDescription) throws {
-      scratch = try Connection(path: ":memory:", mode: .create)
-      let columns = table.storedColumns.enumerated().map { place, column in
-        "c\(place) \(table.columns[column].affinity.declaredType)"
-      }
-      try scratch.execute("CREATE TABLE t (\(columns.joined(separator: ", ")))")
-      let marks = columns.map { _ in "?" }.joined(separator: ", ")
-      insertion = try scratch.prepare(
-        "INSERT OR REPLACE INTO t (rowid, \(columns.indices.map { "c\($0)" }.joined(separator: ", "))) VALUES (1, \(marks))"
-      )
-      reading = try scratch.prepare(
-        "SELECT \(columns.indices.map { "c\($0)" }.joined(separator: ", ")) FROM t")
-    }
-
-    func converted(_ row: [Value]) throws -> [Value] {
-      insertion.reset()
-      try insertion.bind(row)
-      try insertion.run()
-      reading.reset()
-      defer { reading.reset() }
-      return try reading.step() ? reading.values : row
-    }
   }
 }

@@ -8,7 +8,9 @@ package enum DefaultRow {
   {
     try table.storedColumns.map { position in
       let column = table.columns[position]
-      guard let expression = column.defaultExpression else { return .null }
+      guard let expression = column.defaultExpression else {
+        return column.substitute?.value ?? .null
+      }
       // Each affinity has a declared type of its own name; the value is converted like any other.
       let statement = try connection.prepare(
         "SELECT \(expression), CAST(\(expression) AS \(column.affinity.declaredType))")

@@ -65,6 +65,7 @@ package struct ReplicatedSchema: Sendable {
     if !names.isEmpty {
       for index in tables.indices {
         tables[index].firstName = names.origin(ofTable: tables[index].name)
+        names.markDropped(in: &tables[index])
       }
     }
     var hash = SegmentHash()

@@ -51,6 +51,19 @@ package struct TableDescription: Sendable {
     /// Whether it has a default other than NULL, which the hook does not see in rows older than the
     /// column.
     package var mayDifferFromDefault: Bool
+    /// Whether a migration has dropped it that has not run here: rows of devices that have run it lack it.
+    var isGivenUp = false
+
+    /// What such a row has here instead, if it may have neither NULL nor a default.
+    var substitute: (literal: String, value: Value)? {
+      guard isGivenUp, isNotNull, !isGenerated, defaultExpression == nil else { return nil }
+      switch affinity {
+      case .text: return ("''", .string(""))
+      case .blob: return ("x''", .blob([]))
+      case .real: return ("0.0", .real(0))
+      case .integer, .numeric: return ("0", .integer(0))
+      }
+    }
   }
 
   package var name: String
@@ -99,6 +112,23 @@ package struct TableDescription: Sendable {
   var indexes: String?
 
   /// Whether any column has a policy other than that the later write wins.
+  /// The affinities of the columns of the shape, in their order.
+  package var affinities: [Affinity] {
+    shape.columns.map { name in
+      columns.first { SQLName($0.name) == SQLName(name) }?.affinity ?? .integer
+    }
+  }
+
+  /// The columns that rows of other devices may lack although they can have no default here: what stands in their place,
+  /// as SQL, by the positions in the shape.
+  package var substitutes: [(column: Int, literal: String)] {
+    columns.compactMap { column in
+      guard let substitute = column.substitute, let position = shape.position(of: column.name)
+      else { return nil }
+      return (position, substitute.literal)
+    }
+  }
+
   package var hasPolicies: Bool { policies.contains { !$0.takesLatest } }
 
   /// Whether no write of its cells leaves a conflict: all its columns, besides those of the key, are declared so.

@@ -87,6 +87,28 @@ struct SchemaMatrixTests {
       query: "SELECT id, title FROM album ORDER BY id",
       rows: ["1|Blue!", "2|Hejira", "3|Clouds"]),
     Change(
+      testDescription: "dropped: a column that could not be NULL and had no default",
+      migration: """
+        -- tributary: drop album.title
+        ALTER TABLE album DROP COLUMN title
+        """,
+      write: "INSERT INTO album VALUES (2, 'Asylum')",
+      query: "SELECT id, label FROM album ORDER BY id",
+      rows: ["1|Reprise", "2|Asylum", "3|Reprise"]),
+    Change(
+      testDescription: "converted: texts become numbers, by a table built anew",
+      migration: """
+        CREATE TABLE new (id INTEGER PRIMARY KEY, title TEXT NOT NULL, label INTEGER);
+        INSERT INTO new SELECT * FROM album;
+        DROP TABLE album;
+        ALTER TABLE new RENAME TO album
+        """,
+      write: "INSERT INTO album VALUES (2, 'Hejira', '0300')",
+      olderWrite:
+        "UPDATE album SET label = '0012' WHERE id = 1; INSERT INTO album (id, title, label) VALUES (3, 'Clouds', '007')",
+      query: "SELECT id, title, label, typeof(label) FROM album ORDER BY id",
+      rows: ["1|Blue|12|integer", "2|Hejira|300|integer", "3|Clouds|7|integer"]),
+    Change(
       testDescription: "dropped: a table, by a table built anew",
       migration: """
         CREATE TABLE new (id INTEGER PRIMARY KEY, title TEXT NOT NULL COLLATE NOCASE, label TEXT, year INTEGER DEFAULT 0);
